@@ -1,0 +1,148 @@
+"""The `companion` command: parses arguments, reads files, prints; the work is done elsewhere.
+
+Exit status: 0 done, 1 understood and refused, 2 unusable input, 3 no sheet found in the photo.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from companion import __version__
+from companion.games import record as records
+from companion.games.core import Document, Unusable
+from companion.games.record import Replay
+from companion.sheets import catalog
+from companion.sheets.text import as_text
+
+DONE, REFUSED, UNUSABLE = 0, 1, 2
+MAX_BYTES: Final = 4 * 1024 * 1024
+"""Of a record or sheet; the longest real game is below 100 kB."""
+DEFAULT_PORT: Final = 8000
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit status; never lets a traceback out for bad input."""
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.run(options)
+    except Unusable as unusable:
+        return _unusable(str(unusable))
+    except BrokenPipeError:
+        # Whoever read our output has gone, as with `companion replay game.json | head`.
+        sys.stderr.close()
+        return DONE
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="companion", description="The companion for tabletop score sheets."
+    )
+    parser.add_argument("--version", action="version", version=f"companion {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    serve = commands.add_parser("serve", help="run the app and print its address and QR code")
+    serve.add_argument(
+        "--host", default="0.0.0.0", help="address to listen on (default: every one)"
+    )
+    serve.add_argument(
+        "--port", type=_port, default=DEFAULT_PORT, help=f"port to listen on ({DEFAULT_PORT})"
+    )
+    serve.add_argument(
+        "--db", metavar="URL", help="database, as SQLAlchemy writes it (default: one SQLite file)"
+    )
+    serve.set_defaults(run=_serve)
+
+    replay = commands.add_parser("replay", help="replay a game record and check every action")
+    replay.add_argument("file", metavar="FILE", help="a companion-record/1 file, or - for input")
+    replay.add_argument("--json", action="store_true", help="print one JSON document")
+    replay.set_defaults(run=_replay)
+
+    score = commands.add_parser("score", help="check and score one filled-in sheet")
+    score.add_argument("file", metavar="FILE", help="a sheet document, or - for input")
+    score.add_argument("--json", action="store_true", help="print one JSON document")
+    score.set_defaults(run=_score)
+    return parser
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return int(text)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    # The web server and the database are loaded only when they are needed.
+    from companion.web.serve import serve
+
+    return serve(options.host, options.port, options.db)
+
+
+def _replay(options: argparse.Namespace) -> int:
+    replay = records.replay(records.parse(_read_json(options.file)))
+    if options.json:
+        print(json.dumps(replay.document(), ensure_ascii=False))
+    else:
+        _print_replay(replay)
+    if replay.refusal:
+        print(f"Action {replay.accepted}: {replay.refusal.message}", file=sys.stderr)
+    return REFUSED if replay.refusal else DONE
+
+
+def _print_replay(replay: Replay) -> None:
+    position = replay.position
+    for player in position.players:
+        print(f"{player}: {position.score(player)['total']} points")
+        print(as_text(position.sheet(player)), end="\n\n")
+    if position.over:
+        print(f"The game is over. Winner: {', '.join(position.winners())}")
+    else:
+        print(f"Turn {position.turn}: {position.active} is active.")
+
+
+def _score(options: argparse.Namespace) -> int:
+    document = _read_json(options.file)
+    result = catalog.scored(document)
+    if options.json:
+        print(json.dumps(result, ensure_ascii=False))
+    else:
+        _print_score(document, result)
+    return REFUSED if result["problems"] else DONE
+
+
+def _print_score(document: Document, result: Document) -> None:
+    print(as_text(document), end="\n\n")
+    for term in catalog.sheet_of(document).terms(document):
+        print(f"{term.points:>5}  {term.name.said(lambda text: text, ' or ')}")
+    print(f"{result['score']['total']:>5}  in total")
+    for problem in result["problems"]:
+        print(f"{', '.join(problem['fields'])}: {problem['message']}", file=sys.stderr)
+
+
+def _read_json(name: str) -> Any:
+    """The JSON in a file or, for "-", on standard input; raises `Unusable` with a sentence."""
+    try:
+        raw = sys.stdin.buffer.read(MAX_BYTES + 1) if name == "-" else _read_file(Path(name))
+    except OSError as error:
+        raise Unusable(f"{name} cannot be read: {error.strerror}.") from error
+    if len(raw) > MAX_BYTES:
+        raise Unusable(f"{name} is larger than {MAX_BYTES // 1024 // 1024} MB.")
+    try:
+        return json.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise Unusable(f"{name} is not JSON: {error}.") from error
+
+
+def _read_file(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(MAX_BYTES + 1)
+
+
+def _unusable(message: str) -> int:
+    print(message, file=sys.stderr)
+    return UNUSABLE

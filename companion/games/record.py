@@ -1,0 +1,161 @@
+"""Game records (`companion-record/1`): from JSON, to JSON, and replayed action by action.
+
+What PGN is for chess. Reading a file is not done here; see `companion.cli`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companion.games.catalog import GAMES
+from companion.games.core import (
+    Action,
+    Document,
+    Game,
+    N_,
+    Player,
+    Position,
+    Refusal,
+    Unusable,
+    bad_action,
+    clean_name,
+)
+
+RECORD_FORMAT: Final = "companion-record/1"
+REPLAY_FORMAT: Final = "companion-replay/1"
+
+
+@dataclass(frozen=True)
+class Record:
+    """A whole game as a list of actions. The actions have not been checked."""
+
+    game: Game
+    players: tuple[Player, ...]
+    options: Mapping[str, str]
+    actions: tuple[object, ...]
+
+    def first_position(self) -> Position:
+        return self.game.start(self.players, self.options)
+
+    def document(self) -> Document:
+        return {
+            "format": RECORD_FORMAT,
+            "game": self.game.name,
+            "players": list(self.players),
+            "options": dict(self.options),
+            "actions": list(self.actions),
+        }
+
+
+@dataclass(frozen=True)
+class Replay:
+    """How far a record went: `accepted` actions, and the refusal of the next one, if any."""
+
+    position: Position
+    accepted: int
+    refusal: Refusal | None
+
+    def document(self) -> Document:
+        """The `companion-replay/1` object."""
+        position = self.position
+        refused = self.refusal and {
+            "index": self.accepted,
+            "code": self.refusal.code,
+            "message": self.refusal.message,
+        }
+        return {
+            "format": REPLAY_FORMAT,
+            "accepted": self.accepted,
+            "refused": refused,
+            "turn": {"number": position.turn, "active": position.active},
+            "over": position.over,
+            "winners": list(position.winners()),
+            "sheets": {player: position.sheet(player) for player in position.players},
+            "scores": {player: position.score(player) for player in position.players},
+        }
+
+
+def parse(document: object) -> Record:
+    """The record in a JSON document.
+
+    Raises:
+        Unusable: another format or shape, an unknown game or option, a player count that the game
+            does not allow, or names that are empty or not unique.
+    """
+    if not isinstance(document, dict):
+        raise Unusable("A game record is a JSON object.")
+    if document.get("format") != RECORD_FORMAT:
+        raise Unusable(f"This is not a game record of the format '{RECORD_FORMAT}'.")
+    name = document.get("game")
+    if not isinstance(name, str) or name not in GAMES:
+        raise Unusable(f"Unknown game. The games are: {', '.join(GAMES)}.")
+    actions = document.get("actions")
+    if not isinstance(actions, list):
+        raise Unusable("'actions' must be a list.")
+    game = GAMES[name]
+    return Record(
+        game=game,
+        players=checked_players(game, document.get("players")),
+        options=checked_options(game, document.get("options", {})),
+        actions=tuple(actions),
+    )
+
+
+def checked_players(game: Game, raw: object) -> tuple[Player, ...]:
+    """The players' names, cleaned; raises `Unusable` as `parse` does."""
+    if not isinstance(raw, Sequence) or isinstance(raw, str):
+        raise Unusable("'players' must be a list of names.")
+    if not game.min_players <= len(raw) <= game.max_players:
+        raise Unusable(
+            f"{game.name} is for {game.min_players} to {game.max_players} players, not {len(raw)}."
+        )
+    names = tuple(name for name in map(clean_name, raw) if name is not None)
+    if len(names) != len(raw):
+        raise Unusable("Every player needs a name that is not empty.")
+    if len(set(names)) != len(names):
+        raise Unusable("The players' names must differ from each other.")
+    return names
+
+
+def checked_options(game: Game, raw: object) -> Mapping[str, str]:
+    """All the game's options with defaults filled in; raises `Unusable` as `parse` does."""
+    if not isinstance(raw, Mapping):
+        raise Unusable("'options' must be an object.")
+    for option, value in raw.items():
+        if option not in game.options:
+            raise Unusable(f"{game.name} has no option '{option}'.")
+        if value not in game.options[option]:
+            allowed = ", ".join(game.options[option])
+            raise Unusable(f"The option '{option}' must be one of: {allowed}.")
+    return {option: raw.get(option, values[0]) for option, values in game.options.items()}
+
+
+def play(position: Position, action: object) -> Position | Refusal:
+    """`position.play`, for an action of which not even the outer shape is known."""
+    if not isinstance(action, Mapping) or not isinstance(action.get("do"), str):
+        return bad_action(N_("An action must be an object that says what to 'do'."))
+    return position.play(action)
+
+
+def replay(record: Record) -> Replay:
+    """Plays every action in order and stops at the first refused one."""
+    position = record.first_position()
+    for index, action in enumerate(record.actions):
+        result = play(position, action)
+        if isinstance(result, Refusal):
+            return Replay(position, index, result)
+        position = result
+    return Replay(position, len(record.actions), None)
+
+
+def positions(first: Position, actions: Iterable[Action]) -> Iterable[Position | Refusal]:
+    """Each position after each action, from `first` on, until one is refused."""
+    position = first
+    for action in actions:
+        result = play(position, action)
+        yield result
+        if isinstance(result, Refusal):
+            return
+        position = result

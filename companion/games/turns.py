@@ -1,0 +1,82 @@
+"""A turn in which everybody may act once: who has acted, and when the turn closes.
+
+Shared by the games where all players use the active player's roll or cards. It does not know
+what an action does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from companion.games.core import N_, Player, Refusal
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The turn's number (from 1), the active player's place, and the places that have acted."""
+
+    players: tuple[Player, ...]
+    number: int = 1
+    active_place: int = 0
+    acted: frozenset[int] = frozenset()
+
+    @property
+    def active(self) -> Player:
+        return self.players[self.active_place]
+
+    @property
+    def active_has_acted(self) -> bool:
+        return self.active_place in self.acted
+
+    @property
+    def all_have_acted(self) -> bool:
+        return len(self.acted) == len(self.players)
+
+    @property
+    def waiting(self) -> tuple[Player, ...]:
+        """Who has not acted yet, clockwise from the active player."""
+        count = len(self.players)
+        order = [(self.active_place + step) % count for step in range(count)]
+        return tuple(self.players[place] for place in order if place not in self.acted)
+
+    def with_acted(self, player: Player) -> Turn:
+        return replace(self, acted=self.acted | {self.players.index(player)})
+
+    def following(self) -> Turn:
+        """The next player's turn, in which nobody has acted."""
+        place = (self.active_place + 1) % len(self.players)
+        return Turn(self.players, self.number + 1, place)
+
+
+def not_your_turn(turn: Turn) -> Refusal:
+    return Refusal(
+        "not-your-turn",
+        N_("It is %(player)s's turn, so only they can do this."),
+        {"player": turn.active},
+    )
+
+
+def already_acted(player: Player) -> Refusal:
+    return Refusal(
+        "already-acted",
+        N_("%(player)s has already written or passed in this turn."),
+        {"player": player},
+    )
+
+
+def active_must_act(turn: Turn) -> Refusal:
+    return Refusal(
+        "active-must-act",
+        N_("The turn cannot end yet: %(player)s has to write or pass first."),
+        {"player": turn.active},
+    )
+
+
+def game_over() -> Refusal:
+    return Refusal("game-over", N_("The game is over. Undo or correct an entry to change it."))
+
+
+def unknown_player(name: object) -> Refusal:
+    return Refusal(
+        "unknown-player", N_("Nobody called %(player)s plays in this game."), {"player": name}
+    )

@@ -1,0 +1,112 @@
+"""What describes any paper sheet: its fields in millimetres, its marks, faults and score terms.
+
+The screen, the printed pad and the photo reader all draw from this one description. It does not
+say how anything is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from companion.games.core import Document, Problem, Refusal, Word
+
+Millimetres: TypeAlias = float
+
+Kind: TypeAlias = Literal["number", "digits", "cross", "value"]
+"""What is done with a field; the words are those of the public pad map."""
+
+Shape: TypeAlias = Literal["circle", "pentagon", "square"]
+
+Mark: TypeAlias = int | str | bool | None
+"""What stands in a field: a number, a cross (True), a value's state, or nothing (None, False)."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle on the sheet, from its top left corner."""
+
+    x: Millimetres
+    y: Millimetres
+    width: Millimetres
+    height: Millimetres
+
+    @property
+    def center(self) -> tuple[Millimetres, Millimetres]:
+        return (self.x + self.width / 2, self.y + self.height / 2)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A translatable text with `%(name)s` places, as in `Refusal`, but not a refusal."""
+
+    text: str
+    values: Mapping[str, object]
+
+    def said(self, translate: Callable[[str], str], joiner: str) -> str:
+        return Refusal("", self.text, self.values).said(translate, joiner)
+
+
+@dataclass(frozen=True)
+class Field:
+    """One place to write on. `id` is the public field name."""
+
+    id: str
+    kind: Kind
+    box: Box
+    shape: Shape
+    color: str
+    """A colour's name, or "plain"."""
+    name: Sentence
+    """What a screen reader calls it."""
+
+
+@dataclass(frozen=True)
+class Band:
+    """A coloured strip that holds the fields of a row, with its letter for those who see no colour."""
+
+    box: Box
+    color: str
+    letter: Word
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A sheet's geometry. The origin is its top left corner."""
+
+    width: Millimetres
+    height: Millimetres
+    bands: tuple[Band, ...]
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True)
+class Term:
+    """One part of a total, with the fields that it comes from."""
+
+    name: Sentence
+    points: int
+    fields: tuple[str, ...]
+    color: str = "plain"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A kind of sheet. Documents given to these functions have passed `check`."""
+
+    name: str
+    """The public name, as in a sheet document's `sheet`."""
+
+    check: Callable[[Mapping[str, object]], None]
+    """Raises `Unusable` when the document is not of the documented shape."""
+
+    layout: Callable[[Mapping[str, object]], Layout]
+    """The geometry for a document (boards and player counts differ)."""
+
+    marks: Callable[[Mapping[str, object]], Mapping[str, Mark]]
+    """Field name → what stands there; fields that are left out are empty."""
+
+    problems: Callable[[Mapping[str, object]], tuple[Problem, ...]]
+    score: Callable[[Mapping[str, object]], Document]
+    terms: Callable[[Mapping[str, object]], tuple[Term, ...]]

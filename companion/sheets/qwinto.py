@@ -1,0 +1,163 @@
+"""The Qwinto sheet: three shifted rows of nine fields, five pentagons, four failed attempts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from companion.games import qwinto
+from companion.games.core import Document, N_, Problem, Word
+from companion.sheets.core import Band, Box, Field, Layout, Mark, Millimetres, Sentence, Sheet, Term
+
+MARGIN: Final[Millimetres] = 2.0
+PITCH: Final[Millimetres] = 13.5
+"""From one column, or row, to the next."""
+FIELD: Final[Millimetres] = 11.0
+"""A field's width and height; a ballpoint wants 10.5 at least."""
+COLUMN_COUNT: Final = 12
+FAILED: Final[Millimetres] = 8.5
+FAILED_PITCH: Final[Millimetres] = 10.5
+
+LETTERS: Final[Mapping[str, Word]] = {
+    # Translators: the one letter that stands for the color, for people who do not see it.
+    "orange": Word(N_("O")),
+    "yellow": Word(N_("Y")),
+    "purple": Word(N_("P")),
+}
+ROW_TERMS: Final[Mapping[str, str]] = {
+    "orange": N_("Orange row"),
+    "yellow": N_("Yellow row"),
+    "purple": N_("Purple row"),
+}
+
+
+def _row_box(color: str, index: int) -> Box:
+    x = MARGIN + qwinto.COLUMNS[color][index] * PITCH + (PITCH - FIELD) / 2
+    y = MARGIN + qwinto.COLORS.index(color) * PITCH + (PITCH - FIELD) / 2
+    return Box(x, y, FIELD, FIELD)
+
+
+def _number_field(color: str, index: int) -> Field:
+    column = qwinto.COLUMNS[color][index]
+    is_pentagon = qwinto.PENTAGONS.get(column) == color
+    text = (
+        N_("%(color)s, field %(field)s (bonus)")
+        if is_pentagon
+        else N_("%(color)s, field %(field)s")
+    )
+    return Field(
+        id=f"{color}.{index + 1}",
+        kind="number",
+        box=_row_box(color, index),
+        shape="pentagon" if is_pentagon else "circle",
+        color=color,
+        name=Sentence(text, {"color": qwinto.COLOR_WORDS[color], "field": index + 1}),
+    )
+
+
+def _failed_field(number: int) -> Field:
+    y = MARGIN + len(qwinto.COLORS) * PITCH + (FAILED_PITCH - FAILED) / 2 + 1
+    return Field(
+        id=f"failed.{number}",
+        kind="cross",
+        box=Box(MARGIN + (number - 1) * FAILED_PITCH + 1, y, FAILED, FAILED),
+        shape="square",
+        color="plain",
+        name=Sentence(N_("Failed attempt %(number)s"), {"number": number}),
+    )
+
+
+def _band(color: str) -> Band:
+    first, last = _row_box(color, 0), _row_box(color, qwinto.FIELDS - 1)
+    pad = (PITCH - FIELD) / 2 - 0.5
+    return Band(
+        Box(first.x - pad, first.y - pad, last.x + last.width - first.x + 2 * pad, FIELD + 2 * pad),
+        color,
+        LETTERS[color],
+    )
+
+
+@cache
+def _layout() -> Layout:
+    numbers = [
+        _number_field(color, index) for color in qwinto.COLORS for index in range(qwinto.FIELDS)
+    ]
+    failed = [_failed_field(number) for number in range(1, qwinto.FAILED_ATTEMPTS + 1)]
+    return Layout(
+        width=2 * MARGIN + COLUMN_COUNT * PITCH,
+        height=2 * MARGIN + len(qwinto.COLORS) * PITCH + FAILED_PITCH,
+        bands=tuple(_band(color) for color in qwinto.COLORS),
+        fields=(*numbers, *failed),
+    )
+
+
+def layout(document: Mapping[str, object]) -> Layout:
+    """The geometry; the same for every document of this sheet."""
+    return _layout()
+
+
+def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
+    sheet = qwinto.from_document(document)
+    numbers: dict[str, Mark] = {
+        f"{color}.{field}": number
+        for color in qwinto.COLORS
+        for field, number in enumerate(sheet.row(color), start=1)
+    }
+    return numbers | {f"failed.{number}": True for number in range(1, sheet.failed + 1)}
+
+
+def terms(document: Mapping[str, object]) -> tuple[Term, ...]:
+    """The total taken apart in the order of the paper's score line."""
+    sheet = qwinto.from_document(document)
+    score = qwinto.score(sheet)
+    written = marks(document)
+    rows = [
+        Term(Sentence(ROW_TERMS[color], {}), score["rows"][color], _in_row(written, color), color)
+        for color in qwinto.COLORS
+    ]
+    bonuses = [
+        Term(
+            Sentence(N_("Bonus %(number)s"), {"number": number}),
+            points,
+            _in_column(column) if points else (),
+            qwinto.PENTAGONS[column],
+        )
+        for number, (column, points) in enumerate(
+            zip(qwinto.BONUS_COLUMNS, score["bonuses"], strict=True), start=1
+        )
+    ]
+    failed = tuple(f"failed.{number}" for number in range(1, sheet.failed + 1))
+    return (*rows, *bonuses, Term(Sentence(N_("Failed attempts"), {}), score["failed"], failed))
+
+
+def _in_row(written: Mapping[str, Mark], color: str) -> tuple[str, ...]:
+    fields = (f"{color}.{field}" for field in range(1, qwinto.FIELDS + 1))
+    return tuple(field for field in fields if written[field] is not None)
+
+
+def _in_column(column: int) -> tuple[str, ...]:
+    return tuple(f"{color}.{qwinto.COLUMNS[color].index(column) + 1}" for color in qwinto.COLORS)
+
+
+def _check(document: Mapping[str, object]) -> None:
+    qwinto.from_document(document)
+
+
+def _problems(document: Mapping[str, object]) -> tuple[Problem, ...]:
+    return qwinto.problems(qwinto.from_document(document))
+
+
+def _score(document: Mapping[str, object]) -> Document:
+    return qwinto.score(qwinto.from_document(document))
+
+
+SHEET: Final = Sheet(
+    name="qwinto",
+    check=_check,
+    layout=layout,
+    marks=marks,
+    problems=_problems,
+    score=_score,
+    terms=terms,
+)
