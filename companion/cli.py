@@ -23,6 +23,7 @@ DONE, REFUSED, UNUSABLE = 0, 1, 2
 MAX_BYTES: Final = 4 * 1024 * 1024
 """Of a record or sheet; the longest real game is below 100 kB."""
 DEFAULT_PORT: Final = 8000
+EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - the phones at the table must reach it
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
 
     serve = commands.add_parser("serve", help="run the app and print its address and QR code")
     serve.add_argument(
-        "--host", default="0.0.0.0", help="address to listen on (default: every one)"
+        "--host", default=EVERY_ADDRESS, help="address to listen on (default: every one)"
     )
     serve.add_argument(
         "--port", type=_port, default=DEFAULT_PORT, help=f"port to listen on ({DEFAULT_PORT})"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias, TypeGuard
 
 Player: TypeAlias = str
 """A player's name: NFC, without outer blanks, unique at the table (see `clean_name`)."""
@@ -155,9 +155,10 @@ def clean_name(name: object) -> str | None:
 
 
 def bad_action(text: str, **values: object) -> Refusal:
+    """The refusal of an action that is not of the documented shape."""
     return Refusal("bad-action", text, values)
 
 
-def is_whole(value: object) -> bool:
+def is_whole(value: object) -> TypeGuard[int]:
     """Whether `value` is a JSON whole number (Python's True and False are ints too)."""
     return isinstance(value, int) and not isinstance(value, bool)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final, TypeAlias
 
-from companion.games.core import Document, N_, Problem, Refusal, Unusable, Word, is_whole
+from companion.games.core import N_, Document, Problem, Refusal, Unusable, Word, is_whole
 
 Color: TypeAlias = str
 Row: TypeAlias = tuple[int | None, ...]
@@ -83,7 +84,9 @@ class Sheet:
     def write(self, color: Color, field: int, number: int) -> Sheet:
         """The sheet with `number` in `field` (1–9); nothing is checked, see `refusal`."""
         row = self.row(color)
-        return replace(self, **{color: (*row[: field - 1], number, *row[field:])})
+        rows = {other: self.row(other) for other in COLORS}
+        rows[color] = (*row[: field - 1], number, *row[field:])
+        return Sheet(failed=self.failed, **rows)
 
     def fail(self) -> Sheet:
         return replace(self, failed=min(self.failed + 1, FAILED_ATTEMPTS))
@@ -215,7 +218,7 @@ def _not_ascending(sheet: Sheet) -> Iterator[Problem]:
         written = _written(sheet, color)
         # Every pair of numbers next to each other that does not grow; with growing neighbours
         # the whole row grows.
-        for (field, number), (next_field, next_number) in zip(written, written[1:], strict=False):
+        for (field, number), (next_field, next_number) in pairwise(written):
             if number >= next_number:
                 text = N_(
                     "Numbers in the %(color)s row must grow from left to right:"
@@ -257,7 +260,7 @@ def from_document(document: Mapping[str, object]) -> Sheet:
             raise Unusable(f"'{color}' must hold whole numbers or nulls only.")
         rows[color] = tuple(row)
     failed = document.get("failed", 0)
-    if not isinstance(failed, int) or isinstance(failed, bool):
+    if not is_whole(failed):
         raise Unusable("'failed' must be a whole number.")
     if not 0 <= failed <= FAILED_ATTEMPTS:
         raise Unusable("'failed' must be from 0 to 4.")

@@ -11,10 +11,10 @@ from typing import Final
 
 from companion.games import qwinto, turns
 from companion.games.core import (
+    N_,
     Action,
     Document,
     Game,
-    N_,
     Player,
     Refusal,
     Word,
@@ -57,7 +57,11 @@ class QwintoDice:
     @property
     def called(self) -> int | None:
         """The sum that everybody may write, or None before the roll."""
-        return sum(value for _, value in self.dice) if self.dice else None
+        return self._sum if self.dice else None
+
+    @property
+    def _sum(self) -> int:
+        return sum(value for _, value in self.dice)
 
     @property
     def called_colors(self) -> tuple[Color, ...]:
@@ -158,12 +162,10 @@ class QwintoDice:
             return bad_action(N_("There is no such row on the sheet."))
         if not is_whole(field):
             return bad_action(N_("The field must be a number from 1 to 9."))
-        assert isinstance(field, int)
         refused = self.refusal(player, row, field)
         if refused:
             return refused
-        assert self.called is not None
-        sheet = self.sheet_of(player).write(row, field, self.called)
+        sheet = self.sheet_of(player).write(row, field, self._sum)
         return self._acted(player, sheet)
 
     def _misfit(self, player: Player, color: Color, field: int) -> Refusal | None:
@@ -173,15 +175,14 @@ class QwintoDice:
                 N_("A row has the fields 1 to 9, so there is no field %(field)s."),
                 {"field": field},
             )
-        assert self.called is not None
         if color not in self.called_colors:
             rows = tuple(COLOR_WORDS[called] for called in self.called_colors)
             return Refusal(
                 "row-not-called",
                 N_("The %(number)s may only be written in a row of the dice's colors: %(rows)s."),
-                {"number": self.called, "rows": rows},
+                {"number": self._sum, "rows": rows},
             )
-        return qwinto.refusal(self.sheet_of(player), color, field, self.called)
+        return qwinto.refusal(self.sheet_of(player), color, field, self._sum)
 
     def _pass(self, player: Player) -> QwintoDice | Refusal:
         refused = self._cannot_act(player)

@@ -11,10 +11,10 @@ from typing import Final
 
 from companion.games.catalog import GAMES
 from companion.games.core import (
+    N_,
     Action,
     Document,
     Game,
-    N_,
     Player,
     Position,
     Refusal,

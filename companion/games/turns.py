@@ -49,6 +49,7 @@ class Turn:
 
 
 def not_your_turn(turn: Turn) -> Refusal:
+    """Somebody else than the active player rolls or lays."""
     return Refusal(
         "not-your-turn",
         N_("It is %(player)s's turn, so only they can do this."),
@@ -57,6 +58,7 @@ def not_your_turn(turn: Turn) -> Refusal:
 
 
 def already_acted(player: Player) -> Refusal:
+    """A second entry in one turn: "into exactly one field"."""
     return Refusal(
         "already-acted",
         N_("%(player)s has already written or passed in this turn."),
@@ -65,6 +67,7 @@ def already_acted(player: Player) -> Refusal:
 
 
 def active_must_act(turn: Turn) -> Refusal:
+    """`next` before the active player has written, passed or failed."""
     return Refusal(
         "active-must-act",
         N_("The turn cannot end yet: %(player)s has to write or pass first."),
@@ -73,10 +76,12 @@ def active_must_act(turn: Turn) -> Refusal:
 
 
 def game_over() -> Refusal:
+    """Any action after the end."""
     return Refusal("game-over", N_("The game is over. Undo or correct an entry to change it."))
 
 
 def unknown_player(name: object) -> Refusal:
+    """An action by somebody who does not sit at this table."""
     return Refusal(
         "unknown-player", N_("Nobody called %(player)s plays in this game."), {"player": name}
     )

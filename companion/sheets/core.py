@@ -64,7 +64,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Band:
-    """A coloured strip that holds the fields of a row, with its letter for those who see no colour."""
+    """A coloured strip holding a row's fields, and its letter for those who see no colour."""
 
     box: Box
     color: str

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 
 from companion.games import qwinto
-from companion.games.core import Document, N_, Problem, Word
+from companion.games.core import N_, Document, Problem, Word
 from companion.sheets.core import Band, Box, Field, Layout, Mark, Millimetres, Sentence, Sheet, Term
 
 MARGIN: Final[Millimetres] = 2.0
@@ -98,6 +98,7 @@ def layout(document: Mapping[str, object]) -> Layout:
 
 
 def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
+    """What stands in each number field, and a cross in each failed attempt made."""
     sheet = qwinto.from_document(document)
     numbers: dict[str, Mark] = {
         f"{color}.{field}": number
