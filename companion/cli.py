@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from companion import __version__
 from companion.games import record as records
-from companion.games.core import Document, Unusable
+from companion.games.core import Document, Unusable, english
 from companion.games.record import Replay
 from companion.sheets import catalog
 from companion.sheets.text import as_text
@@ -119,7 +119,7 @@ def _score(options: argparse.Namespace) -> int:
 def _print_score(document: Document, result: Document) -> None:
     print(as_text(document), end="\n\n")
     for term in catalog.sheet_of(document).terms(document):
-        print(f"{term.points:>5}  {term.name.said(lambda text: text, ' or ')}")
+        print(f"{term.points:>5}  {term.name.said(english, ' or ')}")
     print(f"{result['score']['total']:>5}  in total")
     for problem in result["problems"]:
         print(f"{', '.join(problem['fields'])}: {problem['message']}", file=sys.stderr)

@@ -32,37 +32,54 @@ class Word(str):
 
 
 @dataclass(frozen=True)
-class Refusal:
-    """Why something is not allowed: a public code, and a sentence for people.
+class Sentence:
+    """A sentence for people, still to be translated.
 
-    `text` is English with `%(name)s` places that `values` fills. A value that is a `Word` is
-    translated before it is filled in, and so is each `Word` in a tuple of them.
+    `text` is English with `%(name)s` places that `values` fills. A value that is a `Word` or a
+    `Sentence` is translated before it is filled in, and so is each `Word` in a tuple.
     """
+
+    text: str
+    values: Mapping[str, object] = field(default_factory=dict)
+
+    def said(self, translate: Callable[[str], str], joiner: str) -> str:
+        """The sentence through `translate`; tuples are joined with ", " and `joiner` at the end."""
+        filled = {name: _filled(value, translate, joiner) for name, value in self.values.items()}
+        return translate(self.text) % filled
+
+
+def _filled(value: object, translate: Callable[[str], str], joiner: str) -> object:
+    if isinstance(value, Sentence):
+        return value.said(translate, joiner)
+    if isinstance(value, Word):
+        return translate(value)
+    if isinstance(value, tuple):
+        parts = [translate(part) if isinstance(part, Word) else str(part) for part in value]
+        return joiner.join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+    return value
+
+
+def english(text: str) -> str:
+    """The `translate` of `Sentence.said` that leaves a text as it is."""
+    return text
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why something is not allowed: a public code, and a `Sentence` for people."""
 
     code: str
     text: str
     values: Mapping[str, object] = field(default_factory=dict)
 
+    def said(self, translate: Callable[[str], str], joiner: str) -> str:
+        """The sentence; see `Sentence.said`."""
+        return Sentence(self.text, self.values).said(translate, joiner)
+
     @property
     def message(self) -> str:
         """The sentence in English."""
-        return self.said(lambda text: text, " or ")
-
-    def said(self, translate: Callable[[str], str], joiner: str) -> str:
-        """The sentence through `translate`; tuples are joined with ", " and `joiner` at the end."""
-        filled = {
-            name: self._filled(value, translate, joiner) for name, value in self.values.items()
-        }
-        return translate(self.text) % filled
-
-    @staticmethod
-    def _filled(value: object, translate: Callable[[str], str], joiner: str) -> object:
-        if isinstance(value, Word):
-            return translate(value)
-        if isinstance(value, tuple):
-            parts = [translate(part) if isinstance(part, Word) else str(part) for part in value]
-            return joiner.join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
-        return value
+        return self.said(english, " or ")
 
 
 @dataclass(frozen=True)

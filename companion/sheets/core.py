@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from companion.games.core import Document, Problem, Refusal, Word
+from companion.games.core import Document, Problem, Sentence, Word
 
 Millimetres: TypeAlias = float
 
@@ -35,17 +35,6 @@ class Box:
     @property
     def center(self) -> tuple[Millimetres, Millimetres]:
         return (self.x + self.width / 2, self.y + self.height / 2)
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """A translatable text with `%(name)s` places, as in `Refusal`, but not a refusal."""
-
-    text: str
-    values: Mapping[str, object]
-
-    def said(self, translate: Callable[[str], str], joiner: str) -> str:
-        return Refusal("", self.text, self.values).said(translate, joiner)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from functools import cache
 from typing import Final
 
 from companion.games import qwinto
-from companion.games.core import N_, Document, Problem, Word
-from companion.sheets.core import Band, Box, Field, Layout, Mark, Millimetres, Sentence, Sheet, Term
+from companion.games.core import N_, Document, Problem, Sentence, Word
+from companion.sheets.core import Band, Box, Field, Layout, Mark, Millimetres, Sheet, Term
 
 MARGIN: Final[Millimetres] = 2.0
 PITCH: Final[Millimetres] = 13.5
