@@ -1,0 +1,78 @@
+# Two commands for people: `make run` and `make test`. Each does its own set-up, and only once.
+# They need python3 (3.11 or later; another one: PYTHON=...) and nothing else.
+
+PYTHON ?= python3
+VENV := .venv
+OLDEST := .venv-oldest
+LOCKER := .venv-lock
+BIN := $(VENV)/bin
+LANGUAGES := es de
+CATALOGUE := companion/translations
+TEMPLATE := $(VENV)/messages.pot
+export PYTHON
+
+.PHONY: help run test test-oldest lint format bench translations lock setup setup-test clean
+.DEFAULT_GOAL := help
+
+help: ## these lines
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+run: setup ## serve the app; ARGS="--port 8080" goes to `companion serve`
+	@exec $(BIN)/companion serve $(ARGS)
+
+test: setup-test lint ## lint, types, import rules and every test; ARGS="-k undo" goes to pytest
+	$(BIN)/python -m pytest $(ARGS)
+
+test-oldest: ## the tests on the oldest dependencies that pyproject.toml allows
+	@tools/setup-python $(OLDEST) requirements-oldest.txt
+	@tools/setup-services $(OLDEST)
+	$(OLDEST)/bin/python -m pytest $(ARGS)
+
+lint: setup-test ## ruff, mypy and the import rules
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+format: setup-test ## put the code into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup-test ## measure; ARGS go to the benchmarks
+	$(BIN)/python -m benchmarks $(ARGS)
+
+translations: setup ## take up new sentences, drop the gone, compile the catalogues
+	@mkdir -p $(CATALOGUE)
+	@$(BIN)/pybabel -q extract -F babel.cfg --no-default-keywords \
+	  -k _ -k N_ -k gettext -k lazy_gettext -k ngettext:1,2 -k lazy_ngettext:1,2 \
+	  -k pgettext:1c,2 -k npgettext:1c,2,3 \
+	  -c "Translators:" --sort-by-file --no-location \
+	  --project=companion --copyright-holder="the companion's authors" -o $(TEMPLATE) .
+	@for language in $(LANGUAGES); do \
+	  if [ -f $(CATALOGUE)/$$language/LC_MESSAGES/messages.po ]; then \
+	    set -- update --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date; \
+	  else set -- init; fi; \
+	  $(BIN)/pybabel -q "$$@" -i $(TEMPLATE) -d $(CATALOGUE) -l $$language || exit 1; \
+	done
+	@$(BIN)/pybabel compile -d $(CATALOGUE) --statistics
+
+# uv is needed here only, and lives in an environment of its own. No index or host gets into a lock.
+COMPILE := $(LOCKER)/bin/uv pip compile --quiet --python-version 3.11 --no-emit-index-url \
+  --custom-compile-command "make lock"
+lock: ## the newest dependencies into the lock files, and the oldest into requirements-oldest.txt
+	@test -x $(LOCKER)/bin/uv || { $(PYTHON) -m venv $(LOCKER) && $(LOCKER)/bin/pip install -q uv; }
+	$(COMPILE) --universal --upgrade pyproject.toml -o requirements.lock
+	$(COMPILE) --universal --upgrade --extra test -c requirements.lock pyproject.toml \
+	  -o requirements-test.lock
+	$(COMPILE) --upgrade --resolution lowest-direct --extra test pyproject.toml \
+	  -o requirements-oldest.txt
+
+setup:
+	@tools/setup-python $(VENV) requirements.lock
+
+setup-test:
+	@tools/setup-python $(VENV) requirements-test.lock
+	@tools/setup-services $(VENV)
+
+clean: ## remove the environments and caches; the database stays
+	rm -rf $(VENV) $(OLDEST) $(LOCKER) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,1 @@
+"""What the tests are driven with. Nothing here tests anything."""
