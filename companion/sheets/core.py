@@ -49,6 +49,8 @@ class Field:
     """A colour's name, or "plain"."""
     name: Sentence
     """What a screen reader calls it."""
+    print: str = ""
+    """What is printed in the empty field."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +60,17 @@ class Band:
     box: Box
     color: str
     letter: Word
+    letter_at: tuple[Millimetres, Millimetres]
+    """The letter's centre."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layout:
-    """A sheet's geometry. The origin is its top left corner."""
+    """A sheet's geometry. The origin is its top left corner.
+
+    Compared and hashed by identity, so that a drawing can be kept by its layout: a sheet hands out
+    the same object for the same variant.
+    """
 
     width: Millimetres
     height: Millimetres

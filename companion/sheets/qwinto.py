@@ -13,6 +13,8 @@ from companion.sheets.core import Band, Box, Field, Layout, Mark, Millimetres, S
 MARGIN: Final[Millimetres] = 2.0
 PITCH: Final[Millimetres] = 13.5
 """From one column, or row, to the next."""
+LETTER_ROOM: Final[Millimetres] = 6.0
+"""Before the first column, for each row's letter."""
 FIELD: Final[Millimetres] = 11.0
 """A field's width and height; a ballpoint wants 10.5 at least."""
 COLUMN_COUNT: Final = 12
@@ -33,7 +35,7 @@ ROW_TERMS: Final[Mapping[str, str]] = {
 
 
 def _row_box(color: str, index: int) -> Box:
-    x = MARGIN + qwinto.COLUMNS[color][index] * PITCH + (PITCH - FIELD) / 2
+    x = MARGIN + LETTER_ROOM + qwinto.COLUMNS[color][index] * PITCH + (PITCH - FIELD) / 2
     y = MARGIN + qwinto.COLORS.index(color) * PITCH + (PITCH - FIELD) / 2
     return Box(x, y, FIELD, FIELD)
 
@@ -61,21 +63,21 @@ def _failed_field(number: int) -> Field:
     return Field(
         id=f"failed.{number}",
         kind="cross",
-        box=Box(MARGIN + (number - 1) * FAILED_PITCH + 1, y, FAILED, FAILED),
+        box=Box(MARGIN + LETTER_ROOM + (number - 1) * FAILED_PITCH, y, FAILED, FAILED),
         shape="square",
         color="plain",
         name=Sentence(N_("Failed attempt %(number)s"), {"number": number}),
+        print=f"−{-qwinto.FAILED_POINTS}",
     )
 
 
 def _band(color: str) -> Band:
     first, last = _row_box(color, 0), _row_box(color, qwinto.FIELDS - 1)
     pad = (PITCH - FIELD) / 2 - 0.5
-    return Band(
-        Box(first.x - pad, first.y - pad, last.x + last.width - first.x + 2 * pad, FIELD + 2 * pad),
-        color,
-        LETTERS[color],
-    )
+    left = first.x - pad - LETTER_ROOM
+    # A pentagon at the end reaches further into the corner than a circle does.
+    box = Box(left, first.y - pad, last.x + last.width + 2 * pad - left, FIELD + 2 * pad)
+    return Band(box, color, LETTERS[color], (left + LETTER_ROOM / 2 + 0.4, box.center[1]))
 
 
 @cache
@@ -85,7 +87,7 @@ def _layout() -> Layout:
     ]
     failed = [_failed_field(number) for number in range(1, qwinto.FAILED_ATTEMPTS + 1)]
     return Layout(
-        width=2 * MARGIN + COLUMN_COUNT * PITCH,
+        width=2 * MARGIN + LETTER_ROOM + COLUMN_COUNT * PITCH,
         height=2 * MARGIN + len(qwinto.COLORS) * PITCH + FAILED_PITCH,
         bands=tuple(_band(color) for color in qwinto.COLORS),
         fields=(*numbers, *failed),
