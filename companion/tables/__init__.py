@@ -1,0 +1,37 @@
+"""A table of players: the event log, seats and rights, links and codes, exports. No pages."""
+
+from companion.games.core import Refusal
+from companion.tables.access import Link, LinkInfo, LinkSeat
+from companion.tables.bus import Bus
+from companion.tables.corrections import Correction, Unfit
+from companion.tables.events import Event
+from companion.tables.gate import Saved, Tap
+from companion.tables.names import LONGEST_NAME, SEAT_COLORS
+from companion.tables.play import Entry
+from companion.tables.refusals import Refused
+from companion.tables.service import DEFAULT_URL, Tables
+from companion.tables.views import Me, Seat, Step, Table, TableLine
+
+__all__ = [
+    "DEFAULT_URL",
+    "LONGEST_NAME",
+    "SEAT_COLORS",
+    "Bus",
+    "Correction",
+    "Entry",
+    "Event",
+    "Link",
+    "LinkInfo",
+    "LinkSeat",
+    "Me",
+    "Refusal",
+    "Refused",
+    "Saved",
+    "Seat",
+    "Step",
+    "Table",
+    "TableLine",
+    "Tables",
+    "Tap",
+    "Unfit",
+]

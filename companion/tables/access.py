@@ -1,0 +1,280 @@
+"""How devices come to a table and leave it: links, short codes and memberships."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.games.catalog import GAMES
+from companion.games.core import Game
+from companion.tables import events as kinds
+from companion.tables import lobby
+from companion.tables.change import Change, device_hash, is_id, new_id
+from companion.tables.events import when
+from companion.tables.names import check_free, checked_label, checked_name
+from companion.tables.refusals import no_such_link, too_many_devices
+from companion.tables.rights import Member, Role
+from companion.tables.schema import links, members, tables
+from companion.tables.state import Phase
+from companion.tables.store import Store
+
+LinkKind: TypeAlias = Literal["join", "view", "seat"]
+
+CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+"""Without 0 and O, 1, I and L, which people mistake for one another."""
+
+CODE_LENGTH: Final = 6
+CODE_MINUTES: Final = 60
+"""How long a short code lets people in."""
+
+MOST_MEMBERS: Final = 100
+"""Devices at one table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A way to a table, for whoever made it to show."""
+
+    id: str
+    kind: LinkKind
+    token: str
+    seat: int | None
+    """The seat that a seat link hands over."""
+    code: str | None
+    """The short code of a join link, while it is valid."""
+    code_expires_at: datetime | None
+    made_at: datetime
+    members: int
+    """How many devices are at the table because of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkSeat:
+    id: int
+    name: str
+    color: str
+    held: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LinkInfo:
+    """What somebody sees who opens a link, before they enter."""
+
+    kind: LinkKind
+    token: str
+    table_id: str
+    game: Game
+    phase: Phase
+    seats: tuple[LinkSeat, ...]
+    seat: int | None
+    """The seat that this link hands over."""
+
+
+def make_member(change: Change, device: str, role: Role, label: str, link_id: str | None) -> None:
+    """Puts the device at the table, or changes what it may do there. The log hears of it after."""
+    values = {"role": role, "label": label, "link_id": link_id}
+    if change.me is None:
+        member_id = new_id()
+        row = {"id": member_id, "table_id": change.table_id, "device": device_hash(device)}
+        insert = members.insert().values(**row, **values, joined_at=change.now)
+        change.connection.execute(insert)
+    else:
+        member_id = change.me.id
+        change.connection.execute(
+            members.update().where(members.c.id == member_id).values(**values)
+        )
+    change.me = Member(member_id, role, label)
+
+
+def link_for(change: Change, kind: LinkKind, seat: int | None = None) -> Link:
+    """The table's valid link of this kind (and seat), made when there is none."""
+    query = _LINKS.where(
+        links.c.table_id == change.table_id,
+        links.c.kind == kind,
+        links.c.seat == seat,
+        links.c.revoked_at.is_(None),
+    )
+    row = change.connection.execute(query).one_or_none()
+    if row is None:
+        link_id = new_id()
+        values = {"id": link_id, "table_id": change.table_id, "kind": kind, "seat": seat}
+        change.connection.execute(
+            links.insert().values(**values, token=new_id(), made_at=change.now)
+        )
+        change.append(kinds.LINK_MADE, {"link": link_id, "link_kind": kind, "seat": seat})
+        row = change.connection.execute(query).one()
+    return _link(row, change.now)
+
+
+def with_code(change: Change, link: Link) -> Link:
+    """The link with a valid short code: the present one, or a fresh one when that is over."""
+    if link.code is not None:
+        return link
+    code = _free_code(change.connection)
+    expires_at = change.now + CODE_MINUTES * 60_000
+    change.connection.execute(
+        links.update().where(links.c.id == link.id).values(code=code, code_expires_at=expires_at)
+    )
+    row = change.connection.execute(_LINKS.where(links.c.id == link.id)).one()
+    return _link(row, change.now)
+
+
+def valid_links(connection: Connection, table_id: str, now: int) -> tuple[Link, ...]:
+    query = _LINKS.where(links.c.table_id == table_id, links.c.revoked_at.is_(None))
+    rows = connection.execute(query.order_by(links.c.made_at, links.c.id))
+    return tuple(_link(row, now) for row in rows)
+
+
+def revoke(change: Change, link_id: str) -> None:
+    """Ends a link and the memberships made with it; their seats are free again."""
+    change.need_host()
+    if not is_id(link_id):
+        raise no_such_link()
+    query = sa.select(links.c.kind).where(
+        links.c.id == link_id,
+        links.c.table_id == change.table_id,
+        links.c.revoked_at.is_(None),
+    )
+    kind = change.connection.execute(query).scalar()
+    if kind is None:
+        raise no_such_link()
+    gone = sa.select(members.c.id).where(members.c.link_id == link_id).order_by(members.c.joined_at)
+    ended = list(change.connection.execute(gone).scalars())
+    change.connection.execute(
+        links.update().where(links.c.id == link_id).values(revoked_at=change.now, code=None)
+    )
+    change.connection.execute(members.delete().where(members.c.link_id == link_id))
+    change.append(kinds.LINK_REVOKED, {"link": link_id, "link_kind": kind, "members": ended})
+
+
+def look_link(store: Store, connection: Connection, token: str) -> LinkInfo:
+    if not is_id(token):
+        raise no_such_link()
+    return _info(store, connection, links.c.token == token)
+
+
+def look_code(store: Store, connection: Connection, raw: str) -> LinkInfo:
+    """Where a short code leads, in whatever case and with whatever blanks it was typed."""
+    code = "".join(raw.split()).replace("-", "").upper()
+    if len(code) != CODE_LENGTH or not set(code) <= set(CODE_LETTERS):
+        raise no_such_link()
+    valid = (links.c.code == code) & (links.c.code_expires_at > store.now())
+    return _info(store, connection, valid)
+
+
+def enter(
+    change: Change,
+    device: str,
+    token: str,
+    seat: int | None,
+    new_name: str | None,
+    color: str,
+    raw_label: str,
+) -> None:
+    """Puts the device at the table as the link allows; see `Tables.enter`."""
+    row = _valid(change.connection, links.c.token == token)
+    if row is None or row.table_id != change.table_id:
+        raise no_such_link()
+    label = checked_label(raw_label)
+    if row.kind == "join" and new_name is not None and not label:
+        label = checked_name(new_name)
+    _join(change, device, row, label)
+    if row.kind == "seat":
+        handed = change.state.seat(row.seat)
+        if handed is None:
+            raise no_such_link()
+        if handed.holder != change.member.id:
+            lobby.hand_seat(change, handed)
+    elif row.kind == "join" and new_name is not None:
+        _add_own_seat(change, new_name, color)
+    elif row.kind == "join" and seat is not None:
+        lobby.take_seat(change, seat)
+
+
+def _join(change: Change, device: str, link: Any, label: str) -> None:
+    """Makes the membership, or turns a viewer into a player; otherwise nothing changes."""
+    role: Role = "viewer" if link.kind == "view" else "player"
+    if change.me is None:
+        query = sa.select(sa.func.count()).where(members.c.table_id == change.table_id)
+        if change.connection.execute(query).scalar_one() >= MOST_MEMBERS:
+            raise too_many_devices(MOST_MEMBERS)
+    elif change.me.role != "viewer" or role == "viewer":
+        return
+    else:
+        label = label or change.me.label
+    make_member(change, device, role, label, link.id)
+    body = {"member": change.member.id, "role": role, "label": label}
+    change.append(kinds.JOINED, body)
+
+
+def _add_own_seat(change: Change, new_name: str, color: str) -> None:
+    """A seat for this device; the same request sent twice makes one."""
+    name = checked_name(new_name)
+    if any(seat.name == name for seat in change.state.held_by(change.member.id)):
+        return
+    check_free(name, (seat.name for seat in change.state.seats))
+    lobby.add_seat(change, name, color, True)
+
+
+def _valid(connection: Connection, which: sa.ColumnElement[bool]) -> Any:
+    query = sa.select(links).where(which, links.c.revoked_at.is_(None))
+    return connection.execute(query).one_or_none()
+
+
+def _info(store: Store, connection: Connection, which: sa.ColumnElement[bool]) -> LinkInfo:
+    row = _valid(connection, which)
+    if row is None:
+        raise no_such_link()
+    version = sa.select(tables.c.version).where(tables.c.id == row.table_id)
+    state = store.state_at(connection, row.table_id, connection.execute(version).scalar_one())
+    if row.kind == "seat" and state.seat(row.seat) is None:
+        raise no_such_link()
+    return LinkInfo(
+        kind=row.kind,
+        token=row.token,
+        table_id=row.table_id,
+        game=GAMES[state.game],
+        phase=state.phase,
+        seats=tuple(
+            LinkSeat(seat.id, seat.name, seat.color, seat.holder is not None)
+            for seat in state.seats
+        ),
+        seat=row.seat,
+    )
+
+
+def _free_code(connection: Connection) -> str:
+    """A code that no link has, not even one whose code has expired."""
+    while True:
+        code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+        taken = connection.execute(sa.select(links.c.id).where(links.c.code == code)).first()
+        if taken is None:
+            return code
+
+
+def _link(row: Any, now: int) -> Link:
+    fresh = row.code is not None and row.code_expires_at > now
+    return Link(
+        id=row.id,
+        kind=row.kind,
+        token=row.token,
+        seat=row.seat,
+        code=row.code if fresh else None,
+        code_expires_at=when(row.code_expires_at) if fresh else None,
+        made_at=when(row.made_at),
+        members=row.members,
+    )
+
+
+_LINKS: Final = sa.select(
+    links,
+    sa.select(sa.func.count())
+    .where(members.c.link_id == links.c.id)
+    .scalar_subquery()
+    .label("members"),
+)

@@ -1,0 +1,145 @@
+"""Who wants to know when a table changes, within one process and between processes.
+
+It carries a table's id and version and nothing else: whoever hears it looks for themselves.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+
+from companion.tables.schema import tables
+
+Callback: TypeAlias = Callable[[int], None]
+
+CHANNEL: Final = "companion_tables"
+"""The PostgreSQL channel; a payload is the sending process, the table and its version."""
+
+RECONNECT_SECONDS: Final = 1.0
+"""How long the listener waits before it tries a lost connection again."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Bus:
+    """Subscriptions of this process. Callbacks come from any thread, after the commit."""
+
+    def __init__(self) -> None:
+        self._lock: Final = threading.Lock()
+        self._callbacks: Final[dict[str, dict[object, Callback]]] = {}
+
+    def subscribe(self, table_id: str, callback: Callback) -> Callable[[], None]:
+        """Calls `callback(version)` at every change until the returned function is called.
+
+        Versions may come twice or out of order; the greatest counts.
+        """
+        key = object()
+        with self._lock:
+            self._callbacks.setdefault(table_id, {})[key] = callback
+
+        def unsubscribe() -> None:
+            with self._lock:
+                callbacks = self._callbacks.get(table_id, {})
+                callbacks.pop(key, None)
+                if not callbacks:
+                    self._callbacks.pop(table_id, None)
+
+        return unsubscribe
+
+    def publish(self, table_id: str, version: int) -> None:
+        with self._lock:
+            callbacks = list(self._callbacks.get(table_id, {}).values())
+        for callback in callbacks:
+            try:
+                callback(version)
+            except Exception:
+                # The change is committed; one screen's trouble must not reach who made it.
+                _log.exception("a subscriber of table changes failed")
+
+    def subscribed(self) -> tuple[str, ...]:
+        """The tables that somebody listens to."""
+        with self._lock:
+            return tuple(self._callbacks)
+
+
+class Postgres:
+    """Passes changes on between processes that share a PostgreSQL database."""
+
+    def __init__(self, engine: Engine, bus: Bus) -> None:
+        self._engine: Final = engine
+        self._bus: Final = bus
+        self._process: Final = secrets.token_hex(8)
+        self._stopping: Final = threading.Event()
+        self.listening: Final = threading.Event()
+        """Set while the database's notifications arrive."""
+        self._thread: Final = threading.Thread(
+            target=self._run, name="companion-listen", daemon=True
+        )
+        self._thread.start()
+
+    def notify(self, connection: Connection, table_id: str, version: int) -> None:
+        """Tells the other processes once the connection's transaction is committed."""
+        payload = f"{self._process} {table_id} {version}"
+        connection.execute(_NOTIFY, {"channel": CHANNEL, "payload": payload})
+
+    def close(self) -> None:
+        self._stopping.set()
+        try:
+            with self._engine.begin() as connection:  # wakes the listener
+                connection.execute(_NOTIFY, {"channel": CHANNEL, "payload": ""})
+        except sa.exc.SQLAlchemyError:
+            _log.debug("the listener cannot be woken; it ends with the process")
+        self._thread.join(timeout=5)
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                self._listen()
+            except Exception:
+                if not self._stopping.is_set():
+                    _log.warning("lost the database's notifications; trying again", exc_info=True)
+            finally:
+                self.listening.clear()
+            self._stopping.wait(RECONNECT_SECONDS)
+
+    def _listen(self) -> None:
+        raw = self._engine.raw_connection()
+        connection: Any = raw.driver_connection
+        raw.detach()  # it stays open for long and must not count as one of the pool's
+        try:
+            connection.rollback()
+            connection.autocommit = True
+            connection.execute(f"LISTEN {CHANNEL}")
+            self.listening.set()
+            self._catch_up()
+            for notification in connection.notifies():
+                if self._stopping.is_set():
+                    return
+                self._heard(notification.payload)
+        finally:
+            connection.close()
+
+    def _heard(self, payload: str) -> None:
+        process, _, rest = payload.partition(" ")
+        table_id, _, version = rest.partition(" ")
+        if process != self._process and version.isdecimal():
+            self._bus.publish(table_id, int(version))
+
+    def _catch_up(self) -> None:
+        """Tells the present versions: whatever was sent before LISTEN went by unheard."""
+        wanted = self._bus.subscribed()
+        if not wanted:
+            return
+        query = sa.select(tables.c.id, tables.c.version).where(tables.c.id.in_(wanted))
+        with self._engine.connect() as connection:
+            for table_id, version in connection.execute(query).all():
+                self._bus.publish(table_id, version)
+
+
+_NOTIFY: Final = sa.text("SELECT pg_notify(:channel, :payload)")

@@ -1,0 +1,180 @@
+"""What is being changed at one table: events appended in a transaction, and written at its end."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.tables import events as kinds
+from companion.tables.events import Event, encode, when
+from companion.tables.refusals import game_started, log_full, not_a_member, not_host, view_only
+from companion.tables.rights import Member
+from companion.tables.schema import events, games, tables
+from companion.tables.state import State
+
+if TYPE_CHECKING:
+    from companion.tables.store import Store
+
+TOKEN_BYTES: Final = 16
+"""128 bits: ids of tables, members and links, and the links' tokens."""
+
+ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""What may be an id. Nothing else is asked of a database: not every one takes any text."""
+
+MOST_EVENTS: Final = 20_000
+"""Events at one table. An evening of ten games makes about two thousand."""
+
+
+class Change:
+    """What is being changed at one table, inside its transaction.
+
+    `append` takes effect on `state` at once; nothing of it is seen by others before the commit.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        connection: Connection,
+        table_id: str,
+        state: State,
+        me: Member | None,
+    ) -> None:
+        self.store: Final = store
+        self.connection: Final = connection
+        self.table_id: Final = table_id
+        self.now: Final = store.now()
+        self.state = state
+        self.me = me
+        self.appended: Final[list[Event]] = []
+        self._before: Final = state
+
+    @property
+    def member(self) -> Member:
+        if self.me is None:
+            raise not_a_member()
+        return self.me
+
+    def need_player(self) -> Member:
+        """Who makes the change, unless they may only watch."""
+        if self.member.role == "viewer":
+            raise view_only()
+        return self.member
+
+    def need_host(self) -> Member:
+        if self.need_player().role != "host":
+            raise not_host()
+        return self.member
+
+    def need_lobby(self) -> None:
+        if self.state.phase != "lobby":
+            raise game_started()
+
+    @property
+    def actor(self) -> str:
+        """Who makes the change, in words: the device's label, or the seats that it holds."""
+        me = self.member
+        return me.label or ", ".join(seat.name for seat in self.state.held_by(me.id))
+
+    def append(self, kind: str, body: Mapping[str, Any], tap_id: str = "") -> Event:
+        version = self.state.version + 1
+        if version > MOST_EVENTS:
+            raise log_full()
+        event = Event(
+            seq=version,
+            id=tap_id,
+            member=self.member.id,
+            actor=self.actor,
+            kind=kind,
+            body=body,
+            at=when(self.now),
+        )
+        self.state = self.state.after((event,))
+        self.appended.append(event)
+        return event
+
+    def write(self) -> None:
+        """Sends what was appended to the database; `Store` calls it before the commit."""
+        if not self.appended:
+            return
+        rows = [
+            {
+                "table_id": self.table_id,
+                "seq": event.seq,
+                "tap_id": event.id or None,
+                "member": event.member,
+                "actor": event.actor,
+                "kind": event.kind,
+                "body": encode(event.body),
+                "at": self.now,
+            }
+            for event in self.appended
+        ]
+        self.connection.execute(_INSERT_EVENT, rows[0] if len(rows) == 1 else rows)
+        state = self.state
+        summary = {
+            "table": self.table_id,
+            "to_version": state.version,
+            "to_game": state.game,
+            "to_phase": state.phase,
+            "to_names": encode([seat.name for seat in state.seats]),
+            "to_changed_at": self.now,
+        }
+        self.connection.execute(_UPDATE_TABLE, summary)
+        self._write_games()
+        if self.store.postgres is not None:
+            self.store.postgres.notify(self.connection, self.table_id, state.version)
+
+    def _write_games(self) -> None:
+        """Keeps the list of games: one row a start, and when it ended."""
+        for event in self.appended:
+            if event.kind == kinds.START:
+                row = {"number": event.body["number"], "game": event.body["game"]}
+                self.connection.execute(
+                    games.insert().values(table_id=self.table_id, started_at=self.now, **row)
+                )
+        play, before = self.state.play, self._before.play
+        if play is None:
+            return
+        known_end = before.ended_at if before and before.number == play.number else None
+        if known_end == play.ended_at:
+            return
+        ended = None if play.ended_at is None else int(play.ended_at.timestamp() * 1000)
+        self.connection.execute(
+            games.update()
+            .where(games.c.table_id == self.table_id, games.c.number == play.number)
+            .values(ended_at=ended)
+        )
+
+
+def new_id() -> str:
+    """An unguessable, URL-safe id."""
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def is_id(value: object) -> bool:
+    return isinstance(value, str) and ID.fullmatch(value) is not None
+
+
+def device_hash(device: str) -> str:
+    """What the database keeps of a device's token."""
+    return hashlib.sha256(device.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+_INSERT_EVENT: Final = events.insert()
+_UPDATE_TABLE: Final = (
+    tables.update()
+    .where(tables.c.id == sa.bindparam("table"))
+    .values(
+        version=sa.bindparam("to_version"),
+        game=sa.bindparam("to_game"),
+        phase=sa.bindparam("to_phase"),
+        names=sa.bindparam("to_names"),
+        changed_at=sa.bindparam("to_changed_at"),
+    )
+)

@@ -1,0 +1,120 @@
+"""Changing an earlier entry: what would no longer fit, and what becomes of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from companion.games.core import Action, Player, Position, Refusal
+from companion.games.record import play as play_action
+from companion.tables.play import Entry, Misfit, Play, by_of
+from companion.tables.refusals import Refused, does_not_fit
+
+Fixes: TypeAlias = Mapping[str, dict[str, Any] | None]
+"""Entry → the action to put in its place where it no longer fits; None drops it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """An entry that no longer fits after a correction."""
+
+    entry: str
+    by: Player | None
+    turn: int
+    """The turn that it was played in."""
+    action: Action
+    refusal: Refusal
+    """What the rules say about it now."""
+    becomes: dict[str, Any] | None
+    """What takes its place; None when it is dropped."""
+    position: Position
+    """The corrected game at that moment, to look up what else would fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A game with one entry changed (or removed), played to its end."""
+
+    entry: Entry
+    action: dict[str, Any] | None
+    unfit: tuple[Unfit, ...]
+    before: Position
+    after: Position
+
+    @property
+    def fixes(self) -> dict[str, dict[str, Any] | None]:
+        return {unfit.entry: unfit.becomes for unfit in self.unfit}
+
+
+def correct(play: Play, index: int, action: dict[str, Any] | None, fixes: Fixes) -> Correction:
+    """The game with another action for entry `index`.
+
+    What no longer fits becomes its fix when that is legal, else a pass when the entry was its
+    player's act of the turn and a pass is legal, else it is dropped.
+
+    Raises:
+        Refused: the rules do not allow the new action there; their code comes through.
+    """
+    entry = play.entries[index]
+    original = play.position_before(index)
+    position = original
+    if action is not None:
+        position = _allowed(position, action)
+    original = _allowed(original, entry.action)
+    unfit: list[Unfit] = []
+    for later in play.entries[index + 1 :]:
+        was, original = original, _allowed(original, later.action)
+        result = play_action(position, later.action)
+        if not isinstance(result, Refusal):
+            position = result
+            continue
+        here = position
+        becomes, position = _fixed(here, later, fixes, _was_an_act(later.by, was, original))
+        unfit.append(Unfit(later.id, later.by, later.turn, later.action, result, becomes, here))
+    return Correction(entry, action, tuple(unfit), play.position, position)
+
+
+def need_fit(correction: Correction) -> None:
+    """Raises `Refused` with `does-not-fit` when anything would have to change with it."""
+    if correction.unfit:
+        first = correction.unfit[0]
+        raise misfit(Misfit(first.entry, first.by, first.turn, first.refusal))
+
+
+def misfit(found: Misfit) -> Refused:
+    return does_not_fit(found.by or "?", found.turn, found.refusal)
+
+
+def _fixed(
+    position: Position, entry: Entry, fixes: Fixes, was_act: bool
+) -> tuple[dict[str, Any] | None, Position]:
+    choices: list[dict[str, Any]] = []
+    if entry.id in fixes:
+        chosen = fixes[entry.id]
+        if chosen is None:
+            return None, position
+        # A fix is for the same sheet: nobody else's entry is made by correcting this one.
+        if by_of(chosen) == entry.by:
+            choices.append(chosen)
+    if was_act:
+        choices.append({"do": "pass", "by": entry.by})
+    for choice in choices:
+        result = play_action(position, choice)
+        if not isinstance(result, Refusal):
+            return choice, result
+    return None, position
+
+
+def _was_an_act(player: Player | None, before: Position, after: Position) -> bool:
+    """Whether the entry used up its player's turn (writing does, rolling does not)."""
+    if player not in before.waiting:
+        return False
+    return player not in after.waiting or before.turn != after.turn
+
+
+def _allowed(position: Position, action: Action) -> Position:
+    result = play_action(position, action)
+    if isinstance(result, Refusal):
+        raise Refused(result)
+    return result

@@ -1,0 +1,79 @@
+"""One line of a table's log, and the kinds of lines there are.
+
+The log is the truth about a table: everything else is folded from it (`state`, `play`).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+# The table and its lobby. The body's fields stand behind the kind; a seat is its number.
+MADE: Final = "made"  # game, options, label
+GAME_CHOSEN: Final = "game-chosen"  # game, options
+SEAT_ADDED: Final = "seat-added"  # seat, name, color, holder (a member or null)
+SEAT_RENAMED: Final = "seat-renamed"  # seat, name, color, old (the name before)
+SEAT_REMOVED: Final = "seat-removed"  # seat, name
+SEATS_ORDERED: Final = "seats-ordered"  # seats, drawn (whether the app drew the first one)
+SEAT_TAKEN: Final = "seat-taken"  # seat, name, holder; also when the host's link hands it over
+SEAT_RELEASED: Final = "seat-released"  # seat, name
+SHARED_ENTRY: Final = "shared-entry"  # on
+JOINED: Final = "joined"  # member, role, label
+LINK_MADE: Final = "link-made"  # link, link_kind, seat
+LINK_REVOKED: Final = "link-revoked"  # link, link_kind, members
+LOBBY: Final = "lobby"  # back to the lobby after a game
+
+# The game itself.
+START: Final = "start"  # number, game, options, players: [{seat, name, color}]
+ACTION: Final = "action"  # action
+REPLACE: Final = "replace"  # entry, action or null, old, fixes: {entry: action or null}, old_fixes
+UNDO: Final = "undo"  # event, target (its kind), entry, old, action: the entry before and after
+REDO: Final = "redo"  # as undo
+
+GAME_KINDS: Final = frozenset({ACTION, REPLACE, UNDO, REDO})
+"""What the present game is folded from, after its start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A line of the log: immutable, and never taken back."""
+
+    seq: int
+    """The table's version after it."""
+    id: str
+    """The tap's id, made on the phone; empty for what was no tap in a game."""
+    member: str
+    actor: str
+    """Who did it, in words, as they were called then; may be empty."""
+    kind: str
+    body: Mapping[str, Any]
+    at: datetime
+
+
+def encode(body: object) -> str:
+    """The body as JSON in ASCII, so that any text survives in any database.
+
+    Raises:
+        ValueError: it holds something that JSON has no word for.
+    """
+    return json.dumps(body, separators=(",", ":"), allow_nan=False)
+
+
+def decode(text: str) -> Any:
+    """The body again. Its words are shared: a log repeats the same few over and over."""
+    return json.loads(text, object_pairs_hook=_interned)
+
+
+def _interned(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {
+        sys.intern(key): sys.intern(value) if isinstance(value, str) else value
+        for key, value in pairs
+    }
+
+
+def when(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)

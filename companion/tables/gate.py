@@ -1,0 +1,296 @@
+"""The one gate for every tap: who → table → repeated → over → whose seat → fresh → legal → append.
+
+Each refusal has its own code; a refused tap leaves the table as it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+from companion.games.core import Refusal
+from companion.games.record import play as play_action
+from companion.games.turns import game_over
+from companion.tables import events as kinds
+from companion.tables.change import Change
+from companion.tables.corrections import Correction, Fixes, correct, misfit, need_fit
+from companion.tables.events import Event, encode
+from companion.tables.play import Misfit, Play, by_of
+from companion.tables.refusals import (
+    Refused,
+    bad_tap,
+    no_such_entry,
+    not_started,
+    nothing_to_redo,
+    nothing_to_undo,
+    stale,
+    view_only,
+)
+from companion.tables.rights import Member, need_entry_for
+from companion.tables.state import State
+from companion.tables.steps import last_redoable, last_undoable
+
+TAP_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
+
+LONGEST_ACTION: Final = 2_000
+"""Characters of an action as JSON; the longest real one has about 200."""
+
+LONGEST_MOMENT: Final = 200
+MOST_FIXES: Final = 500
+"""Fixes of one correction; a long game has about 150 entries."""
+
+_KEYS: Final = frozenset({"id", "moment", "version", "action", "replaces", "undo", "redo", "fixes"})
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """What a phone sends: an action, a correction, an undo or a redo.
+
+    `replaces` with `action` None removes the entry. `moment` and `version` say what the person
+    saw; what they leave out is not compared.
+    """
+
+    id: str
+    moment: str | None = None
+    action: dict[str, Any] | None = None
+    replaces: str | None = None
+    undo: str | None = None
+    redo: str | None = None
+    fixes: dict[str, dict[str, Any] | None] | None = None
+    version: int | None = None
+
+    @property
+    def kind(self) -> str:
+        if self.replaces is not None:
+            return kinds.REPLACE
+        if self.undo is not None:
+            return kinds.UNDO
+        return kinds.REDO if self.redo is not None else kinds.ACTION
+
+    @classmethod
+    def parse(cls, document: object) -> Self:
+        """The tap in a JSON document; raises `Refused` with `bad-tap`."""
+        if not isinstance(document, Mapping) or not _KEYS.issuperset(document):
+            raise bad_tap("fields")
+        tap = cls(
+            id=_id(document, "id") or "",
+            moment=_moment(document.get("moment")),
+            action=_action(document.get("action")),
+            replaces=_id(document, "replaces"),
+            undo=_id(document, "undo"),
+            redo=_id(document, "redo"),
+            fixes=_fixes(document.get("fixes")),
+            version=_version(document.get("version")),
+        )
+        if not tap.id:
+            raise bad_tap("id")
+        if sum(step is not None for step in (tap.replaces, tap.undo, tap.redo)) > 1:
+            raise bad_tap("replaces, undo, redo")
+        # To remove an entry, the null must be there: an action lost on the way is no removal.
+        may_have_none = tap.kind in (kinds.UNDO, kinds.REDO) or (
+            tap.kind == kinds.REPLACE and "action" in document
+        )
+        if tap.action is None and not may_have_none:
+            raise bad_tap("action")
+        if tap.action is not None and tap.kind in (kinds.UNDO, kinds.REDO):
+            raise bad_tap("action")
+        if tap.fixes is not None and tap.kind != kinds.REPLACE:
+            raise bad_tap("fixes")
+        return tap
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """The tap is in the database."""
+
+    version: int
+    """The table's version that the tap made; others may have followed."""
+    moment: str
+    """The game's present moment."""
+    repeated: bool
+    """Whether it was saved before already, and this was the same request again."""
+
+
+def tap(change: Change, tap: Tap) -> Saved:
+    """Judges a tap and appends its event; `Store.changing` has asked who and for the table."""
+    earlier = _earlier(change, tap)
+    if earlier is not None:
+        return Saved(earlier.seq, change.state.moment, True)
+    change.need_player()
+    play = change.state.play
+    if play is None:
+        raise not_started()
+    body = _JUDGES[tap.kind](change, play, tap)
+    event = change.append(tap.kind, body, tap.id)
+    return Saved(event.seq, change.state.moment, False)
+
+
+def preview(
+    state: State, me: Member, entry_id: str, action: dict[str, Any] | None, fixes: Fixes
+) -> Correction:
+    """What a correction would change; changes nothing. Raises `Refused` as the tap would."""
+    if me.role == "viewer":
+        raise view_only()
+    if state.play is None:
+        raise not_started()
+    index = _place(state.play, state, me, entry_id, action)
+    return _correction(state.play, state, me, index, action, fixes)
+
+
+def _earlier(change: Change, tap: Tap) -> Event | None:
+    """The event that this very tap has made before, if it has."""
+    play = change.state.play
+    event = play.event(tap.id) if play else None
+    if event is None and tap.id in change.state.earlier:
+        event = change.store.earlier_event(change.connection, change.table_id, tap.id)
+    if event is None:
+        return None
+    asked = {kinds.ACTION: tap.action, kinds.REPLACE: tap.replaces}.get(
+        tap.kind, tap.undo or tap.redo
+    )
+    made = {kinds.ACTION: "action", kinds.REPLACE: "entry"}.get(event.kind, "event")
+    if event.kind != tap.kind or event.body[made] != asked:
+        raise bad_tap("id")
+    return event
+
+
+def _check_fresh(change: Change, play: Play, tap: Tap) -> None:
+    if tap.moment is not None and tap.moment != play.position.moment:
+        raise stale()
+    if tap.version is not None and tap.version != change.state.version:
+        raise stale()
+
+
+def _judge_action(change: Change, play: Play, tap: Tap) -> dict[str, Any]:
+    action = tap.action or {}
+    if play.position.over:
+        raise Refused(game_over())
+    need_entry_for(change.state, change.member, by_of(action))
+    _check_fresh(change, play, tap)
+    result = play_action(play.position, action)
+    if isinstance(result, Refusal):
+        raise Refused(result)
+    return {"action": action}
+
+
+def _judge_replace(change: Change, play: Play, tap: Tap) -> dict[str, Any]:
+    state, me = change.state, change.member
+    index = _place(play, state, me, tap.replaces or "", tap.action)
+    _check_fresh(change, play, tap)
+    correction = _correction(play, state, me, index, tap.action, tap.fixes or {})
+    if tap.fixes is None:
+        need_fit(correction)
+    return {
+        "entry": correction.entry.id,
+        "action": tap.action,
+        "old": correction.entry.action,
+        "fixes": correction.fixes,
+        "old_fixes": {unfit.entry: unfit.action for unfit in correction.unfit},
+    }
+
+
+def _place(
+    play: Play, state: State, me: Member, entry_id: str, action: dict[str, Any] | None
+) -> int:
+    """Where the entry stands that is to be corrected, if this device may correct it."""
+    index = play.index_of(entry_id)
+    if index is None:
+        raise no_such_entry()
+    need_entry_for(state, me, play.entries[index].by)
+    if action is not None:
+        need_entry_for(state, me, by_of(action))
+    return index
+
+
+def _correction(
+    play: Play, state: State, me: Member, index: int, action: dict[str, Any] | None, fixes: Fixes
+) -> Correction:
+    correction = correct(play, index, action, fixes)
+    # Changing one's own entry must not be a way to change somebody else's.
+    for unfit in correction.unfit:
+        need_entry_for(state, me, unfit.by)
+    return correction
+
+
+def _judge_undo(change: Change, play: Play, tap: Tap) -> dict[str, Any]:
+    target = last_undoable(change.state, change.member)
+    if target is None or tap.undo in play.disabled or play.event(tap.undo or "") is None:
+        raise nothing_to_undo()
+    return _toggle(change, play, tap, tap.undo, target)
+
+
+def _judge_redo(change: Change, play: Play, tap: Tap) -> dict[str, Any]:
+    target = last_redoable(change.state, change.member)
+    if target is None or tap.redo not in play.disabled:
+        raise nothing_to_redo()
+    return _toggle(change, play, tap, tap.redo, target)
+
+
+def _toggle(
+    change: Change, play: Play, tap: Tap, asked: str | None, target: Event
+) -> dict[str, Any]:
+    _check_fresh(change, play, tap)
+    if asked != target.id:
+        raise stale()
+    result = play.toggled(target.id)
+    if isinstance(result, Misfit):
+        raise misfit(result)
+    entry = target.id if target.kind == kinds.ACTION else target.body["entry"]
+    return {
+        "event": target.id,
+        "target": target.kind,
+        "entry": entry,
+        "old": play.action_of(entry),
+        "action": result.action_of(entry),
+    }
+
+
+_JUDGES: Final = {
+    kinds.ACTION: _judge_action,
+    kinds.REPLACE: _judge_replace,
+    kinds.UNDO: _judge_undo,
+    kinds.REDO: _judge_redo,
+}
+
+
+def _id(document: Mapping[str, Any], key: str) -> str | None:
+    value = document.get(key)
+    if value is not None and not (isinstance(value, str) and TAP_ID.fullmatch(value)):
+        raise bad_tap(key)
+    return value
+
+
+def _moment(value: object) -> str | None:
+    if value is not None and not (isinstance(value, str) and len(value) <= LONGEST_MOMENT):
+        raise bad_tap("moment")
+    return value
+
+
+def _version(value: object) -> int | None:
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
+        raise bad_tap("version")
+    return value
+
+
+def _action(value: object) -> dict[str, Any] | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        raise bad_tap("action")
+    try:
+        length = len(encode(value))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise bad_tap("action") from error
+    if length > LONGEST_ACTION:
+        raise bad_tap("action")
+    return value
+
+
+def _fixes(value: object) -> dict[str, dict[str, Any] | None] | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict) or len(value) > MOST_FIXES:
+        raise bad_tap("fixes")
+    return {key: _action(action) for key, action in value.items()}

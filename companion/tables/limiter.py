@@ -1,0 +1,58 @@
+"""How many wrong codes may be tried. In memory: a restart forgets, an attacker gains little."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from typing import Final
+
+from companion.tables.refusals import too_many_tries
+
+WINDOW_SECONDS: Final = 600
+TRIES_PER_ADDRESS: Final = 10
+"""Wrong codes from one address in a window. A household behind one address stays far below."""
+
+TRIES_IN_TOTAL: Final = 300
+"""Wrong codes from everywhere in a window. With 31**6 codes, a hundred of them valid, somebody
+with any number of addresses hits one with a probability of about 1 in 5,000 an hour."""
+
+REMEMBERED_ADDRESSES: Final = 10_000
+
+
+class Limiter:
+    """Counts wrong tries in a sliding window. Safe between threads."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock: Final = clock
+        self._lock: Final = threading.Lock()
+        self._total: Final[deque[float]] = deque()
+        self._addresses: Final[OrderedDict[str, deque[float]]] = OrderedDict()
+
+    def count(self, address: str) -> Callable[[], None]:
+        """Counts a try before it is made, and returns what takes it back: call it on success.
+
+        Raises:
+            Refused: `too-many-tries`.
+        """
+        with self._lock:
+            now = self._clock()
+            tries = self._addresses.setdefault(address, deque())
+            self._addresses.move_to_end(address)
+            for times in (self._total, tries):
+                while times and times[0] <= now - WINDOW_SECONDS:
+                    times.popleft()
+            if len(tries) >= TRIES_PER_ADDRESS or len(self._total) >= TRIES_IN_TOTAL:
+                raise too_many_tries(WINDOW_SECONDS // 60)
+            tries.append(now)
+            self._total.append(now)
+            while len(self._addresses) > REMEMBERED_ADDRESSES:
+                self._addresses.popitem(last=False)
+
+        def forgive() -> None:
+            with self._lock:
+                for times in (self._total, tries):
+                    if now in times:
+                        times.remove(now)
+
+        return forgive

@@ -1,0 +1,209 @@
+"""Before, between and after games: the game, the seats, their order, and who holds them.
+
+Every function changes a table through the `Change` it is given, or raises `Refused`.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from companion.games.catalog import GAMES
+from companion.games.core import Game, Unusable
+from companion.games.record import checked_options
+from companion.tables import events as kinds
+from companion.tables.change import Change
+from companion.tables.names import check_free, checked_color, checked_name
+from companion.tables.refusals import (
+    bad_option,
+    bad_tap,
+    no_such_game,
+    no_such_seat,
+    not_host,
+    not_over,
+    seat_taken,
+    table_full,
+    too_few_players,
+)
+from companion.tables.state import SeatState
+
+DRAW: Final = secrets.SystemRandom()
+"""Draws who starts; nobody can foretell it."""
+
+
+def checked_game(name: object, options: object) -> tuple[Game, Mapping[str, str]]:
+    """The game of that public name and all its options; raises `Refused`."""
+    if not isinstance(name, str) or name not in GAMES:
+        raise no_such_game()
+    game = GAMES[name]
+    try:
+        return game, checked_options(game, {} if options is None else options)
+    except (Unusable, TypeError) as error:
+        raise bad_option() from error
+
+
+def set_game(change: Change, name: object, options: object) -> None:
+    change.need_host()
+    change.need_lobby()
+    game, checked = checked_game(name, options)
+    if len(change.state.seats) > game.max_players:
+        raise table_full(game.max_players)
+    change.append(kinds.GAME_CHOSEN, {"game": game.name, "options": dict(checked)})
+
+
+def add_seat(change: Change, raw_name: object, color: object, take: bool) -> int:
+    me = change.need_player()
+    change.need_lobby()
+    state = change.state
+    name = checked_name(raw_name)
+    check_free(name, (seat.name for seat in state.seats))
+    most = GAMES[state.game].max_players
+    if len(state.seats) >= most:
+        raise table_full(most)
+    body = {"name": name, "color": checked_color(color), "holder": me.id if take else None}
+    change.append(kinds.SEAT_ADDED, {"seat": state.next_seat, **body})
+    return state.next_seat
+
+
+def rename_seat(change: Change, seat_id: object, raw_name: object, color: object) -> None:
+    seat = _own_seat(change, seat_id)
+    name = checked_name(raw_name)
+    check_free(name, (other.name for other in change.state.seats if other.id != seat.id))
+    new_color = seat.color if color is None else checked_color(color)
+    if (name, new_color) == (seat.name, seat.color):
+        return
+    body = {"seat": seat.id, "name": name, "color": new_color, "old": seat.name}
+    change.append(kinds.SEAT_RENAMED, body)
+
+
+def remove_seat(change: Change, seat_id: object) -> None:
+    seat = _own_seat(change, seat_id)
+    change.append(kinds.SEAT_REMOVED, {"seat": seat.id, "name": seat.name})
+
+
+def order_seats(change: Change, ids: Sequence[object]) -> None:
+    change.need_host()
+    change.need_lobby()
+    present = [seat.id for seat in change.state.seats]
+    if not all(isinstance(seat, int) for seat in ids) or sorted(ids) != sorted(present):  # type: ignore[type-var]
+        raise no_such_seat()
+    if list(ids) != present:
+        change.append(kinds.SEATS_ORDERED, {"seats": list(ids), "drawn": False})
+
+
+def start_with(change: Change, seat_id: object) -> None:
+    change.need_host()
+    change.need_lobby()
+    seat = seat_of(change, seat_id)
+    if change.state.seats[0] != seat:
+        _rotate_to(change, seat, drawn=False)
+
+
+def shuffle_start(change: Change) -> int:
+    """Draws who starts; the clockwise order stays."""
+    change.need_host()
+    change.need_lobby()
+    if not change.state.seats:
+        raise too_few_players(GAMES[change.state.game].min_players)
+    seat = DRAW.choice(change.state.seats)
+    _rotate_to(change, seat, drawn=True)
+    return seat.id
+
+
+def start(change: Change) -> None:
+    change.need_host()
+    change.need_lobby()
+    _start(change, change.state.seats)
+
+
+def again(change: Change) -> None:
+    """The next game with the same people; the start moves one seat on."""
+    change.need_host()
+    if change.state.phase != "over":
+        raise not_over()
+    _start(change, (*change.state.seats[1:], change.state.seats[0]))
+
+
+def to_lobby(change: Change) -> None:
+    """Back to choosing; allowed after the end, and while nothing has been entered yet."""
+    change.need_host()
+    play = change.state.play
+    if play is None:
+        return
+    if not play.position.over and play.entries:
+        raise not_over()
+    change.append(kinds.LOBBY, {})
+
+
+def take_seat(change: Change, seat_id: object) -> None:
+    me = change.need_player()
+    seat = seat_of(change, seat_id)
+    if seat.holder == me.id:
+        return
+    if seat.holder is not None:
+        raise seat_taken(seat.name)
+    hand_seat(change, seat)
+
+
+def hand_seat(change: Change, seat: SeatState) -> None:
+    """Gives the seat to this device, whoever held it."""
+    body = {"seat": seat.id, "name": seat.name, "holder": change.member.id}
+    change.append(kinds.SEAT_TAKEN, body)
+
+
+def release_seat(change: Change, seat_id: object) -> None:
+    """Frees a seat: who holds it may, and the host."""
+    me = change.need_player()
+    seat = seat_of(change, seat_id)
+    if seat.holder is None:
+        return
+    if seat.holder != me.id:
+        change.need_host()
+    change.append(kinds.SEAT_RELEASED, {"seat": seat.id, "name": seat.name})
+
+
+def set_shared_entry(change: Change, on: object) -> None:
+    change.need_host()
+    if not isinstance(on, bool):
+        raise bad_tap("shared entry")
+    if on != change.state.shared_entry:
+        change.append(kinds.SHARED_ENTRY, {"on": on})
+
+
+def seat_of(change: Change, seat_id: object) -> SeatState:
+    seat = change.state.seat(seat_id) if isinstance(seat_id, int) else None
+    if seat is None:
+        raise no_such_seat()
+    return seat
+
+
+def _own_seat(change: Change, seat_id: object) -> SeatState:
+    """A seat that this device may rename or remove: the host any, a player the own one."""
+    me = change.need_player()
+    seat = seat_of(change, seat_id)
+    if me.role != "host" and seat.holder != me.id:
+        raise not_host()
+    change.need_lobby()
+    return seat
+
+
+def _rotate_to(change: Change, first: SeatState, *, drawn: bool) -> None:
+    seats = change.state.seats
+    place = seats.index(first)
+    order = [seat.id for seat in (*seats[place:], *seats[:place])]
+    change.append(kinds.SEATS_ORDERED, {"seats": order, "drawn": drawn})
+
+
+def _start(change: Change, seats: Sequence[SeatState]) -> None:
+    state = change.state
+    game = GAMES[state.game]
+    if len(seats) < game.min_players:
+        raise too_few_players(game.min_players)
+    if len(seats) > game.max_players:
+        raise table_full(game.max_players)
+    players: list[dict[str, Any]] = [
+        {"seat": seat.id, "name": seat.name, "color": seat.color} for seat in seats
+    ]
+    body = {"game": game.name, "options": dict(state.options or {}), "players": players}
+    change.append(kinds.START, {"number": state.number + 1, **body})

@@ -1,0 +1,200 @@
+"""A game at a table, folded from its events: entries, undone and corrected, and the position.
+
+Pure: no database and no clock. Who may do what is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Final
+
+from companion.games.core import Action, Game, Player, Position, Refusal, clean_name
+from companion.games.record import play as play_action
+from companion.tables.events import ACTION, REDO, REPLACE, UNDO, Event
+
+RECENT_POSITIONS: Final = 8
+"""How many positions a game keeps; older ones are replayed when somebody corrects there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An action that counts: neither undone nor removed, as it was last corrected."""
+
+    id: str
+    """The id of the tap that made it."""
+    action: Action
+    by: Player | None
+    """Whose sheet it is for; None for what belongs to nobody, such as `next`."""
+    turn: int
+    """The turn in which it was played."""
+    actor: str
+    member: str
+    at: datetime
+    replaced: bool
+    """Whether it has been corrected since it was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """The first entry that the rules would not allow any more, and why."""
+
+    entry: str
+    by: Player | None
+    turn: int
+    refusal: Refusal
+
+
+class Unplayable(RuntimeError):
+    """The log holds a game that today's rules refuse, so it was not written by this program."""
+
+
+@dataclass(frozen=True)
+class Play:
+    """One game: what happened in it, and the position that follows."""
+
+    number: int
+    game: Game
+    options: Mapping[str, str]
+    started_at: datetime
+    first: Position
+    events: tuple[Event, ...] = ()
+    disabled: frozenset[str] = frozenset()
+    """The ids of the events that are undone."""
+    entries: tuple[Entry, ...] = ()
+    recent: tuple[Position, ...] = ()
+    """The last positions; the present one is last, and the first position counts too."""
+    memo: dict[str, Misfit | None] = field(default_factory=dict, compare=False, repr=False)
+    """What `misfit_when_toggled` found out."""
+
+    @property
+    def position(self) -> Position:
+        return self.recent[-1] if self.recent else self.first
+
+    @property
+    def ended_at(self) -> datetime | None:
+        return self.entries[-1].at if self.position.over and self.entries else None
+
+    def position_before(self, index: int) -> Position:
+        """The position in which the entry `index` was played."""
+        back = len(self.entries) - index
+        if back < len(self.recent):
+            return self.recent[-1 - back]
+        position = self.first
+        for entry in self.entries[:index]:
+            position = _played(position, entry.action)
+        return position
+
+    def index_of(self, entry_id: str) -> int | None:
+        for index in range(len(self.entries) - 1, -1, -1):
+            if self.entries[index].id == entry_id:
+                return index
+        return None
+
+    def action_of(self, entry_id: str) -> Action | None:
+        index = self.index_of(entry_id)
+        return None if index is None else self.entries[index].action
+
+    def event(self, event_id: str) -> Event | None:
+        return next((event for event in reversed(self.events) if event.id == event_id), None)
+
+    def with_events(self, events: Sequence[Event]) -> Play:
+        """The game after `events`, which must follow from one another and fit the rules."""
+        if len(events) == 1 and events[0].kind == ACTION:
+            return self._with_action(events[0])
+        disabled = set(self.disabled)
+        for event in events:
+            if event.kind == UNDO:
+                disabled.add(event.body["event"])
+            elif event.kind == REDO:
+                disabled.discard(event.body["event"])
+        result = self._rebuilt((*self.events, *events), frozenset(disabled))
+        if isinstance(result, Misfit):
+            raise Unplayable(f"entry {result.entry}: {result.refusal.message}")
+        return result
+
+    def toggled(self, event_id: str) -> Play | Misfit:
+        """The game with that event undone, or redone when it is undone; or what then misfits."""
+        return self._rebuilt(self.events, self.disabled ^ {event_id})
+
+    def misfit_when_toggled(self, event_id: str) -> Misfit | None:
+        """What would not fit any more if the event were undone or redone. Asked at every look."""
+        if event_id not in self.memo:
+            result = self.toggled(event_id)
+            self.memo[event_id] = result if isinstance(result, Misfit) else None
+        return self.memo[event_id]
+
+    def _with_action(self, event: Event) -> Play:
+        before = self.position
+        action = event.body["action"]
+        after = _played(before, action)
+        return replace(
+            self,
+            events=(*self.events, event),
+            entries=(*self.entries, _entry(event, action, before.turn, False)),
+            recent=(*(self.recent or (self.first,)), after)[-RECENT_POSITIONS:],
+            memo={},
+        )
+
+    def _rebuilt(self, events: tuple[Event, ...], disabled: frozenset[str]) -> Play | Misfit:
+        """The game with other events; replays from the first entry that differs."""
+        wanted = list(_wanted(events, disabled))
+        same = 0
+        for (event, action, replaced), entry in zip(wanted, self.entries, strict=False):
+            if (event.id, action, replaced) != (entry.id, entry.action, entry.replaced):
+                break
+            same += 1
+        position = self.position_before(same)
+        entries = list(self.entries[:same])
+        undone = len(self.entries) - same
+        recent = list(self.recent[: max(len(self.recent) - undone, 0)]) or [position]
+        for event, action, replaced in wanted[same:]:
+            entry = _entry(event, action, position.turn, replaced)
+            result = play_action(position, action)
+            if isinstance(result, Refusal):
+                return Misfit(entry.id, entry.by, entry.turn, result)
+            position = result
+            entries.append(entry)
+            recent = [*recent, position][-RECENT_POSITIONS:]
+        return replace(
+            self,
+            events=events,
+            disabled=disabled,
+            entries=tuple(entries),
+            recent=tuple(recent),
+            memo={},
+        )
+
+
+def by_of(action: Action | None) -> Player | None:
+    """Whose sheet an action is for."""
+    return clean_name(action.get("by")) if action else None
+
+
+def _wanted(
+    events: Sequence[Event], disabled: frozenset[str]
+) -> Iterator[tuple[Event, dict[str, Any], bool]]:
+    """The actions that count, in order: each with its event, and whether it was corrected."""
+    corrected: dict[str, dict[str, Any] | None] = {}
+    for event in events:
+        if event.kind == REPLACE and event.id not in disabled:
+            corrected[event.body["entry"]] = event.body["action"]
+            corrected.update(event.body["fixes"])
+    for event in events:
+        if event.kind == ACTION and event.id not in disabled:
+            action = corrected.get(event.id, event.body["action"])
+            if action is not None:
+                yield event, action, event.id in corrected
+
+
+def _entry(event: Event, action: Action, turn: int, replaced: bool) -> Entry:
+    by = by_of(action)
+    return Entry(event.id, action, by, turn, event.actor, event.member, event.at, replaced)
+
+
+def _played(position: Position, action: Action) -> Position:
+    result = play_action(position, action)
+    if isinstance(result, Refusal):
+        raise Unplayable(result.message)
+    return result

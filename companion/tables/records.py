@@ -1,0 +1,94 @@
+"""Games out of a table and into a new one, as `companion-record/1`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from companion.games.core import Document, Refusal, Unusable
+from companion.games.record import RECORD_FORMAT, Record
+from companion.games.record import play as play_action
+from companion.tables import events as kinds
+from companion.tables.access import make_member
+from companion.tables.change import Change, new_id
+from companion.tables.events import Event, encode
+from companion.tables.gate import LONGEST_ACTION
+from companion.tables.names import SEAT_COLORS, checked_label, checked_name
+from companion.tables.play import Play
+from companion.tables.refusals import Refused, not_started
+from companion.tables.state import State
+
+MOST_ACTIONS: Final = 2_000
+"""Actions of an imported record. The longest real game has about 150."""
+
+
+def document(play: Play) -> Document:
+    """The game as a record: what counts now, without what was undone."""
+    return {
+        "format": RECORD_FORMAT,
+        "game": play.game.name,
+        "players": list(play.first.players),
+        "options": dict(play.options),
+        "actions": [dict(entry.action) for entry in play.entries],
+    }
+
+
+def game_number(events: Sequence[Event], number: int) -> Play:
+    """Game `number` of a table, as it was when the next one began."""
+    upto: list[Event] = []
+    started = False
+    for event in events:
+        if started and event.kind in (kinds.START, kinds.LOBBY):
+            break
+        started = started or (event.kind == kinds.START and event.body["number"] == number)
+        upto.append(event)
+    play = State().after(upto).play
+    if not started or play is None:
+        raise not_started()
+    return play
+
+
+def checked_actions(record: Record) -> list[dict[str, Any]]:
+    """The record's actions, each one legal after the ones before.
+
+    Raises:
+        Unusable: it is larger than any game.
+        Refused: the first action that the rules do not allow; `index` says which.
+    """
+    if len(record.actions) > MOST_ACTIONS:
+        raise Unusable(f"A record may have at most {MOST_ACTIONS} actions.")
+    position = record.first_position()
+    actions: list[dict[str, Any]] = []
+    for index, action in enumerate(record.actions):
+        result = play_action(position, action)
+        if isinstance(result, Refusal):
+            raise Refused(result, index=index)
+        position = result
+        # What was played is an object; this also copies it, so that the caller's can change.
+        actions.append(dict(action))  # type: ignore[call-overload]
+        try:
+            too_long = len(encode(actions[-1])) > LONGEST_ACTION
+        except (ValueError, TypeError, RecursionError) as error:
+            raise Unusable(f"Action {index} cannot be kept as JSON.") from error
+        if too_long:
+            raise Unusable(f"Action {index} is too long.")
+    return actions
+
+
+def fill(change: Change, device: str, label: str, record: Record) -> None:
+    """Makes a new table of a record; the device is its host and holds no seat."""
+    names = [checked_name(player) for player in record.players]
+    actions = checked_actions(record)
+    make_member(change, device, "host", checked_label(label), None)
+    game = {"game": record.game.name, "options": dict(record.options)}
+    change.append(kinds.MADE, game)
+    players: list[dict[str, Any]] = []
+    for seat, name in enumerate(names, start=1):
+        color = SEAT_COLORS[(seat - 1) % len(SEAT_COLORS)]
+        change.append(
+            kinds.SEAT_ADDED, {"seat": seat, "name": name, "color": color, "holder": None}
+        )
+        players.append({"seat": seat, "name": name, "color": color})
+    change.append(kinds.START, {"number": 1, **game, "players": players})
+    for action in actions:
+        change.append(kinds.ACTION, {"action": action}, new_id())

@@ -1,0 +1,283 @@
+"""What a table refuses, beside what the rules refuse: public codes and sentences for people.
+
+A sentence says what happened and what to do about it. Who shows it translates it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.games.core import N_, Refusal
+
+NO_SUCH_TABLE: Final = "no-such-table"
+NOT_A_MEMBER: Final = "not-a-member"
+VIEW_ONLY: Final = "view-only"
+NOT_HOST: Final = "not-host"
+NOT_YOUR_SEAT: Final = "not-your-seat"
+NO_SUCH_SEAT: Final = "no-such-seat"
+SEAT_TAKEN: Final = "seat-taken"
+STALE: Final = "stale"
+DOES_NOT_FIT: Final = "does-not-fit"
+NO_SUCH_ENTRY: Final = "no-such-entry"
+NOTHING_TO_UNDO: Final = "nothing-to-undo"
+NOTHING_TO_REDO: Final = "nothing-to-redo"
+BAD_NAME: Final = "bad-name"
+NAME_TAKEN: Final = "name-taken"
+BAD_COLOR: Final = "bad-color"
+NO_SUCH_GAME: Final = "no-such-game"
+BAD_OPTION: Final = "bad-option"
+TABLE_FULL: Final = "table-full"
+TOO_FEW_PLAYERS: Final = "too-few-players"
+GAME_STARTED: Final = "game-started"
+NOT_STARTED: Final = "not-started"
+NOT_OVER: Final = "not-over"
+NO_SUCH_LINK: Final = "no-such-link"
+TOO_MANY_TRIES: Final = "too-many-tries"
+BAD_TAP: Final = "bad-tap"
+LOG_FULL: Final = "log-full"
+
+
+class Refused(Exception):
+    """The table is as it was; `refusal` says why."""
+
+    def __init__(
+        self, refusal: Refusal, *, cause: Refusal | None = None, index: int | None = None
+    ) -> None:
+        super().__init__(refusal.message)
+        self.refusal = refusal
+        self.cause = cause
+        """For `does-not-fit`: what the rules say about the entry that no longer fits."""
+        self.index = index
+        """For an imported record: which of its actions was refused, counted from 0."""
+
+    @property
+    def code(self) -> str:
+        return self.refusal.code
+
+
+def no_such_table() -> Refused:
+    return Refused(
+        Refusal(
+            NO_SUCH_TABLE,
+            N_("There is no such table. Check the link, or ask for a new one."),
+        )
+    )
+
+
+def not_a_member() -> Refused:
+    return Refused(
+        Refusal(
+            NOT_A_MEMBER,
+            N_("This device is not at the table. Ask somebody there for a link or the code."),
+        )
+    )
+
+
+def view_only() -> Refused:
+    return Refused(
+        Refusal(
+            VIEW_ONLY,
+            N_("This device may only watch. Ask somebody at the table for the code to play."),
+        )
+    )
+
+
+def not_host() -> Refused:
+    return Refused(
+        Refusal(NOT_HOST, N_("Only the device that made the table may do this. Ask its owner."))
+    )
+
+
+def not_your_seat(name: str) -> Refused:
+    return Refused(
+        Refusal(
+            NOT_YOUR_SEAT,
+            N_(
+                "This device may not write for %(player)s. Take that seat if it is free,"
+                " or let the host allow everyone to write for everyone."
+            ),
+            {"player": name},
+        )
+    )
+
+
+def no_such_seat() -> Refused:
+    return Refused(
+        Refusal(NO_SUCH_SEAT, N_("There is no such seat at this table. Load the page again."))
+    )
+
+
+def seat_taken(name: str) -> Refused:
+    return Refused(
+        Refusal(
+            SEAT_TAKEN,
+            N_("Another device already holds %(player)s's seat. The host can hand it over."),
+            {"player": name},
+        )
+    )
+
+
+def stale() -> Refused:
+    return Refused(
+        Refusal(
+            STALE,
+            N_("Somebody was faster and the table has changed. Look again and tap once more."),
+        )
+    )
+
+
+def does_not_fit(player: str, turn: int, cause: Refusal) -> Refused:
+    return Refused(
+        Refusal(
+            DOES_NOT_FIT,
+            N_(
+                "Then %(player)s's entry in turn %(turn)s would no longer fit."
+                " Correct the entry instead, to see what changes with it."
+            ),
+            {"player": player, "turn": turn},
+        ),
+        cause=cause,
+    )
+
+
+def no_such_entry() -> Refused:
+    return Refused(
+        Refusal(
+            NO_SUCH_ENTRY,
+            N_("This entry is not in the game any more. Look again at what was entered."),
+        )
+    )
+
+
+def nothing_to_undo() -> Refused:
+    return Refused(
+        Refusal(NOTHING_TO_UNDO, N_("There is nothing to undo that this device has entered."))
+    )
+
+
+def nothing_to_redo() -> Refused:
+    return Refused(
+        Refusal(NOTHING_TO_REDO, N_("There is nothing to redo that this device has undone."))
+    )
+
+
+def bad_name(longest: int) -> Refused:
+    return Refused(
+        Refusal(
+            BAD_NAME,
+            N_(
+                "A name has 1 to %(longest)s characters that can be seen."
+                " Choose another or a shorter one."
+            ),
+            {"longest": longest},
+        )
+    )
+
+
+def name_taken(name: str) -> Refused:
+    return Refused(
+        Refusal(
+            NAME_TAKEN,
+            N_("Somebody at the table is already called %(name)s. Choose another name."),
+            {"name": name},
+        )
+    )
+
+
+def bad_color() -> Refused:
+    return Refused(Refusal(BAD_COLOR, N_("There is no such color for a seat. Choose another.")))
+
+
+def no_such_game() -> Refused:
+    return Refused(Refusal(NO_SUCH_GAME, N_("There is no such game here. Choose another one.")))
+
+
+def bad_option() -> Refused:
+    return Refused(
+        Refusal(BAD_OPTION, N_("This game cannot be played that way. Choose its options again."))
+    )
+
+
+def table_full(most: int) -> Refused:
+    return Refused(
+        Refusal(
+            TABLE_FULL,
+            N_("There is room for at most %(most)s players in this game."),
+            {"most": most},
+        )
+    )
+
+
+def too_many_devices(most: int) -> Refused:
+    return Refused(
+        Refusal(
+            TABLE_FULL,
+            N_("There are already %(most)s devices at this table. The host can revoke a link."),
+            {"most": most},
+        )
+    )
+
+
+def too_few_players(least: int) -> Refused:
+    return Refused(
+        Refusal(
+            TOO_FEW_PLAYERS,
+            N_("This game needs at least %(least)s players. Add somebody first."),
+            {"least": least},
+        )
+    )
+
+
+def game_started() -> Refused:
+    return Refused(
+        Refusal(GAME_STARTED, N_("The game has begun, so this cannot be changed until it is over."))
+    )
+
+
+def not_started() -> Refused:
+    return Refused(Refusal(NOT_STARTED, N_("The game has not begun yet. The host starts it.")))
+
+
+def not_over() -> Refused:
+    return Refused(Refusal(NOT_OVER, N_("The game is still going on. Play it to its end first.")))
+
+
+def no_such_link() -> Refused:
+    return Refused(
+        Refusal(
+            NO_SUCH_LINK,
+            N_("This link or code is not valid, or not any more. Ask at the table for a new one."),
+        )
+    )
+
+
+def too_many_tries(minutes: int) -> Refused:
+    return Refused(
+        Refusal(
+            TOO_MANY_TRIES,
+            N_(
+                "Too many wrong codes were tried. Wait %(minutes)s minutes,"
+                " or scan the code at the table."
+            ),
+            {"minutes": minutes},
+        )
+    )
+
+
+def bad_tap(why: str) -> Refused:
+    return Refused(
+        Refusal(
+            BAD_TAP,
+            N_("This device sent something that cannot be understood (%(why)s). Reload the page."),
+            {"why": why},
+        )
+    )
+
+
+def log_full() -> Refused:
+    return Refused(
+        Refusal(
+            LOG_FULL,
+            N_("Too much has happened at this table to go on. Make a new table, please."),
+        )
+    )

@@ -1,0 +1,96 @@
+"""The database's tables. What they look like is changed by migrations only; see `migrations/`.
+
+Times are whole milliseconds since 1970 (UTC), so that both databases keep them alike.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import sqlalchemy as sa
+
+HEAD: Final = "0001"
+"""The newest migration. A database that is there already starts without loading Alembic."""
+
+metadata: Final = sa.MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+settings: Final = sa.Table(
+    "settings",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)
+
+tables: Final = sa.Table(
+    "tables",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("version", sa.Integer, nullable=False),
+    # What follows is only for lists of tables; the truth is what the events fold to.
+    sa.Column("game", sa.Text, nullable=False),
+    sa.Column("phase", sa.Text, nullable=False),
+    sa.Column("names", sa.Text, nullable=False),  # a JSON list, in seating order
+    sa.Column("made_at", sa.BigInteger, nullable=False),
+    sa.Column("changed_at", sa.BigInteger, nullable=False),
+)
+
+_table_id: Final = "tables.id"
+
+events: Final = sa.Table(
+    "events",
+    metadata,
+    sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id), primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("tap_id", sa.Text),  # null for what was no tap in a game
+    sa.Column("member", sa.Text, nullable=False),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.UniqueConstraint("table_id", "tap_id"),
+)
+
+games: Final = sa.Table(
+    "games",
+    metadata,
+    sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("game", sa.Text, nullable=False),
+    sa.Column("started_at", sa.BigInteger, nullable=False),
+    sa.Column("ended_at", sa.BigInteger),
+)
+
+links: Final = sa.Table(
+    "links",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id), nullable=False, index=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    # In clear, so that the table can show its QR code again.
+    sa.Column("token", sa.Text, nullable=False, unique=True),
+    sa.Column("seat", sa.Integer),
+    sa.Column("code", sa.Text, unique=True),
+    sa.Column("code_expires_at", sa.BigInteger),
+    sa.Column("made_at", sa.BigInteger, nullable=False),
+    sa.Column("revoked_at", sa.BigInteger),
+)
+
+members: Final = sa.Table(
+    "members",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id), nullable=False),
+    sa.Column("device", sa.Text, nullable=False, index=True),  # SHA-256 of the cookie's token
+    sa.Column("role", sa.Text, nullable=False),
+    sa.Column("label", sa.Text, nullable=False),
+    sa.Column("link_id", sa.Text, sa.ForeignKey("links.id")),  # null for the host
+    sa.Column("joined_at", sa.BigInteger, nullable=False),
+    sa.UniqueConstraint("table_id", "device"),
+)

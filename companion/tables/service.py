@@ -1,0 +1,295 @@
+"""`Tables`: everything that pages and commands may do with tables, in one place.
+
+Each method is one transaction. What is refused raises `Refused` and changes nothing.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from companion.games import record as records_format
+from companion.games.catalog import GAMES
+from companion.games.core import Document
+from companion.tables import access, gate, lobby, records
+from companion.tables import events as kinds
+from companion.tables.access import Link, LinkInfo
+from companion.tables.bus import Bus
+from companion.tables.change import device_hash
+from companion.tables.corrections import Correction, Fixes
+from companion.tables.events import decode, when
+from companion.tables.gate import Saved, Tap
+from companion.tables.limiter import Limiter
+from companion.tables.names import checked_label
+from companion.tables.refusals import not_host, not_started
+from companion.tables.schema import members, tables
+from companion.tables.store import Clock, Store
+from companion.tables.views import Table, TableLine, table_for
+
+DEFAULT_URL: Final = "sqlite:///companion.sqlite3"
+SECRET_BYTES: Final = 32
+MOST_TABLE_LINES: Final = 50
+"""Tables in a device's list, the last changed first."""
+
+
+class Tables:
+    """All tables of one database. Safe to use from many threads.
+
+    A `device` is the opaque token in a browser's cookie; the database keeps only its hash.
+    """
+
+    def __init__(
+        self, url: str = DEFAULT_URL, *, clock: Clock = time.time, bus: Bus | None = None
+    ) -> None:
+        self._store: Final = Store(url, clock, bus)
+        self._limiter: Final = Limiter(clock)
+        self.bus: Final = self._store.bus
+
+    def close(self) -> None:
+        self._store.close()
+
+    def secret_key(self) -> str:
+        """The key that signs cookies: made once, the same in all processes."""
+        return self._store.setting("secret-key", lambda: secrets.token_urlsafe(SECRET_BYTES))
+
+    # Looking
+
+    def look(self, table_id: str, device: str) -> Table:
+        """The whole table at one version."""
+        with self._store.looking(table_id, device) as (_, state, me):
+            return table_for(table_id, state, me)
+
+    def version(self, table_id: str, device: str) -> int:
+        """The table's version; cheap, and with the same check of who asks as `look`."""
+        return self._store.version(table_id, device)
+
+    def at_tables(self, device: str) -> tuple[TableLine, ...]:
+        """Where this device sits, the last changed table first."""
+        query = (
+            sa.select(tables, members.c.role)
+            .join(members, members.c.table_id == tables.c.id)
+            .where(members.c.device == device_hash(device), tables.c.game.in_(GAMES))
+            .order_by(tables.c.changed_at.desc(), tables.c.id)
+            .limit(MOST_TABLE_LINES)
+        )
+        with self._store.database.read() as connection:
+            rows = connection.execute(query).all()
+        return tuple(
+            TableLine(
+                id=row.id,
+                game=GAMES[row.game],
+                names=tuple(decode(row.names)),
+                phase=row.phase,
+                role=row.role,
+                changed_at=when(row.changed_at),
+            )
+            for row in rows
+        )
+
+    # The lobby
+
+    def create(
+        self,
+        device: str,
+        game: str,
+        options: Mapping[str, str] | None = None,
+        label: str = "",
+        players: Sequence[tuple[str, str]] = (),
+    ) -> str:
+        """Makes a table whose host is this device, with seats for (name, color) in order."""
+        chosen, checked = lobby.checked_game(game, options)
+        with self._store.making(chosen.name) as change:
+            access.make_member(change, device, "host", checked_label(label), None)
+            change.append(kinds.MADE, {"game": chosen.name, "options": dict(checked)})
+            for name, color in players:
+                lobby.add_seat(change, name, color, False)
+        return change.table_id
+
+    def set_game(
+        self, table_id: str, device: str, game: str, options: Mapping[str, str] | None = None
+    ) -> None:
+        """Chooses the game. Host, in the lobby."""
+        with self._store.changing(table_id, device) as change:
+            lobby.set_game(change, game, options)
+
+    def add_seat(
+        self, table_id: str, device: str, name: str, color: str, take: bool = False
+    ) -> int:
+        """A new seat, the last in order, held by this device with `take`. Players, in the lobby."""
+        with self._store.changing(table_id, device) as change:
+            return lobby.add_seat(change, name, color, take)
+
+    def rename_seat(
+        self, table_id: str, device: str, seat: int, name: str, color: str | None = None
+    ) -> None:
+        """Host, or who holds the seat; in the lobby."""
+        with self._store.changing(table_id, device) as change:
+            lobby.rename_seat(change, seat, name, color)
+
+    def remove_seat(self, table_id: str, device: str, seat: int) -> None:
+        """Host, or who holds the seat; in the lobby."""
+        with self._store.changing(table_id, device) as change:
+            lobby.remove_seat(change, seat)
+
+    def order_seats(self, table_id: str, device: str, ids: Sequence[int]) -> None:
+        """The seats clockwise; the first one starts. Host, in the lobby."""
+        with self._store.changing(table_id, device) as change:
+            lobby.order_seats(change, ids)
+
+    def start_with(self, table_id: str, device: str, seat: int) -> None:
+        """Turns the seating so that `seat` starts. Host, in the lobby."""
+        with self._store.changing(table_id, device) as change:
+            lobby.start_with(change, seat)
+
+    def shuffle_start(self, table_id: str, device: str) -> int:
+        """Draws who starts and returns that seat. Host, in the lobby."""
+        with self._store.changing(table_id, device) as change:
+            return lobby.shuffle_start(change)
+
+    def start(self, table_id: str, device: str) -> None:
+        """Begins the game. Host."""
+        with self._store.changing(table_id, device) as change:
+            lobby.start(change)
+
+    def again(self, table_id: str, device: str) -> None:
+        """After the end: the next game, the start one seat on. Host."""
+        with self._store.changing(table_id, device) as change:
+            lobby.again(change)
+
+    def to_lobby(self, table_id: str, device: str) -> None:
+        """After the end, or before the first entry: back to the lobby. Host."""
+        with self._store.changing(table_id, device) as change:
+            lobby.to_lobby(change)
+
+    def take_seat(self, table_id: str, device: str, seat: int) -> None:
+        """Takes a free seat, at any time."""
+        with self._store.changing(table_id, device) as change:
+            lobby.take_seat(change, seat)
+
+    def release_seat(self, table_id: str, device: str, seat: int) -> None:
+        """Frees the own seat, or any seat for the host, at any time."""
+        with self._store.changing(table_id, device) as change:
+            lobby.release_seat(change, seat)
+
+    def set_shared_entry(self, table_id: str, device: str, on: bool) -> None:
+        """Whether every player may write for every seat. Host."""
+        with self._store.changing(table_id, device) as change:
+            lobby.set_shared_entry(change, on)
+
+    # Links
+
+    def join_link(self, table_id: str, device: str) -> Link:
+        """The link by which players join, with a short code that is valid now. Players."""
+        with self._store.changing(table_id, device) as change:
+            change.need_player()
+            return access.with_code(change, access.link_for(change, "join"))
+
+    def view_link(self, table_id: str, device: str) -> Link:
+        """The link for watching only. Host."""
+        with self._store.changing(table_id, device) as change:
+            change.need_host()
+            return access.link_for(change, "view")
+
+    def seat_link(self, table_id: str, device: str, seat: int) -> Link:
+        """The link that hands a seat to whoever opens it. Host."""
+        with self._store.changing(table_id, device) as change:
+            change.need_host()
+            lobby.seat_of(change, seat)
+            return access.link_for(change, "seat", seat)
+
+    def links(self, table_id: str, device: str) -> tuple[Link, ...]:
+        """The links that are valid. Host."""
+        with self._store.looking(table_id, device) as (connection, _, me):
+            if me.role != "host":
+                raise not_host()
+            return access.valid_links(connection, table_id, self._store.now())
+
+    def revoke(self, table_id: str, device: str, link_id: str) -> None:
+        """Ends a link and the memberships made with it. Host."""
+        with self._store.changing(table_id, device) as change:
+            access.revoke(change, link_id)
+
+    def look_link(self, token: str) -> LinkInfo:
+        """What a link leads to; changes nothing. Raises `Refused`: `no-such-link`."""
+        with self._store.database.read() as connection:
+            return access.look_link(self._store, connection, token)
+
+    def look_code(self, code: str, address: str) -> LinkInfo:
+        """What a short code leads to; wrong ones are counted by address and in total.
+
+        Raises:
+            Refused: `no-such-link`, `too-many-tries`.
+        """
+        forgive = self._limiter.count(address)
+        with self._store.database.read() as connection:
+            info = access.look_code(self._store, connection, code)
+        forgive()
+        return info
+
+    def enter(
+        self,
+        token: str,
+        device: str,
+        seat: int | None = None,
+        new_name: str | None = None,
+        label: str = "",
+        color: str = "blue",
+    ) -> str:
+        """Puts the device at the link's table and returns the table's id.
+
+        With a join link it may take a free seat or, in the lobby, make one. A device that is
+        there already stays; a viewer becomes a player by a join or seat link.
+        """
+        table_id = self.look_link(token).table_id
+        with self._store.changing(table_id, device, joins=True) as change:
+            access.enter(change, device, token, seat, new_name, color, label)
+        return table_id
+
+    # Playing
+
+    def tap(self, table_id: str, device: str, tap: Tap) -> Saved:
+        """Judges and saves one tap; see `gate`. Committed when it returns."""
+        with self._store.changing(table_id, device) as change:
+            return gate.tap(change, tap)
+
+    def preview(
+        self,
+        table_id: str,
+        device: str,
+        entry: str,
+        action: dict[str, Any] | None,
+        fixes: Fixes | None = None,
+    ) -> Correction:
+        """What a correction would change; `action` None removes the entry. Changes nothing."""
+        with self._store.looking(table_id, device) as (_, state, me):
+            return gate.preview(state, me, entry, action, fixes or {})
+
+    # Records
+
+    def export(self, table_id: str, device: str, number: int | None = None) -> Document:
+        """Game `number` (the present one when None) as a `companion-record/1` document."""
+        with self._store.looking(table_id, device) as (connection, state, _):
+            play = state.play
+            if number is not None and (play is None or play.number != number):
+                events = self._store.events_upto(connection, table_id, state.version)
+                play = records.game_number(events, number)
+        if play is None:
+            raise not_started()
+        return records.document(play)
+
+    def import_record(self, device: str, document: object, label: str = "") -> str:
+        """Makes a table of a game record and returns its id.
+
+        Raises:
+            Unusable: it is no record.
+            Refused: an action that the rules do not allow (`index` says which), or a name that
+                a table cannot have.
+        """
+        record = records_format.parse(document)
+        with self._store.making(record.game.name) as change:
+            records.fill(change, device, label, record)
+        return change.table_id

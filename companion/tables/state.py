@@ -1,0 +1,189 @@
+"""What a table's events fold to: who sits where, what is played, and how the game stands.
+
+Pure: no database and no clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypeAlias
+
+from companion.games.catalog import GAMES
+from companion.tables import events as kinds
+from companion.tables.events import Event
+from companion.tables.play import Play
+
+Phase: TypeAlias = Literal["lobby", "playing", "over"]
+
+LOG_LINES: Final = 400
+"""How much of the log a table keeps at hand for its pages; the database keeps all of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatState:
+    id: int
+    name: str
+    color: str
+    holder: str | None = None
+    """The member whose device holds the seat."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A table at one version."""
+
+    version: int = 0
+    game: str = ""
+    options: Mapping[str, str] | None = None
+    seats: tuple[SeatState, ...] = ()
+    """Clockwise; the first one starts."""
+    next_seat: int = 1
+    shared_entry: bool = True
+    number: int = 0
+    """The number of the game, from 1; 0 before the first."""
+    play: Play | None = None
+    """The game, until the table goes back to its lobby."""
+    earlier: frozenset[str] = frozenset()
+    """The ids of the taps of earlier games at this table."""
+    log: tuple[Event, ...] = ()
+
+    @property
+    def phase(self) -> Phase:
+        if self.play is None:
+            return "lobby"
+        return "over" if self.play.position.over else "playing"
+
+    @property
+    def weight(self) -> int:
+        """How many events it keeps in memory."""
+        return len(self.log) + (len(self.play.events) if self.play else 0)
+
+    @property
+    def moment(self) -> str:
+        """The game's moment (see `Position.moment`); empty in the lobby."""
+        return self.play.position.moment if self.play else ""
+
+    def seat(self, seat_id: int) -> SeatState | None:
+        return next((seat for seat in self.seats if seat.id == seat_id), None)
+
+    def seat_called(self, name: str) -> SeatState | None:
+        return next((seat for seat in self.seats if seat.name == name), None)
+
+    def held_by(self, member: str) -> tuple[SeatState, ...]:
+        return tuple(seat for seat in self.seats if seat.holder == member)
+
+    def after(self, events: Iterable[Event]) -> State:
+        """The state after `events`, which must be the next ones in order."""
+        state = self
+        game_events: list[Event] = []
+        lines: list[Event] = []
+        for event in events:
+            lines.append(event)
+            if event.kind in kinds.GAME_KINDS:
+                game_events.append(event)
+                continue
+            state = state._with_play(game_events)
+            game_events = []
+            state = replace(state, **_CHANGES[event.kind](state, event.body), version=event.seq)
+            if event.kind == kinds.START:
+                state = replace(state, play=_started(state, event))
+        if not lines:
+            return self
+        state = state._with_play(game_events)
+        return replace(state, version=lines[-1].seq, log=(*self.log, *lines)[-LOG_LINES:])
+
+    def _with_play(self, events: list[Event]) -> State:
+        if not events or self.play is None:
+            return self
+        return replace(self, play=self.play.with_events(events))
+
+    def changed_seat(self, seat_id: int, **changes: Any) -> tuple[SeatState, ...]:
+        return tuple(
+            replace(seat, **changes) if seat.id == seat_id else seat for seat in self.seats
+        )
+
+
+_Body: TypeAlias = Mapping[str, Any]
+_Changes: TypeAlias = dict[str, Any]
+
+
+def _made(state: State, body: _Body) -> _Changes:
+    return {"game": body["game"], "options": body["options"]}
+
+
+def _seat_added(state: State, body: _Body) -> _Changes:
+    seat = SeatState(body["seat"], body["name"], body["color"], body["holder"])
+    return {"seats": (*state.seats, seat), "next_seat": seat.id + 1}
+
+
+def _seat_renamed(state: State, body: _Body) -> _Changes:
+    return {"seats": state.changed_seat(body["seat"], name=body["name"], color=body["color"])}
+
+
+def _seat_removed(state: State, body: _Body) -> _Changes:
+    return {"seats": tuple(seat for seat in state.seats if seat.id != body["seat"])}
+
+
+def _seats_ordered(state: State, body: _Body) -> _Changes:
+    by_id = {seat.id: seat for seat in state.seats}
+    return {"seats": tuple(by_id[seat] for seat in body["seats"])}
+
+
+def _seat_taken(state: State, body: _Body) -> _Changes:
+    return {"seats": state.changed_seat(body["seat"], holder=body["holder"])}
+
+
+def _seat_released(state: State, body: _Body) -> _Changes:
+    return {"seats": state.changed_seat(body["seat"], holder=None)}
+
+
+def _link_revoked(state: State, body: _Body) -> _Changes:
+    gone = body["members"]
+    return {
+        "seats": tuple(
+            replace(seat, holder=None) if seat.holder in gone else seat for seat in state.seats
+        )
+    }
+
+
+def _start(state: State, body: _Body) -> _Changes:
+    by_id = {seat.id: seat for seat in state.seats}
+    return {
+        **_lobby(state, body),
+        "game": body["game"],
+        "options": body["options"],
+        "number": body["number"],
+        "seats": tuple(by_id[player["seat"]] for player in body["players"]),
+    }
+
+
+def _lobby(state: State, _body: _Body) -> _Changes:
+    if state.play is None:
+        return {}
+    return {"play": None, "earlier": state.earlier | {event.id for event in state.play.events}}
+
+
+_CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
+    kinds.MADE: _made,
+    kinds.GAME_CHOSEN: _made,
+    kinds.SEAT_ADDED: _seat_added,
+    kinds.SEAT_RENAMED: _seat_renamed,
+    kinds.SEAT_REMOVED: _seat_removed,
+    kinds.SEATS_ORDERED: _seats_ordered,
+    kinds.SEAT_TAKEN: _seat_taken,
+    kinds.SEAT_RELEASED: _seat_released,
+    kinds.SHARED_ENTRY: lambda state, body: {"shared_entry": body["on"]},
+    kinds.JOINED: lambda state, body: {},
+    kinds.LINK_MADE: lambda state, body: {},
+    kinds.LINK_REVOKED: _link_revoked,
+    kinds.LOBBY: _lobby,
+    kinds.START: _start,
+}
+
+
+def _started(state: State, event: Event) -> Play:
+    game = GAMES[state.game]
+    players = tuple(player["name"] for player in event.body["players"])
+    options = state.options or {}
+    return Play(state.number, game, options, event.at, game.start(players, options))

@@ -1,0 +1,50 @@
+"""What a device may undo and redo: its own last step, or the last one for a seat it holds. Pure."""
+
+from __future__ import annotations
+
+from companion.games.core import Player
+from companion.tables import events as kinds
+from companion.tables.events import Event
+from companion.tables.play import by_of
+from companion.tables.rights import Member, may_enter_for
+from companion.tables.state import State
+
+STEPS: tuple[str, ...] = (kinds.ACTION, kinds.REPLACE)
+"""The events that can be undone."""
+
+
+def last_undoable(state: State, me: Member) -> Event | None:
+    """The last step that counts, made on this device or for a seat that it holds."""
+    if state.play is None:
+        return None
+    held = {seat.name for seat in state.held_by(me.id)}
+    for event in reversed(state.play.events):
+        if event.kind not in STEPS or event.id in state.play.disabled:
+            continue
+        player = player_of(event)
+        if (event.member == me.id or player in held) and may_enter_for(state, me, player):
+            return event
+    return None
+
+
+def last_redoable(state: State, me: Member) -> Event | None:
+    """The step that this device undid last, unless it has done another step since."""
+    if state.play is None:
+        return None
+    for event in reversed(state.play.events):
+        if event.member != me.id:
+            continue
+        if event.kind in STEPS and event.id not in state.play.disabled:
+            return None
+        if event.kind == kinds.UNDO and event.body["event"] in state.play.disabled:
+            undone = state.play.event(event.body["event"])
+            if undone is not None and may_enter_for(state, me, player_of(undone)):
+                return undone
+            return None
+    return None
+
+
+def player_of(event: Event) -> Player | None:
+    """Whose sheet a step was for."""
+    action = event.body["action"] if event.kind == kinds.ACTION else event.body["old"]
+    return by_of(action)

@@ -1,0 +1,201 @@
+"""Tables in the database: loading, the cache of folded states, and changing one at a time.
+
+What a change means and who may make it is decided elsewhere; here it is appended, committed and
+told, in this order.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.tables.bus import Bus, Postgres
+from companion.tables.cache import Cache
+from companion.tables.change import Change, device_hash, is_id, new_id
+from companion.tables.database import Database
+from companion.tables.events import Event, decode, when
+from companion.tables.refusals import no_such_table, not_a_member
+from companion.tables.rights import Member
+from companion.tables.schema import events, members, settings, tables
+from companion.tables.state import State
+
+Clock: TypeAlias = Callable[[], float]
+"""Seconds since 1970, as `time.time`."""
+
+
+class Store:
+    """Every table of one database."""
+
+    def __init__(self, url: str, clock: Clock = time.time, bus: Bus | None = None) -> None:
+        self.database: Final = Database(url)
+        self.clock: Final = clock
+        self.bus: Final = bus or Bus()
+        self.cache: Final = Cache()
+        self.postgres: Final = (
+            None if self.database.is_sqlite else Postgres(self.database.engine, self.bus)
+        )
+
+    def close(self) -> None:
+        if self.postgres is not None:
+            self.postgres.close()
+        self.database.close()
+
+    def now(self) -> int:
+        """Milliseconds since 1970."""
+        return int(self.clock() * 1000)
+
+    def setting(self, name: str, make: Callable[[], str]) -> str:
+        """A value that all processes share; made by the first one that asks."""
+        query = sa.select(settings.c.value).where(settings.c.name == name)
+        with self.database.read() as connection:
+            value = connection.execute(query).scalar()
+        if value is None:
+            with self.database.write() as connection:
+                connection.execute(_PUT_SETTING, {"name": name, "value": make()})
+                value = connection.execute(query).scalar()
+        return str(value)
+
+    @contextmanager
+    def looking(self, table_id: str, device: str) -> Iterator[tuple[Connection, State, Member]]:
+        """The table as it is, for a device that sits at it, in one read transaction."""
+        with self.database.read() as connection:
+            version, me = self._access(connection, table_id, device)
+            yield connection, self.state_at(connection, table_id, version), me
+
+    def version(self, table_id: str, device: str) -> int:
+        with self.database.read() as connection:
+            return self._access(connection, table_id, device)[0]
+
+    @contextmanager
+    def changing(self, table_id: str, device: str, *, joins: bool = False) -> Iterator[Change]:
+        """Changes a table: nobody else does so meanwhile; committed at the end, then told.
+
+        With `joins` the device need not be at the table yet.
+
+        Raises:
+            Refused: there is no such table, or the device is not at it.
+        """
+        if not is_id(table_id):
+            raise no_such_table()
+        with self.database.write() as connection:
+            query = _LOCK_TABLE if not self.database.is_sqlite else _TABLE
+            version = connection.execute(query, {"table": table_id}).scalar()
+            if version is None:
+                raise no_such_table()
+            # Asked for only now: while this transaction waited for the lock on the table's row,
+            # the device may have lost its place.
+            found = connection.execute(
+                _MEMBER, {"table": table_id, "device": device_hash(device)}
+            ).one_or_none()
+            if found is None and not joins:
+                raise not_a_member()
+            me = None if found is None else Member(*found)
+            state = self.state_at(connection, table_id, version)
+            change = Change(self, connection, table_id, state, me)
+            yield change
+            change.write()
+        self._tell(change)
+
+    @contextmanager
+    def making(self, game: str) -> Iterator[Change]:
+        """A new table without members or events; as `changing`."""
+        table_id = new_id()
+        now = self.now()
+        row = {"id": table_id, "version": 0, "game": game, "phase": "lobby", "names": "[]"}
+        with self.database.write() as connection:
+            connection.execute(tables.insert().values(**row, made_at=now, changed_at=now))
+            change = Change(self, connection, table_id, State(), None)
+            yield change
+            change.write()
+        self._tell(change)
+
+    def state_at(self, connection: Connection, table_id: str, version: int) -> State:
+        """The state at `version`, from the cache as far as that reaches."""
+        cached = self.cache.get(table_id)
+        if cached is not None and cached.version == version:
+            return cached
+        if cached is None or cached.version > version:
+            cached = State()
+        query = {"table": table_id, "after": cached.version, "upto": version}
+        state = cached.after(map(_event, connection.execute(_EVENTS, query)))
+        if state.version != version:
+            raise RuntimeError(f"the log of table {table_id} has a gap before {version}")
+        self.cache.put(table_id, state)
+        return state
+
+    def events_upto(self, connection: Connection, table_id: str, version: int) -> list[Event]:
+        query = {"table": table_id, "after": 0, "upto": version}
+        return [_event(row) for row in connection.execute(_EVENTS, query)]
+
+    def earlier_event(self, connection: Connection, table_id: str, tap_id: str) -> Event | None:
+        """The event of a tap, in whichever game it was."""
+        row = connection.execute(_EVENT_OF_TAP, {"table": table_id, "tap": tap_id}).one_or_none()
+        return None if row is None else _event(row)
+
+    def _access(self, connection: Connection, table_id: str, device: str) -> tuple[int, Member]:
+        if not is_id(table_id):
+            raise no_such_table()
+        query = {"table": table_id, "device": device_hash(device)}
+        row = connection.execute(_ACCESS, query).one_or_none()
+        if row is None:
+            raise no_such_table()
+        version, *member = row
+        if member[0] is None:
+            raise not_a_member()
+        return version, Member(*member)
+
+    def _tell(self, change: Change) -> None:
+        if change.appended:
+            self.cache.put(change.table_id, change.state)
+            self.bus.publish(change.table_id, change.state.version)
+
+
+def _event(row: Any) -> Event:
+    seq, tap_id, member, actor, kind, body, at = row
+    return Event(seq, tap_id or "", member, actor, kind, decode(body), when(at))
+
+
+_TABLE: Final = sa.select(tables.c.version).where(tables.c.id == sa.bindparam("table"))
+_LOCK_TABLE: Final = _TABLE.with_for_update()
+_MEMBER: Final = sa.select(members.c.id, members.c.role, members.c.label).where(
+    members.c.table_id == sa.bindparam("table"), members.c.device == sa.bindparam("device")
+)
+_ACCESS: Final = (
+    sa.select(tables.c.version, members.c.id, members.c.role, members.c.label)
+    .select_from(
+        tables.outerjoin(
+            members,
+            (members.c.table_id == tables.c.id) & (members.c.device == sa.bindparam("device")),
+        )
+    )
+    .where(tables.c.id == sa.bindparam("table"))
+)
+_EVENT_COLUMNS: Final = (
+    events.c.seq,
+    events.c.tap_id,
+    events.c.member,
+    events.c.actor,
+    events.c.kind,
+    events.c.body,
+    events.c.at,
+)
+_EVENTS: Final = (
+    sa.select(*_EVENT_COLUMNS)
+    .where(
+        events.c.table_id == sa.bindparam("table"),
+        events.c.seq > sa.bindparam("after"),
+        events.c.seq <= sa.bindparam("upto"),
+    )
+    .order_by(events.c.seq)
+)
+_EVENT_OF_TAP: Final = sa.select(*_EVENT_COLUMNS).where(
+    events.c.table_id == sa.bindparam("table"), events.c.tap_id == sa.bindparam("tap")
+)
+_PUT_SETTING: Final = sa.text(
+    "INSERT INTO settings (name, value) VALUES (:name, :value) ON CONFLICT (name) DO NOTHING"
+)

@@ -1,0 +1,142 @@
+"""A table as a page needs it: everything at one version, for one device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from companion.games.catalog import GAMES
+from companion.games.core import Action, Game, Position, Refusal
+from companion.tables.corrections import misfit
+from companion.tables.events import Event
+from companion.tables.play import Entry, Play
+from companion.tables.rights import Member, Role, may_enter
+from companion.tables.state import Phase, State
+from companion.tables.steps import last_redoable, last_undoable, player_of
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    id: int
+    name: str
+    color: str
+    held: bool
+    """Whether a device holds it."""
+    mine: bool
+    """Whether this device holds it."""
+    may_enter: bool
+    """Whether this device may write on its sheet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Me:
+    """This device at the table."""
+
+    role: Role
+    member_id: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What this device may undo or redo next."""
+
+    id: str
+    """For a tap's `undo` or `redo`."""
+    kind: str
+    """`action` or `replace`."""
+    entry: str
+    action: Action | None
+    """What was entered; None when an entry was removed."""
+    player: str | None
+    """Whose sheet it is on."""
+    actor: str
+    refusal: Refusal | None
+    """Why it cannot be taken now: what follows would no longer fit. None when it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    id: str
+    version: int
+    phase: Phase
+    game: Game
+    options: Mapping[str, str]
+    number: int
+    """The game's number at this table, from 1; 0 before the first."""
+    shared_entry: bool
+    seats: tuple[Seat, ...]
+    """Clockwise; the first one starts."""
+    me: Me
+    position: Position | None
+    """None in the lobby."""
+    entries: tuple[Entry, ...]
+    log: tuple[Event, ...]
+    """The last lines of the log, the newest one last."""
+    undoable: Step | None
+    redoable: Step | None
+    started_at: datetime | None
+    ended_at: datetime | None
+
+    def seat_called(self, name: str) -> Seat | None:
+        return next((seat for seat in self.seats if seat.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A table in the list of those where this device sits."""
+
+    id: str
+    game: Game
+    names: tuple[str, ...]
+    phase: Phase
+    role: Role
+    changed_at: datetime
+
+
+def table_for(table_id: str, state: State, me: Member) -> Table:
+    play = state.play
+    return Table(
+        id=table_id,
+        version=state.version,
+        phase=state.phase,
+        game=GAMES[state.game],
+        options=state.options or {},
+        number=state.number,
+        shared_entry=state.shared_entry,
+        seats=tuple(
+            Seat(
+                id=seat.id,
+                name=seat.name,
+                color=seat.color,
+                held=seat.holder is not None,
+                mine=seat.holder == me.id,
+                may_enter=may_enter(state, me, seat),
+            )
+            for seat in state.seats
+        ),
+        me=Me(me.role, me.id, me.label),
+        position=play.position if play else None,
+        entries=play.entries if play else (),
+        log=state.log,
+        undoable=_step(play, last_undoable(state, me)),
+        redoable=_step(play, last_redoable(state, me)),
+        started_at=play.started_at if play else None,
+        ended_at=play.ended_at if play else None,
+    )
+
+
+def _step(play: Play | None, event: Event | None) -> Step | None:
+    if play is None or event is None:
+        return None
+    found = play.misfit_when_toggled(event.id)
+    return Step(
+        id=event.id,
+        kind=event.kind,
+        entry=event.body.get("entry", event.id),
+        action=event.body["action"],
+        player=player_of(event),
+        actor=event.actor,
+        refusal=None if found is None else misfit(found).refusal,
+    )

@@ -1,0 +1,155 @@
+"""People around a table, for tests: devices, taps with fresh ids, and what is refused."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import pytest
+
+from companion.games.qwinto_dice import QwintoDice
+from companion.tables import Refused, Saved, Table, Tables, Tap
+
+NAMES = ("Tim", "Sarah", "Linus")
+COLORS = ("red", "blue", "green", "yellow", "purple", "orange")
+
+_numbers = count(1)
+
+
+def device() -> str:
+    """A cookie's token, of a browser that nobody has seen before."""
+    return secrets.token_urlsafe(16)
+
+
+def tap_id() -> str:
+    return f"tap-{next(_numbers):08}"
+
+
+class Clock:
+    """A clock that stands still until it is turned."""
+
+    def __init__(self) -> None:
+        self.seconds = 1_700_000_000.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+    def turn(self, *, minutes: float = 0, seconds: float = 0) -> None:
+        self.seconds += minutes * 60 + seconds
+
+
+@dataclass
+class Evening:
+    """A table and the device with which it is used."""
+
+    tables: Tables
+    id: str
+    device: str
+
+    def on(self, device: str) -> Evening:
+        """The same table on another device."""
+        return Evening(self.tables, self.id, device)
+
+    def tap(self, **fields: Any) -> Saved:
+        fields.setdefault("id", tap_id())
+        return self.tables.tap(self.id, self.device, Tap.parse(fields))
+
+    def do(self, action: dict[str, Any], **fields: Any) -> str:
+        """Taps an action and returns the entry's id."""
+        entry = fields.setdefault("id", tap_id())
+        self.tap(action=action, **fields)
+        return str(entry)
+
+    def look(self) -> Table:
+        return self.tables.look(self.id, self.device)
+
+    @property
+    def position(self) -> QwintoDice:
+        position = self.look().position
+        assert isinstance(position, QwintoDice)
+        return position
+
+    @property
+    def actions(self) -> list[Any]:
+        actions = self.tables.export(self.id, self.device)["actions"]
+        assert isinstance(actions, list)
+        return actions
+
+    def seat(self, name: str) -> int:
+        seat = self.look().seat_called(name)
+        assert seat is not None
+        return seat.id
+
+    def joined(self, *, seat: str | None = None, label: str = "") -> Evening:
+        """The same table on a new device that has come by the join link."""
+        link = self.tables.join_link(self.id, self.device)
+        other = device()
+        place = None if seat is None else self.seat(seat)
+        self.tables.enter(link.token, other, seat=place, label=label)
+        return self.on(other)
+
+    def watching(self) -> Evening:
+        link = self.tables.view_link(self.id, self.device)
+        other = device()
+        self.tables.enter(link.token, other)
+        return self.on(other)
+
+    def finish(self) -> None:
+        """Plays on until the game is over: the active player fails four times."""
+        while not self.position.over:
+            position = self.position
+            if not position.dice:
+                self.do({"do": "roll", "by": position.active, "dice": {"orange": 1}})
+                continue
+            self.do({"do": "pass", "by": position.waiting[0]})
+
+
+def lobby(tables: Tables, host: str, names: tuple[str, ...] = NAMES) -> Evening:
+    """A table in its lobby."""
+    players = list(zip(names, COLORS, strict=False))
+    return Evening(tables, tables.create(host, "qwinto-dice", players=players), host)
+
+
+def evening(tables: Tables, host: str, names: tuple[str, ...] = NAMES) -> Evening:
+    """A table whose game has begun."""
+    made = lobby(tables, host, names)
+    tables.start(made.id, host)
+    return made
+
+
+def refused(what: Callable[[], object]) -> str:
+    """The code with which it is refused; it must be refused, in a sentence."""
+    with pytest.raises(Refused) as caught:
+        what()
+    assert caught.value.refusal.message.strip()
+    return caught.value.code
+
+
+def refused_untouched(game: Evening, what: Callable[[], object]) -> str:
+    """As `refused`, for what must leave the table as it was."""
+    before = game.look()
+    code = refused(what)
+    assert game.look() == before
+    return code
+
+
+def some_action(position: QwintoDice, chance: random.Random) -> dict[str, Any]:
+    """An action that is legal now."""
+    if not position.dice or (position.may_reroll and chance.random() < 0.15):
+        colors = position.called_colors or chance.sample(
+            ["orange", "yellow", "purple"], chance.randint(1, 3)
+        )
+        dice = {color: chance.randint(1, 6) for color in colors}
+        return {"do": "roll", "by": position.active, "dice": dice}
+    if position.now.active_has_acted and chance.random() < 0.1:
+        return {"do": "next"}
+    player = chance.choice(position.waiting)
+    fields = position.open_fields(player)
+    if not fields or chance.random() < 0.2:
+        return {"do": "pass", "by": player}
+    row, field = chance.choice(fields)
+    return {"do": "write", "by": player, "row": row, "field": field}

@@ -1,0 +1,215 @@
+"""The fold: undo, redo, corrections and their fixes, and what everybody sees of it."""
+
+from __future__ import annotations
+
+from companion.tables import Tables
+from tests.kit.games import passes, roll, write
+from tests.tables.friends import Evening, evening
+
+
+def test_undo_and_redo(game: Evening) -> None:
+    rolled = game.do(roll("Tim", yellow=3))
+    written = game.do(write("Tim", "yellow", 2))
+    whole = game.position
+    game.tap(undo=written)
+    assert game.actions == [roll("Tim", yellow=3)]
+    redoable = game.look().redoable
+    assert redoable is not None and (redoable.id, redoable.refusal) == (written, None)
+    game.tap(undo=rolled)
+    assert game.actions == []
+    assert game.look().undoable is None
+    game.tap(redo=rolled)
+    game.tap(redo=written)
+    assert game.position == whole
+    assert game.look().redoable is None
+
+
+def test_a_new_step_ends_the_redoing(game: Evening) -> None:
+    game.do(roll("Tim", yellow=3))
+    written = game.do(write("Tim", "yellow", 2))
+    game.tap(undo=written)
+    game.do(write("Tim", "yellow", 3))
+    assert game.look().redoable is None
+
+
+def test_a_device_undoes_its_own_last_step(game: Evening) -> None:
+    sarah = game.joined(seat="Sarah")
+    game.do(roll("Tim", yellow=3))
+    tims = game.do(write("Tim", "yellow", 2))
+    sarahs = sarah.do(write("Sarah", "yellow", 2))
+    for device, entry in ((game, tims), (sarah, sarahs)):
+        undoable = device.look().undoable
+        assert undoable is not None and undoable.id == entry
+    game.tap(undo=tims)
+    assert game.actions == [roll("Tim", yellow=3), write("Sarah", "yellow", 2)]
+
+
+def test_a_device_undoes_for_the_seat_it_holds(game: Evening) -> None:
+    sarah = game.joined(seat="Sarah")
+    game.do(roll("Tim", yellow=3))
+    entry = game.do(write("Sarah", "yellow", 2))  # the host's tablet wrote for her
+    undoable = sarah.look().undoable
+    assert undoable is not None and (undoable.id, undoable.player) == (entry, "Sarah")
+    sarah.tap(undo=entry)
+    assert game.actions == [roll("Tim", yellow=3)]
+
+
+def test_undo_after_the_end_reopens_the_game(game: Evening) -> None:
+    game.finish()
+    over = game.look()
+    assert over.ended_at is not None and over.undoable is not None
+    game.tap(undo=over.undoable.id)
+    assert (game.look().phase, game.look().ended_at) == ("playing", None)
+    game.tap(redo=over.undoable.id)
+    assert game.look().position == over.position
+    assert game.look().ended_at == over.ended_at
+
+
+def test_the_second_die_replaces_the_first_tap(game: Evening) -> None:
+    rolled = game.do(roll("Tim", yellow=3))
+    both = roll("Tim", yellow=3, purple=4)
+    replaced = tap = "tap-of-second-die"
+    game.tap(id=tap, replaces=rolled, action=both, moment=game.position.moment)
+    assert game.actions == [both]
+    assert game.look().entries[0].replaced
+    game.tap(undo=replaced)
+    assert game.actions == [roll("Tim", yellow=3)]
+    game.tap(redo=replaced)
+    assert game.actions == [both]
+
+
+def three_turns(game: Evening) -> list[str]:
+    """Sarah's yellow 3 stands on Tim's roll; in turn 2 Tim writes to the right of his own 3."""
+    return [
+        game.do(roll("Tim", yellow=3)),
+        game.do(write("Tim", "yellow", 2)),
+        game.do(write("Sarah", "yellow", 2)),
+        game.do(passes("Linus")),
+        game.do(roll("Sarah", yellow=4)),
+        game.do(write("Tim", "yellow", 3)),
+        game.do(passes("Sarah")),
+        game.do(passes("Linus")),
+        game.do(roll("Linus", purple=6)),
+    ]
+
+
+def test_a_wrong_die_three_turns_ago(game: Evening) -> None:
+    entries = three_turns(game)
+    five = roll("Tim", yellow=5)
+    before = game.look()
+    seen = game.tables.preview(game.id, game.device, entries[0], five)
+    assert game.look() == before
+    assert [(unfit.entry, unfit.turn, unfit.refusal.code) for unfit in seen.unfit] == [
+        (entries[5], 2, "not-ascending")  # Tim's 4 to the right of what is a 5 now
+    ]
+    assert seen.unfit[0].becomes == passes("Tim")
+    choices = seen.unfit[0].position.open_fields("Tim")  # type: ignore[attr-defined]
+    assert ("yellow", 1) in choices
+
+    fix = write("Tim", "yellow", 1)
+    game.tap(replaces=entries[0], action=five, fixes={entries[5]: fix}, version=before.version)
+    assert [entry.id for entry in game.look().entries] == entries
+    assert game.actions[0] == five
+    assert game.actions[5] == fix
+    line = game.look().log[-1]
+    assert line.body["old"] == roll("Tim", yellow=3)
+    assert line.body["old_fixes"] == {entries[5]: write("Tim", "yellow", 3)}
+
+    step = game.look().undoable
+    assert step is not None and step.kind == "replace"
+    game.tap(undo=step.id)
+    assert game.position == before.position
+    assert game.look().log[-1].body["old"] == five
+    assert game.look().log[-1].body["action"] == roll("Tim", yellow=3)
+
+
+def test_without_a_fix_an_act_becomes_a_pass(game: Evening) -> None:
+    entries = three_turns(game)
+    illegal = {entries[5]: write("Tim", "yellow", 3)}
+    game.tap(replaces=entries[0], action=roll("Tim", yellow=5), fixes=illegal)
+    assert game.actions[5] == passes("Tim")
+
+
+def test_a_fix_may_drop_an_entry_or_not_be_needed(game: Evening) -> None:
+    entries = three_turns(game)[:4]
+    game.tap(undo=game.look().entries[-1].id)
+    while len(game.actions) > 4:
+        game.tap(undo=game.look().undoable.id)  # type: ignore[union-attr]
+    fixes = {entries[2]: None, entries[3]: write("Linus", "yellow", 1), "no-such-entry": None}
+    game.tap(replaces=entries[0], action=roll("Tim", orange=5), fixes=fixes)
+    # Sarah's is dropped as asked, Tim's becomes a pass, Linus's pass still fits as it is.
+    assert game.actions == [roll("Tim", orange=5), passes("Tim"), passes("Linus")]
+
+
+def test_a_fix_is_for_the_same_sheet(game: Evening) -> None:
+    rolled = game.do(roll("Tim", yellow=3))
+    sarahs = game.do(write("Sarah", "yellow", 2))
+    fixes = {sarahs: write("Linus", "orange", 2)}
+    game.tap(replaces=rolled, action=roll("Tim", orange=3), fixes=fixes)
+    assert game.actions == [roll("Tim", orange=3), passes("Sarah")]
+
+
+def test_a_reroll_that_no_longer_fits_is_dropped_not_failed(game: Evening) -> None:
+    """A roll is no act: were it to become a pass, the active player would have failed."""
+    first = game.do(roll("Tim", yellow=3))
+    game.do(roll("Tim", yellow=5))
+    game.do(passes("Sarah"))
+    game.tap(replaces=first, action=roll("Tim", orange=3), fixes={})
+    assert game.actions == [roll("Tim", orange=3), passes("Sarah")]
+
+
+def test_removing_an_entry(game: Evening) -> None:
+    game.do(roll("Tim", yellow=3))
+    sarahs = game.do(write("Sarah", "yellow", 2))
+    game.do(write("Tim", "yellow", 2))
+    game.tap(replaces=sarahs, action=None)
+    assert game.actions == [roll("Tim", yellow=3), write("Tim", "yellow", 2)]
+    assert game.look().log[-1].body["action"] is None
+
+
+def test_corrections_lie_on_one_another(game: Evening) -> None:
+    rolled = game.do(roll("Tim", yellow=3))
+    first, second = "tap-first-correction", "tap-second-correction"
+    game.tap(id=first, replaces=rolled, action=roll("Tim", yellow=4))
+    phone = game.joined()
+    phone.tap(id=second, replaces=rolled, action=roll("Tim", yellow=5))
+    game.tap(undo=first)  # the later one stays on top
+    assert game.actions == [roll("Tim", yellow=5)]
+    body = game.look().log[-1].body
+    assert body["old"] == body["action"] == roll("Tim", yellow=5)
+    phone.tap(undo=second)
+    assert game.actions == [roll("Tim", yellow=3)]
+
+
+def test_everyone_sees_who_changed_what(game: Evening) -> None:
+    ada = game.joined(label="Ada's phone")
+    rolled = ada.do(roll("Tim", yellow=3))
+    ada.tap(replaces=rolled, action=roll("Tim", yellow=4))
+    sarah = game.joined(seat="Sarah")
+    entry = sarah.do(write("Sarah", "yellow", 2))
+    sarah.tap(undo=entry)
+    lines = [(line.actor, line.kind) for line in game.look().log]
+    assert lines[-5:] == [
+        ("Ada's phone", "replace"),
+        ("", "joined"),
+        ("", "seat-taken"),
+        ("Sarah", "action"),
+        ("Sarah", "undo"),
+    ]
+    assert [line.seq for line in game.look().log] == list(range(1, game.look().version + 1))
+    assert [entry.actor for entry in game.look().entries] == ["Ada's phone"]
+
+
+def test_a_cold_process_folds_the_same(tables: Tables, shared_url: str, host: str) -> None:
+    game = evening(tables, host)
+    entries = three_turns(game)
+    game.tap(replaces=entries[0], action=roll("Tim", yellow=5), fixes={})
+    game.tap(undo=game.look().undoable.id)  # type: ignore[union-attr]
+    other = Tables(shared_url)
+    try:
+        assert other.look(game.id, host) == game.look()
+        Evening(other, game.id, host).do(passes("Linus"))  # and the first one notices
+        assert game.actions[-1] == passes("Linus")
+        assert other.look(game.id, host) == game.look()
+    finally:
+        other.close()

@@ -1,0 +1,255 @@
+"""Before and between games: seats, their order, who holds them, and who may change that."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.tables import LONGEST_NAME, Tables
+from tests.tables.friends import NAMES, Evening, device, lobby, refused, refused_untouched
+
+
+@pytest.fixture
+def room(tables: Tables, host: str) -> Evening:
+    return lobby(tables, host)
+
+
+def names(room: Evening) -> list[str]:
+    return [seat.name for seat in room.look().seats]
+
+
+def test_a_new_table(tables: Tables, host: str) -> None:
+    room = Evening(tables, tables.create(host, "qwinto-dice", label="Tablet"), host)
+    table = room.look()
+    assert len(table.id) >= 22
+    assert (table.phase, table.game.name, table.number) == ("lobby", "qwinto-dice", 0)
+    assert (table.me.role, table.me.label, table.shared_entry) == ("host", "Tablet", True)
+    assert (table.position, table.entries, table.seats) == (None, (), ())
+    assert [line.kind for line in table.log] == ["made"]
+
+
+def test_games_and_options_that_there_are_not(tables: Tables, host: str, room: Evening) -> None:
+    assert refused(lambda: tables.create(host, "chess")) == "no-such-game"
+    assert refused(lambda: tables.create(host, "qwinto-dice", {"board": "red"})) == "bad-option"
+    assert refused_untouched(room, lambda: tables.set_game(room.id, host, "chess")) == (
+        "no-such-game"
+    )
+    before = room.look().version
+    tables.set_game(room.id, host, "qwinto-dice", {})
+    assert room.look().version == before + 1
+
+
+def test_seats(tables: Tables, host: str, room: Evening) -> None:
+    seat = tables.add_seat(room.id, host, " Ada ", "red", take=True)
+    ada = room.look().seats[-1]
+    assert (ada.id, ada.name, ada.held, ada.mine) == (seat, "Ada", True, True)
+    tables.rename_seat(room.id, host, seat, "Ada L.", "blue")
+    ada = room.look().seats[-1]
+    assert (ada.name, ada.color) == ("Ada L.", "blue")
+    tables.remove_seat(room.id, host, seat)
+    assert names(room) == list(NAMES)
+    assert tables.add_seat(room.id, host, "Ada", "red") == seat + 1  # a number is not used twice
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "  ",
+        None,
+        7,
+        "x" * (LONGEST_NAME + 1),
+        "a\nb",
+        "a\x00b",
+        "a\u202eb",  # turns the writing direction round
+        "a\u2028b",
+        "\ud800",
+        "\u200d",
+        "\u3164",
+        "\u0301",
+    ],
+)
+def test_bad_names(tables: Tables, host: str, room: Evening, name: object) -> None:
+    for what in (
+        lambda: tables.add_seat(room.id, host, name, "red"),  # type: ignore[arg-type]
+        lambda: tables.rename_seat(room.id, host, 1, name),  # type: ignore[arg-type]
+    ):
+        assert refused_untouched(room, what) == "bad-name"
+
+
+@pytest.mark.parametrize(
+    "name", ["x" * LONGEST_NAME, "Zoe\u0308", "👩\u200d👧", "कुमार", "<b>", "%(name)s", "שרה", "6"]
+)
+def test_good_names(tables: Tables, host: str, room: Evening, name: str) -> None:
+    tables.add_seat(room.id, host, name, "red")
+    tables.start(room.id, host)
+    position = room.look().position
+    assert position is not None
+    room.do({"do": "roll", "by": "Tim", "dice": {"yellow": 3}})
+    room.do({"do": "pass", "by": name})
+    assert len(room.actions) == 2
+
+
+@pytest.mark.parametrize("name", ["Tim", "tim", "TIM", " Tim", "T\u200dim", "T im", "Ｔim"])
+def test_taken_names(tables: Tables, host: str, room: Evening, name: str) -> None:
+    assert refused_untouched(room, lambda: tables.add_seat(room.id, host, name, "red")) == (
+        "name-taken"
+    )
+    sarah = room.seat("Sarah")
+    assert refused(lambda: tables.rename_seat(room.id, host, sarah, name)) == "name-taken"
+    tables.rename_seat(room.id, host, room.seat("Tim"), "tim")  # one's own name is free
+
+
+def test_colors(tables: Tables, host: str, room: Evening) -> None:
+    for color in ("", "Red", "red;", "x" * 17, None):
+        code = refused(lambda color=color: tables.add_seat(room.id, host, "Ada", color))
+        assert code == "bad-color"
+
+
+def test_a_table_has_room_for_as_many_as_the_game(tables: Tables, host: str) -> None:
+    room = lobby(tables, host, ("A",))
+    assert refused_untouched(room, lambda: tables.start(room.id, host)) == "too-few-players"
+    for name in "BCDEF":
+        tables.add_seat(room.id, host, name, "red")
+    assert refused_untouched(room, lambda: tables.add_seat(room.id, host, "G", "red")) == (
+        "table-full"
+    )
+    empty = lobby(tables, host, ())
+    assert refused(lambda: tables.shuffle_start(empty.id, host)) == "too-few-players"
+
+
+def test_the_order_of_the_seats(tables: Tables, host: str, room: Evening) -> None:
+    tim, sarah, linus = (seat.id for seat in room.look().seats)
+    tables.order_seats(room.id, host, [linus, tim, sarah])
+    assert names(room) == ["Linus", "Tim", "Sarah"]
+    tables.start_with(room.id, host, sarah)
+    assert names(room) == ["Sarah", "Linus", "Tim"]
+    for ids in ([], [tim], [tim, sarah, linus, linus], [tim, sarah, 99], ["1", "2", "3"]):
+        code = refused(lambda ids=ids: tables.order_seats(room.id, host, ids))
+        assert code == "no-such-seat"
+    assert refused(lambda: tables.start_with(room.id, host, 99)) == "no-such-seat"
+
+
+def test_the_draw_keeps_the_order(tables: Tables, host: str, room: Evening) -> None:
+    clockwise = [("Tim", "Sarah"), ("Sarah", "Linus"), ("Linus", "Tim")]
+    first = set()
+    for _ in range(40):
+        drawn = tables.shuffle_start(room.id, host)
+        order = names(room)
+        assert room.look().seats[0].id == drawn
+        assert (order[0], order[1]) in clockwise and (order[1], order[2]) in clockwise
+        first.add(order[0])
+    assert first == set(NAMES)  # fails once in 3.6 million runs
+    assert room.look().log[-1].body["drawn"]
+
+
+def test_what_players_may_do_in_the_lobby(tables: Tables, host: str, room: Evening) -> None:
+    phone = room.joined()
+    mine = tables.add_seat(room.id, phone.device, "Ada", "red", take=True)
+    tables.rename_seat(room.id, phone.device, mine, "Ada L.")
+    tims = room.seat("Tim")
+    for what in (
+        lambda: tables.rename_seat(room.id, phone.device, tims, "Tom"),
+        lambda: tables.remove_seat(room.id, phone.device, tims),
+        lambda: tables.order_seats(room.id, phone.device, [1, 2, 3, mine]),
+        lambda: tables.start_with(room.id, phone.device, mine),
+        lambda: tables.shuffle_start(room.id, phone.device),
+        lambda: tables.set_game(room.id, phone.device, "qwinto-dice"),
+        lambda: tables.set_shared_entry(room.id, phone.device, False),
+        lambda: tables.start(room.id, phone.device),
+        lambda: tables.view_link(room.id, phone.device),
+        lambda: tables.seat_link(room.id, phone.device, tims),
+        lambda: tables.links(room.id, phone.device),
+        lambda: tables.revoke(room.id, phone.device, "whatever"),
+    ):
+        assert refused_untouched(room, what) == "not-host"
+    tables.remove_seat(room.id, phone.device, mine)
+
+
+def test_what_the_start_ends(tables: Tables, host: str, room: Evening) -> None:
+    tables.start(room.id, host)
+    for what in (
+        lambda: tables.start(room.id, host),
+        lambda: tables.set_game(room.id, host, "qwinto-dice"),
+        lambda: tables.add_seat(room.id, host, "Ada", "red"),
+        lambda: tables.rename_seat(room.id, host, 1, "Tom"),
+        lambda: tables.remove_seat(room.id, host, 1),
+        lambda: tables.order_seats(room.id, host, [1, 2, 3]),
+        lambda: tables.start_with(room.id, host, 2),
+        lambda: tables.shuffle_start(room.id, host),
+    ):
+        assert refused_untouched(room, what) == "game-started"
+    assert refused_untouched(room, lambda: tables.again(room.id, host)) == "not-over"
+
+
+def test_taking_and_freeing_seats(tables: Tables, host: str, room: Evening) -> None:
+    tim, ada = room.joined(seat="Tim"), room.joined()
+    tables.start(room.id, host)
+    seat = room.seat("Tim")
+    assert refused_untouched(room, lambda: tables.take_seat(room.id, ada.device, seat)) == (
+        "seat-taken"
+    )
+    assert refused(lambda: tables.release_seat(room.id, ada.device, seat)) == "not-host"
+    before = room.look().version
+    tables.take_seat(room.id, tim.device, seat)  # already has it: nothing changes
+    assert room.look().version == before
+    tables.release_seat(room.id, tim.device, seat)
+    tables.take_seat(room.id, ada.device, seat)  # also in the middle of the game
+    assert ada.look().seats[0].mine and not tim.look().seats[0].mine
+    tables.release_seat(room.id, host, seat)  # the host may free any
+    assert not room.look().seats[0].held
+    assert refused(lambda: tables.take_seat(room.id, ada.device, 99)) == "no-such-seat"
+
+
+def test_play_again(tables: Tables, host: str, room: Evening) -> None:
+    tim = room.joined(seat="Tim")
+    tables.start(room.id, host)
+    room.finish()
+    over = room.look()
+    first = tables.export(room.id, host)
+    tables.again(room.id, host)
+    table = room.look()
+    assert names(room) == ["Sarah", "Linus", "Tim"]
+    assert (table.number, table.phase, table.version) == (2, "playing", over.version + 1)
+    assert table.position is not None and table.position.active == "Sarah"
+    assert tim.look().seats[-1].mine
+    assert (table.undoable, table.redoable, table.entries) == (None, None, ())
+    assert tables.export(room.id, host, 1) == first
+    assert tables.export(room.id, host, 2) == tables.export(room.id, host)
+    assert refused(lambda: tables.export(room.id, host, 3)) == "not-started"
+    assert refused(lambda: tables.again(room.id, tim.device)) == "not-host"
+
+
+def test_back_to_the_lobby(tables: Tables, host: str, room: Evening) -> None:
+    tables.start(room.id, host)
+    tables.to_lobby(room.id, host)  # nothing entered yet: somebody was forgotten
+    tables.add_seat(room.id, host, "Ada", "red")
+    tables.start(room.id, host)
+    room.do({"do": "roll", "by": "Tim", "dice": {"yellow": 3}})
+    assert refused_untouched(room, lambda: tables.to_lobby(room.id, host)) == "not-over"
+    room.finish()
+    game = tables.export(room.id, host)
+    tables.to_lobby(room.id, host)
+    assert (room.look().phase, room.look().number) == ("lobby", 2)
+    assert tables.export(room.id, host, 2) == game
+
+
+def test_the_list_of_tables(tables: Tables, host: str, room: Evening) -> None:
+    other = lobby(tables, host, ("A", "B"))
+    assert {line.id for line in tables.at_tables(host)} == {room.id, other.id}
+    tables.start(room.id, host)
+    phone = room.joined()
+    (line,) = tables.at_tables(phone.device)
+    assert (line.id, line.names, line.phase, line.role) == (room.id, NAMES, "playing", "player")
+    assert line.game.name == "qwinto-dice"
+    room.finish()
+    assert tables.at_tables(phone.device)[0].phase == "over"
+    assert tables.at_tables(device()) == ()
+
+
+def test_the_secret_key_is_made_once(tables: Tables, shared_url: str) -> None:
+    key = tables.secret_key()
+    other = Tables(shared_url)
+    try:
+        assert other.secret_key() == key and len(key) >= 32
+    finally:
+        other.close()

@@ -1,0 +1,117 @@
+"""Random evenings: whatever is tapped, undone and corrected, everything follows from the log."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.games import record
+from companion.tables import Refused, Table, Tables
+from companion.tables.cache import Cache
+from tests.kit.games import steady
+from tests.tables.friends import Evening, device, evening, some_action, tap_id
+
+STEPS = 40
+
+
+def some_tap(table: Table, chance: random.Random, position: Any) -> dict[str, Any]:
+    """A tap that is sometimes refused."""
+    what = chance.random()
+    if what < 0.15 and table.undoable:
+        return {"undo": table.undoable.id}
+    if what < 0.25 and table.redoable:
+        return {"redo": table.redoable.id}
+    if what < 0.4 and table.entries:
+        entry = chance.choice(table.entries)
+        fixes = chance.choice([None, {}, {chance.choice(table.entries).id: None}])
+        action: dict[str, Any] | None = dict(entry.action)
+        assert action is not None
+        if action["do"] == "roll":
+            colors = list(action["dice"])
+            if chance.random() < 0.4:
+                colors = chance.sample(["orange", "yellow", "purple"], chance.randint(1, 3))
+            action["dice"] = {color: chance.randint(1, 6) for color in colors}
+        elif chance.random() < 0.3:
+            action = None
+        elif "by" in action:
+            row = chance.choice(["orange", "yellow", "purple"])
+            action |= {"do": "write", "row": row, "field": chance.randint(1, 9)}
+        return {"replaces": entry.id, "action": action, "fixes": fixes}
+    if position.over:
+        return {"action": {"do": "next"}}
+    return {"action": some_action(position, chance)}
+
+
+def check(game: Evening) -> None:
+    """What a page shows is a fresh replay of the exported record."""
+    table = game.look()
+    exported = game.tables.export(game.id, game.device)
+    assert exported["actions"] == [entry.action for entry in table.entries]
+    replayed = record.replay(record.parse(exported))
+    assert replayed.refusal is None
+    assert replayed.position == table.position
+    assert table.phase == ("over" if replayed.position.over else "playing")
+    assert len({entry.id for entry in table.entries}) == len(table.entries)
+
+
+@given(seed=st.integers(0, 2**32))
+@steady(12)
+def test_everything_follows_from_the_log(tables: Tables, seed: int) -> None:
+    chance = random.Random(seed)
+    host = evening(tables, device())
+    seats = [host, host.joined(seat="Tim"), host.joined(seat="Sarah"), host.joined()]
+    for _ in range(STEPS):
+        game = chance.choice(seats)
+        table = game.look()
+        fields = some_tap(table, chance, host.position)
+        promised = fields.get("undo") and table.undoable and table.undoable.refusal is None
+        try:
+            saved = game.tap(id=tap_id(), **fields)
+        except Refused:
+            assert not promised  # what is offered to be undone can be undone
+            assert game.look() == table
+            continue
+        assert saved.version == table.version + 1
+        assert saved.moment == host.position.moment
+        if chance.random() < 0.5:
+            check(game)
+        if chance.random() < 0.05 and host.look().phase == "over":
+            tables.again(host.id, host.device)
+    check(host)
+    warm = [game.look() for game in seats]
+    tables._store.cache = Cache()  # type: ignore[misc]
+    assert [game.look() for game in seats] == warm
+    exported = tables.export(host.id, host.device)
+    again = tables.import_record(host.device, exported)
+    assert tables.export(again, host.device) == exported
+
+
+@given(seed=st.integers(0, 2**32))
+@steady(6)
+def test_a_preview_is_what_the_correction_does(tables: Tables, seed: int) -> None:
+    chance = random.Random(seed)
+    game = evening(tables, device())
+    for _ in range(25):
+        game.do(some_action(game.position, chance))
+        if game.position.over:
+            break
+    for _ in range(10):
+        table = game.look()
+        fields = some_tap(table, chance, game.position)
+        if "replaces" not in fields or fields["fixes"] is None:
+            continue
+        try:
+            seen = tables.preview(
+                game.id, game.device, fields["replaces"], fields["action"], fields["fixes"]
+            )
+        except Refused:
+            continue
+        assert game.look() == table
+        game.tap(**fields, version=table.version)
+        assert game.position == seen.after
+        changed = {entry.id: entry.action for entry in game.look().entries}
+        for unfit in seen.unfit:
+            assert changed.get(unfit.entry) == unfit.becomes

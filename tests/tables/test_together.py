@@ -1,0 +1,251 @@
+"""Many at once: nothing is lost, and of two that exclude each other one wins."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from companion.tables import Bus, Refused, Tables, Tap
+from tests.kit.games import passes, roll
+from tests.tables.friends import NAMES, Evening, device, evening, tap_id
+
+WAIT_SECONDS = 20
+
+
+def at_once(*jobs: Callable[[], object]) -> list[object]:
+    """Runs every job in a thread of its own, all at the same moment; a refusal's code counts."""
+    barrier = threading.Barrier(len(jobs))
+    results: list[object] = [None] * len(jobs)
+
+    def run(number: int) -> None:
+        barrier.wait(WAIT_SECONDS)
+        try:
+            results[number] = jobs[number]()
+        except Refused as refusal:
+            results[number] = refusal.code
+        except Exception as error:
+            results[number] = error
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(jobs))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(WAIT_SECONDS)
+        assert not thread.is_alive()
+    return results
+
+
+def test_eight_taps_at_the_same_dice(game: Evening) -> None:
+    """Eight phones want to roll for Tim: one does, the others hear that they were late."""
+    phones = [game.joined() for _ in range(8)]
+    moment = game.position.moment
+    version = game.look().version
+    jobs = [
+        lambda phone=phone: phone.tap(action=roll("Tim", yellow=3), moment=moment)
+        for phone in phones
+    ]
+    results = at_once(*jobs)
+    assert results.count("stale") == 7
+    assert len(game.actions) == 1
+    assert game.look().version == version + 1
+
+
+def test_eight_threads_lose_nothing(tables: Tables, shared_url: str, host: str) -> None:
+    """Two processes' worth of `Tables`, eight threads, each undoing and redoing its own step."""
+    game = evening(tables, host)
+    other = Tables(shared_url)
+    try:
+        game.do(roll("Tim", yellow=3))
+        places = [
+            Evening(each, game.id, game.joined(seat=name if each is tables else None).device)
+            for name in NAMES
+            for each in (tables, other)
+        ] + [Evening(tables, game.id, host), Evening(other, game.id, host)]
+        start = game.look().version
+
+        def busy(number: int) -> int:
+            saved = 0
+            place = places[number]
+            for _ in range(12):
+                step = place.look().undoable
+                try:
+                    if step and step.action and step.action["do"] == "pass":
+                        place.tap(undo=step.id)
+                    else:
+                        place.do(passes(NAMES[number % 3]))
+                    saved += 1
+                except Refused:
+                    continue
+            return saved
+
+        results = at_once(*(lambda number=number: busy(number) for number in range(8)))
+        assert all(isinstance(result, int) for result in results), results
+        total = sum(result for result in results if isinstance(result, int))
+        assert total > 0
+        assert game.look().version == start + total
+        assert [line.seq for line in game.look().log] == list(range(1, start + total + 1))
+        assert other.look(game.id, host) == game.look()
+    finally:
+        other.close()
+
+
+def test_the_same_tap_at_once(game: Evening) -> None:
+    fields: dict[str, Any] = {"id": tap_id(), "action": roll("Tim", yellow=3)}
+    fields["moment"] = game.position.moment
+    results = at_once(*(lambda: game.tap(**fields) for _ in range(8)))
+    assert Counter(getattr(result, "repeated", result) for result in results) == {
+        False: 1,
+        True: 7,
+    }
+    assert len({(result.version, result.moment) for result in results}) == 1  # type: ignore[attr-defined]
+    assert len(game.actions) == 1
+
+
+def test_two_phones_take_one_seat(game: Evening) -> None:
+    phones = [game.joined() for _ in range(4)]
+    results = at_once(
+        *(lambda phone=phone: game.tables.take_seat(game.id, phone.device, 1) for phone in phones)
+    )
+    assert Counter(results) == {None: 1, "seat-taken": 3}
+
+
+def test_one_device_enters_at_once(game: Evening, phone: str) -> None:
+    link = game.tables.join_link(game.id, game.device)
+    before = game.look().version
+    results = at_once(*(lambda: game.tables.enter(link.token, phone) for _ in range(4)))
+    assert results == [game.id] * 4
+    assert game.look().version == before + 1
+
+
+def test_databases_made_at_once(url: str) -> None:
+    opened = at_once(*(lambda: Tables(url) for _ in range(4)))
+    tables = [each for each in opened if isinstance(each, Tables)]
+    try:
+        assert len(tables) == 4, opened
+        assert len({each.secret_key() for each in tables}) == 1
+    finally:
+        for each in tables:
+            each.close()
+
+
+def test_told_after_the_commit(game: Evening, shared_url: str) -> None:
+    """Whoever is told sees the change, even in another process."""
+    other = Tables(shared_url)
+    seen: list[tuple[int, int]] = []
+    stop = game.tables.bus.subscribe(
+        game.id, lambda version: seen.append((version, other.version(game.id, game.device)))
+    )
+    try:
+        game.do(roll("Tim", yellow=3))
+        assert seen == [(game.look().version,) * 2]
+        stop()
+        stop()  # harmless
+        game.do(passes("Tim"))
+        assert len(seen) == 1
+    finally:
+        other.close()
+
+
+def test_a_refused_change_is_not_told(game: Evening) -> None:
+    told: list[int] = []
+    stop = game.tables.bus.subscribe(game.id, told.append)
+    with pytest.raises(Refused):
+        game.do(passes("Tim"))
+    stop()
+    assert told == []
+
+
+def test_a_failing_listener_does_not_reach_the_tap() -> None:
+    bus = Bus()
+    heard: list[int] = []
+
+    def fails(version: int) -> None:
+        raise RuntimeError(version)
+
+    bus.subscribe("table", fails)
+    bus.subscribe("table", heard.append)
+    bus.publish("table", 3)
+    bus.publish("another", 4)
+    assert heard == [3]
+
+
+TAP_ONCE = """
+import sys
+from companion.tables import Tables, Tap
+url, table, device = sys.argv[1:]
+tables = Tables(url)
+action = {"do": "roll", "by": "Tim", "dice": {"yellow": 3}}
+print(tables.tap(table, device, Tap.parse({"id": "tap-elsewhere", "action": action})).version)
+tables.close()
+"""
+
+
+@pytest.mark.postgres
+def test_processes_hear_each_other(postgres_database: str) -> None:
+    tables = Tables(postgres_database)
+    try:
+        game = evening(tables, device())
+        versions: list[int] = []
+        heard = threading.Event()
+
+        def hear(version: int) -> None:
+            versions.append(version)
+            heard.set()
+
+        tables.bus.subscribe(game.id, hear)
+        postgres = tables._store.postgres
+        assert postgres is not None and postgres.listening.wait(WAIT_SECONDS)
+        told = _in_another_process(TAP_ONCE, postgres_database, game.id, game.device)
+        assert heard.wait(WAIT_SECONDS)
+        assert versions[-1] == int(told) == game.look().version
+    finally:
+        tables.close()
+
+
+@pytest.mark.postgres
+def test_the_listener_comes_back(postgres_database: str) -> None:
+    """The database ends the connection; what changed meanwhile is told afterwards."""
+    import sqlalchemy as sa
+
+    tables = Tables(postgres_database)
+    try:
+        game = evening(tables, device())
+        postgres = tables._store.postgres
+        assert postgres is not None and postgres.listening.wait(WAIT_SECONDS)
+        heard = threading.Event()
+        tables.bus.subscribe(game.id, lambda _: heard.set())
+        with tables._store.database.engine.begin() as connection:
+            connection.execute(
+                sa.text(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE query LIKE 'LISTEN%' AND datname = current_database()"
+                )
+            )
+        assert heard.wait(WAIT_SECONDS)  # the present version, told after coming back
+        assert postgres.listening.wait(WAIT_SECONDS)
+    finally:
+        tables.close()
+
+
+def _in_another_process(script: str, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=WAIT_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_taps_are_parsed_alike() -> None:
+    assert Tap.parse({"id": "12345678", "action": {"do": "next"}}) == Tap(
+        "12345678", action={"do": "next"}
+    )
