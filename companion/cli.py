@@ -9,6 +9,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -81,7 +82,7 @@ def _serve(options: argparse.Namespace) -> int:
     # The web server and the database are loaded only when they are needed.
     from companion.web.serve import serve
 
-    return serve(options.host, options.port, options.db)
+    return serve(options.host, options.port, options.db, partial(print, flush=True))
 
 
 def _replay(options: argparse.Namespace) -> int:

@@ -1,0 +1,80 @@
+"""The Flask application factory."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from flask import Flask, current_app, url_for
+
+from companion import __version__
+from companion.tables import Tables
+from companion.web import compress, errors, language, play, security, share, start
+from companion.web.fragments import htmx
+
+_PACKAGE: Final = Path(__file__).resolve().parents[1]
+_REPOSITORY: Final = _PACKAGE.parent
+
+MAX_REQUEST_BYTES: Final = 1024 * 1024
+"""Of any request; a whole game's record is below 100 kB."""
+MAX_FORM_PARTS: Final = 200
+STATIC_MAX_AGE: Final = timedelta(days=365)
+"""Static files carry their content's hash in the address, so they never go stale."""
+
+
+def create_app(tables: Tables) -> Flask:
+    """The app over an open store; the caller closes the store."""
+    assets = _assets()
+    app = Flask(
+        __name__, template_folder=str(assets / "templates"), static_folder=str(assets / "static")
+    )
+    app.config.update(
+        SECRET_KEY=tables.secret_key(),
+        MAX_CONTENT_LENGTH=MAX_REQUEST_BYTES,
+        MAX_FORM_PARTS=MAX_FORM_PARTS,
+        SEND_FILE_MAX_AGE_DEFAULT=STATIC_MAX_AGE,
+    )
+    app.extensions["tables"] = tables
+    app.jinja_env.trim_blocks = True
+    app.jinja_env.lstrip_blocks = True
+    app.jinja_env.globals.update(static=_static_url, version=__version__, pentagon=_pentagon)
+    htmx.init_app(app)
+    security.init_app(app)
+    language.init_app(app)
+    errors.init_app(app)
+    compress.init_app(app)
+    for pages in (start.pages, play.pages, share.pages):
+        app.register_blueprint(pages)
+    return app
+
+
+def _assets() -> Path:
+    """Where templates and static files lie: beside the package, or inside it when installed."""
+    beside = (_REPOSITORY / "templates").is_dir() and (_REPOSITORY / "static").is_dir()
+    return _REPOSITORY if beside else _PACKAGE / "assets"
+
+
+def _static_url(name: str) -> str:
+    """The address of a static file with its content's hash, so that it can be cached for good."""
+    folder = Path(current_app.static_folder or "")
+    return url_for("static", filename=name, v=_fingerprint(folder / name))
+
+
+@cache
+def _pentagon(size: float) -> str:
+    """SVG path of a regular pentagon about the origin, point up, as wide as `size`."""
+    radius = size / 2 / math.sin(math.radians(72))
+    angles = [math.radians(72 * corner - 90) for corner in range(5)]
+    # Its corners reach further up than its foot reaches down; the shift centres the box.
+    drop = radius * (1 - math.cos(math.radians(36))) / 2
+    corners = [(radius * math.cos(angle), radius * math.sin(angle) + drop) for angle in angles]
+    return "M" + " ".join(f"{x:.2f} {y:.2f}" for x, y in corners) + "z"
+
+
+@cache
+def _fingerprint(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]

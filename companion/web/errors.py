@@ -1,0 +1,78 @@
+"""Refusals and HTTP errors as a page, a fragment or JSON, each with a sentence for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final
+
+from flask import Flask, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext
+from werkzeug.exceptions import HTTPException
+
+from companion.games.core import N_, Refusal, Unusable
+from companion.tables import Refused
+from companion.web.fragments import is_fragment
+from companion.web.language import say
+
+STATUSES: Final[Mapping[str, HTTPStatus]] = {
+    "bad-tap": HTTPStatus.BAD_REQUEST,
+    "not-a-member": HTTPStatus.FORBIDDEN,
+    "view-only": HTTPStatus.FORBIDDEN,
+    "not-your-seat": HTTPStatus.FORBIDDEN,
+    "not-host": HTTPStatus.FORBIDDEN,
+    "no-such-table": HTTPStatus.NOT_FOUND,
+    "no-such-link": HTTPStatus.NOT_FOUND,
+    "stale": HTTPStatus.CONFLICT,
+    "does-not-fit": HTTPStatus.CONFLICT,
+    "game-started": HTTPStatus.CONFLICT,
+    "too-many-tries": HTTPStatus.TOO_MANY_REQUESTS,
+}
+"""Refusal code → status; every other refusal, those of the rules above all, is a 422."""
+
+SENTENCES: Final[Mapping[int, str]] = {
+    400: N_("The app did not understand this request. Go back and try again."),
+    403: N_("This request came from another page, so it was not carried out."),
+    404: N_("There is no such page. Perhaps a letter of the address is missing."),
+    405: N_("This address cannot be opened like that. Start again from the first page."),
+    413: N_("That is too large to be taken in."),
+    415: N_("The app did not understand this request. Go back and try again."),
+    500: N_("Something went wrong in the app. What was saved before is still there."),
+}
+
+
+def init_app(app: Flask) -> None:
+    app.register_error_handler(Refused, _refused)
+    app.register_error_handler(Unusable, _unusable)
+    app.register_error_handler(HTTPException, _http_error)
+
+
+def status_of(refusal: Refusal) -> HTTPStatus:
+    return STATUSES.get(refusal.code, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def _refused(refused: Refused) -> ResponseReturnValue:
+    refusal = refused.refusal
+    return _answer(refusal.code, say(refusal), status_of(refusal))
+
+
+def _unusable(unusable: Unusable) -> ResponseReturnValue:
+    # These sentences are for programs and say what of the JSON is wrong, in English.
+    message = gettext("This file cannot be used: %(reason)s", reason=str(unusable))
+    return _answer("unusable", message, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def _http_error(error: HTTPException) -> ResponseReturnValue:
+    if error.response is not None and error.code is None:
+        return error.response
+    code = error.code or 500
+    sentence = SENTENCES.get(code, SENTENCES[500 if code >= 500 else 400])
+    return _answer(f"http-{code}", gettext(sentence), HTTPStatus(code))
+
+
+def _answer(code: str, message: str, status: HTTPStatus) -> ResponseReturnValue:
+    if request.is_json:
+        return jsonify(refused={"code": code, "message": message}), status
+    template = "fragments/refused.html" if is_fragment() else "error.html"
+    return render_template(template, code=code, message=message), status

@@ -1,0 +1,42 @@
+"""Which language a page speaks, and how the rules' sentences are said in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, Protocol
+
+from flask import Flask, request
+from flask_babel import Babel, gettext, pgettext
+
+LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "es": "Español", "de": "Deutsch"}
+"""Language code → what its speakers call it."""
+COOKIE: Final = "language"
+
+
+class Sayable(Protocol):
+    """A sentence of the rules or sheets: a `Refusal` or a `Sentence`."""
+
+    def said(self, translate: Callable[[str], str], joiner: str) -> str: ...
+
+
+def init_app(app: Flask) -> None:
+    app.config.update(BABEL_DEFAULT_LOCALE="en", BABEL_TRANSLATION_DIRECTORIES="../translations")
+    Babel(app, locale_selector=choose)
+    app.jinja_env.globals.update(say=say, languages=LANGUAGES, language=choose)
+    app.jinja_env.filters["say"] = say
+
+
+def choose() -> str:
+    """The language that this person has chosen, else the browser's best, else English."""
+    chosen = request.cookies.get(COOKIE)
+    if chosen is not None and chosen in LANGUAGES:
+        return chosen
+    return request.accept_languages.best_match(list(LANGUAGES), default="en") or "en"
+
+
+def say(sentence: Sayable | str) -> str:
+    """A sentence or a word of the rules in the page's language."""
+    if isinstance(sentence, str):
+        return str(gettext(sentence))
+    # Translators: between the last two things of a list: "yellow or purple".
+    return sentence.said(gettext, f" {pgettext('list', 'or')} ")

@@ -1,0 +1,153 @@
+"""Live updates: an ASGI app that streams a table's version, and hands all the rest to Flask.
+
+A stream is a coroutine here, so a thousand waiting phones hold no thread. It carries nothing but
+the version; the page then fetches what has changed. Under a plain WSGI server there is no stream,
+and pages poll.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, Final, TypeAlias
+
+from a2wsgi import WSGIMiddleware
+from flask import Flask, current_app
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+
+from companion.tables import Refused, Tables
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+PATH: Final = "/live/"
+TICKET_LIFETIME: Final = 24 * 60 * 60
+"""Seconds that a stream's address holds; the page gets a new one whenever it is drawn."""
+HEARTBEAT: Final = 20.0
+"""Seconds between signs of life, so that routers do not cut a quiet stream."""
+MAX_STREAMS: Final = 2000
+"""Open streams in one process; whoever comes after polls."""
+WSGI_THREADS: Final = 8
+RETRY_MILLISECONDS: Final = 1500
+
+
+def stream_address(table_id: str, device: str) -> str:
+    """Where this device can listen to the table. It proves the device without its cookie."""
+    return PATH + _signer(str(current_app.secret_key)).dumps([table_id, device])
+
+
+def _signer(secret_key: str) -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(secret_key, salt="live")
+
+
+class LiveApp:
+    """The ASGI app: `/live/…` is streamed here, everything else is the Flask app's."""
+
+    def __init__(self, app: Flask, tables: Tables) -> None:
+        self._tables = tables
+        self._signer = _signer(str(app.secret_key))
+        self._pages = WSGIMiddleware(app, workers=WSGI_THREADS)  # type: ignore[arg-type]
+        self._streams = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+        elif scope["type"] == "http" and scope["path"].startswith(PATH):
+            await self._stream(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._pages(scope, receive, send)  # type: ignore[arg-type]
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            await send({"type": f"{message['type']}.complete"})
+            if message["type"] == "lifespan.shutdown":
+                return
+
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            table_id, device = self._signer.loads(
+                scope["path"].removeprefix(PATH), max_age=TICKET_LIFETIME
+            )
+            version = await self._version(table_id, device)
+        except (BadSignature, ValueError, Refused):
+            await _refuse(send, 403)
+            return
+        if scope["method"] != "GET" or self._streams >= MAX_STREAMS:
+            # 204 tells an EventSource not to come back, and the page polls.
+            await _refuse(send, 204)
+            return
+        self._streams += 1
+        try:
+            await self._send_versions(table_id, device, version, receive, send)
+        finally:
+            self._streams -= 1
+
+    async def _send_versions(
+        self, table_id: str, device: str, version: int, receive: Receive, send: Send
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        changed = asyncio.Event()
+
+        def tell(_version: int) -> None:
+            loop.call_soon_threadsafe(changed.set)
+
+        unsubscribe = self._tables.bus.subscribe(table_id, tell)
+        gone = asyncio.create_task(_disconnected(receive))
+        try:
+            # What came between the first look and the subscription must not be missed.
+            changed.set()
+            await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+            await _send(send, f"retry: {RETRY_MILLISECONDS}\ndata: {version}\n\n")
+            while not gone.done():
+                if changed.is_set():
+                    changed.clear()
+                    latest = await self._version(table_id, device)
+                    if latest != version:
+                        version = latest
+                        await _send(send, f"data: {version}\n\n")
+                elif not await _wait(changed, gone, HEARTBEAT):
+                    await _send(send, ": still here\n\n")
+        except (Refused, OSError):
+            # The membership has ended, or the phone has gone: either way the stream ends.
+            pass
+        finally:
+            unsubscribe()
+            gone.cancel()
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _version(self, table_id: str, device: str) -> int:
+        return await asyncio.to_thread(self._tables.version, table_id, device)
+
+
+_HEADERS: Final = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+    (b"x-content-type-options", b"nosniff"),
+]
+
+
+async def _send(send: Send, text: str) -> None:
+    await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+
+
+async def _refuse(send: Send, status: int) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _wait(changed: asyncio.Event, gone: asyncio.Task[None], seconds: float) -> bool:
+    """Whether something happened within `seconds`."""
+    waiting = asyncio.create_task(changed.wait())
+    done, _ = await asyncio.wait(
+        {waiting, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED
+    )
+    waiting.cancel()
+    return bool(done)

@@ -1,0 +1,189 @@
+"""The table's pages: lobby, play and end; every tap; the turns so far and their correction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from flask import Blueprint, current_app, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from companion.tables import Table, Tables, Tap
+from companion.web import story
+from companion.web.fragments import is_fragment
+from companion.web.live import stream_address
+from companion.web.panels import PANELS
+from companion.web.security import device
+from companion.web.view import draw, lobby_context, play_context
+
+pages = Blueprint("play", __name__, url_prefix="/t/<table_id>")
+
+
+def store() -> Tables:
+    tables: Tables = current_app.extensions["tables"]
+    return tables
+
+
+@pages.get("/")
+def show(table_id: str) -> ResponseReturnValue:
+    return _page(store().look(table_id, device()))
+
+
+def _page(table: Table) -> ResponseReturnValue:
+    context = lobby_context(table) if table.phase == "lobby" else play_context(table)
+    template = "fragments/table.html" if is_fragment() else "table.html"
+    return render_template(template, live=stream_address(table.id, device()), **context)
+
+
+@pages.get("/version")
+def version(table_id: str) -> ResponseReturnValue:
+    """What a page without a stream asks every few seconds."""
+    return jsonify(version=store().version(table_id, device()))
+
+
+@pages.post("/taps")
+def tap(table_id: str) -> ResponseReturnValue:
+    """One tap. The answer comes when it is committed; sent twice it is still one entry."""
+    saved = store().tap(table_id, device(), Tap.parse(request.get_json()))
+    return jsonify(version=saved.version, moment=saved.moment)
+
+
+# What the buttons of lobby and menu do, each a POST that answers with the fresh table.
+VERBS: Final[Mapping[str, Callable[[Tables, str, str, Mapping[str, str]], object]]] = {
+    "game": lambda tables, table, who, form: tables.set_game(
+        table, who, form.get("game", ""), _options(form)
+    ),
+    "add": lambda tables, table, who, form: tables.add_seat(
+        table, who, form.get("name", ""), form.get("color", ""), take="take" in form
+    ),
+    "rename": lambda tables, table, who, form: tables.rename_seat(
+        table, who, _number(form, "seat"), form.get("name", ""), form.get("color", "")
+    ),
+    "remove": lambda tables, table, who, form: tables.remove_seat(
+        table, who, _number(form, "seat")
+    ),
+    "order": lambda tables, table, who, form: tables.order_seats(table, who, _numbers(form)),
+    "first": lambda tables, table, who, form: tables.start_with(table, who, _number(form, "seat")),
+    "draw": lambda tables, table, who, form: tables.shuffle_start(table, who),
+    "start": lambda tables, table, who, form: tables.start(table, who),
+    "take": lambda tables, table, who, form: tables.take_seat(table, who, _number(form, "seat")),
+    "release": lambda tables, table, who, form: tables.release_seat(
+        table, who, _number(form, "seat")
+    ),
+    "shared": lambda tables, table, who, form: tables.set_shared_entry(
+        table, who, form.get("shared") == "on"
+    ),
+    "again": lambda tables, table, who, form: tables.again(table, who),
+    "lobby": lambda tables, table, who, form: tables.to_lobby(table, who),
+}
+
+
+@pages.post("/do/<any({}):verb>".format(", ".join(VERBS)))
+def do(table_id: str, verb: str) -> ResponseReturnValue:
+    VERBS[verb](store(), table_id, device(), request.form)
+    if is_fragment():
+        return _page(store().look(table_id, device()))
+    return redirect(url_for("play.show", table_id=table_id), code=303)
+
+
+def _options(form: Mapping[str, str]) -> dict[str, str]:
+    return {key.removeprefix("option."): form[key] for key in form if key.startswith("option.")}
+
+
+def _number(form: Mapping[str, str], name: str) -> int:
+    """A seat's number from a form; one that is none names no seat."""
+    text = form.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
+
+
+def _numbers(form: Mapping[str, str]) -> list[int]:
+    return [_number({"seat": part}, "seat") for part in form.get("order", "").split(",")]
+
+
+@pages.get("/turns")
+def turns(table_id: str) -> ResponseReturnValue:
+    """Everything entered in this game, turn by turn, and who changed what."""
+    table = store().look(table_id, device())
+    return render_template(
+        "fragments/turns.html",
+        table=table,
+        turns=story.turns(table),
+        changes=story.changes(table),
+    )
+
+
+@pages.get("/turns/<entry_id>")
+def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
+    """The choices for correcting one entry."""
+    table = store().look(table_id, device())
+    entry, before = story.entry_with_position(table, entry_id)
+    panel = PANELS[table.game.name]
+    player = str(entry.action.get("by", ""))
+    picker = panel.picker(before, entry)
+    drawing = draw(before.sheet(player), panel.taps(before, player), player)
+    return render_template(
+        "fragments/edit.html",
+        table=table,
+        entry=entry,
+        told=panel.describe(before, entry.action),
+        player=player,
+        panel=panel,
+        picker=picker,
+        drawing=drawing,
+        passing=panel.passing(before, player),
+    )
+
+
+@pages.post("/turns/<entry_id>")
+def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
+    """What a correction would change, before anything is changed."""
+    action = _json_object(request.form.get("action"))
+    fixes = {
+        key.removeprefix("fix."): _json_object(value)
+        for key, value in request.form.items()
+        if key.startswith("fix.")
+    }
+    table = store().look(table_id, device())
+    correction = store().preview(table_id, device(), entry_id, action, fixes)
+    return render_template(
+        "fragments/preview.html",
+        table=table,
+        action_json=json.dumps(action),
+        correction=correction,
+        old=story.describe(table, correction.before, correction.entry.action),
+        new=story.describe(table, correction.before, action),
+        unfit=story.unfit(table, correction),
+        send=json.dumps(
+            {
+                "replaces": entry_id,
+                "action": action,
+                "fixes": correction.fixes,
+                "version": table.version,
+            }
+        ),
+    )
+
+
+def _json_object(text: str | None) -> dict[str, Any] | None:
+    """The JSON object in a form field; nothing, for an entry that is taken away."""
+    try:
+        value = json.loads(text or "null")
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else None
+
+
+@pages.get("/menu")
+def menu(table_id: str) -> ResponseReturnValue:
+    return render_template("fragments/menu.html", table=store().look(table_id, device()))
+
+
+@pages.get("/record.json")
+def record(table_id: str) -> ResponseReturnValue:
+    """The game as a `companion-record/1` file."""
+    document = store().export(table_id, device())
+    response = jsonify(document)
+    name = f"{document['game']}-{table_id[:6]}.json"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

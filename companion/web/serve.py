@@ -1,0 +1,98 @@
+"""`companion serve`: opens the store, prints where the app is, and serves until it is stopped."""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import segno
+import uvicorn
+
+from companion.games.core import Unusable
+from companion.tables import Tables
+from companion.web.app import create_app
+from companion.web.live import LiveApp
+
+LOCAL: Final = "127.0.0.1"
+PROBE: Final = ("192.0.2.1", 9)
+"""A documentation address. Nothing is sent there: the system only says which way out it takes."""
+KEEP_ALIVE: Final = 30
+"""Seconds that a phone's connection is kept between two taps."""
+
+
+def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -> int:
+    """Serves until interrupted; returns the exit status. `say` shows a text to the person."""
+    listening = _listen(host, port)
+    tables = Tables(url or default_url())
+    try:
+        app = create_app(tables)
+        address = f"http://{_address_for_phones(host)}:{listening.getsockname()[1]}"
+        app.config["LAN_ADDRESS"] = address
+        _announce(address, say)
+        config = uvicorn.Config(
+            LiveApp(app, tables),
+            log_level="warning",
+            access_log=False,
+            timeout_keep_alive=KEEP_ALIVE,
+            # Open streams would otherwise hold the end up for as long as phones listen.
+            timeout_graceful_shutdown=1,
+            server_header=False,
+        )
+        uvicorn.Server(config).run(sockets=[listening])
+    except KeyboardInterrupt:
+        pass
+    finally:
+        tables.close()
+    return 0
+
+
+def default_url() -> str:
+    """One SQLite file: `COMPANION_DB` as a URL, or in the user's data folder."""
+    if url := os.environ.get("COMPANION_DB"):
+        return url
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    folder = Path(base) / "companion"
+    folder.mkdir(parents=True, exist_ok=True)
+    return f"sqlite:///{folder / 'companion.sqlite3'}"
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Unusable(
+            f"Port {port} on {host} cannot be used: {reason}. Try another one, such as"
+            f" --port {port + 1}."
+        ) from error
+    return listening
+
+
+def _announce(address: str, say: Callable[[str], object]) -> None:
+    """Says the address for phones and shows its QR code."""
+    code = io.StringIO()
+    segno.make(f"{address}/", micro=False).terminal(out=code, compact=True, border=2)
+    say(
+        f"{code.getvalue()}\n  The companion is running. Scan the code, or open:\n\n"
+        f"      {address}/\n\n"
+        "  Phones must be in the same network. Stop with Ctrl+C.\n"
+    )
+
+
+def _address_for_phones(host: str) -> str:
+    if host not in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
+        return f"[{host}]" if ":" in host else host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(PROBE)
+        except OSError:
+            return LOCAL
+        return str(probe.getsockname()[0])

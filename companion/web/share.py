@@ -1,0 +1,133 @@
+"""Coming to a table: links, QR codes and short codes, and what the host does with them."""
+
+from __future__ import annotations
+
+import io
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+import segno
+from flask import Blueprint, current_app, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from companion.tables import Link, LinkInfo
+from companion.web.play import store
+from companion.web.security import device
+
+pages = Blueprint("share", __name__)
+
+MAX_CODE_LENGTH: Final = 20
+"""Characters of a typed code that are looked at."""
+
+
+@pages.get("/t/<table_id>/share")
+def panel(table_id: str) -> ResponseReturnValue:
+    """The dialog with the code to scan; what it needs to be made is made by `POST`."""
+    table = store().look(table_id, device())
+    return render_template("fragments/share.html", table=table)
+
+
+@pages.post("/t/<table_id>/share")
+def share(table_id: str) -> ResponseReturnValue:
+    """The QR code, link and short code by which others come to the table."""
+    link = store().join_link(table_id, device())
+    return _shown(table_id, link)
+
+
+@pages.post("/t/<table_id>/links/view")
+def make_view_link(table_id: str) -> ResponseReturnValue:
+    return _shown(table_id, store().view_link(table_id, device()))
+
+
+@pages.post("/t/<table_id>/links/seat/<int:seat>")
+def make_seat_link(table_id: str, seat: int) -> ResponseReturnValue:
+    return _shown(table_id, store().seat_link(table_id, device(), seat))
+
+
+@pages.post("/t/<table_id>/links/<link_id>/revoke")
+def revoke(table_id: str, link_id: str) -> ResponseReturnValue:
+    store().revoke(table_id, device(), link_id)
+    return redirect(url_for("share.panel", table_id=table_id), code=303)
+
+
+def _shown(table_id: str, link: Link) -> ResponseReturnValue:
+    table = store().look(table_id, device())
+    address = _address(url_for("share.arrive", token=link.token))
+    links = store().links(table_id, device()) if table.me.role == "host" else ()
+    return render_template(
+        "fragments/share.html",
+        table=table,
+        link=link,
+        address=address,
+        qr=qr_code(address),
+        links=links,
+    )
+
+
+def _address(path: str) -> str:
+    """The path's full address as another phone can open it.
+
+    Somebody who opened the app as "localhost" must not hand that name to a phone.
+    """
+    own = urlsplit(request.host_url)
+    lan = current_app.config.get("LAN_ADDRESS")
+    if lan and own.hostname and (own.hostname == "localhost" or _is_loopback(own.hostname)):
+        return f"{lan}{path}"
+    return urljoin(request.host_url, path)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def qr_code(text: str) -> Markup:
+    """The text as a QR code in SVG, sized by the stylesheet."""
+    out = io.BytesIO()
+    segno.make(text, micro=False, error="m").save(
+        out,
+        kind="svg",
+        xmldecl=False,
+        svgns=True,
+        omitsize=True,
+        border=3,
+        svgclass="qr",
+        lineclass=None,
+        dark="#1f1a2b",
+        light="#ffffff",
+    )
+    return Markup(out.getvalue().decode())  # noqa: S704 - made by segno
+
+
+@pages.get("/j/<token>")
+def arrive(token: str) -> ResponseReturnValue:
+    """Where a link or QR code leads: choose a seat, or just watch. Nothing is changed yet."""
+    return _choose_seat(token, store().look_link(token))
+
+
+@pages.post("/j/<token>")
+def enter(token: str) -> ResponseReturnValue:
+    seat = request.form.get("seat", "")
+    table_id = store().enter(
+        token,
+        device(),
+        seat=int(seat) if seat.isascii() and seat.isdigit() and len(seat) < 9 else None,
+        new_name=request.form.get("name") or None,
+    )
+    return redirect(url_for("play.show", table_id=table_id), code=303)
+
+
+@pages.post("/join")
+def by_code() -> ResponseReturnValue:
+    """A typed code leads to the same choice as its link."""
+    code = request.form.get("code", "")[:MAX_CODE_LENGTH]
+    info = store().look_code(code, request.remote_addr or "")
+    return redirect(url_for("share.arrive", token=info.token), code=303)
+
+
+def _choose_seat(token: str, info: LinkInfo) -> ResponseReturnValue:
+    return render_template("join.html", token=token, info=info)

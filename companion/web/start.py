@@ -1,0 +1,73 @@
+"""The first page: a new game, the tables of this device, a code to join, a record to open."""
+
+from __future__ import annotations
+
+import json
+
+from flask import (
+    Blueprint,
+    abort,
+    current_app,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    send_from_directory,
+    url_for,
+)
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext
+
+from companion.games.catalog import GAMES
+from companion.games.core import Unusable
+from companion.web.language import COOKIE, LANGUAGES
+from companion.web.play import store
+from companion.web.security import COOKIE_LIFETIME, device
+
+pages = Blueprint("start", __name__)
+
+
+@pages.get("/")
+def show() -> ResponseReturnValue:
+    lines = store().at_tables(device())
+    return render_template("start.html", games=GAMES.values(), tables=lines)
+
+
+@pages.post("/tables")
+def create() -> ResponseReturnValue:
+    table_id = store().create(device(), request.form.get("game", ""))
+    return redirect(url_for("play.show", table_id=table_id), code=303)
+
+
+@pages.post("/import")
+def open_record() -> ResponseReturnValue:
+    """A table from a `companion-record/1` file."""
+    file = request.files.get("record")
+    if file is None or not file.filename:
+        raise Unusable(gettext("no file was chosen"))
+    try:
+        document = json.loads(file.read().decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise Unusable(gettext("it is not a JSON file")) from error
+    table_id = store().import_record(device(), document)
+    return redirect(url_for("play.show", table_id=table_id), code=303)
+
+
+@pages.post("/language")
+def set_language() -> ResponseReturnValue:
+    chosen = request.form.get("language", "")
+    if chosen not in LANGUAGES:
+        abort(400)
+    # Only a path on this site: the form says where it was sent from.
+    back = request.form.get("back", "/")
+    target = back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/"
+    response = make_response(redirect(target, code=303))
+    response.set_cookie(
+        COOKIE, chosen, max_age=COOKIE_LIFETIME, samesite="Lax", secure=request.is_secure
+    )
+    return response
+
+
+@pages.get("/favicon.ico")
+def icon() -> ResponseReturnValue:
+    return send_from_directory(str(current_app.static_folder), "icon.svg")

@@ -1,0 +1,181 @@
+"""A game told in words: what was entered in each turn, and who changed what afterwards."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from companion.games.core import N_, Action, Position, Refusal, Sentence
+from companion.games.record import play
+from companion.tables import Correction, Entry, Event, Table, Unfit, events, refusals
+from companion.web.panels import PANELS
+
+
+@dataclass(frozen=True)
+class EntryView:
+    """One entry as the list of turns shows it."""
+
+    entry: Entry
+    told: Sentence
+    can_correct: bool
+
+
+@dataclass(frozen=True)
+class TurnView:
+    number: int
+    active: str
+    entries: tuple[EntryView, ...]
+
+
+@dataclass(frozen=True)
+class Change:
+    """One line of who did what at the table, beside plain entries."""
+
+    at: datetime
+    actor: str
+    told: Sentence
+
+
+def with_positions(table: Table) -> Iterator[tuple[Entry, Position]]:
+    """Each entry of the game with the position before it."""
+    if table.position is None or table.game is None:
+        return
+    position = table.game.start(table.position.players, table.options)
+    for entry in table.entries:
+        yield entry, position
+        after = play(position, entry.action)
+        if isinstance(after, Refusal):
+            raise RuntimeError(f"the log of table {table.id} holds a refused action")
+        position = after
+
+
+def entry_with_position(table: Table, entry_id: str) -> tuple[Entry, Position]:
+    """An entry and the position before it; raises `Refused` when there is none of that name."""
+    for entry, before in with_positions(table):
+        if entry.id == entry_id:
+            return entry, before
+    raise refusals.no_such_entry()
+
+
+def turns(table: Table) -> list[TurnView]:
+    """The turns of the game, the latest first."""
+    panel = PANELS[table.game.name]
+    told: dict[int, list[EntryView]] = {}
+    active: dict[int, str] = {}
+    for entry, before in with_positions(table):
+        active[before.turn] = before.active
+        can_correct = "by" in entry.action and table.me.role != "viewer"
+        view = EntryView(entry, panel.describe(before, entry.action), can_correct)
+        told.setdefault(before.turn, []).append(view)
+    return [
+        TurnView(number, active[number], tuple(entries))
+        for number, entries in sorted(told.items(), reverse=True)
+    ]
+
+
+_TOLD: Final[Mapping[str, str]] = {
+    events.MADE: N_("opened the table"),
+    events.SEAT_ADDED: N_("added %(name)s"),
+    events.SEAT_REMOVED: N_("removed %(name)s"),
+    events.SEAT_TAKEN: N_("took the seat of %(name)s"),
+    events.SEAT_RELEASED: N_("freed the seat of %(name)s"),
+    events.JOINED: N_("came to the table"),
+    events.LINK_MADE: N_("made a link"),
+    events.LINK_REVOKED: N_("revoked a link"),
+    events.START: N_("started game %(number)s"),
+    events.LOBBY: N_("went back to choosing a game"),
+    events.UNDO: N_("undid: %(old)s"),
+    events.REDO: N_("brought back: %(new)s"),
+}
+"""Event kind → what its author did; kinds that nobody needs to see again are left out."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What an entry that no longer fits may become: an action as JSON, or "null" for nothing."""
+
+    value: str
+    told: Sentence | None
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class UnfitView:
+    entry: str
+    turn: int
+    told: Sentence
+    reason: Refusal
+    choices: tuple[Choice, ...]
+
+
+def describe(table: Table, before: Position, action: Action | None) -> Sentence:
+    """An action in words; no action is an entry taken back."""
+    if action is None:
+        return Sentence(N_("taken back"))
+    return PANELS[table.game.name].describe(before, action)
+
+
+def unfit(table: Table, correction: Correction) -> list[UnfitView]:
+    """What no longer fits after a correction, with what it could become instead."""
+    before = {entry.id: position for entry, position in with_positions(table)}
+    return [
+        UnfitView(
+            entry=view.entry,
+            turn=view.turn,
+            told=describe(table, before[view.entry], view.action),
+            reason=view.refusal,
+            choices=tuple(_choices(table, view)),
+        )
+        for view in correction.unfit
+    ]
+
+
+def _choices(table: Table, view: Unfit) -> Iterator[Choice]:
+    panel = PANELS[table.game.name]
+    actions: list[dict[str, Any] | None] = []
+    if view.by is not None and view.by in view.position.waiting:
+        taps = panel.taps(view.position, view.by)
+        actions += [tap.action(view.by) for tap in taps.values() if tap.is_open]
+        if panel.passing(view.position, view.by):
+            actions.append({"do": "pass", "by": view.by})
+    if view.becomes not in actions:
+        actions.append(view.becomes)
+    for action in actions:
+        told = panel.describe(view.position, action) if action else None
+        yield Choice(json.dumps(action), told, action == view.becomes)
+
+
+def changes(table: Table) -> list[Change]:
+    """Who changed what, beside plain entries; the latest first."""
+    told = [(line, _told(table, line)) for line in reversed(table.log)]
+    return [Change(line.at, line.actor, sentence) for line, sentence in told if sentence]
+
+
+def _told(table: Table, line: Event) -> Sentence | None:
+    if line.kind == events.SHARED_ENTRY:
+        on = N_("lets everybody write on every sheet")
+        return Sentence(
+            on if line.body["on"] else N_("lets everybody write on their own sheet only")
+        )
+    if line.kind == events.REPLACE:
+        text = (
+            N_("corrected: %(old)s → %(new)s") if line.body["action"] else N_("took back: %(old)s")
+        )
+        return _with_actions(table, text, line.body["old"], line.body["action"])
+    if line.kind in (events.UNDO, events.REDO):
+        return _with_actions(table, _TOLD[line.kind], line.body["old"], line.body["action"])
+    text = _TOLD.get(line.kind, "")
+    return Sentence(text, line.body) if text else None
+
+
+def _with_actions(
+    table: Table, text: str, old: dict[str, Any] | None, new: dict[str, Any] | None
+) -> Sentence | None:
+    """A line about actions of a game long gone is left out: another game may be on the table."""
+    game = table.game.name
+    describe = PANELS[game].describe
+    told = {name: describe(None, action) for name, action in (("old", old), ("new", new)) if action}
+    return Sentence(text, {"old": "", "new": "", **told})

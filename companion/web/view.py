@@ -1,0 +1,212 @@
+"""What the table page shows, made plain for the templates: players, fields, totals, the call.
+
+It asks the position and the sheet's description, and decides only how things are grouped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from flask import render_template
+from flask_babel import gettext
+from markupsafe import Markup
+
+from companion.games.catalog import GAMES
+from companion.games.core import N_, Document, Sentence
+from companion.sheets.catalog import SHEETS
+from companion.sheets.core import Field, Layout, Mark, Term
+from companion.tables import Seat, Step, Table
+from companion.web.language import choose, say
+from companion.web.panels import PANELS, FieldTap, Panel
+
+DRAWINGS_KEPT: Final = 4096
+"""Drawn sheets in memory, about 10 kB each at the most; a tap changes one of them."""
+
+
+@dataclass(frozen=True)
+class FieldView:
+    """A field as the drawing needs it. Lengths are millimetres on the sheet."""
+
+    field: Field
+    text: str
+    """What is written there, or what a tap would write."""
+    state: str
+    """`written`, `open` (a tap is allowed), `closed` (a tap tells why not) or `empty`."""
+    tap: str
+    label: str
+
+
+@dataclass(frozen=True)
+class PlayerView:
+    """One player's sheet and what this device may do with it."""
+
+    seat: Seat
+    name: str
+    total: int
+    is_active: bool
+    is_waiting: bool
+    is_winner: bool
+    passing: Sentence | None
+    drawing: Markup
+    terms: tuple[Term, ...]
+
+
+def play_context(table: Table) -> dict[str, Any]:
+    """The template's values for a game that is running or over."""
+    position = table.position
+    if position is None or table.game is None:
+        raise ValueError("the table is still in the lobby")
+    panel = PANELS[table.game.name]
+    seats = {seat.name: seat for seat in table.seats}
+    winners = position.winners()
+    players = [
+        PlayerView(
+            seat=seats[name],
+            name=name,
+            total=position.score(name)["total"],
+            is_active=name == position.active,
+            is_waiting=name in position.waiting,
+            is_winner=name in winners,
+            passing=panel.passing(position, name) if seats[name].may_enter else None,
+            drawing=_drawing(table, panel, seats[name]),
+            terms=_terms(position.sheet(name)) if position.over else (),
+        )
+        for name in position.players
+    ]
+    return {
+        "table": table,
+        "position": position,
+        "panel": panel,
+        "facts": panel.facts(position, table.entries),
+        "players": players,
+        "ranking": sorted(players, key=lambda player: (not player.is_winner, -player.total)),
+        "focus": _focus(table, players),
+        "may_next": _may_next(table),
+        "active_seat": seats[position.active],
+        "rolls_here": _is_played_here(table, seats[position.active]),
+        "winners_told": ", ".join(winners),
+        "undo_told": _step_told(panel, table.undoable),
+        "redo_told": _step_told(panel, table.redoable),
+    }
+
+
+def _focus(table: Table, players: list[PlayerView]) -> PlayerView:
+    """Whose sheet a narrow screen shows first: one played here that has something to do."""
+    here = [player for player in players if _is_played_here(table, player.seat)]
+    waiting = [player for player in here if player.is_waiting]
+    # The active player acts first, then the others in their order, those with a phone before.
+    waiting.sort(key=lambda player: (not player.is_active, not player.seat.mine))
+    mine = [player for player in here if player.seat.mine]
+    return next(iter([*waiting, *mine, *here, *players]))
+
+
+def _is_played_here(table: Table, seat: Seat) -> bool:
+    """Whether this device is the one on which the seat's player taps."""
+    if seat.mine:
+        return True
+    holds_none = not any(other.mine for other in table.seats)
+    return seat.may_enter and not seat.held and (holds_none or table.me.role == "host")
+
+
+def _may_next(table: Table) -> bool:
+    position = table.position
+    return (
+        position is not None
+        and not position.over
+        and table.me.role != "viewer"
+        and position.active not in position.waiting
+    )
+
+
+def _step_told(panel: Panel, step: Step | None) -> Sentence:
+    if step is None or step.action is None:
+        return Sentence(N_("the last change"))
+    return panel.describe(None, step.action)
+
+
+def _terms(document: Document) -> tuple[Term, ...]:
+    return SHEETS[document["sheet"]].terms(document)
+
+
+def _drawing(table: Table, panel: Panel, seat: Seat) -> Markup:
+    position = table.position
+    assert position is not None  # noqa: S101 - for the type checker; see play_context
+    document = position.sheet(seat.name)
+    taps = panel.taps(position, seat.name) if seat.may_enter else {}
+    return draw(document, taps, gettext("Sheet of %(player)s", player=seat.name))
+
+
+def draw(document: Document, taps: Mapping[str, FieldTap], title: str) -> Markup:
+    """The sheet as SVG. `taps` are the fields that answer a tap."""
+    sheet = SHEETS[document["sheet"]]
+    marks = sheet.marks(document)
+    layout = sheet.layout(document)
+    key = (tuple(sorted(marks.items())), tuple(sorted(taps.items())))
+    return _draw(layout, *key, title, choose())
+
+
+# Most sheets at a table have not changed since they were last drawn, and several phones draw
+# the same one.
+@lru_cache(maxsize=DRAWINGS_KEPT)
+def _draw(
+    layout: Layout,
+    marks: tuple[tuple[str, Mark], ...],
+    taps: tuple[tuple[str, FieldTap], ...],
+    title: str,
+    language: str,
+) -> Markup:
+    written, answers = dict(marks), dict(taps)
+    fields = [
+        _field(field, written.get(field.id), answers.get(field.id)) for field in layout.fields
+    ]
+    return Markup(  # noqa: S704 - a template's output, already escaped
+        render_template("fragments/sheet.svg", layout=layout, fields=fields, title=title)
+    )
+
+
+def _field(field: Field, mark: Mark, tap: FieldTap | None) -> FieldView:
+    name = say(field.name)
+    is_empty = mark is None or mark is False
+    if not is_empty:
+        text = "×" if mark is True else str(mark)
+        label = _said(N_("%(field)s: crossed"), name) if mark is True else f"{name}: {text}"
+        return FieldView(field, text, "written", tap.tap if tap else "", label)
+    if tap is None:
+        return FieldView(field, "", "empty", "", _said(N_("%(field)s: empty"), name))
+    if tap.is_open:
+        label = gettext("%(field)s: write %(number)s", field=name, number=tap.ghost)
+        return FieldView(field, tap.ghost, "open", tap.tap, label)
+    label = _said(N_("%(field)s: not possible now"), name)
+    return FieldView(field, "", "closed", tap.tap, label)
+
+
+def _said(text: str, name: str) -> str:
+    return say(Sentence(text, {"field": name}))
+
+
+SEAT_COLORS: Final[Mapping[str, str]] = {
+    "red": N_("red"),
+    "blue": N_("blue"),
+    "green": N_("green"),
+    "yellow": N_("yellow"),
+    "purple": N_("purple"),
+    "orange": N_("orange"),
+    "pink": N_("pink"),
+    "teal": N_("teal"),
+}
+"""A player's own colour → its word. It has nothing to do with the colours of a sheet."""
+
+
+def lobby_context(table: Table) -> dict[str, Any]:
+    """The template's values for a table at which nothing has been started."""
+    taken = {seat.color for seat in table.seats}
+    free = [color for color in SEAT_COLORS if color not in taken]
+    return {
+        "table": table,
+        "games": list(GAMES.values()),
+        "seat_colors": SEAT_COLORS,
+        "next_color": free[0] if free else "red",
+    }

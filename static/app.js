@@ -1,0 +1,520 @@
+// What the pages need beside htmx: taps that are never lost, live updates, pickers, small comforts.
+// Nothing here knows a rule: the server answers every tap.
+
+(() => {
+  "use strict";
+
+  const $ = (selector, root = document) => root.querySelector(selector);
+  const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const words = (name) => $("#words").dataset[name];
+  const table = () => $("#table");
+  const refresh = () => table() && htmx.trigger(table(), "refresh");
+
+  const POLL_MS = 2000;         // between two looks when there is no stream
+  const RETRY_MS = [500, 1000, 2000, 4000];
+  const TOAST_MS = 5000;
+  const ASLEEP_MS = 25000;      // a stream that has been silent for so long is not trusted
+
+  function stored(key, fallback) {
+    try { return JSON.parse(localStorage.getItem(key)) ?? fallback; } catch { return fallback; }
+  }
+  function store(key, value) {
+    try { localStorage.setItem(key, JSON.stringify(value)); } catch { /* a private window */ }
+  }
+
+  // A random id; crypto.randomUUID is missing on a plain http address.
+  function newId() {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+
+  // Notes at the lower edge
+
+  function toast(text, { bad = false, lines = [], stay = false } = {}) {
+    const note = document.createElement("div");
+    note.className = bad ? "toast bad" : "toast";
+    note.append(Object.assign(document.createElement("p"), { textContent: text }));
+    if (lines.length) {
+      const list = document.createElement("ul");
+      for (const line of lines) list.append(Object.assign(document.createElement("li"), { textContent: line }));
+      note.append(list);
+    }
+    const close = () => note.remove();
+    if (stay) {
+      const button = Object.assign(document.createElement("button"), { textContent: words("understood") });
+      button.addEventListener("click", close);
+      note.append(button);
+    } else {
+      $$("#toasts .toast:not(:has(button))").forEach((old) => old.remove());
+      setTimeout(close, TOAST_MS + text.length * 30);
+      note.addEventListener("click", close);
+    }
+    // A modal dialog makes the rest inert, so its notes stand inside it.
+    const open = $("dialog[open]");
+    (open ?? document.body).append($("#toasts"));
+    $("#toasts").append(note);
+  }
+
+  // The queue of taps: kept on this device until the server says that they are saved.
+  // A tap: {tap: what is sent, path: where to, what: for people, tries}
+
+  const queue = {
+    key: () => `taps:${table()?.dataset.table}`,
+    sending: false,
+    list() { return table() ? stored(this.key(), []) : []; },
+    save(list) { store(this.key(), list); showConnection(); },
+    push(tap, what) {
+      // Two taps on one thing before the answer to the first are one tap.
+      const list = this.list();
+      const last = list.at(-1);
+      if (last && JSON.stringify({ ...last.tap, id: 0 }) === JSON.stringify({ ...tap, id: 0 })) return;
+      this.save([...list, { tap, what }]);
+      this.send();
+    },
+    async send(attempt = 0) {
+      if (this.sending || !table()) return;
+      const list = this.list();
+      if (!list.length) return;
+      this.sending = true;
+      const late = attempt > 0 || list.some((item) => item.late);
+      let answer = null;
+      try {
+        const response = await fetch(`/t/${table().dataset.table}/taps`, {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify(list[0].tap),
+        });
+        if (response.status < 500) {
+          answer = { ok: response.ok, body: await response.json().catch(() => ({})) };
+        }
+      } catch { /* no network: the tap stays */ }
+      this.sending = false;
+      if (!answer) {
+        this.save(this.list().map((item) => ({ ...item, late: true })));
+        setTimeout(() => this.send(attempt + 1), RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)]);
+        return;
+      }
+      this.answered(list[0], answer, late);
+      if (this.list().length) this.send(); else refresh();
+    },
+    answered(item, { ok, body }, late) {
+      let rest = this.list().filter((other) => other.tap.id !== item.tap.id);
+      if (ok) {
+        // What was tapped after it saw the table as this tap has made it.
+        rest = rest.map((other) => (other.tap.moment === item.tap.moment
+          ? { ...other, tap: { ...other.tap, moment: body.moment } } : other));
+        this.save(rest);
+        if (table().dataset.moment === item.tap.moment) table().dataset.moment = body.moment;
+        connected(true);
+        return;
+      }
+      this.save(rest);
+      const message = body.refused?.message ?? words("offline");
+      if (late) toast(words("conflict"), { bad: true, stay: true, lines: [`${item.what}: ${message}`] });
+      else toast(message, { bad: true });
+      if (body.refused?.code === "does-not-fit" && item.tap.replaces && item.tap.action) {
+        openEditor(item.tap.replaces, item.tap.action);
+      }
+      refresh();
+    },
+  };
+
+  function send(tap, what) {
+    const root = table();
+    if (!root) return;
+    queue.push({ id: newId(), moment: root.dataset.moment, ...tap }, what);
+  }
+
+  // `write row=yellow field=6` → {do: "write", row: "yellow", field: 6}
+  function actionOf(text, by) {
+    const [verb, ...pairs] = text.split(" ");
+    const action = { do: verb };
+    if (by && verb !== "next") action.by = by;
+    for (const pair of pairs) {
+      const [name, value] = pair.split("=");
+      action[name] = /^-?\d+$/.test(value) ? Number(value) : value;
+    }
+    return action;
+  }
+
+  // Pickers: parts are tapped one by one; when all that is needed is there, it is one action.
+  // Parts tapped but not yet saved are kept here, so that a redrawn page does not forget them.
+
+  const pickers = {
+    local: new Map(),
+    picks(picker) {
+      return this.local.get(picker.id)?.picks ?? JSON.parse(picker.dataset.picks || "{}");
+    },
+    tap(button) {
+      const picker = button.closest("[data-picker]");
+      const { part, value } = button.dataset;
+      const picks = { ...this.picks(picker) };
+      if (picks[part] === Number(value) && Object.keys(picks).length > 1 && !picker.dataset.needs.includes(".")) {
+        delete picks[part];
+      } else {
+        picks[part] = Number(value);
+      }
+      const replaces = this.local.get(picker.id)?.replaces ?? picker.dataset.replaces;
+      const local = { picks, replaces, moment: table().dataset.moment };
+      this.local.set(picker.id, local);
+      this.show();
+      if (this.isComplete(picker, picks)) this.send(picker, local);
+    },
+    isComplete(picker, picks) {
+      const parts = Object.keys(picks);
+      return picker.dataset.needs.split(" ").every((need) => parts.some((part) => part === need || part.startsWith(`${need}.`)));
+    },
+    send(picker, local) {
+      const action = { do: picker.dataset.picker, by: picker.dataset.by };
+      for (const [part, value] of Object.entries(local.picks)) {
+        const [group, name] = part.split(".");
+        action[group] = { ...action[group], [name]: value };
+      }
+      const what = picker.getAttribute("aria-label");
+      local.sent = true;
+      if (picker.dataset.preview) {
+        preview(picker.dataset.preview, action);
+      } else if (local.replaces) {
+        send({ action, replaces: local.replaces }, what);
+      } else {
+        const id = newId();
+        local.replaces = id;
+        send({ id, action }, what);
+      }
+    },
+    // Once everything is saved, or the table has moved on, the page says what was picked.
+    settle() {
+      const isSaved = !queue.list().length;
+      for (const [id, local] of this.local) {
+        if (local.sent ? isSaved : local.moment !== table()?.dataset.moment) this.local.delete(id);
+      }
+    },
+    show() {
+      for (const picker of $$("[data-picker]")) {
+        const picks = this.picks(picker);
+        for (const button of $$("[data-part]", picker)) {
+          button.setAttribute("aria-pressed", String(picks[button.dataset.part] === Number(button.dataset.value)));
+        }
+      }
+    },
+  };
+
+  // Correcting an earlier entry: what would change is shown before anything is changed.
+
+  function preview(path, action) {
+    htmx.ajax("POST", path, { target: "#preview", swap: "innerHTML", values: { action: JSON.stringify(action) } })
+      .then(() => $("#preview")?.scrollIntoView({ block: "nearest" }));
+  }
+  function openEditor(entry, action) {
+    const path = `/t/${table().dataset.table}/turns/${entry}`;
+    htmx.ajax("GET", path, { target: "#dialog-content", swap: "innerHTML" }).then(() => preview(path, action));
+  }
+
+  // Taps
+
+  document.addEventListener("click", (event) => {
+    const target = event.target.closest("[data-tap],[data-part],[data-send],[data-tab],[data-swap],[data-lights],[data-close],[data-move],[data-turn],[data-copy],[data-person],[data-fullscreen]");
+    if (!target || target.disabled) return;
+    const { dataset } = target;
+    if ("tap" in dataset) {
+      const editor = target.closest("[data-editor]");
+      const by = target.closest("[data-by]")?.dataset.by;
+      const action = actionOf(dataset.tap, by);
+      if (editor) { preview(editor.dataset.editor, action); return; }
+      const field = target.closest(".f");
+      if (field?.classList.contains("open")) field.classList.replace("open", "pending");
+      send({ action }, target.getAttribute("aria-label") ?? target.textContent.trim());
+    } else if ("part" in dataset) {
+      pickers.tap(target);
+    } else if ("send" in dataset) {
+      send({ moment: undefined, ...JSON.parse(dataset.send) }, target.getAttribute("aria-label") ?? target.textContent.trim());
+      if (target.closest("dialog")) $("#dialog").close();
+    } else if ("tab" in dataset) {
+      select(dataset.tab, true);
+    } else if ("swap" in dataset) {
+      swapPickers(target);
+    } else if ("lights" in dataset) {
+      light(target);
+    } else if ("close" in dataset) {
+      $("#dialog").close();
+    } else if ("move" in dataset) {
+      move(target);
+    } else if ("turn" in dataset) {
+      turn(dataset.turn);
+    } else if ("copy" in dataset) {
+      copy(dataset.copy);
+    } else if ("person" in dataset) {
+      addPerson(JSON.parse(dataset.person));
+    } else if ("fullscreen" in dataset) {
+      document.documentElement.requestFullscreen?.().catch(() => {});
+      $("#dialog").close();
+    }
+  });
+
+  // Fields of a drawing are no buttons, so Enter and Space are theirs to answer.
+  document.addEventListener("keydown", (event) => {
+    if ((event.key === "Enter" || event.key === " ") && event.target.matches("g[data-tap]")) {
+      event.preventDefault();
+      event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    }
+    if (event.key.startsWith("Arrow") && event.target.matches("[role=tab]")) {
+      const tabs = $$("[role=tab]");
+      const step = event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : -1;
+      const next = tabs[(tabs.indexOf(event.target) + step + tabs.length) % tabs.length];
+      next.focus();
+      select(next.dataset.tab, true);
+    }
+  });
+
+  // Which sheet a narrow screen shows
+
+  let chosen = null;    // {seat, focus}: chosen by hand, until the game asks for another sheet
+
+  function select(seat, byHand) {
+    if (byHand) chosen = { seat, focus: table().dataset.focus };
+    for (const player of $$(".play .player")) player.classList.toggle("selected", player.dataset.player === seat);
+    for (const tab of $$("[data-tab]")) {
+      tab.setAttribute("aria-selected", String(tab.dataset.tab === seat));
+      tab.tabIndex = tab.dataset.tab === seat ? 0 : -1;
+    }
+    const call = $(".play .call");
+    // The dice belong to the active player's sheet; on another's they would only be in the way.
+    call?.classList.toggle("own-turn", call.dataset.seat === seat);
+  }
+  function showSelected() {
+    const root = table();
+    if (!root || !$(".play")) return;
+    if (chosen && chosen.focus !== root.dataset.focus) chosen = null;
+    const seat = chosen && $(`[data-tab="${chosen.seat}"]`) ? chosen.seat : root.dataset.focus;
+    select(seat, false);
+  }
+
+  function swapPickers(button) {
+    const [one, other] = button.dataset.swap.split(" ").map((id) => document.getElementById(id));
+    const toOther = other.hidden;
+    one.hidden = toOther;
+    other.hidden = !toOther;
+    button.setAttribute("aria-pressed", String(toOther));
+    rolling = toOther ? table().dataset.moment : null;
+    pickers.local.delete(other.id);
+    pickers.show();
+  }
+  let rolling = null;   // the moment in which "roll again" was tapped
+  function showRolling() {
+    const button = $("[data-swap]");
+    if (rolling && button && rolling === table().dataset.moment && button.getAttribute("aria-pressed") === "false") {
+      swapPickers(button);
+    }
+  }
+
+  function light(button) {
+    const player = button.closest(".player");
+    const on = button.getAttribute("aria-pressed") !== "true";
+    for (const other of $$("[data-lights]", player)) other.setAttribute("aria-pressed", "false");
+    button.setAttribute("aria-pressed", String(on));
+    const fields = on ? button.dataset.lights.split(" ") : [];
+    $(".sheet", player).classList.toggle("has-lit", on);
+    for (const field of $$("[data-f]", player)) field.classList.toggle("lit", fields.includes(field.dataset.f));
+  }
+
+  // A tablet lies flat, and its players sit around it: each sheet can be turned towards its player.
+  function turn(seat) {
+    const turned = stored("turned", {});
+    const next = { "": "180", 180: "90", 90: "270", 270: "" };
+    turned[seat] = next[turned[seat] ?? ""];
+    store("turned", turned);
+    showTurned();
+  }
+  function showTurned() {
+    const turned = stored("turned", {});
+    for (const player of $$("[data-player]")) player.dataset.turned = turned[player.dataset.player] ?? "";
+  }
+
+  // Lobby: order by dragging or by buttons, people of earlier evenings
+
+  function sendOrder(list) {
+    const order = $$("[data-seat]", list).map((seat) => seat.dataset.seat).join(",");
+    htmx.ajax("POST", list.dataset.sort, { target: "#table", swap: "morph:outerHTML", values: { order } });
+  }
+  function move(button) {
+    const seat = button.closest("[data-seat]");
+    seat.parentElement.insertBefore(seat, seat.previousElementSibling);
+    sendOrder(seat.parentElement);
+  }
+  function prepareLobby() {
+    const list = $("[data-sort]");
+    if (list && globalThis.Sortable && !globalThis.Sortable.get(list)) {
+      globalThis.Sortable.create(list, {
+        handle: ".handle", animation: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 150,
+        forceFallback: true, onEnd: () => sendOrder(list),
+      });
+    }
+    const place = $("[data-people]");
+    if (!place) return;
+    const seated = $$(".seat .name").map((name) => name.textContent);
+    place.replaceChildren(...stored("people", []).filter((person) => !seated.includes(person.name)).slice(0, 8).map((person) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.dataset.person = JSON.stringify(person);
+      const dot = document.createElement("span");
+      dot.className = `dot ${person.color}`;
+      const name = document.createElement("bdi");
+      name.textContent = person.name;
+      button.append(dot, name);
+      return button;
+    }));
+  }
+  function remember(person) {
+    const people = stored("people", []).filter((other) => other.name !== person.name);
+    store("people", [person, ...people].slice(0, 24));
+  }
+  function addPerson(person) {
+    const form = $("[data-add-seat]");
+    const color = $(`input[value="${person.color}"]`, form);
+    $("input[name=name]", form).value = person.name;
+    if (color) color.checked = true;
+    form.requestSubmit();
+  }
+
+  async function copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      toast(words("copied"));
+    } catch {
+      // Not on plain http: the link stands there to be marked by hand.
+      getSelection().selectAllChildren($(".link"));
+    }
+  }
+
+  // Live: a stream that carries the version only; polling where there is none
+
+  let stream = null;
+  let lastSign = 0;
+  let isConnected = true;
+
+  function connected(state) {
+    if (state !== isConnected) { isConnected = state; showConnection(); }
+  }
+  function showConnection() {
+    const note = $("#connection");
+    if (!note) return;
+    const waiting = queue.list().filter((item) => item.late).length;
+    const parts = [];
+    if (!isConnected || waiting) parts.push(words("offline"));
+    if (waiting === 1) parts.push(words("waitingOne"));
+    if (waiting > 1) parts.push(words("waiting").replace("{count}", waiting));
+    note.textContent = parts.join(" ");
+    note.hidden = !parts.length;
+  }
+  function heard(version) {
+    lastSign = Date.now();
+    connected(true);
+    if (table() && Number(version) !== Number(table().dataset.version)) refresh();
+  }
+  function listen() {
+    stream?.close();
+    if (!table() || !globalThis.EventSource) return;
+    stream = new EventSource(table().dataset.live);
+    stream.addEventListener("message", (event) => heard(event.data));
+    stream.addEventListener("open", () => { lastSign = Date.now(); queue.send(); });
+    stream.addEventListener("error", () => { lastSign = 0; });
+  }
+  async function poll() {
+    if (!table() || document.hidden) return;
+    const isStreaming = stream?.readyState === 1 && Date.now() - lastSign < ASLEEP_MS;
+    if (isStreaming) return;
+    try {
+      const response = await fetch(`/t/${table().dataset.table}/version`);
+      if (response.ok) { heard((await response.json()).version); queue.send(); }
+      else if (response.status < 500) location.reload();
+    } catch { connected(false); }
+    if (stream?.readyState === 2) listen();
+  }
+  function woken() {
+    if (document.hidden || !table()) return;
+    lastSign = 0;
+    listen();
+    poll();
+    queue.send();
+    stayAwake();
+  }
+
+  // The screen stays awake while a game is running, where the browser allows it.
+  let lock = null;
+  async function stayAwake() {
+    if (table()?.dataset.phase !== "playing" || document.hidden || lock) return;
+    try {
+      lock = await navigator.wakeLock.request("screen");
+      lock.addEventListener("release", () => { lock = null; });
+    } catch { /* the menu says so; see showAwake */ }
+  }
+  function showAwake() {
+    const note = $("[data-awake]");
+    if (note) note.hidden = Boolean(lock);
+  }
+
+  // htmx
+
+  let phase = table()?.dataset.phase;
+  function drawn() {
+    if (phase !== table()?.dataset.phase) { phase = table()?.dataset.phase; scrollTo(0, 0); }
+    showSelected();
+    showRolling();
+    showTurned();
+    pickers.settle();
+    pickers.show();
+    prepareLobby();
+    showConnection();
+    stayAwake();
+    for (const input of $$("[data-remember-name]")) input.value ||= stored("me", "");
+  }
+  // Which sheet is selected and what is turned lives on this device; a redrawn page must not flicker.
+  document.addEventListener("htmx:afterSwap", (event) => {
+    drawn();
+    if (event.detail.target.id === "dialog-content" && !$("#dialog").open) { $("#dialog").showModal(); }
+    showAwake();
+  });
+  document.addEventListener("htmx:responseError", (event) => {
+    const { xhr, target } = event.detail;
+    if (target?.id === "table" && (xhr.status === 403 || xhr.status === 404) && event.detail.requestConfig.verb === "get") {
+      location.reload();
+      return;
+    }
+    const note = new DOMParser().parseFromString(xhr.responseText, "text/html").body.textContent.trim();
+    if (note) toast(note, { bad: true });
+  });
+  document.addEventListener("htmx:sendError", () => connected(false));
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    const form = event.target.closest?.("[data-add-seat]");
+    if (form) {
+      const data = new FormData(form);
+      remember({ name: data.get("name").trim(), color: data.get("color") });
+    }
+  });
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const form = event.detail.requestConfig?.elt;
+    const input = $("#new-name");
+    // The answer may come when the next name is being typed already.
+    const sent = event.detail.requestConfig?.parameters?.name;
+    if (event.detail.shouldSwap && form?.matches?.("[data-add-seat]") && input?.value === sent) input.value = "";
+  });
+  // What somebody is typing is not the server's to redraw.
+  globalThis.Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) => !(old.dataset && "keep" in old.dataset);
+  document.addEventListener("submit", (event) => {
+    const name = $("[data-remember-name]", event.target);
+    if (name) store("me", name.value.trim());
+  });
+  $("#dialog").addEventListener("close", () => {
+    document.body.append($("#toasts"));
+    $("#dialog-content").replaceChildren();
+  });
+  $("#dialog").addEventListener("click", (event) => { if (event.target.id === "dialog") $("#dialog").close(); });
+
+  document.addEventListener("visibilitychange", woken);
+  addEventListener("pageshow", (event) => { if (event.persisted) woken(); });
+  addEventListener("online", woken);
+  addEventListener("storage", (event) => { if (event.key?.startsWith("taps:")) showConnection(); });
+  setInterval(poll, POLL_MS);
+  drawn();
+  if (table()) { listen(); queue.send(); }
+})();
