@@ -6,6 +6,7 @@ Exit status: 0 done, 1 understood and refused, 2 unusable input, 3 no sheet foun
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from collections.abc import Sequence
@@ -30,6 +31,10 @@ EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - the phones at the table must re
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit status; never lets a traceback out for bad input."""
     options = _parser().parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a character gets a question mark, not a traceback.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         status: int = options.run(options)
     except Unusable as unusable:
@@ -88,7 +93,7 @@ def _serve(options: argparse.Namespace) -> int:
 def _replay(options: argparse.Namespace) -> int:
     replay = records.replay(records.parse(_read_json(options.file)))
     if options.json:
-        print(json.dumps(replay.document(), ensure_ascii=False))
+        print(json.dumps(replay.document()))
     else:
         _print_replay(replay)
     if replay.refusal:
@@ -111,7 +116,7 @@ def _score(options: argparse.Namespace) -> int:
     document = _read_json(options.file)
     result = catalog.scored(document)
     if options.json:
-        print(json.dumps(result, ensure_ascii=False))
+        print(json.dumps(result))
     else:
         _print_score(document, result)
     return REFUSED if result["problems"] else DONE

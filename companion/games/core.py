@@ -165,8 +165,11 @@ class Game:
 
 
 def clean_name(name: object) -> str | None:
-    """`name` as NFC without outer blanks, or None when it is no text or empty."""
-    if not isinstance(name, str):
+    """`name` as NFC without outer blanks, or None when it is no text or empty.
+
+    Half of a surrogate pair, which JSON can smuggle in, is no text: nobody could print it.
+    """
+    if not isinstance(name, str) or any("\ud800" <= char <= "\udfff" for char in name):
         return None
     return unicodedata.normalize("NFC", name).strip() or None
 

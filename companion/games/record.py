@@ -113,7 +113,7 @@ def checked_players(game: Game, raw: object) -> tuple[Player, ...]:
         )
     names = tuple(name for name in map(clean_name, raw) if name is not None)
     if len(names) != len(raw):
-        raise Unusable("Every player needs a name that is not empty.")
+        raise Unusable("Every player needs a name that is not empty and can be printed.")
     if len(set(names)) != len(names):
         raise Unusable("The players' names must differ from each other.")
     return names

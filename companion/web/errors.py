@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
-from flask import Flask, jsonify, render_template, request
+from flask import Flask, current_app, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext
+from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException
 
 from companion.games.core import N_, Refusal, Unusable
@@ -38,6 +39,7 @@ SENTENCES: Final[Mapping[int, str]] = {
     405: N_("This address cannot be opened like that. Start again from the first page."),
     413: N_("That is too large to be taken in."),
     415: N_("The app did not understand this request. Go back and try again."),
+    503: N_("The app cannot save anything just now. It will try again by itself."),
     500: N_("Something went wrong in the app. What was saved before is still there."),
 }
 
@@ -46,6 +48,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(Unusable, _unusable)
     app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(OperationalError, _no_database)
 
 
 def status_of(refusal: Refusal) -> HTTPStatus:
@@ -61,6 +64,12 @@ def _unusable(unusable: Unusable) -> ResponseReturnValue:
     # These sentences are for programs and say what of the JSON is wrong, in English.
     message = gettext("This file cannot be used: %(reason)s", reason=str(unusable))
     return _answer("unusable", message, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def _no_database(error: OperationalError) -> ResponseReturnValue:
+    """A full disk, a lock held too long, a database gone: phones try again by themselves."""
+    current_app.logger.error("the database does not answer: %s", error.orig)
+    return _answer("no-database", gettext(SENTENCES[503]), HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 def _http_error(error: HTTPException) -> ResponseReturnValue:

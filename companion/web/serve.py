@@ -11,6 +11,7 @@ from typing import Final
 
 import segno
 import uvicorn
+from sqlalchemy.exc import SQLAlchemyError
 
 from companion.games.core import Unusable
 from companion.tables import Tables
@@ -27,7 +28,7 @@ KEEP_ALIVE: Final = 30
 def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -> int:
     """Serves until interrupted; returns the exit status. `say` shows a text to the person."""
     listening = _listen(host, port)
-    tables = Tables(url or default_url())
+    tables = _open(url or default_url())
     try:
         app = create_app(tables)
         address = f"http://{_address_for_phones(host)}:{listening.getsockname()[1]}"
@@ -48,6 +49,18 @@ def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -
     finally:
         tables.close()
     return 0
+
+
+def _open(url: str) -> Tables:
+    try:
+        return Tables(url)
+    except (SQLAlchemyError, ModuleNotFoundError) as error:
+        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        shown = url.rsplit("@", maxsplit=1)[-1]  # a password is nobody's to read over a shoulder
+        raise Unusable(
+            f"The database {shown} cannot be opened: {reason}. --db takes an address such as"
+            " sqlite:////srv/companion.sqlite3 or postgresql+psycopg://user@host/name."
+        ) from error
 
 
 def default_url() -> str:
