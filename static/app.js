@@ -446,7 +446,11 @@
     try {
       lock = await navigator.wakeLock.request("screen");
       lock.addEventListener("release", () => { lock = null; });
-    } catch { /* the menu says so; see showAwake */ }
+    } catch {
+      // The menu says it too, see showAwake; once on this device is enough for a note.
+      if (!stored("awake-told", false)) toast(words("awake"));
+      store("awake-told", true);
+    }
   }
   function showAwake() {
     const note = $("[data-awake]");

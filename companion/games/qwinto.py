@@ -1,7 +1,7 @@
 """The Qwinto sheet that both Qwinto games share: where a number may stand, and what it is worth.
 
 It knows nothing of dice or cards. Sources: the chapters "Entering numbers" and "End of game and
-scoring" of both rule texts; the layout is in `docs/rules.md` (facts, section 1).
+scoring" of both rule texts. Readings where they are silent: `docs/rules.md`.
 """
 
 from __future__ import annotations
