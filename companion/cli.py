@@ -8,11 +8,12 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import os
 import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 from companion import __version__
 from companion.games import record as records
@@ -37,13 +38,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     try:
         status: int = options.run(options)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except Unusable as unusable:
         return _unusable(str(unusable))
     except BrokenPipeError:
         # Whoever read our output has gone, as with `companion replay game.json | head`.
-        sys.stderr.close()
+        _drop_output()
         return DONE
+    except OSError as error:
+        _drop_output()
+        return _unusable(f"The output cannot be written: {error.strerror}.")
     return status
+
+
+def _drop_output() -> None:
+    """What is still buffered goes nowhere, so that the interpreter's end does not trip over it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -97,19 +108,19 @@ def _replay(options: argparse.Namespace) -> int:
     else:
         _print_replay(replay)
     if replay.refusal:
-        print(f"Action {replay.accepted}: {replay.refusal.message}", file=sys.stderr)
+        _say(f"Action {replay.accepted}: {replay.refusal.message}", sys.stderr)
     return REFUSED if replay.refusal else DONE
 
 
 def _print_replay(replay: Replay) -> None:
     position = replay.position
     for player in position.players:
-        print(f"{player}: {position.score(player)['total']} points")
+        _say(f"{player}: {position.score(player)['total']} points")
         print(as_text(position.sheet(player)), end="\n\n")
     if position.over:
-        print(f"The game is over. Winner: {', '.join(position.winners())}")
+        _say(f"The game is over. Winner: {', '.join(position.winners())}")
     else:
-        print(f"Turn {position.turn}: {position.active} is active.")
+        _say(f"Turn {position.turn}: {position.active} is active.")
 
 
 def _score(options: argparse.Namespace) -> int:
@@ -128,11 +139,18 @@ def _print_score(document: Document, result: Document) -> None:
         print(f"{term.points:>5}  {term.name.said(english, ' or ')}")
     print(f"{result['score']['total']:>5}  in total")
     for problem in result["problems"]:
-        print(f"{', '.join(problem['fields'])}: {problem['message']}", file=sys.stderr)
+        _say(f"{', '.join(problem['fields'])}: {problem['message']}", sys.stderr)
+
+
+def _say(text: str, stream: TextIO | None = None) -> None:
+    """One line for people. A name from a file may hold codes that a terminal would obey."""
+    print("".join(char if char.isprintable() else "?" for char in text), file=stream)
 
 
 def _read_json(name: str) -> Any:
     """The JSON in a file or, for "-", on standard input; raises `Unusable` with a sentence."""
+    if name == "-" and sys.stdin is None:
+        raise Unusable("There is no standard input to read.")
     try:
         raw = sys.stdin.buffer.read(MAX_BYTES + 1) if name == "-" else _read_file(Path(name))
     except OSError as error:
@@ -151,5 +169,5 @@ def _read_file(path: Path) -> bytes:
 
 
 def _unusable(message: str) -> int:
-    print(message, file=sys.stderr)
+    _say(message, sys.stderr)
     return UNUSABLE

@@ -1,0 +1,266 @@
+"""Game records: what is unusable, what is only a refused action, and round trips."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.games import record
+from companion.games.core import Refusal, Unusable, clean_name
+from tests.kit import games
+from tests.kit.games import JSON, NEXT, document, passes, record_of, roll, steady
+from tests.kit.qwinto_oracle import Referee
+
+EXAMPLE: dict[str, Any] = {
+    "format": "companion-record/1",
+    "game": "qwinto-dice",
+    "players": ["Tim", "Sarah", "Linus"],
+    "options": {},
+    "actions": [
+        {"do": "roll", "by": "Tim", "dice": {"purple": 2, "yellow": 4}},
+        {"do": "roll", "by": "Tim", "dice": {"purple": 4, "yellow": 5}},
+        {"do": "write", "by": "Tim", "row": "yellow", "field": 6},
+        {"do": "write", "by": "Sarah", "row": "purple", "field": 5},
+        {"do": "pass", "by": "Linus"},
+    ],
+}
+"""The record of interfaces.md, word for word."""
+
+
+def changed(**fields: Any) -> dict[str, Any]:
+    return {**EXAMPLE, **fields}
+
+
+def without(field: str) -> dict[str, Any]:
+    return {name: value for name, value in EXAMPLE.items() if name != field}
+
+
+def test_the_documented_record_replays_to_the_documented_end() -> None:
+    replay = record.replay(record.parse(EXAMPLE)).document()
+    assert {**replay, "sheets": {}, "scores": {}} == {
+        "format": "companion-replay/1",
+        "accepted": 5,
+        "refused": None,
+        "turn": {"number": 2, "active": "Sarah"},
+        "over": False,
+        "winners": [],
+        "sheets": {},
+        "scores": {},
+    }
+    assert replay["sheets"] == {
+        "Tim": document(yellow=[*[None] * 5, 9, None, None, None]),
+        "Sarah": document(purple=[*[None] * 4, 9, *[None] * 4]),
+        "Linus": document(),
+    }
+    assert {name: score["total"] for name, score in replay["scores"].items()} == {
+        "Tim": 1,
+        "Sarah": 1,
+        "Linus": 0,
+    }
+
+
+@pytest.mark.parametrize("raw", [None, True, 7, "record", [], [EXAMPLE], {}])
+def test_a_document_of_another_shape_is_unusable(raw: Any) -> None:
+    with pytest.raises(Unusable):
+        record.parse(raw)
+
+
+@pytest.mark.parametrize("name", ["companion-record/2", "companion-record", "", None, 1, [], {}])
+def test_another_format_or_version_is_unusable(name: Any) -> None:
+    with pytest.raises(Unusable, match="companion-record/1"):
+        record.parse(changed(format=name))
+
+
+@pytest.mark.parametrize("game", ["qwinto", "chess", "Qwinto-Dice", "", None, 1, [], {}, ["x"]])
+def test_an_unknown_game_is_unusable(game: Any) -> None:
+    with pytest.raises(Unusable, match="qwinto-dice"):
+        record.parse(changed(game=game))
+
+
+@pytest.mark.parametrize("field", ["format", "game", "players", "actions"])
+def test_a_missing_field_is_unusable(field: str) -> None:
+    with pytest.raises(Unusable):
+        record.parse(without(field))
+
+
+def test_missing_options_are_none() -> None:
+    assert record.parse(without("options")) == record.parse(EXAMPLE)
+
+
+@pytest.mark.parametrize("options", [None, [], "", 0, {"board": "black"}, {"": ""}, {"x": []}])
+def test_other_options_are_unusable(options: Any) -> None:
+    with pytest.raises(Unusable):
+        record.parse(changed(options=options))
+
+
+@pytest.mark.parametrize("actions", [None, {}, "", 5, {"0": {}}])
+def test_actions_that_are_no_list_are_unusable(actions: Any) -> None:
+    with pytest.raises(Unusable):
+        record.parse(changed(actions=actions))
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 100])
+def test_a_player_count_that_the_game_does_not_allow_is_unusable(count: int) -> None:
+    with pytest.raises(Unusable, match=str(count)):
+        record.parse(record_of([f"P{number}" for number in range(count)], []))
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
+def test_two_to_six_players_may_play(count: int) -> None:
+    """“Players: 2-6 people”"""
+    players = [f"P{number}" for number in range(count)]
+    assert record.parse(record_of(players, [])).players == tuple(players)
+
+
+@pytest.mark.parametrize("players", [None, "Tim", 2, {}, {"Tim": 1, "Sarah": 2}])
+def test_players_that_are_no_list_are_unusable(players: Any) -> None:
+    with pytest.raises(Unusable):
+        record.parse(changed(players=players))
+
+
+@pytest.mark.parametrize("name", ["", " ", "\t\n", "\u00a0", None, 5, True, [], ["Tim"], {}])
+def test_an_empty_name_or_none_is_unusable(name: Any) -> None:
+    with pytest.raises(Unusable):
+        record.parse(changed(players=["Tim", name]))
+
+
+@pytest.mark.parametrize(
+    "twice", [("Tim", "Tim"), ("Tim", " Tim "), ("Zo\u00eb", "Zoe\u0308"), ("\u00c5", "\u212b\n")]
+)
+def test_names_that_are_the_same_after_cleaning_are_unusable(twice: tuple[str, str]) -> None:
+    """“Names are compared as NFC with outer blanks removed”"""
+    with pytest.raises(Unusable):
+        record.parse(changed(players=[*twice, "Linus"]))
+
+
+@pytest.mark.parametrize("name", ["\ud800", "Tim\udfff"])
+def test_a_name_that_is_no_unicode_is_unusable(name: str) -> None:
+    """Half of a surrogate pair can be neither printed nor stored; an escape in JSON makes one."""
+    with pytest.raises(Unusable):
+        record.parse(changed(players=["Tim", name]))
+
+
+@given(st.text())
+@steady(300)
+def test_a_clean_name_stays_as_it_is(text: str) -> None:
+    name = clean_name(text)
+    assert name is None or clean_name(name) == name
+
+
+def test_names_that_differ_only_in_case_are_two_players() -> None:
+    assert record.parse(changed(players=["tim", "Tim"])).players == ("tim", "Tim")
+
+
+def test_names_are_cleaned_and_actions_find_them() -> None:
+    raw = changed(players=["  Zoe\u0308", "Tim\n"], actions=[roll("Zo\u00eb ", orange=1)])
+    replay = record.replay(record.parse(raw))
+    assert replay.position.players == ("Zo\u00eb", "Tim")
+    assert replay.refusal is None
+
+
+@pytest.mark.parametrize("action", [None, True, 0, 1.5, "pass", [], {}, {"do": 5}, {"do": None}])
+def test_an_entry_that_is_no_object_with_a_text_do_is_a_bad_action(action: Any) -> None:
+    """It does not make the record unusable: the replay stops there."""
+    replay = record.replay(record.parse(changed(actions=[EXAMPLE["actions"][0], action])))
+    refused = replay.document()["refused"]
+    assert (refused["index"], refused["code"]) == (1, "bad-action")
+    assert refused["message"]
+
+
+def test_a_replay_stops_at_the_first_refused_action() -> None:
+    actions = [roll("Tim", orange=1), passes("Tim"), passes("Tim"), "rubbish", NEXT]
+    replay = record.replay(record.parse(changed(actions=actions))).document()
+    assert replay["accepted"] == 2
+    assert {**replay["refused"], "message": ""} == {
+        "index": 2,
+        "code": "already-acted",
+        "message": "",
+    }
+    assert replay["turn"] == {"number": 1, "active": "Tim"}
+    assert replay["sheets"]["Tim"] == document(failed=1)
+
+
+def test_positions_end_with_the_refusal() -> None:
+    first = record.parse(EXAMPLE).first_position()
+    seen = list(record.positions(first, [roll("Tim", orange=1), NEXT, passes("Tim")]))
+    assert len(seen) == 2
+    assert isinstance(seen[1], Refusal)
+
+
+def test_before_the_first_action_it_is_the_first_players_first_turn() -> None:
+    replay = record.replay(record.parse(changed(actions=[]))).document()
+    assert replay["turn"] == {"number": 1, "active": "Tim"}
+    assert (replay["accepted"], replay["refused"]) == (0, None)
+    assert replay["sheets"]["Tim"] == document()
+
+
+def test_after_the_end_the_turn_is_the_one_that_ended_the_game() -> None:
+    actions: list[Any] = []
+    for turn in range(7):
+        who = ("Tim", "Sarah")[turn % 2]
+        actions += [roll(who, orange=1), passes(who), NEXT]
+    replay = record.replay(record.parse(record_of(["Tim", "Sarah"], actions))).document()
+    assert replay["turn"] == {"number": 7, "active": "Tim"}
+    assert (replay["over"], replay["winners"]) == (True, ["Sarah"])
+
+
+def test_the_document_of_a_record_is_the_document_it_came_from() -> None:
+    assert record.parse(EXAMPLE).document() == EXAMPLE
+
+
+def test_parsing_leaves_the_document_as_it_was() -> None:
+    raw = copy.deepcopy(EXAMPLE)
+    parsed = record.parse(raw)
+    record.replay(parsed)
+    assert raw == EXAMPLE
+    raw["actions"].clear()
+    raw["players"].clear()
+    assert parsed.document() == EXAMPLE
+
+
+@given(st.integers(0, 2**32), st.lists(JSON, max_size=4))
+@steady(20)
+def test_a_record_survives_the_way_through_text(seed: int, rubbish: list[Any]) -> None:
+    """Whatever its actions are: they are kept as they came, also those that are refused."""
+    referee = Referee(["Tim", "Zo\u00eb"])
+    for action in games.whole_game(referee, random.Random(seed)):
+        referee.happens(action)
+    raw = record_of(referee.players, [*referee.log, *rubbish])
+    text = json.dumps(raw)
+    parsed = record.parse(json.loads(text))
+    assert json.dumps(parsed.document()) == text
+    replay = record.replay(parsed)
+    assert replay.accepted == len(referee.log)
+    assert (replay.refusal is not None) == bool(rubbish)
+
+
+@given(st.dictionaries(st.sampled_from(sorted(EXAMPLE)), JSON))
+@steady(300)
+def test_rubbish_is_unusable_or_replayed_and_nothing_else(fields: dict[str, Any]) -> None:
+    try:
+        parsed = record.parse({**EXAMPLE, **fields})
+    except Unusable as unusable:
+        assert str(unusable)
+    else:
+        json.dumps(record.replay(parsed).document())
+
+
+@given(st.lists(games.actions(["Tim", "Sarah", "Linus"]), max_size=6))
+@steady(200)
+def test_a_replay_of_anything_agrees_with_the_referee(actions: list[Any]) -> None:
+    referee = Referee(["Tim", "Sarah", "Linus"])
+    index = 0
+    for action in actions:
+        if referee.why_not(action):
+            break
+        referee.happens(action)
+        index += 1
+    replay = record.replay(record.parse(changed(actions=actions))).document()
+    assert replay["accepted"] == index
+    assert (replay["refused"] is None) == (index == len(actions))

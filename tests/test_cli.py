@@ -1,0 +1,394 @@
+"""`companion replay` and `companion score`: the documented examples, and whatever else comes in.
+
+Status 2 prints nothing on standard output, `--json` one document and nothing else, and there is
+never a traceback.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.cli import MAX_BYTES, main
+from tests.kit.games import NEXT, SARAH, document, passes, record_of, roll, write
+
+ROOT = Path(__file__).parent.parent
+RECORD = (
+    b'{"format": "companion-record/1", "game": "qwinto-dice",'
+    b' "players": ["Tim", "Sarah", "Linus"], "options": {},\n'
+    b' "actions": [{"do": "roll", "by": "Tim", "dice": {"purple": 2, "yellow": 4}},\n'
+    b'             {"do": "roll", "by": "Tim", "dice": {"purple": 4, "yellow": 5}},\n'
+    b'             {"do": "write", "by": "Tim", "row": "yellow", "field": 6},\n'
+    b'             {"do": "write", "by": "Sarah", "row": "purple", "field": 5},\n'
+    b'             {"do": "pass", "by": "Linus"}]}\n'
+)
+"""As interfaces.md has it."""
+SHEET = (
+    b'{"sheet": "qwinto", "orange": [null, 5, null, null, 10, 13, null, 17, null],'
+    b' "yellow": [2, 3, 7, 8, 10, 11, 12, 15, 16],\n'
+    b' "purple": [2, 4, null, 6, 7, null, 9, 11, null], "failed": 2}\n'
+)
+"""As interfaces.md has it."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        assert self.out.endswith("\n")
+        return json.loads(self.out)
+
+
+Companion = Callable[..., Ran]
+
+
+@pytest.fixture
+def companion(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Companion:
+    """Runs the command in this process; `raw` becomes a file, or standard input for "-"."""
+
+    def stream(errors: str) -> io.TextIOWrapper:
+        # As a terminal's: pytest's own streams are stricter with standard error.
+        return io.TextIOWrapper(io.BytesIO(), "utf-8", errors=errors, write_through=True)
+
+    def text(of: io.TextIOWrapper) -> str:
+        assert isinstance(of.buffer, io.BytesIO)
+        return of.buffer.getvalue().decode()
+
+    def run(*arguments: str, raw: bytes | None = None) -> Ran:
+        if raw is not None and "-" in arguments:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+        elif raw is not None:
+            path = tmp_path / "input.json"
+            path.write_bytes(raw)
+            arguments = (arguments[0], str(path), *arguments[1:])
+        out_stream, err_stream = stream("strict"), stream("backslashreplace")
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", out_stream)
+            patch.setattr(sys, "stderr", err_stream)
+            try:
+                status = main(arguments)
+            except SystemExit as left:
+                status = left.code if isinstance(left.code, int) else 1
+        out, err = text(out_stream), text(err_stream)
+        assert "Traceback" not in err
+        assert status != 2 or (out == "" and err.strip())
+        return Ran(status, out, err)
+
+    return run
+
+
+def dumped(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+@pytest.mark.parametrize("by_stdin", [False, True])
+def test_the_documented_record_prints_the_documented_replay(
+    companion: Companion, by_stdin: bool
+) -> None:
+    ran = companion("replay", *(["-"] if by_stdin else []), "--json", raw=RECORD)
+    replay = ran.json
+    assert (ran.status, ran.err) == (0, "")
+    assert list(replay)[:6] == ["format", "accepted", "refused", "turn", "over", "winners"]
+    assert replay["format"] == "companion-replay/1"
+    assert (replay["accepted"], replay["refused"]) == (5, None)
+    assert replay["turn"] == {"number": 2, "active": "Sarah"}
+    assert (replay["over"], replay["winners"]) == (False, [])
+    assert replay["scores"]["Tim"]["total"] == 1
+    assert replay["sheets"]["Tim"] == document(yellow=[*[None] * 5, 9, None, None, None])
+
+
+@pytest.mark.parametrize("by_stdin", [False, True])
+def test_the_documented_sheet_prints_the_documented_score(
+    companion: Companion, by_stdin: bool
+) -> None:
+    ran = companion("score", *(["-"] if by_stdin else []), "--json", raw=SHEET)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.json == {
+        "format": "companion-score/1",
+        "problems": [],
+        "score": {
+            "rows": {"orange": 4, "yellow": 16, "purple": 6},
+            "bonuses": [0, 5, 10, 12, 0],
+            "failed": -10,
+            "total": 43,
+        },
+    }
+
+
+def test_a_refused_action_is_told_with_status_1(companion: Companion) -> None:
+    actions = [roll("Tim", yellow=3), write("Tim", "yellow", 1), NEXT, roll("Tim", orange=1), 7]
+    raw = dumped(record_of(["Tim", "Sarah"], actions))
+    ran = companion("replay", "--json", raw=raw)
+    assert ran.status == 1
+    assert set(ran.json["refused"]) == {"index", "code", "message"}
+    assert (ran.json["refused"]["index"], ran.json["refused"]["code"]) == (3, "not-your-turn")
+    assert ran.json["accepted"] == 3
+    ran = companion("replay", raw=raw)
+    assert ran.status == 1
+    assert "Sarah" in ran.err
+
+
+def test_a_sheet_with_problems_is_scored_with_status_1(companion: Companion) -> None:
+    raw = dumped(document(orange=[5, 4, *[None] * 7], failed=1))
+    ran = companion("score", "--json", raw=raw)
+    assert ran.status == 1
+    assert ran.json["score"]["total"] == -3
+    (problem,) = ran.json["problems"]
+    assert set(problem) == {"code", "fields", "message"}
+    assert (problem["code"], problem["fields"]) == ("not-ascending", ["orange.1", "orange.2"])
+    ran = companion("score", raw=raw)
+    assert ran.status == 1
+    assert "orange.1" in ran.err
+
+
+def test_without_json_people_see_sheets_scores_and_whose_turn_it_is(companion: Companion) -> None:
+    ran = companion("replay", raw=RECORD)
+    assert ran.status == 0
+    for text in ("Tim", "Sarah", "Linus", "1", "Turn 2"):
+        assert text in ran.out
+
+
+def test_without_json_people_see_the_winner(companion: Companion) -> None:
+    actions: list[Any] = []
+    for turn in range(7):
+        who = ("Tim", "Sarah")[turn % 2]
+        actions += [roll(who, orange=1), passes(who), NEXT]
+    ran = companion("replay", raw=dumped(record_of(["Tim", "Sarah"], actions)))
+    assert ran.status == 0
+    assert "Sarah" in ran.out.splitlines()[-1]
+    assert "Tim" not in ran.out.splitlines()[-1]
+
+
+def test_without_json_people_see_the_total_taken_apart(companion: Companion) -> None:
+    ran = companion("score", raw=SHEET)
+    assert ran.status == 0
+    points = [line.split()[0] for line in ran.out.splitlines()[-10:]]
+    assert points == ["4", "16", "6", "0", "5", "10", "12", "0", "-10", "43"]
+
+
+NOT_JSON = {
+    "empty": b"",
+    "blank": b" \n",
+    "words": b"hello",
+    "half": RECORD[:80],
+    "two documents": RECORD + RECORD,
+    "not UTF-8": b'{"format": "\xff"}',
+    "UTF-16": RECORD.decode().encode("utf-16"),
+    "nul bytes": b"\0" * 100,
+    "100,000 brackets": b"[" * 100_000,
+    "100,000 brackets closed": b"[" * 100_000 + b"]" * 100_000,
+    "100,000 objects": b'{"a":' * 100_000,
+    "5,000 digits": b"9" * 5_000,
+    "5,000 digits inside": b'{"failed": ' + b"9" * 5_000 + b"}",
+}
+
+
+@pytest.mark.parametrize("command", ["replay", "score"])
+@pytest.mark.parametrize("raw", NOT_JSON.values(), ids=NOT_JSON.keys())
+def test_what_is_not_json_is_unusable(companion: Companion, command: str, raw: bytes) -> None:
+    assert companion(command, "--json", raw=raw).status == 2
+    assert companion(command, raw=raw).status == 2
+    assert companion(command, "-", "--json", raw=raw).status == 2
+
+
+@pytest.mark.parametrize("command", ["replay", "score"])
+@pytest.mark.parametrize("raw", [b"null", b"[]", b"{}", b"1e400", b"NaN", b'"x"', b"-Infinity"])
+def test_json_of_another_shape_is_unusable(companion: Companion, command: str, raw: bytes) -> None:
+    assert companion(command, "--json", raw=raw).status == 2
+
+
+def test_a_record_is_no_sheet_and_a_sheet_is_no_record(companion: Companion) -> None:
+    assert companion("score", "--json", raw=RECORD).status == 2
+    assert companion("replay", "--json", raw=SHEET).status == 2
+
+
+def test_a_byte_order_mark_does_no_harm(companion: Companion) -> None:
+    assert companion("replay", "--json", raw=b"\xef\xbb\xbf" + RECORD).status == 0
+    assert companion("score", "-", "--json", raw=b"\xef\xbb\xbf" + SHEET).status == 0
+
+
+UNUSABLE: dict[str, dict[str, Any]] = {
+    "another version": {"format": "companion-record/2"},
+    "an unknown game": {"game": "chess"},
+    "a game with a surrogate": {"game": "\ud800"},
+    "an unknown option": {"options": {"board": "black"}},
+    "an option with a surrogate": {"options": {"\ud800": "\ud800"}},
+    "one player": {"players": ["Tim"]},
+    "seven players": {"players": list("ABCDEFG")},
+    "an empty name": {"players": ["Tim", " "]},
+    "a name twice": {"players": ["Tim", "Tim "]},
+    "a name twice after NFC": {"players": ["Zo\u00eb", "Zoe\u0308"]},
+    "half a surrogate pair": {"players": ["Tim", "\ud800"]},
+    "actions that are no list": {"actions": {}},
+}
+
+
+@pytest.mark.parametrize("fields", UNUSABLE.values(), ids=UNUSABLE.keys())
+def test_a_record_of_another_shape_is_unusable(
+    companion: Companion, fields: dict[str, Any]
+) -> None:
+    raw = dumped({**json.loads(RECORD), **fields})
+    assert companion("replay", "--json", raw=raw).status == 2
+    assert companion("replay", raw=raw).status == 2
+
+
+ODD_ACTIONS: dict[str, str] = {
+    "an infinite field": '{"do": "write", "by": "Tim", "row": "yellow", "field": 1e400}',
+    "a field that is no number": '{"do": "write", "by": "Tim", "row": "yellow", "field": NaN}',
+    "a field of 4,300 digits": '{"do": "write", "by": "Tim", "row": "yellow", "field": %s}'
+    % ("9" * 4300),
+    "a die of 4,300 digits": f'{{"do": "roll", "by": "Tim", "dice": {{"yellow": {"9" * 4300}}}}}',
+    "a do with a surrogate": '{"do": "\\ud800", "by": "Tim"}',
+    "a by with a surrogate": '{"do": "pass", "by": "\\ud800"}',
+    "a die with a surrogate": '{"do": "roll", "by": "Tim", "dice": {"\\ud800": 1}}',
+    "a row with a surrogate": '{"do": "write", "by": "Tim", "row": "\\ud800", "field": 1}',
+    "a do with a percent sign": '{"do": "%(do)s %s %", "by": "Tim"}',
+    "a do of 100,000 letters": f'{{"do": "{"x" * 100_000}", "by": "Tim"}}',
+    "a null": "null",
+}
+
+
+@pytest.mark.parametrize("action", ODD_ACTIONS.values(), ids=ODD_ACTIONS.keys())
+def test_an_odd_action_is_refused_in_one_json_document(companion: Companion, action: str) -> None:
+    start = '{"do": "roll", "by": "Tim", "dice": {"yellow": 4}}'
+    raw = dumped(record_of(["Tim", "Sarah"], [])).decode()
+    raw = raw.replace('"actions": []', f'"actions": [{start}, {action}]')
+    ran = companion("replay", "--json", raw=raw.encode())
+    assert ran.status == 1
+    assert ran.json["refused"]["index"] == 1
+    assert companion("replay", raw=raw.encode()).status == 1
+
+
+@pytest.mark.parametrize("depth", [10, 300, 600, 900, 980, 1_000, 5_000])
+@pytest.mark.parametrize("place", ["do", "by", "dice", "time"])
+def test_a_deep_action_is_refused_or_unusable(companion: Companion, depth: int, place: str) -> None:
+    nest = "[" * depth + "]" * depth
+    action = {"do": "roll", "by": "Tim", "dice": {"yellow": 4}, place: "NEST"}
+    raw = dumped(record_of(["Tim", "Sarah"], [action])).decode().replace('"NEST"', nest)
+    ran = companion("replay", "--json", raw=raw.encode())
+    assert ran.status in ((0, 2) if place == "time" else (1, 2))
+    assert ran.status == 2 or ran.json["accepted"] == (place == "time")
+
+
+@pytest.mark.parametrize("number", ["1e400", "NaN", "5.5", '"5"', "true", "[[[]]]"])
+def test_a_sheet_with_other_things_than_numbers_is_unusable(
+    companion: Companion, number: str
+) -> None:
+    raw = SHEET.replace(b"17", number.encode())
+    assert companion("score", "--json", raw=raw).status == 2
+
+
+def test_a_sheet_of_huge_numbers_is_scored_or_unusable(companion: Companion) -> None:
+    """Each number may just be printed, but their sum has one digit more than Python prints."""
+    rows = {color: [*range(1, 9), 0] for color in ("orange", "yellow", "purple")}
+    raw = dumped({"sheet": "qwinto", **rows, "failed": 0}).replace(b" 0]", b"9" * 4300 + b"]")
+    for arguments in (["score", "--json"], ["score"]):
+        assert companion(*arguments, raw=raw).status in (1, 2)
+
+
+@pytest.mark.parametrize("command", ["replay", "score"])
+def test_a_file_that_cannot_be_read_is_unusable(
+    companion: Companion, command: str, tmp_path: Path
+) -> None:
+    for name in (tmp_path, tmp_path / "missing", tmp_path / ("x" * 300), "/dev/null", "/dev/zero"):
+        assert companion(command, str(name), "--json").status == 2
+
+
+@pytest.mark.parametrize("stdin", [False, True])
+def test_a_file_that_is_too_large_is_unusable(companion: Companion, stdin: bool) -> None:
+    way = ["-"] if stdin else []
+    assert companion("replay", *way, "--json", raw=RECORD.ljust(MAX_BYTES)).status == 0
+    assert companion("replay", *way, "--json", raw=RECORD.ljust(MAX_BYTES + 1)).status == 2
+
+
+def test_a_huge_file_is_not_read_to_its_end(companion: Companion, tmp_path: Path) -> None:
+    path = tmp_path / "huge.json"
+    with path.open("wb") as file:
+        file.truncate(1 << 36)  # 64 GiB without a block on the disk
+    assert companion("score", str(path)).status == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["frob"], ["replay"], ["score"], ["score", "a", "b"], ["replay", "x", "--xml"]],
+    ids=" ".join,
+)
+def test_wrong_arguments_have_status_2(companion: Companion, arguments: list[str]) -> None:
+    assert companion(*arguments).status == 2
+
+
+@pytest.mark.parametrize("command", [[], ["serve"], ["replay"], ["score"]], ids=" ".join)
+def test_every_command_has_help(companion: Companion, command: list[str]) -> None:
+    ran = companion(*command, "--help")
+    assert ran.status == 0
+    assert "usage: companion" in ran.out
+
+
+# In a process of its own, where the streams are real ones.
+
+
+def process(
+    *arguments: str, raw: bytes = b"", environment: dict[str, str] | None = None, **more: Any
+) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "companion", *arguments]
+    env = {**os.environ, **(environment or {})}
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 60, **more}
+    ran = subprocess.run(command, input=raw, env=env, cwd=ROOT, check=False, **options)
+    assert b"Traceback" not in ran.stderr, ran.stderr.decode()
+    assert b"Exception ignored" not in ran.stderr, ran.stderr.decode()
+    return ran
+
+
+def test_a_real_process_prints_json_and_its_status() -> None:
+    ran = process("score", "-", "--json", raw=SHEET)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert json.loads(ran.stdout)["score"]["total"] == 43
+    ran = process("score", "-", "--json", raw=dumped({**SARAH, "failed": 5}))
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert ran.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.parametrize("flags", [["--json"], []], ids=["json", "text"])
+def test_names_print_on_a_terminal_that_cannot_show_them(encoding: str, flags: list[str]) -> None:
+    """As under Windows, or with LC_ALL=C; a document must still be JSON, whatever the terminal."""
+    raw = dumped(record_of(["Łukasz 🎲", "Zoë"], []))
+    ran = process("replay", "-", *flags, raw=raw, environment={"PYTHONIOENCODING": encoding})
+    assert ran.returncode == 0
+    if flags:
+        assert list(json.loads(ran.stdout)["sheets"]) == ["Łukasz 🎲", "Zoë"]
+
+
+def test_a_closed_standard_input_is_unusable() -> None:
+    command = f"exec {sys.executable} -m companion replay - --json <&-"
+    ran = subprocess.run(["sh", "-c", command], capture_output=True, cwd=ROOT, check=False)
+    assert b"Traceback" not in ran.stderr, ran.stderr.decode()
+    assert (ran.returncode, ran.stdout) == (2, b"")
+
+
+def test_a_reader_who_has_gone_is_no_traceback() -> None:
+    """As with `companion replay game.json | head -0`."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        process("replay", "-", "--json", raw=RECORD, stdout=writer)
+    finally:
+        os.close(writer)
+
+
+def test_a_full_disk_is_no_traceback() -> None:
+    with Path("/dev/full").open("wb") as full:
+        assert process("replay", "-", "--json", raw=RECORD, stdout=full).returncode != 0
