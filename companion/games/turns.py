@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from companion.games.core import N_, Player, Refusal
+from companion.games.core import N_, Action, Player, Refusal, bad_action, clean_name
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,14 @@ class Turn:
         """The next player's turn, in which nobody has acted."""
         place = (self.active_place + 1) % len(self.players)
         return Turn(self.players, self.number + 1, place)
+
+
+def actor(players: tuple[Player, ...], action: Action) -> Player | Refusal:
+    """Who does this action, or why nobody at this table does."""
+    player = clean_name(action.get("by"))
+    if player is None:
+        return bad_action(N_("The action does not say who did it."))
+    return player if player in players else unknown_player(player)
 
 
 def not_your_turn(turn: Turn) -> Refusal:
