@@ -3,7 +3,13 @@
 from collections.abc import Mapping
 from typing import Final
 
-from companion.games import qwinto_dice
+from companion.games import qwinto_cards, qwinto_dice
 from companion.games.core import Game
 
-GAMES: Final[Mapping[str, Game]] = {game.name: game for game in (qwinto_dice.GAME,)}
+GAMES: Final[Mapping[str, Game]] = {
+    game.name: game
+    for game in (
+        qwinto_dice.GAME,
+        qwinto_cards.GAME,
+    )
+}

@@ -53,6 +53,11 @@ class QwintoTurn(ABC):
         """The next player's turn, with what this turn leaves on the table."""
 
     @property
+    def _ends(self) -> bool:
+        """Whether the game ends when the turn closes now."""
+        return any(qwinto.is_finished(sheet) for sheet in self.sheets)
+
+    @property
     def players(self) -> tuple[Player, ...]:
         return self.now.players
 
@@ -131,7 +136,8 @@ class QwintoTurn(ABC):
                 N_("A row has the fields 1 to 9, so there is no field %(field)s."),
                 {"field": field},
             )
-        if color not in self.called_colors:
+        # A number that nobody may write is told first: no row would help.
+        if self._sum >= qwinto.LOWEST and color not in self.called_colors:
             return self._row_not_called()
         return qwinto.refusal(self.sheet_of(player), color, field, self._sum)
 
@@ -166,6 +172,4 @@ class QwintoTurn(ABC):
 
     def _closed(self) -> Self:
         """The turn closes; the end is looked at only now, so that everybody finishes the turn."""
-        if any(qwinto.is_finished(sheet) for sheet in self.sheets):
-            return replace(self, over=True)
-        return self._following()
+        return replace(self, over=True) if self._ends else self._following()
