@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from companion.games import qwinto_cards, qwinto_dice
+from companion.games import encore, qwinto_cards, qwinto_dice
 from companion.games.core import Game
 
 GAMES: Final[Mapping[str, Game]] = {
@@ -11,5 +11,6 @@ GAMES: Final[Mapping[str, Game]] = {
     for game in (
         qwinto_dice.GAME,
         qwinto_cards.GAME,
+        encore.GAME,
     )
 }
