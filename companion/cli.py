@@ -116,7 +116,9 @@ def _print_replay(replay: Replay) -> None:
     position = replay.position
     for player in position.players:
         _say(f"{player}: {position.score(player)['total']} points")
-        print(as_text(position.sheet(player)), end="\n\n")
+        sheet = position.sheet(player)
+        if "sheet" in sheet:  # Freaky is played without paper
+            print(as_text(sheet), end="\n\n")
     if position.over:
         _say(f"The game is over. Winner: {', '.join(position.winners())}")
     else:

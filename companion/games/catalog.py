@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from companion.games import encore, qwinto_cards, qwinto_dice
+from companion.games import encore, freaky, qwinto_cards, qwinto_dice
 from companion.games.core import Game
 
 GAMES: Final[Mapping[str, Game]] = {
@@ -12,5 +12,6 @@ GAMES: Final[Mapping[str, Game]] = {
         qwinto_dice.GAME,
         qwinto_cards.GAME,
         encore.GAME,
+        freaky.GAME,
     )
 }
