@@ -4,10 +4,16 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion.games.core import Document, Unusable
-from companion.sheets import qwinto
+from companion.sheets import encore, qwinto
 from companion.sheets.core import Sheet
 
-SHEETS: Final[Mapping[str, Sheet]] = {sheet.name: sheet for sheet in (qwinto.SHEET,)}
+SHEETS: Final[Mapping[str, Sheet]] = {
+    sheet.name: sheet
+    for sheet in (
+        qwinto.SHEET,
+        encore.SHEET,
+    )
+}
 
 SCORE_FORMAT: Final = "companion-score/1"
 

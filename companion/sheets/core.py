@@ -51,6 +51,22 @@ class Field:
     """What a screen reader calls it."""
     print: str = ""
     """What is printed in the empty field."""
+    letter: Word | None = None
+    """The one letter of its colour, where the field itself has to show it."""
+    star: bool = False
+    """Whether a star is printed in it."""
+    cells: tuple[Box, ...] = ()
+    """Of a `digits` field: one box a digit, left to right."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """Something printed between the fields, where nothing is written."""
+
+    box: Box
+    text: Sentence
+    strong: bool = False
+    """It stands out from its likes."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +92,7 @@ class Layout:
     height: Millimetres
     bands: tuple[Band, ...]
     fields: tuple[Field, ...]
+    labels: tuple[Label, ...] = ()
 
 
 @dataclass(frozen=True)

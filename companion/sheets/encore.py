@@ -1,0 +1,239 @@
+"""The Encore! sheet: 15 × 7 coloured boxes, the columns' and colours' values, and eight jokers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from companion.games import encore_sheet
+from companion.games.core import N_, Document, Problem, Sentence, Word
+from companion.games.encore_boards import (
+    BOARDS,
+    BOXES,
+    COLOR_WORDS,
+    COLORS,
+    COLUMNS,
+    FIRST_COLOR_POINTS,
+    FIRST_POINTS,
+    JOKERS,
+    LATER_COLOR_POINTS,
+    LATER_POINTS,
+    ROWS,
+    START_COLUMN,
+    Board,
+)
+from companion.sheets.core import (
+    Box,
+    Field,
+    Label,
+    Layout,
+    Mark,
+    Millimetres,
+    Sheet,
+    Term,
+)
+
+MARGIN: Final[Millimetres] = 2.0
+PITCH: Final[Millimetres] = 10.5
+"""From one box to the next, across and down."""
+SIDE: Final[Millimetres] = 9.5
+"""A box's width and height; a ballpoint's cross wants 9 at least."""
+HEADING: Final[Millimetres] = 5.0
+"""The height of the columns' letters."""
+GAP: Final[Millimetres] = 3.0
+"""Between the grid and what stands beside or below it."""
+
+LETTERS: Final[Mapping[str, Word]] = {
+    # Translators: the one letter that stands for the color, for people who do not see it.
+    "green": Word(N_("G")),
+    "yellow": Word(N_("Y")),
+    "blue": Word(N_("B")),
+    "red": Word(N_("R")),
+    "orange": Word(N_("O")),
+}
+
+_FIRST_TEXT: Final = N_("Column %(column)s, first: %(points)s points")
+_LATER_TEXT: Final = N_("Column %(column)s, later: %(points)s points")
+_FIRST_COLOR_TEXT: Final = N_("All %(color)s boxes, first: %(points)s points")
+_LATER_COLOR_TEXT: Final = N_("All %(color)s boxes, later: %(points)s points")
+
+
+def _place(across: float, down: float) -> Box:
+    """A square of the grid's raster, counted from A1; the values and jokers stand in it too."""
+    inset = (PITCH - SIDE) / 2
+    return Box(MARGIN + across * PITCH + inset, MARGIN + HEADING + down * PITCH + inset, SIDE, SIDE)
+
+
+_BESIDE: Final = len(COLUMNS) + GAP / PITCH
+"""The first square beside the grid."""
+_BELOW: Final = len(ROWS) + GAP / PITCH / 2
+"""The first square below the grid; two rows of values stand there."""
+_JOKERS_DOWN: Final = _BELOW + 2 + GAP / PITCH / 2
+
+
+def _box_field(board: Board, box: str) -> Field:
+    color, star = board.colors[box], box in board.stars
+    text = N_("%(box)s, %(color)s, with a star") if star else N_("%(box)s, %(color)s")
+    return Field(
+        id=box,
+        kind="cross",
+        box=_place(COLUMNS.index(box[0]), int(box[1:]) - 1),
+        shape="square",
+        color=color,
+        name=Sentence(text, {"box": box, "color": COLOR_WORDS[color]}),
+        letter=LETTERS[color],
+        star=star,
+    )
+
+
+def _column_field(column: str, claim: str) -> Field:
+    is_first = claim == "first"
+    points = (FIRST_POINTS if is_first else LATER_POINTS)[column]
+    text = _FIRST_TEXT if is_first else _LATER_TEXT
+    return Field(
+        id=f"column.{column}.{claim}",
+        kind="value",
+        box=_place(COLUMNS.index(column), _BELOW + (not is_first)),
+        shape="square",
+        color="plain",
+        name=Sentence(text, {"column": column, "points": points}),
+        print=str(points),
+    )
+
+
+def _color_field(color: str, claim: str) -> Field:
+    is_first = claim == "first"
+    points = FIRST_COLOR_POINTS if is_first else LATER_COLOR_POINTS
+    text = _FIRST_COLOR_TEXT if is_first else _LATER_COLOR_TEXT
+    return Field(
+        id=f"color.{color}.{claim}",
+        kind="value",
+        box=_place(_BESIDE + (not is_first), COLORS.index(color)),
+        shape="square",
+        color=color,
+        name=Sentence(text, {"color": COLOR_WORDS[color], "points": points}),
+        print=str(points),
+        letter=LETTERS[color],
+    )
+
+
+def _joker_field(number: int) -> Field:
+    return Field(
+        id=f"joker.{number}",
+        kind="cross",
+        box=_place(number - 1, _JOKERS_DOWN),
+        shape="square",
+        color="plain",
+        name=Sentence(N_("Joker %(number)s"), {"number": number}),
+        print="!",
+    )
+
+
+def _heading(column: str) -> Label:
+    box = Box(MARGIN + COLUMNS.index(column) * PITCH, MARGIN, PITCH, HEADING)
+    return Label(box, Sentence("%(column)s", {"column": column}), strong=column == START_COLUMN)
+
+
+def _legend() -> Label:
+    """What the paper says beside the jokers; the points are the rule text's."""
+    text = N_("Each ! that is left: 1 point. Each star that is not crossed: 2 points less.")
+    left = _place(JOKERS, _JOKERS_DOWN)
+    return Label(
+        Box(left.x + GAP, left.y, (len(COLUMNS) + 2 - JOKERS) * PITCH, SIDE), Sentence(text, {})
+    )
+
+
+@cache
+def _layout(board_name: str) -> Layout:
+    board = BOARDS[board_name]
+    claims = ("first", "later")
+    return Layout(
+        width=2 * MARGIN + (_BESIDE + 2) * PITCH,
+        height=2 * MARGIN + HEADING + (_JOKERS_DOWN + 1) * PITCH,
+        bands=(),
+        fields=(
+            *(_box_field(board, box) for box in BOXES),
+            *(_column_field(column, claim) for column in COLUMNS for claim in claims),
+            *(_color_field(color, claim) for color in COLORS for claim in claims),
+            *(_joker_field(number) for number in range(1, JOKERS + 1)),
+        ),
+        labels=(*map(_heading, COLUMNS), _legend()),
+    )
+
+
+def layout(document: Mapping[str, object]) -> Layout:
+    """The geometry: the boards differ in colours and stars only."""
+    return _layout(encore_sheet.from_document(document).board_name)
+
+
+def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
+    """Crosses, used jokers from the left, and the values.
+
+    Who circles a later value has crossed out the first one. That it is crossed out because of
+    somebody else, a document does not say; in a game, `Encore.crossed_out` does.
+    """
+    sheet = encore_sheet.from_document(document)
+    written: dict[str, Mark] = dict.fromkeys(sheet.crossed, True)
+    used = range(1, min(sheet.jokers_used, JOKERS) + 1)
+    written |= dict.fromkeys((f"joker.{number}" for number in used), True)
+    claims = [(f"column.{name}", claim) for name, claim in sheet.columns]
+    claims += [(f"color.{name}", claim) for name, claim in sheet.colors]
+    for name, claim in claims:
+        written[f"{name}.{claim}"] = "circled"
+        if claim == "later":
+            written[f"{name}.first"] = "crossed"
+    return written
+
+
+def terms(document: Mapping[str, object]) -> tuple[Term, ...]:
+    """The total taken apart: colours, columns, unused jokers, stars that are not crossed."""
+    sheet = encore_sheet.from_document(document)
+    score = encore_sheet.score(sheet)
+    columns, colors = dict(sheet.columns), dict(sheet.colors)
+    jokers = range(max(sheet.jokers_used, 0) + 1, JOKERS + 1)
+    return (
+        Term(
+            Sentence(N_("Colors"), {}),
+            score["colors"],
+            tuple(f"color.{name}.{colors.get(name, 'later')}" for name in sheet.full_colors),
+        ),
+        Term(
+            Sentence(N_("Columns"), {}),
+            score["columns"],
+            tuple(f"column.{name}.{columns.get(name, 'later')}" for name in sheet.full_columns),
+        ),
+        Term(
+            Sentence(N_("Jokers left"), {}),
+            score["jokers"],
+            tuple(f"joker.{number}" for number in jokers),
+        ),
+        Term(
+            Sentence(N_("Stars not crossed"), {}),
+            score["stars"],
+            tuple(box for box in BOXES if box in sheet.board.stars - frozenset(sheet.crossed)),
+        ),
+    )
+
+
+def _check(document: Mapping[str, object]) -> None:
+    encore_sheet.from_document(document)
+
+
+def _problems(document: Mapping[str, object]) -> tuple[Problem, ...]:
+    return encore_sheet.problems(encore_sheet.from_document(document))
+
+
+def _score(document: Mapping[str, object]) -> Document:
+    return encore_sheet.score(encore_sheet.from_document(document))
+
+
+SHEET: Final = Sheet(
+    name="encore",
+    check=_check,
+    layout=layout,
+    marks=marks,
+    problems=_problems,
+    score=_score,
+    terms=terms,
+)
