@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion.games.core import Document, Unusable
-from companion.sheets import encore, qwinto
+from companion.sheets import encore, qwinto, tally
 from companion.sheets.core import Sheet
 
 SHEETS: Final[Mapping[str, Sheet]] = {
@@ -12,6 +12,7 @@ SHEETS: Final[Mapping[str, Sheet]] = {
     for sheet in (
         qwinto.SHEET,
         encore.SHEET,
+        tally.SHEET,
     )
 }
 

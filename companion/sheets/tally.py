@@ -1,0 +1,200 @@
+"""The tally: a number for each player and round, three digits each; for Freaky and its like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from companion.games.core import (
+    N_,
+    Document,
+    Player,
+    Problem,
+    Refusal,
+    Sentence,
+    Unusable,
+    clean_name,
+    is_whole,
+)
+from companion.sheets.core import (
+    Box,
+    Field,
+    Label,
+    Layout,
+    Mark,
+    Millimetres,
+    Sheet,
+    Term,
+)
+
+LOWEST, HIGHEST = 0, 108
+"""All the cards of Freaky are 108, so nobody can have taken more in a round."""
+
+DIGITS: Final = len(str(HIGHEST))
+
+MARGIN: Final[Millimetres] = 2.0
+NUMBERING: Final[Millimetres] = 10.0
+"""The width of the rounds' numbers."""
+HEADING: Final[Millimetres] = 8.0
+"""The height of the players' names."""
+DIGIT_WIDTH: Final[Millimetres] = 7.5
+DIGIT_HEIGHT: Final[Millimetres] = 9.5
+ACROSS: Final[Millimetres] = 26.0
+"""From one player to the next."""
+DOWN: Final[Millimetres] = 11.5
+"""From one round to the next."""
+
+Round: TypeAlias = tuple[int | None, ...]
+"""A number for each player, None where nothing has been written yet."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """A filled-in tally."""
+
+    players: tuple[Player, ...]
+    rounds: tuple[Round, ...]
+
+    @property
+    def written(self) -> Iterator[tuple[str, int, int | None]]:
+        """(field name, the player's place from 0, number or None), round by round."""
+        for number, entries in enumerate(self.rounds, start=1):
+            for place, entry in enumerate(entries):
+                yield _name(number, place), place, entry
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """The sum of each player's numbers, as they are written."""
+        return tuple(
+            sum(entries[place] or 0 for entries in self.rounds)
+            for place in range(len(self.players))
+        )
+
+
+def _name(number: int, place: int) -> str:
+    return f"round.{number}.player.{place + 1}"
+
+
+def from_document(document: Mapping[str, object]) -> Tally:
+    """The tally of a public sheet document.
+
+    Raises:
+        Unusable: no players, names that are empty or not unique, or a round that is not one whole
+            number (or null, when it is not written yet) for each player.
+    """
+    raw_players, raw_rounds = document.get("players"), document.get("rounds")
+    if not isinstance(raw_players, list) or not raw_players:
+        raise Unusable("'players' must be a list of names.")
+    players = tuple(name for name in map(clean_name, raw_players) if name is not None)
+    if len(players) != len(raw_players) or len(set(players)) != len(players):
+        raise Unusable("The players' names must not be empty and must differ from each other.")
+    if not isinstance(raw_rounds, list):
+        raise Unusable("'rounds' must be a list of rounds.")
+    for entries in raw_rounds:
+        if not isinstance(entries, list) or len(entries) != len(players):
+            raise Unusable("Each round must be a list with a number for each player.")
+        if not all(entry is None or is_whole(entry) for entry in entries):
+            raise Unusable("Rounds must hold whole numbers or nulls only.")
+    return Tally(players, tuple(map(tuple, raw_rounds)))
+
+
+def _field(player: Player, number: int, place: int) -> Field:
+    x = MARGIN + NUMBERING + place * ACROSS + (ACROSS - DIGITS * DIGIT_WIDTH) / 2
+    y = MARGIN + HEADING + (number - 1) * DOWN + (DOWN - DIGIT_HEIGHT) / 2
+    cells = (Box(x + digit * DIGIT_WIDTH, y, DIGIT_WIDTH, DIGIT_HEIGHT) for digit in range(DIGITS))
+    return Field(
+        id=_name(number, place),
+        kind="digits",
+        box=Box(x, y, DIGITS * DIGIT_WIDTH, DIGIT_HEIGHT),
+        shape="square",
+        color="plain",
+        name=Sentence(N_("Round %(round)s, %(player)s"), {"round": number, "player": player}),
+        cells=tuple(cells),
+    )
+
+
+@lru_cache(maxsize=64)  # names are what people type, so there is no end of them
+def _layout(players: tuple[Player, ...], rounds: int) -> Layout:
+    numbers = range(1, rounds + 1)
+    headings = (
+        Label(
+            Box(MARGIN + NUMBERING + place * ACROSS, MARGIN, ACROSS, HEADING),
+            Sentence("%(player)s", {"player": player}),
+        )
+        for place, player in enumerate(players)
+    )
+    numbering = (
+        Label(
+            Box(MARGIN, MARGIN + HEADING + (number - 1) * DOWN, NUMBERING, DOWN),
+            Sentence("%(round)s", {"round": number}),
+        )
+        for number in numbers
+    )
+    return Layout(
+        width=2 * MARGIN + NUMBERING + len(players) * ACROSS,
+        height=2 * MARGIN + HEADING + rounds * DOWN,
+        bands=(),
+        fields=tuple(
+            _field(player, number, place)
+            for number in numbers
+            for place, player in enumerate(players)
+        ),
+        labels=(*headings, *numbering),
+    )
+
+
+def layout(document: Mapping[str, object]) -> Layout:
+    """The geometry: a column for each player, a line for each round."""
+    tally = from_document(document)
+    return _layout(tally.players, len(tally.rounds))
+
+
+def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
+    """Every field's number; None where nothing has been written yet."""
+    return {name: entry for name, _, entry in from_document(document).written}
+
+
+def terms(document: Mapping[str, object]) -> tuple[Term, ...]:
+    """A term for each player."""
+    tally = from_document(document)
+    fields: dict[int, list[str]] = {place: [] for place in range(len(tally.players))}
+    for name, place, entry in tally.written:
+        if entry is not None:
+            fields[place].append(name)
+    return tuple(
+        Term(Sentence("%(player)s", {"player": player}), total, tuple(fields[place]))
+        for place, (player, total) in enumerate(zip(tally.players, tally.totals, strict=True))
+    )
+
+
+def _check(document: Mapping[str, object]) -> None:
+    from_document(document)
+
+
+def _problems(document: Mapping[str, object]) -> tuple[Problem, ...]:
+    text = N_("A player has from %(lowest)s to %(highest)s cards, not %(number)s.")
+    limits = {"lowest": LOWEST, "highest": HIGHEST}
+    return tuple(
+        Problem(Refusal("number-out-of-range", text, {**limits, "number": entry}), (name,))
+        for name, _, entry in from_document(document).written
+        if entry is not None and not LOWEST <= entry <= HIGHEST
+    )
+
+
+def _score(document: Mapping[str, object]) -> Document:
+    tally = from_document(document)
+    totals = dict(zip(tally.players, tally.totals, strict=True))
+    return {"totals": totals, "total": sum(totals.values())}
+
+
+SHEET: Final = Sheet(
+    name="tally",
+    check=_check,
+    layout=layout,
+    marks=marks,
+    problems=_problems,
+    score=_score,
+    terms=terms,
+)
