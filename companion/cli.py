@@ -85,12 +85,42 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("file", metavar="FILE", help="a sheet document, or - for input")
     score.add_argument("--json", action="store_true", help="print one JSON document")
     score.set_defaults(run=_score)
+
+    pad = commands.add_parser("pad", help="print score pads")
+    pad.add_argument("sheet", metavar="SHEET", help=f"one of: {', '.join(catalog.SHEETS)}")
+    wanted = pad.add_mutually_exclusive_group(required=True)
+    wanted.add_argument("-o", "--output", metavar="FILE.pdf", help="the PDF to write, or -")
+    wanted.add_argument("--map", action="store_true", help="print the geometry as JSON instead")
+    pad.add_argument("--paper", default="a4", metavar="PAPER", help="a4 (default), a5 or letter")
+    pad.add_argument(
+        "--copies",
+        type=_count,
+        default=1,
+        metavar="N",
+        help="so many pads at the least, for each player if there are names; pages are filled up",
+    )
+    pad.add_argument("--board", metavar="NAME", help="of a sheet with several boards")
+    pad.add_argument(
+        "--player",
+        metavar="NAME",
+        action="extend",
+        nargs="+",
+        default=[],
+        help="print these names; each player gets a pad, or a column of it",
+    )
+    pad.set_defaults(run=_pad)
     return parser
 
 
 def _port(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 0 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise argparse.ArgumentTypeError("a whole number is needed")
     return int(text)
 
 
@@ -142,6 +172,42 @@ def _print_score(document: Document, result: Document) -> None:
     print(f"{result['score']['total']:>5}  in total")
     for problem in result["problems"]:
         _say(f"{', '.join(problem['fields'])}: {problem['message']}", sys.stderr)
+
+
+def _pad(options: argparse.Namespace) -> int:
+    from companion.pads import geometry, order, padmap, pdf
+    from companion.pads.process import PrintingFailed
+
+    sheaf = geometry.sheaf(
+        order.ordered(
+            options.sheet,
+            board=options.board,
+            paper=options.paper,
+            copies=options.copies,
+            players=options.player,
+        )
+    )
+    if options.map:
+        print(json.dumps(padmap.document(sheaf)))
+        return DONE
+    path = None if options.output == "-" else Path(options.output)
+    if path is not None and (path.is_dir() or not path.parent.is_dir()):
+        raise Unusable(f"{path} cannot be written: it is a folder, or its folder does not exist.")
+    try:
+        raw = pdf.pdf(sheaf)
+    except PrintingFailed as failed:
+        _say(str(failed), sys.stderr)
+        return REFUSED
+    if path is None:
+        sys.stdout.buffer.write(raw)
+        return DONE
+    try:
+        pdf.write_whole(path, raw)
+    except OSError as error:
+        raise Unusable(f"{path} cannot be written: {error.strerror}.") from error
+    pages = "page" if len(sheaf.pages) == 1 else "pages"
+    _say(f"{path}: {len(sheaf.pages)} {pages}. Print at 100 %, not “fit to page”.", sys.stderr)
+    return DONE
 
 
 def _say(text: str, stream: TextIO | None = None) -> None:

@@ -54,6 +54,8 @@ FIRST_COLOR_POINTS: Final = 5
 LATER_COLOR_POINTS: Final = 3
 STAR_POINTS: Final = -2
 """For each star that is not crossed."""
+JOKER_POINTS: Final = 1
+"""For each joker that is left."""
 JOKERS: Final = 8
 """Exclamation marks on the sheet; one that is left is worth a point."""
 

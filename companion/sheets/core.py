@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-from companion.games.core import Document, Problem, Sentence, Word
+from companion.games.core import N_, Document, Problem, Sentence, Word
 
 Millimetres: TypeAlias = float
 
@@ -67,6 +67,9 @@ class Label:
     text: Sentence
     strong: bool = False
     """It stands out from its likes."""
+    size: Millimetres = 3.0
+    """Of the letters at the most; a longer text is written smaller, or in several lines."""
+    align: Literal["middle", "start"] = "middle"
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,60 @@ class Layout:
     bands: tuple[Band, ...]
     fields: tuple[Field, ...]
     labels: tuple[Label, ...] = ()
+
+
+@dataclass(frozen=True)
+class Blank:
+    """A place on paper for what no rule reads: a name, a date, a sum."""
+
+    id: str
+    box: Box
+    caption: Sentence
+    shape: Literal["line", "square", "pentagon"] = "square"
+    """A line has its caption inside at the top left, the others have it above."""
+    sign: str = ""
+    """Printed before it: what is done with a sum."""
+    color: str = "plain"
+    strong: bool = False
+    """It stands out from its likes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Paper:
+    """What a printed pad has around its sheet. The origin is the top left corner of the pad.
+
+    Compared and hashed by identity, as `Layout` is.
+    """
+
+    title: Sentence
+    subtitle: Sentence | None
+    """The board's name."""
+    width: Millimetres
+    height: Millimetres
+    layout: Layout
+    at: tuple[Millimetres, Millimetres]
+    """Where the sheet's top left corner lies."""
+    blanks: tuple[Blank, ...]
+    names: tuple[str, ...]
+    """The blanks that take the players' names; as many players share one pad."""
+    notes: tuple[Label, ...] = ()
+    """A short reminder of the rules' numbers."""
+
+
+HEADER: Final[Millimetres] = 13.0
+"""From a pad's top to the sheet: the title, the name and the date, between the upper markers."""
+
+
+def header(name: Sentence, name_id: str = "name") -> tuple[Blank, Blank]:
+    """The two blanks between the upper markers: for a name (or a game) and for the date."""
+    return (
+        Blank(name_id, Box(66, 3, 66, 9.5), name, "line"),
+        Blank("date", Box(136, 3, 37, 9.5), Sentence(N_("Date")), "line"),
+    )
+
+
+PAD_WIDTH: Final[Millimetres] = 190.0
+"""Of every pad: A4 upright and A5 lying keep a margin of 10 mm."""
 
 
 @dataclass(frozen=True)
@@ -124,3 +181,13 @@ class Sheet:
     problems: Callable[[Mapping[str, object]], tuple[Problem, ...]]
     score: Callable[[Mapping[str, object]], Document]
     terms: Callable[[Mapping[str, object]], tuple[Term, ...]]
+
+    number: int
+    """In the ids of the printed markers (0 to 6). Never given to another sheet."""
+
+    boards: tuple[str, ...]
+    """The boards' names, the usual one first; empty where there is but one. The order is in the
+    ids of the printed markers, so a new board goes to the end."""
+
+    paper: Callable[[str], Paper]
+    """The printed pad of a board; `""` where there are no boards."""

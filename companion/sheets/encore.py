@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
@@ -16,22 +16,29 @@ from companion.games.encore_boards import (
     COLUMNS,
     FIRST_COLOR_POINTS,
     FIRST_POINTS,
+    JOKER_POINTS,
     JOKERS,
     LATER_COLOR_POINTS,
     LATER_POINTS,
     ROWS,
+    STAR_POINTS,
     START_COLUMN,
     Board,
 )
 from companion.sheets.core import (
+    HEADER,
+    PAD_WIDTH,
+    Blank,
     Box,
     Field,
     Label,
     Layout,
     Mark,
     Millimetres,
+    Paper,
     Sheet,
     Term,
+    header,
 )
 
 MARGIN: Final[Millimetres] = 2.0
@@ -69,7 +76,10 @@ _BESIDE: Final = len(COLUMNS) + GAP / PITCH
 """The first square beside the grid."""
 _BELOW: Final = len(ROWS) + GAP / PITCH / 2
 """The first square below the grid; two rows of values stand there."""
-_JOKERS_DOWN: Final = _BELOW + 2 + GAP / PITCH / 2
+_JOKERS_DOWN: Final = _BELOW + 2 + 2.1 / PITCH
+"""Above the sums beside them, their captions are printed."""
+_JOKERS_ACROSS: Final = 1.5
+"""Left of the jokers and right of the sums a printed pad has its lower markers."""
 
 
 def _box_field(board: Board, box: str) -> Field:
@@ -122,7 +132,7 @@ def _joker_field(number: int) -> Field:
     return Field(
         id=f"joker.{number}",
         kind="cross",
-        box=_place(number - 1, _JOKERS_DOWN),
+        box=_place(_JOKERS_ACROSS + number - 1, _JOKERS_DOWN),
         shape="square",
         color="plain",
         name=Sentence(N_("Joker %(number)s"), {"number": number}),
@@ -135,13 +145,22 @@ def _heading(column: str) -> Label:
     return Label(box, Sentence("%(column)s", {"column": column}), strong=column == START_COLUMN)
 
 
-def _legend() -> Label:
-    """What the paper says beside the jokers; the points are the rule text's."""
-    text = N_("Each ! that is left: 1 point. Each star that is not crossed: 2 points less.")
-    left = _place(JOKERS, _JOKERS_DOWN)
-    return Label(
-        Box(left.x + GAP, left.y, (len(COLUMNS) + 2 - JOKERS) * PITCH, SIDE), Sentence(text, {})
-    )
+def _claim_labels() -> Iterator[Label]:
+    """Which value is whose: above the colours' values, and right of the columns'."""
+    for place, word in enumerate((Word(N_("first")), Word(N_("later")))):
+        said = Sentence("%(word)s", {"word": word})
+        above = _place(_BESIDE + place, 0)
+        yield Label(Box(above.x, MARGIN, SIDE, HEADING), said, size=2.6)
+        beside = _place(_BESIDE, _BELOW + place)
+        box = Box(beside.x, beside.y, PITCH + SIDE, SIDE)
+        yield Label(box, said, size=2.6, align="start")
+
+
+def _legend() -> Iterator[Label]:
+    """What an unused joker and a star that is not crossed are worth, in the rule text's numbers."""
+    for line, text in enumerate((f"★ {STAR_POINTS}".replace("-", "−"), f"! +{JOKER_POINTS}")):
+        box = _place(_BESIDE, len(COLORS) + line)
+        yield Label(Box(box.x, box.y, PITCH + SIDE, SIDE), Sentence(text), size=4.6, align="start")
 
 
 @cache
@@ -158,13 +177,63 @@ def _layout(board_name: str) -> Layout:
             *(_color_field(color, claim) for color in COLORS for claim in claims),
             *(_joker_field(number) for number in range(1, JOKERS + 1)),
         ),
-        labels=(*map(_heading, COLUMNS), _legend()),
+        labels=(*map(_heading, COLUMNS), *_claim_labels(), *_legend()),
     )
 
 
 def layout(document: Mapping[str, object]) -> Layout:
     """The geometry: the boards differ in colours and stars only."""
     return _layout(encore_sheet.from_document(document).board_name)
+
+
+SUM: Final[Millimetres] = 10.4
+"""The width of a box for a sum; its height is a box's."""
+SIGN_GAP: Final[Millimetres] = 3.4
+TOTAL_WIDTH: Final[Millimetres] = 12.5
+
+BOARD_NAMES: Final[Mapping[str, str]] = {
+    "black": N_("black board"),
+    "red": N_("red board"),
+    "blue": N_("blue board"),
+    "green": N_("green board"),
+    "orange": N_("orange board"),
+    "purple": N_("purple board"),
+    "yellow": N_("yellow board"),
+}
+
+_SUMS: Final = (
+    ("sum.colors", Sentence(N_("Colors")), ""),
+    ("sum.columns", Sentence(N_("Columns")), "+"),
+    ("sum.jokers", Sentence(N_("Jokers")), "+"),
+    ("sum.stars", Sentence(N_("Stars")), "−"),
+    ("total", Sentence(N_("Total")), "="),
+)
+
+
+@cache
+def paper(board: str) -> Paper:
+    """The printed pad of a board."""
+    sheet = _layout(board)
+    left = (PAD_WIDTH - sheet.width) / 2
+    last_joker = sheet.fields[-1].box
+    x, y = left + last_joker.x + last_joker.width + GAP, HEADER + last_joker.y
+    sums = []
+    for name, caption, sign in _SUMS:
+        x += SIGN_GAP if sign else 0.0
+        width = TOTAL_WIDTH if name == "total" else SUM
+        box = Box(x, y, width, SIDE)
+        sums.append(Blank(name, box, caption, sign=sign, strong=name == "total"))
+        x += width
+    return Paper(
+        title=Sentence("Encore!"),
+        subtitle=Sentence(BOARD_NAMES[board]),
+        width=PAD_WIDTH,
+        height=HEADER + sheet.height + 2,
+        layout=sheet,
+        at=(left, HEADER),
+        blanks=(*header(Sentence(N_("Name"))), *sums),
+        names=("name",),
+    )
 
 
 def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
@@ -236,4 +305,7 @@ SHEET: Final = Sheet(
     problems=_problems,
     score=_score,
     terms=terms,
+    number=1,
+    boards=tuple(BOARDS),
+    paper=paper,
 )

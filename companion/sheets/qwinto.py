@@ -4,11 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Final
+from typing import Final, Literal
 
 from companion.games import qwinto
 from companion.games.core import N_, Document, Problem, Sentence, Word
-from companion.sheets.core import Band, Box, Field, Layout, Mark, Millimetres, Sheet, Term
+from companion.sheets.core import (
+    HEADER,
+    PAD_WIDTH,
+    Band,
+    Blank,
+    Box,
+    Field,
+    Label,
+    Layout,
+    Mark,
+    Millimetres,
+    Paper,
+    Sheet,
+    Term,
+    header,
+)
 
 MARGIN: Final[Millimetres] = 2.0
 PITCH: Final[Millimetres] = 13.5
@@ -99,6 +114,84 @@ def layout(document: Mapping[str, object]) -> Layout:
     return _layout()
 
 
+SUM: Final[Millimetres] = 11.0
+"""The width and height of a box for a sum."""
+SUM_GAP: Final[Millimetres] = 1.8
+SIGN_GAP: Final[Millimetres] = 5.4
+"""Between two sums with a sign."""
+TOTAL_WIDTH: Final[Millimetres] = 18.0
+
+
+def _sums(x: Millimetres, y: Millimetres) -> tuple[Blank, ...]:
+    """The score line, in the order of the paper's: rows, bonuses, failed attempts, total."""
+    parts = [
+        *(
+            (f"sum.{color}", Sentence("%(color)s", {"color": qwinto.COLOR_WORDS[color]}), color, "")
+            for color in qwinto.COLORS
+        ),
+        *(
+            (
+                f"sum.bonus.{number}",
+                Sentence(N_("Bonus %(number)s"), {"number": number}),
+                qwinto.PENTAGONS[column],
+                "+" if number == 1 else "",
+            )
+            for number, column in enumerate(qwinto.BONUS_COLUMNS, start=1)
+        ),
+        ("sum.failed", Sentence(N_("Failed")), "plain", "−"),
+        ("total", Sentence(N_("Total")), "plain", "="),
+    ]
+    blanks: list[Blank] = []
+    for name, caption, color, sign in parts:
+        width = TOTAL_WIDTH if name == "total" else SUM
+        x += (SIGN_GAP if sign else SUM_GAP) if blanks else 0.0
+        shape: Literal["pentagon", "square"] = "pentagon" if "bonus" in name else "square"
+        box = Box(x, y, width, SUM)
+        blanks.append(Blank(name, box, caption, shape, sign, color, strong=name == "total"))
+        x += width
+    return tuple(blanks)
+
+
+_NOTES: Final = (
+    N_("Full row: its rightmost number. Any other row: 1 point for each number."),
+    N_("Full column of three: the number in its pentagon."),
+    N_("Each failed attempt: −5 points."),
+)
+
+
+@cache
+def _paper() -> Paper:
+    sheet = _layout()
+    left = (PAD_WIDTH - sheet.width) / 2
+    down = HEADER + 1 + sheet.height
+    failed = sheet.fields[-1].box
+    beside = left + failed.x + failed.width + 5
+    return Paper(
+        title=Sentence("Qwinto"),
+        subtitle=None,
+        width=PAD_WIDTH,
+        height=down + 19,
+        layout=sheet,
+        at=(left, HEADER + 1),
+        blanks=(*header(Sentence(N_("Name"))), *_sums(22.9, down + 4.6)),
+        names=("name",),
+        notes=tuple(
+            Label(
+                Box(beside, HEADER + failed.y - 0.6 + line * 3.5, PAD_WIDTH - 8 - beside, 3.5),
+                Sentence(text),
+                size=2.9,
+                align="start",
+            )
+            for line, text in enumerate(_NOTES)
+        ),
+    )
+
+
+def paper(board: str) -> Paper:
+    """The printed pad; the same for both Qwinto games."""
+    return _paper()
+
+
 def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
     """What stands in each number field, and a cross in each failed attempt made."""
     sheet = qwinto.from_document(document)
@@ -163,4 +256,7 @@ SHEET: Final = Sheet(
     problems=_problems,
     score=_score,
     terms=terms,
+    number=0,
+    boards=(),
+    paper=paper,
 )

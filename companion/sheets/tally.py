@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
 from companion.games.core import (
@@ -19,14 +19,19 @@ from companion.games.core import (
     is_whole,
 )
 from companion.sheets.core import (
+    HEADER,
+    PAD_WIDTH,
+    Blank,
     Box,
     Field,
     Label,
     Layout,
     Mark,
     Millimetres,
+    Paper,
     Sheet,
     Term,
+    header,
 )
 
 LOWEST, HIGHEST = 0, 108
@@ -39,12 +44,19 @@ NUMBERING: Final[Millimetres] = 10.0
 """The width of the rounds' numbers."""
 HEADING: Final[Millimetres] = 8.0
 """The height of the players' names."""
-DIGIT_WIDTH: Final[Millimetres] = 7.5
+DIGIT_WIDTH: Final[Millimetres] = 7.0
+DIGIT_GAP: Final[Millimetres] = 0.6
+"""Between two digits' boxes, so that a reader sees each one by itself."""
 DIGIT_HEIGHT: Final[Millimetres] = 9.5
-ACROSS: Final[Millimetres] = 26.0
+ACROSS: Final[Millimetres] = 25.5
 """From one player to the next."""
 DOWN: Final[Millimetres] = 11.5
 """From one round to the next."""
+NUMBER_WIDTH: Final[Millimetres] = DIGITS * DIGIT_WIDTH + (DIGITS - 1) * DIGIT_GAP
+
+PRINTED_PLAYERS: Final = 6
+PRINTED_ROUNDS: Final = 8
+"""On a pad of paper; a longer game goes on on the next one."""
 
 Round: TypeAlias = tuple[int | None, ...]
 """A number for each player, None where nothing has been written yet."""
@@ -101,13 +113,14 @@ def from_document(document: Mapping[str, object]) -> Tally:
 
 
 def _field(player: Player, number: int, place: int) -> Field:
-    x = MARGIN + NUMBERING + place * ACROSS + (ACROSS - DIGITS * DIGIT_WIDTH) / 2
+    x = MARGIN + NUMBERING + place * ACROSS + (ACROSS - NUMBER_WIDTH) / 2
     y = MARGIN + HEADING + (number - 1) * DOWN + (DOWN - DIGIT_HEIGHT) / 2
-    cells = (Box(x + digit * DIGIT_WIDTH, y, DIGIT_WIDTH, DIGIT_HEIGHT) for digit in range(DIGITS))
+    step = DIGIT_WIDTH + DIGIT_GAP
+    cells = (Box(x + digit * step, y, DIGIT_WIDTH, DIGIT_HEIGHT) for digit in range(DIGITS))
     return Field(
         id=_name(number, place),
         kind="digits",
-        box=Box(x, y, DIGITS * DIGIT_WIDTH, DIGIT_HEIGHT),
+        box=Box(x, y, NUMBER_WIDTH, DIGIT_HEIGHT),
         shape="square",
         color="plain",
         name=Sentence(N_("Round %(round)s, %(player)s"), {"round": number, "player": player}),
@@ -129,6 +142,7 @@ def _layout(players: tuple[Player, ...], rounds: int) -> Layout:
         Label(
             Box(MARGIN, MARGIN + HEADING + (number - 1) * DOWN, NUMBERING, DOWN),
             Sentence("%(round)s", {"round": number}),
+            size=4.2,
         )
         for number in numbers
     )
@@ -149,6 +163,51 @@ def layout(document: Mapping[str, object]) -> Layout:
     """The geometry: a column for each player, a line for each round."""
     tally = from_document(document)
     return _layout(tally.players, len(tally.rounds))
+
+
+@cache
+def _paper() -> Paper:
+    sheet = _layout(("",) * PRINTED_PLAYERS, PRINTED_ROUNDS)
+    left, top = (PAD_WIDTH - sheet.width) / 2, HEADER + 1
+    first = left + MARGIN + NUMBERING
+    y = top + sheet.height
+    names = tuple(f"name.{place + 1}" for place in range(PRINTED_PLAYERS))
+    return Paper(
+        title=Sentence(N_("Tally")),
+        subtitle=None,
+        width=PAD_WIDTH,
+        height=y + 13.5,
+        layout=sheet,
+        at=(left, top),
+        blanks=(
+            *header(Sentence(N_("Game")), "game"),
+            *(
+                Blank(
+                    name,
+                    Box(first + place * ACROSS + 1, top + MARGIN, ACROSS - 2, HEADING - 1),
+                    Sentence(""),
+                    "line",
+                )
+                for place, name in enumerate(names)
+            ),
+            *(
+                Blank(
+                    f"total.{place + 1}",
+                    Box(first + place * ACROSS + 2.5, y + 0.8, ACROSS - 5, 9.8),
+                    Sentence(""),
+                    strong=True,
+                )
+                for place in range(PRINTED_PLAYERS)
+            ),
+        ),
+        names=names,
+        notes=(Label(Box(15, y + 0.8, first - 14, 9.8), Sentence(N_("Total")), strong=True),),
+    )
+
+
+def paper(board: str) -> Paper:
+    """The printed pad; on this sheet the players share one."""
+    return _paper()
 
 
 def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
@@ -197,4 +256,7 @@ SHEET: Final = Sheet(
     problems=_problems,
     score=_score,
     terms=terms,
+    number=2,
+    boards=(),
+    paper=paper,
 )

@@ -1,0 +1,20 @@
+"""Where the pads' templates, fonts and ready-made PDFs lie."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+_PACKAGE: Final = Path(__file__).resolve().parents[1]
+_REPOSITORY: Final = _PACKAGE.parent
+
+
+def _folder(name: str) -> Path:
+    """Beside the package in the repository, inside it when installed."""
+    beside = _REPOSITORY / name
+    return beside if beside.is_dir() else _PACKAGE / "assets" / name
+
+
+PRINTABLES: Final = _folder("printables")
+TEMPLATES: Final = PRINTABLES / "templates"
+FONTS: Final = _folder("static") / "fonts" / "print"

@@ -1,0 +1,126 @@
+"""Where everything lies on the printed pages, in millimetres from each page's top left corner.
+
+The map and the drawing both come from here, so what one says the other shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from companion.pads import aruco
+from companion.pads.aruco import Marker
+from companion.pads.order import Order
+from companion.pads.papers import Page, fitting
+from companion.sheets.core import Box, Field, Millimetres, Paper
+
+RULER: Final[Millimetres] = 100.0
+"""The length of the mark by which the print's scale is checked."""
+RULER_RIGHT: Final[Millimetres] = 10.0
+"""From the pads' left edge, so that it stays clear of the cut marks."""
+RULER_BELOW: Final[Millimetres] = 1.5
+"""From the last pad's edge to the ruler."""
+CUT: Final[Millimetres] = 4.0
+"""The length of a cut mark."""
+CUT_GAP: Final[Millimetres] = 1.0
+"""Between a cut mark and the pad's corner, so that none is left on a pad cut a little large."""
+
+
+@dataclass(frozen=True)
+class Pad:
+    """A pad on a page."""
+
+    page: int
+    """From 1."""
+    box: Box
+    paper: Paper
+    markers: tuple[Marker, ...]
+    """On the page."""
+    names: tuple[str, ...]
+    """Printed in the first of the blanks for names; fewer than there are, or none."""
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The sheet's fields where they lie on the page."""
+        x, y = self.box.x + self.paper.at[0], self.box.y + self.paper.at[1]
+        return tuple(
+            replace(
+                field,
+                box=moved(field.box, x, y),
+                cells=tuple(moved(cell, x, y) for cell in field.cells),
+            )
+            for field in self.paper.layout.fields
+        )
+
+
+@dataclass(frozen=True)
+class Sheaf:
+    """All that an order prints."""
+
+    order: Order
+    page: Page
+    pages: tuple[tuple[Pad, ...], ...]
+    ruler: Box
+    """The same on every page."""
+    cuts: tuple[tuple[Millimetres, Millimetres, Millimetres, Millimetres], ...]
+    """Lines (x1, y1, x2, y2) that show where to cut, the same on every page."""
+
+
+def moved(box: Box, x: Millimetres, y: Millimetres) -> Box:
+    """The box on what it lies on, rounded to what anybody can measure."""
+    return Box(round(box.x + x, 3), round(box.y + y, 3), round(box.width, 3), round(box.height, 3))
+
+
+def sheaf(order: Order) -> Sheaf:
+    """Pads for everybody, as often as asked. The last page is filled up with pads for no name."""
+    paper = order.sheet.paper(order.board)
+    page, across, down = fitting(order.paper, paper.width, paper.height)
+    left = round((page.width - across * paper.width) / 2, 2)
+    top = round((page.height - down * paper.height) / 2, 2)
+    places = [
+        Box(left + column * paper.width, top + row * paper.height, paper.width, paper.height)
+        for row in range(down)
+        for column in range(across)
+    ]
+    groups = _groups(order, len(paper.names)) * order.copies
+    count = -(-len(groups) // len(places))
+    groups += [()] * (count * len(places) - len(groups))
+    pads = [
+        _pad(order, paper, index // len(places) + 1, places[index % len(places)], names)
+        for index, names in enumerate(groups)
+    ]
+    bottom = top + down * paper.height
+    return Sheaf(
+        order,
+        page,
+        tuple(tuple(pads[at : at + len(places)]) for at in range(0, len(pads), len(places))),
+        Box(left + RULER_RIGHT, round(bottom + RULER_BELOW, 2), RULER, 1.6),
+        _cuts(left, top, across, down, paper),
+    )
+
+
+def _groups(order: Order, seats: int) -> list[tuple[str, ...]]:
+    """Who shares each pad of one copy."""
+    players = order.players
+    return [players[at : at + seats] for at in range(0, len(players), seats)] or [()]
+
+
+def _pad(order: Order, paper: Paper, page: int, place: Box, names: tuple[str, ...]) -> Pad:
+    corners = aruco.markers(order.sheet.number, order.board_place, paper.width, paper.height)
+    markers = (replace(one, box=moved(one.box, place.x, place.y)) for one in corners)
+    return Pad(page, place, paper, tuple(markers), names)
+
+
+def _cuts(
+    left: Millimetres, top: Millimetres, across: int, down: int, paper: Paper
+) -> tuple[tuple[Millimetres, Millimetres, Millimetres, Millimetres], ...]:
+    right, bottom = left + across * paper.width, top + down * paper.height
+    near, far = CUT_GAP, CUT_GAP + CUT
+    lines = []
+    for row in range(down + 1):
+        y = top + row * paper.height
+        lines += [(left - far, y, left - near, y), (right + near, y, right + far, y)]
+    for column in range(across + 1):
+        x = left + column * paper.width
+        lines += [(x, top - far, x, top - near), (x, bottom + near, x, bottom + far)]
+    return tuple(tuple(round(part, 3) for part in line) for line in lines)  # type: ignore[misc]

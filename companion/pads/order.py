@@ -1,0 +1,103 @@
+"""What somebody wants printed: which pad, on what, how often, for whom. Input is checked here."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from companion.games.core import N_, Refusal, Sentence, Unusable, clean_name
+from companion.pads.papers import PAPERS
+from companion.sheets.catalog import SHEETS
+from companion.sheets.core import Sheet
+
+LONGEST_NAME: Final = 40
+"""Characters, after NFC."""
+MOST_COPIES: Final = 1000
+MOST_PLAYERS: Final = 100
+MOST_PADS: Final = 2000
+
+_JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
+"""Invisible, but Persian, Indic scripts and emoji need them inside a word."""
+_REFUSED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Control and bidi characters, halves of characters, private and unassigned ones, line breaks."""
+
+
+class BadOrder(Unusable):
+    """An order that cannot be printed. `sentence` is for people, in any language."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(Refusal("bad-order", sentence.text, sentence.values).message)
+        self.sentence = sentence
+
+
+@dataclass(frozen=True)
+class Order:
+    """A checked order; made by `ordered`."""
+
+    sheet: Sheet
+    board: str
+    paper: str
+    copies: int
+    players: tuple[str, ...]
+
+    @property
+    def board_place(self) -> int:
+        """The board's place among those of its sheet; 0 where there is but one."""
+        return self.sheet.boards.index(self.board) if self.sheet.boards else 0
+
+
+def ordered(
+    sheet: str,
+    *,
+    board: str | None = None,
+    paper: str = "a4",
+    copies: int = 1,
+    players: Iterable[str] = (),
+) -> Order:
+    """Checks an order.
+
+    Raises:
+        BadOrder: an unknown sheet, board or paper, a number of copies that is too small or too
+            large, or a name that cannot be printed.
+    """
+    if sheet not in SHEETS:
+        raise _bad(N_("There is no sheet “%(name)s”. There are: %(known)s."), sheet, SHEETS)
+    kind = SHEETS[sheet]
+    if board and not kind.boards:
+        raise BadOrder(Sentence(N_("This sheet has no boards to choose from."), {}))
+    board = board or next(iter(kind.boards), "")
+    if kind.boards and board not in kind.boards:
+        raise _bad(N_("There is no board “%(name)s”. There are: %(known)s."), board, kind.boards)
+    if paper not in PAPERS:
+        raise _bad(N_("There is no paper “%(name)s”. There are: %(known)s."), paper, PAPERS)
+    names = tuple(printable_name(name) for name in players)
+    if not 1 <= copies <= MOST_COPIES:
+        text = N_("From 1 to %(most)s copies can be printed.")
+        raise BadOrder(Sentence(text, {"most": MOST_COPIES}))
+    if len(names) > MOST_PLAYERS or len(names) * copies > MOST_PADS:
+        text = N_("That is too much at once: %(most)s pads at the most.")
+        raise BadOrder(Sentence(text, {"most": MOST_PADS}))
+    return Order(kind, board, paper, copies, names)
+
+
+def printable_name(raw: str) -> str:
+    """The name as NFC without outer blanks.
+
+    Raises:
+        BadOrder: empty, too long, or with characters that are no text, such as those that turn
+            the writing direction of what follows.
+    """
+    name = clean_name(raw) if len(raw) <= 4 * LONGEST_NAME else None
+    if name is None or len(name) > LONGEST_NAME:
+        text = N_("A name has from 1 to %(most)s characters.")
+        raise BadOrder(Sentence(text, {"most": LONGEST_NAME}))
+    seen = (char for char in name if char not in _JOINERS)
+    if any(unicodedata.category(char) in _REFUSED for char in seen):
+        raise BadOrder(Sentence(N_("A name has a character in it that cannot be printed."), {}))
+    return name
+
+
+def _bad(text: str, name: str, known: Iterable[str]) -> BadOrder:
+    return BadOrder(Sentence(text, {"name": name[:LONGEST_NAME], "known": ", ".join(known)}))

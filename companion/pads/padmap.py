@@ -1,0 +1,58 @@
+"""The map of a printed page as the public `companion-pad/1` document."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.games.core import Document
+from companion.pads import aruco
+from companion.pads.geometry import Pad, Sheaf, moved
+from companion.sheets.core import Box, Field
+
+FORMAT: Final = "companion-pad/1"
+
+
+def document(sheaf: Sheaf) -> Document:
+    """All pads of all pages; lengths are millimetres from the page's top left corner.
+
+    Beyond the public fields it says the markers, the blanks for names and sums (which no reader
+    looks at), the ruler, and the board where the sheet has several.
+    """
+    order = sheaf.order
+    board = {"board": order.board} if order.board else {}
+    return {
+        "format": FORMAT,
+        "sheet": order.sheet.name,
+        **board,
+        "paper": order.paper,
+        "page_mm": [sheaf.page.width, sheaf.page.height],
+        "marker_dictionary": aruco.DICTIONARY,
+        "ruler_mm": box_mm(sheaf.ruler),
+        "pads": [_pad(pad) for pads in sheaf.pages for pad in pads],
+    }
+
+
+def box_mm(box: Box) -> list[float]:
+    """x, y, width and height."""
+    return [round(part, 3) for part in (box.x, box.y, box.width, box.height)]
+
+
+def _pad(pad: Pad) -> Document:
+    return {
+        "page": pad.page,
+        "box_mm": box_mm(pad.box),
+        "fields": [_field(field) for field in pad.fields],
+        "markers": [
+            {"id": marker.id, "corner": marker.corner, "box_mm": box_mm(marker.box)}
+            for marker in pad.markers
+        ],
+        "blanks": [
+            {"id": blank.id, "box_mm": box_mm(moved(blank.box, pad.box.x, pad.box.y))}
+            for blank in pad.paper.blanks
+        ],
+    }
+
+
+def _field(field: Field) -> Document:
+    cells = {"cells_mm": [box_mm(cell) for cell in field.cells]} if field.cells else {}
+    return {"id": field.id, "kind": field.kind, "box_mm": box_mm(field.box), **cells}

@@ -1,0 +1,68 @@
+"""A sheaf as a PDF, through the first engine that is there."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from companion.games.core import N_, Sentence
+from companion.pads import weasyprint, wkhtmltopdf
+from companion.pads.drawing import Say, in_english, svg
+from companion.pads.geometry import Sheaf
+from companion.pads.process import PrintingFailed
+
+ENGINES: Final = (wkhtmltopdf.NAME, weasyprint.NAME)
+
+NO_ENGINE: Final = Sentence(
+    N_(
+        "No program to make PDFs is installed. Install wkhtmltopdf (on Debian and Ubuntu: sudo apt"
+        " install wkhtmltopdf) or WeasyPrint (pip install weasyprint). Ready-made pads lie in the"
+        " folder printables."
+    ),
+    {},
+)
+
+
+def is_possible() -> bool:
+    """Whether any engine is there."""
+    return wkhtmltopdf.executable() is not None or weasyprint.is_installed()
+
+
+def pdf(sheaf: Sheaf, say: Say = in_english, engine: str | None = None) -> bytes:
+    """The pages as a PDF.
+
+    Args:
+        engine: one of `ENGINES`, or None for the first that is installed.
+
+    Raises:
+        PrintingFailed: no engine is installed, or it failed or hung.
+    """
+    program = wkhtmltopdf.executable() if engine in (None, wkhtmltopdf.NAME) else None
+    if program is not None:
+        return wkhtmltopdf.pdf(svg(sheaf, say), sheaf.page, program)
+    if engine in (None, weasyprint.NAME) and weasyprint.is_installed():
+        return weasyprint.pdf(svg(sheaf, say), sheaf.page)
+    raise PrintingFailed(NO_ENGINE)
+
+
+def write_whole(path: Path, raw: bytes) -> None:
+    """Writes a file whole or not at all; raises `OSError`."""
+    target = path.resolve()
+    if target.exists() and not target.is_file():
+        target.write_bytes(raw)  # a device or a pipe
+        return
+    handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(name).chmod(0o666 & ~mask)
+        Path(name).replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise

@@ -1,0 +1,108 @@
+"""Runs a PDF engine as a process of its own, for a limited time, with our fonts and no way out."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+from xml.sax.saxutils import escape
+
+from companion.games.core import N_, Refusal, Sentence
+from companion.pads.files import FONTS
+
+DEAD_PROXY: Final = "http://127.0.0.1:9"
+"""Nobody listens at the discard port, so what asks for a page there gets none."""
+ERROR_LENGTH: Final = 200
+"""Characters of what an engine says that are passed on."""
+
+
+class PrintingFailed(RuntimeError):
+    """No PDF was made. `sentence` is for people, in any language."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(Refusal("printing-failed", sentence.text, sentence.values).message)
+        self.sentence = sentence
+
+
+def run(command: Sequence[str], page: str, folder: Path, seconds: float, name: str) -> None:
+    """Gives the page to an engine on its standard input and waits.
+
+    Args:
+        folder: an empty one; it is the engine's home and working folder.
+        name: the engine's, for messages.
+
+    Raises:
+        PrintingFailed: it could not be started, did not end in time, or says that it failed.
+    """
+    try:
+        process = subprocess.Popen(  # noqa: S603 - our own command, and no shell
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            env=environment(os.environ, folder),
+            start_new_session=True,
+        )
+    except OSError as error:
+        text = N_("%(engine)s could not be started: %(reason)s.")
+        reason = error.strerror or str(error)
+        raise PrintingFailed(Sentence(text, {"engine": name, "reason": reason})) from error
+    try:
+        _, said = process.communicate(page.encode("utf-8"), timeout=seconds)
+    except subprocess.TimeoutExpired as error:
+        text = N_("%(engine)s did not answer within %(seconds)s seconds and was ended.")
+        values = {"engine": name, "seconds": round(seconds)}
+        raise PrintingFailed(Sentence(text, values)) from error
+    finally:
+        _end(process)
+    if process.returncode != 0:
+        text = N_("%(engine)s failed (status %(status)s): %(reason)s")
+        reason = " ".join(said.decode("utf-8", "replace").split())[-ERROR_LENGTH:]
+        values = {"engine": name, "status": process.returncode, "reason": reason}
+        raise PrintingFailed(Sentence(text, values))
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends the engine and whatever it started, such as the program behind a wrapper script."""
+    try:
+        if sys.platform != "win32":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    except (ProcessLookupError, PermissionError):
+        pass
+    process.wait()
+    for stream in (process.stdin, process.stderr):
+        if stream is not None:
+            stream.close()
+
+
+def environment(outer: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """The engine's environment: a copy of ours with the fonts and without our proxies.
+
+    Qt needs no screen (`offscreen`) and a fixed resolution; a fixed hash seed makes two runs equal.
+    """
+    settings = folder / "fonts.conf"
+    settings.write_text(
+        '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>'
+        '<include ignore_missing="yes">/etc/fonts/fonts.conf</include>'
+        f"<dir>{escape(str(FONTS))}</dir></fontconfig>",
+        encoding="utf-8",
+    )
+    kept = {name: value for name, value in outer.items() if not name.lower().endswith("_proxy")}
+    runtime = folder / "run"
+    runtime.mkdir(mode=0o700, exist_ok=True)
+    return kept | {
+        "FONTCONFIG_FILE": str(settings),
+        "XDG_RUNTIME_DIR": str(runtime),
+        "QT_QPA_PLATFORM": "offscreen",
+        "QT_FONT_DPI": "96",
+        "QT_HASH_SEED": "0",
+        "http_proxy": DEAD_PROXY,
+        "https_proxy": DEAD_PROXY,
+    }

@@ -1,0 +1,59 @@
+"""The second engine: WeasyPrint, where there is no wkhtmltopdf. Slower, and exact by itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from markupsafe import Markup
+
+from companion.games.core import N_, Sentence
+from companion.pads.drawing import html
+from companion.pads.papers import Page
+from companion.pads.process import PrintingFailed, run
+
+NAME: Final = "WeasyPrint"
+SECONDS: Final = 15.0
+"""It takes 0.7 s to start, and 0.1 s a page."""
+SECONDS_PER_PAGE: Final = 2.0
+
+
+@cache
+def is_installed() -> bool:
+    """Whether the package is there, and the Pango libraries that it needs."""
+    if find_spec("weasyprint") is None:
+        return False
+    test = [sys.executable, "-c", "import weasyprint"]
+    try:
+        ran = subprocess.run(test, capture_output=True, check=False, timeout=SECONDS)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return ran.returncode == 0
+
+
+def pdf(pages: tuple[Markup, ...], page: Page) -> bytes:
+    """The pages as one PDF.
+
+    Raises:
+        PrintingFailed: it failed, hung, or made another number of pages.
+    """
+    width, height = f"{page.width}mm", f"{page.height}mm"
+    size = f"@page {{ size: {width} {height}; margin: 0; }}"
+    document = html(pages, width=width, height=height, clip=height, sheet=size)
+    with tempfile.TemporaryDirectory(prefix="companion-pads-") as name:
+        folder = Path(name)
+        made = folder / "pads.pdf"
+        worker = Path(__file__).with_name("weasyprint_worker.py")
+        # -P: the engine's own folder must not be searched for modules.
+        command = [sys.executable, "-P", str(worker), str(made), str(len(pages))]
+        run(command, document, folder, SECONDS + SECONDS_PER_PAGE * len(pages), NAME)
+        raw = made.read_bytes() if made.exists() else b""
+    if not raw.startswith(b"%PDF"):
+        text = N_("%(engine)s made something else than the pages it was given.")
+        raise PrintingFailed(Sentence(text, {"engine": NAME}))
+    return raw

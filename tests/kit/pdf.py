@@ -1,0 +1,70 @@
+"""What a PDF looks like and what is in it: pixels, text, fonts, pictures."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from typing import TYPE_CHECKING
+
+import pypdfium2
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+MM_PER_INCH = 25.4
+
+
+def pictures(raw: bytes, dpi: int, *, gray: bool = True) -> list[Image]:
+    """Every page as a picture."""
+    document = pypdfium2.PdfDocument(raw)
+    try:
+        return [
+            page.render(scale=dpi / 72, grayscale=gray).to_pil().convert("L" if gray else "RGB")
+            for page in document
+        ]
+    finally:
+        document.close()
+
+
+def page_sizes(raw: bytes) -> list[tuple[float, float]]:
+    """Each page's width and height in millimetres."""
+    document = pypdfium2.PdfDocument(raw)
+    try:
+        return [tuple(part / 72 * MM_PER_INCH for part in page.get_size()) for page in document]
+    finally:
+        document.close()
+
+
+def texts(raw: bytes) -> list[str]:
+    """Each page's text."""
+    document = pypdfium2.PdfDocument(raw)
+    try:
+        return [page.get_textpage().get_text_range() for page in document]
+    finally:
+        document.close()
+
+
+def inside(raw: bytes) -> bytes:
+    """All of the file with its streams unpacked."""
+    parts = [raw]
+    for match in re.finditer(rb"stream\r?\n", raw):
+        unpacker = zlib.decompressobj()
+        try:
+            parts.append(unpacker.decompress(raw[match.end() :]))
+        except zlib.error:
+            continue
+    return b"\n".join(parts)
+
+
+def has_pictures(raw: bytes) -> bool:
+    """Whether anything was turned into pixels."""
+    return re.search(rb"/Subtype\s*/Image", inside(raw)) is not None
+
+
+def fonts(raw: bytes) -> dict[str, bool]:
+    """Name of each font → whether it is embedded."""
+    found = {}
+    for match in re.finditer(rb"/FontName\s*/([^\s/]+)", inside(raw)):
+        around = inside(raw)[max(0, match.start() - 600) : match.end() + 600]
+        found[match[1].decode("latin-1")] = b"/FontFile" in around
+    return found

@@ -1,0 +1,160 @@
+"""Pads on a page, before anything is drawn: room, order, and agreement with the description."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from companion.pads import aruco, geometry, order, padmap
+from companion.pads.geometry import Pad, Sheaf
+from companion.pads.papers import MARGIN, PAPERS
+from companion.sheets.catalog import SHEETS
+from companion.sheets.core import Box
+
+PADS = [(name, board) for name, sheet in SHEETS.items() for board in sheet.boards or ("",)]
+ALL = pytest.mark.parametrize(
+    ("sheet", "board", "paper"), [(*pad, paper) for pad in PADS for paper in PAPERS]
+)
+
+
+def sheaf(sheet: str, board: str = "", paper: str = "a4", **more: object) -> Sheaf:
+    return geometry.sheaf(order.ordered(sheet, board=board, paper=paper, **more))  # type: ignore[arg-type]
+
+
+def apart(one: Box, other: Box, gap: float) -> bool:
+    return (
+        one.x >= other.x + other.width + gap - 1e-6
+        or other.x >= one.x + one.width + gap - 1e-6
+        or one.y >= other.y + other.height + gap - 1e-6
+        or other.y >= one.y + one.height + gap - 1e-6
+    )
+
+
+def within(inner: Box, outer: Box, gap: float = 0) -> bool:
+    return (
+        outer.x + gap <= inner.x + 1e-6
+        and outer.y + gap <= inner.y + 1e-6
+        and inner.x + inner.width + gap <= outer.x + outer.width + 1e-6
+        and inner.y + inner.height + gap <= outer.y + outer.height + 1e-6
+    )
+
+
+def on_page(pad: Pad) -> list[tuple[str, Box]]:
+    """What people write in."""
+    blanks = [
+        (blank.id, geometry.moved(blank.box, pad.box.x, pad.box.y)) for blank in pad.paper.blanks
+    ]
+    return [*((field.id, field.box) for field in pad.fields), *blanks]
+
+
+@ALL
+def test_pads_lie_on_the_page_beside_each_other(sheet: str, board: str, paper: str) -> None:
+    made = sheaf(sheet, board, paper)
+    page = Box(0, 0, made.page.width, made.page.height)
+    (pads,) = made.pages
+    for pad in pads:
+        assert within(pad.box, page, MARGIN)
+    for one, other in combinations(pads, 2):
+        assert apart(one.box, other.box, 0)
+    assert within(made.ruler, page, 4)
+    assert all(apart(made.ruler, pad.box, 2) for pad in pads)
+
+
+@ALL
+def test_nothing_on_a_pad_touches_anything_else(sheet: str, board: str, paper: str) -> None:
+    pad = sheaf(sheet, board, paper).pages[0][-1]
+    places = on_page(pad)
+    assert len({name for name, _ in places}) == len(places)
+    for (name, box), (other_name, other) in combinations(places, 2):
+        assert apart(box, other, 0.5), (name, other_name)
+    for name, box in places:
+        assert within(box, pad.box, 2), name
+        for marker in pad.markers:
+            assert apart(box, marker.box, aruco.QUIET), (name, marker)
+
+
+@ALL
+def test_markers_stand_in_the_corners(sheet: str, board: str, paper: str) -> None:
+    for pad in sheaf(sheet, board, paper).pages[0]:
+        assert [marker.corner for marker in pad.markers] == list(aruco.CORNERS)
+        for marker in pad.markers:
+            assert marker.box.width == marker.box.height >= 8
+            assert within(marker.box, pad.box, aruco.QUIET)
+            assert (marker.box.center[0] < pad.box.center[0]) == ("left" in marker.corner)
+            assert (marker.box.center[1] < pad.box.center[1]) == ("top" in marker.corner)
+
+
+@ALL
+def test_the_map_is_the_sheets_own_description_moved(sheet: str, board: str, paper: str) -> None:
+    """One geometry: taking the pad's place away again leaves the layout of the screen."""
+    made = sheaf(sheet, board, paper)
+    layout = SHEETS[sheet].paper(board).layout
+    for pad, mapped in zip(made.pages[0], padmap.document(made)["pads"], strict=True):
+        x, y = pad.box.x + pad.paper.at[0], pad.box.y + pad.paper.at[1]
+        assert len(mapped["fields"]) == len(layout.fields)
+        for field, there in zip(layout.fields, mapped["fields"], strict=True):
+            assert (there["id"], there["kind"]) == (field.id, field.kind)
+            expected = [field.box.x + x, field.box.y + y, field.box.width, field.box.height]
+            assert there["box_mm"] == pytest.approx(expected, abs=0.002)
+            cells = there.get("cells_mm", [])
+            assert len(cells) == len(field.cells)
+            for cell, mm in zip(field.cells, cells, strict=True):
+                assert mm == pytest.approx(
+                    [cell.x + x, cell.y + y, cell.width, cell.height], abs=0.002
+                )
+
+
+def test_the_screens_sheet_is_the_pads_sheet() -> None:
+    empty = {
+        "qwinto": {
+            "sheet": "qwinto",
+            **{row: [None] * 9 for row in ("orange", "yellow", "purple")},
+            "failed": 0,
+        },
+        "encore": {"sheet": "encore", "board": "red", "crossed": [], "jokers_used": 0},
+    }
+    for name, document in empty.items():
+        board = str(document.get("board", ""))
+        assert SHEETS[name].layout(document) is SHEETS[name].paper(board).layout
+
+
+def test_number_fields_take_a_ballpoint() -> None:
+    for field in sheaf("qwinto").pages[0][0].fields:
+        if field.kind == "number":
+            assert min(field.box.width, field.box.height) >= 10.5
+
+
+@pytest.mark.parametrize(
+    ("paper", "qwinto", "others"), [("a4", 3, 2), ("letter", 3, 2), ("a5", 1, 1)]
+)
+def test_as_many_as_fit_are_printed_on_a_page(paper: str, qwinto: int, others: int) -> None:
+    assert len(sheaf("qwinto", paper=paper).pages[0]) == qwinto
+    assert len(sheaf("encore", "black", paper).pages[0]) == others
+    assert len(sheaf("tally", paper=paper).pages[0]) == others
+
+
+def test_copies_fill_whole_pages() -> None:
+    for copies, pages in ((1, 1), (3, 1), (4, 2), (90, 30)):
+        made = sheaf("qwinto", copies=copies)
+        assert len(made.pages) == pages
+        assert all(len(pads) == 3 for pads in made.pages)
+
+
+def test_each_player_has_a_pad_and_each_copy_has_all_players() -> None:
+    made = sheaf("qwinto", players=["Ada", "Ben"], copies=2)
+    names = [pad.names for pads in made.pages for pad in pads]
+    assert names == [("Ada",), ("Ben",), ("Ada",), ("Ben",), (), ()]
+
+
+def test_players_share_a_tally() -> None:
+    made = sheaf("tally", players=list("ABCDEFGH"))
+    assert [pad.names for pad in made.pages[0]] == [tuple("ABCDEF"), ("G", "H")]
+
+
+def test_a_sheet_has_a_number_and_a_place_for_its_boards() -> None:
+    numbers = [sheet.number for sheet in SHEETS.values()]
+    assert len(set(numbers)) == len(numbers)
+    ids = {marker.id for name, board in PADS for marker in sheaf(name, board).pages[0][0].markers}
+    assert len(ids) == 4 * len(PADS)
+    assert SHEETS["encore"].boards[0] == "black"

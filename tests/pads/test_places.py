@@ -1,0 +1,147 @@
+"""Every field and marker of every pad, on every paper, from both engines, where the map says.
+
+Measured in the pixels of the PDF, with nothing of ours in between but the map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from companion.pads import aruco, geometry, order, padmap, pdf, weasyprint, wkhtmltopdf
+from companion.pads.papers import PAPERS
+from companion.sheets.catalog import SHEETS
+from tests.kit import pdf as kit
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+DPI = 400
+PIXEL = kit.MM_PER_INCH / DPI
+AROUND = 0.28
+"""Millimetres looked at around a box; the nearest neighbours are 0.6 apart."""
+ALLOWED = 0.2
+INK_ON_COLOR, INK_ON_WHITE = 85, 170
+"""Darker than this is ink: the bands are from 120 on, and the palest line is 105."""
+
+PADS = [(name, board) for name, sheet in SHEETS.items() for board in sheet.boards or ("",)]
+ENGINES = [
+    pytest.param(
+        wkhtmltopdf.NAME,
+        marks=pytest.mark.skipif(wkhtmltopdf.executable() is None, reason="no wkhtmltopdf here"),
+    ),
+    pytest.param(
+        weasyprint.NAME,
+        marks=pytest.mark.skipif(not weasyprint.is_installed(), reason="no WeasyPrint here"),
+    ),
+]
+
+
+@cache
+def printed(sheet: str, board: str, paper: str, engine: str) -> tuple[bytes, dict[str, Any]]:
+    sheaf = geometry.sheaf(order.ordered(sheet, board=board, paper=paper))
+    return pdf.pdf(sheaf, engine=engine), padmap.document(sheaf)
+
+
+def ink_box(picture: Image, box: list[float], darkest: int) -> list[float]:
+    """Where the ink of a shape ends, in millimetres, looked for a little around its box."""
+    left, top = int((box[0] - AROUND) / PIXEL), int((box[1] - AROUND) / PIXEL)
+    right = int((box[0] + box[2] + AROUND) / PIXEL) + 1
+    bottom = int((box[1] + box[3] + AROUND) / PIXEL) + 1
+    window = picture.crop((left, top, right, bottom))
+    found = window.point(lambda value: 255 if value < darkest else 0).getbbox()
+    assert found is not None, f"no ink at {box}"
+    x, y = (left + found[0]) * PIXEL, (top + found[1]) * PIXEL
+    return [x, y, (left + found[2]) * PIXEL - x, (top + found[3]) * PIXEL - y]
+
+
+def edges(box: list[float]) -> tuple[float, float, float, float]:
+    return box[0], box[1], box[0] + box[2], box[1] + box[3]
+
+
+def shapes(document: dict[str, Any]) -> Iterator[tuple[str, list[float], int]]:
+    """(name, box, what counts as ink) of all that is measured on the first page."""
+    for number, pad in enumerate(document["pads"]):
+        if pad["page"] != 1:
+            continue
+        for field in pad["fields"]:
+            on_band = field["kind"] == "number"
+            darkest = INK_ON_COLOR if on_band else INK_ON_WHITE
+            for cell in field.get("cells_mm", [field["box_mm"]]):
+                yield f"{number} {field['id']}", cell, darkest
+        for marker in pad["markers"]:
+            yield f"{number} marker {marker['id']}", marker["box_mm"], INK_ON_WHITE
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize(("sheet", "board"), PADS)
+def test_everything_is_where_the_map_says(sheet: str, board: str, paper: str, engine: str) -> None:
+    raw, document = printed(sheet, board, paper, engine)
+    (picture,) = kit.pictures(raw, DPI)
+    errors = {}
+    for name, box, darkest in shapes(document):
+        measured = ink_box(picture, box, darkest)
+        worst = max(abs(a - b) for a, b in zip(edges(measured), edges(box), strict=True))
+        errors[name] = worst
+    far = {name: round(error, 3) for name, error in errors.items() if error > ALLOWED}
+    assert not far
+    assert sum(errors.values()) / len(errors) < 0.1, "a pixel and a half, on average"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize(("sheet", "board"), PADS)
+def test_every_marker_can_be_read(sheet: str, board: str, paper: str, engine: str) -> None:
+    raw, document = printed(sheet, board, paper, engine)
+    (picture,) = kit.pictures(raw, DPI)
+    for pad in document["pads"]:
+        for marker in pad["markers"]:
+            x, y, width, height = marker["box_mm"]
+            # One cell of white around it, too.
+            for row in range(-1, aruco.CELLS + 1):
+                for column in range(-1, aruco.CELLS + 1):
+                    at = (
+                        int((x + (column + 0.5) * width / aruco.CELLS) / PIXEL),
+                        int((y + (row + 0.5) * height / aruco.CELLS) / PIXEL),
+                    )
+                    is_black = picture.getpixel(at) < 128
+                    assert is_black == aruco.is_black(marker["id"], row, column), marker
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_ruler_is_100_mm_long(paper: str, engine: str) -> None:
+    raw, document = printed("qwinto", "", paper, engine)
+    (picture,) = kit.pictures(raw, DPI)
+    x, y, width, _ = document["ruler_mm"]
+    assert width == 100
+    assert ink_box(picture, [x, y, width, 1.6], 200)[2] == pytest.approx(100, abs=0.35)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_fonts_are_embedded_and_vectors_kept(sheet: str, paper: str, engine: str) -> None:
+    raw, document = printed(sheet, (SHEETS[sheet].boards or ("",))[0], paper, engine)
+    fonts = kit.fonts(raw)
+    assert len(fonts) == 2
+    assert all("Fredoka" in name and embedded for name, embedded in fonts.items()), fonts
+    assert not kit.has_pictures(raw)
+    ((width, height),) = kit.page_sizes(raw)
+    assert (width, height) == pytest.approx(document["page_mm"], abs=0.3)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_there_is_no_drift_over_many_pages(engine: str) -> None:
+    sheaf = geometry.sheaf(order.ordered("qwinto", copies=24, paper="letter"))
+    raw = pdf.pdf(sheaf, engine=engine)
+    document = padmap.document(sheaf)
+    first, *_, last = kit.pictures(raw, 200)
+    assert len(sheaf.pages) == 8
+    assert len(kit.page_sizes(raw)) == 8
+    assert {pad["page"] for pad in document["pads"]} == set(range(1, 9))
+    assert first.tobytes() == last.tobytes()
