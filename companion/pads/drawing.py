@@ -20,6 +20,7 @@ from companion.games.core import N_, Sentence, english
 from companion.pads import aruco
 from companion.pads.files import TEMPLATES
 from companion.pads.geometry import RULER, Pad, Sheaf
+from companion.pads.papers import Page
 from companion.pads.text import LINE, fit, wrapped
 from companion.sheets.core import Band, Blank, Box, Field, Label, Millimetres, Paper
 
@@ -125,11 +126,26 @@ def _templates() -> Environment:
     return environment
 
 
-def html(pages: tuple[Markup, ...], width: str, height: str, clip: str, sheet: str) -> str:
-    """The pages as one document for a PDF engine; sizes are CSS lengths, `sheet` is CSS."""
-    style = Markup(sheet)  # noqa: S704 - our own numbers
-    template = _templates().get_template("page.html")
-    return template.render(pages=pages, width=width, height=height, clip=clip, sheet=style)
+def html(pages: tuple[Markup, ...], page: Page, scale: float, clip: Millimetres, sheet: str) -> str:
+    """The pages as one document for a PDF engine.
+
+    Args:
+        scale: how much larger than it is everything is written.
+        clip: millimetres cut off at the right and below, where nothing is printed.
+        sheet: more CSS.
+    """
+    return (
+        _templates()
+        .get_template("page.html")
+        .render(
+            pages=pages,
+            width=f"{page.width * scale:.4f}mm",
+            height=f"{page.height * scale:.4f}mm",
+            box_width=f"{(page.width - clip) * scale:.4f}mm",
+            box_height=f"{(page.height - clip) * scale:.4f}mm",
+            sheet=Markup(sheet),  # noqa: S704 - our own numbers
+        )
+    )
 
 
 def _number(value: float) -> str:

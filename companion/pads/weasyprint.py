@@ -42,9 +42,8 @@ def pdf(pages: tuple[Markup, ...], page: Page) -> bytes:
     Raises:
         PrintingFailed: it failed, hung, or made another number of pages.
     """
-    width, height = f"{page.width}mm", f"{page.height}mm"
-    size = f"@page {{ size: {width} {height}; margin: 0; }}"
-    document = html(pages, width=width, height=height, clip=height, sheet=size)
+    size = f"@page {{ size: {page.width}mm {page.height}mm; margin: 0; }}"
+    document = html(pages, page, 1, 0, size)
     with tempfile.TemporaryDirectory(prefix="companion-pads-") as name:
         folder = Path(name)
         made = folder / "pads.pdf"

@@ -8,7 +8,7 @@ import pytest
 
 from companion.games.core import Unusable
 from companion.sheets import catalog
-from companion.sheets.tally import SHEET, layout
+from companion.sheets.tally import DIGIT_GAP, SHEET, layout
 from companion.sheets.text import as_text
 
 ADA_BEN: dict[str, Any] = {
@@ -107,7 +107,7 @@ def test_the_geometry() -> None:
         assert (first.x, first.y, first.height) == (field.box.x, field.box.y, field.box.height)
         assert last.x + last.width == pytest.approx(field.box.x + field.box.width)
         for left, right in zip(field.cells, field.cells[1:], strict=False):
-            assert right.x == pytest.approx(left.x + left.width)
+            assert right.x == pytest.approx(left.x + left.width + DIGIT_GAP)
         assert field.box.x + field.box.width <= paper.width
         assert field.box.y + field.box.height <= paper.height
 

@@ -1,0 +1,75 @@
+"""The ready-made PDFs of all pads in `printables/`, and whether they are as new as their source.
+
+    python -m companion.pads.printables          # make them (`make printables`)
+
+Beside them lies `SOURCE.json`: file → a hash of the page that it was made from. A test compares it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterator
+from typing import Final
+
+from companion.pads import geometry, pdf, weasyprint
+from companion.pads.drawing import svg
+from companion.pads.files import FONTS, PRINTABLES
+from companion.pads.order import Order, ordered
+from companion.pads.papers import PAPERS
+from companion.sheets.catalog import SHEETS
+
+SOURCE: Final = PRINTABLES / "SOURCE.json"
+
+
+def orders() -> Iterator[Order]:
+    """Every pad on every paper: one page without names."""
+    for name, sheet in SHEETS.items():
+        for board in sheet.boards or (None,):
+            for paper in PAPERS:
+                yield ordered(name, board=board, paper=paper)
+
+
+def file_name(order: Order) -> str:
+    """What a PDF of this order is called, such as `encore-blue-a4.pdf`."""
+    return "-".join(filter(None, (order.sheet.name, order.board, order.paper))) + ".pdf"
+
+
+def hashes() -> dict[str, str]:
+    """File → the hash of all that decides what it looks like: drawing, paper and fonts."""
+    fonts = hashlib.sha256()
+    for font in sorted(FONTS.glob("*.ttf")):
+        fonts.update(font.read_bytes())
+    found = {}
+    for order in orders():
+        sheaf = geometry.sheaf(order)
+        page = f"{fonts.hexdigest()} {sheaf.page} {''.join(svg(sheaf))}"
+        found[file_name(order)] = hashlib.sha256(page.encode()).hexdigest()[:16]
+    return found
+
+
+def main() -> int:
+    """Makes those that are missing or older than their source; returns the exit status."""
+    wanted = hashes()
+    try:
+        had = json.loads(SOURCE.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        had = {}
+    for order in orders():
+        name = file_name(order)
+        path = PRINTABLES / name
+        if had.get(name) == wanted[name] and path.is_file():
+            continue
+        # WeasyPrint, because it puts only those letters of a font into the file that are used.
+        pdf.write_whole(path, pdf.pdf(geometry.sheaf(order), engine=weasyprint.NAME))
+        print(path.name, file=sys.stderr)  # noqa: T201 - the command's own output
+    for path in PRINTABLES.glob("*.pdf"):
+        if path.name not in wanted:
+            path.unlink()
+    SOURCE.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,162 @@
+"""Printed score pads: choose, look, download a PDF or print the page. The drawing is `pads`'s."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+
+from flask import Blueprint, Response, make_response, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.games.core import N_, Sentence
+from companion.pads import geometry, order, padmap, pdf
+from companion.pads.drawing import svg
+from companion.pads.files import PRINTABLES
+from companion.pads.order import BadOrder, Order
+from companion.pads.papers import PAPERS
+from companion.pads.printables import file_name
+from companion.pads.process import PrintingFailed
+from companion.sheets.catalog import SHEETS
+from companion.web.language import say
+
+pages = Blueprint("pads", __name__)
+
+MOST_PAGES: Final = 40
+"""At once, in the app; the command line prints more."""
+MOST_CHARACTERS: Final = 4000
+"""Of all names together."""
+PRINTING: Final = threading.BoundedSemaphore(2)
+"""So many engines run at a time: one takes a processor for itself."""
+WAITING: Final = 10.0
+"""Seconds that a request waits for its turn."""
+
+PAPER_NAMES: Final = {"a4": "A4", "letter": "US Letter", "a5": "A5"}
+
+BUSY: Final = N_("Other pads are being printed just now. Try again in a moment.")
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What the form says, as it was typed."""
+
+    sheet: str
+    board: str
+    paper: str
+    copies: str
+    players: str
+
+    @property
+    def names(self) -> Iterator[str]:
+        return (line for line in self.players.splitlines() if line.strip())
+
+    def order(self) -> Order:
+        """The order; raises `BadOrder`."""
+        if len(self.players) > MOST_CHARACTERS:
+            raise BadOrder(Sentence(N_("These are too many names."), {}))
+        digits = self.copies.isascii() and self.copies.isdigit() and len(self.copies) < 9
+        board = self.board if SHEETS.get(self.sheet) and SHEETS[self.sheet].boards else None
+        return order.ordered(
+            self.sheet,
+            # The board that is left over when another sheet is chosen does no harm.
+            board=board,
+            paper=self.paper,
+            copies=int(self.copies) if digits else 0,
+            players=tuple(self.names),
+        )
+
+
+def _chosen() -> Chosen:
+    asked = request.args
+    return Chosen(
+        asked.get("sheet", next(iter(SHEETS))),
+        asked.get("board", ""),
+        asked.get("paper", next(iter(PAPERS))),
+        asked.get("copies", "1"),
+        asked.get("players", ""),
+    )
+
+
+def _sheaf(chosen: Chosen) -> geometry.Sheaf:
+    sheaf = geometry.sheaf(chosen.order())
+    if len(sheaf.pages) > MOST_PAGES:
+        text = N_("That is more than %(most)s pages. Print them in parts.")
+        raise BadOrder(Sentence(text, {"most": MOST_PAGES}))
+    return sheaf
+
+
+@pages.get("/pads")
+def show() -> ResponseReturnValue:
+    """The form, and the pages as they will be printed."""
+    chosen = _chosen()
+    problem, sheaf = "", None
+    try:
+        sheaf = _sheaf(chosen)
+    except BadOrder as bad:
+        problem = say(bad.sentence)
+    return render_template(
+        "pads.html",
+        chosen=chosen,
+        sheets={name: sheet.paper(next(iter(sheet.boards), "")) for name, sheet in SHEETS.items()},
+        boards={
+            name: sheet.paper(name)
+            for sheet in [SHEETS.get(chosen.sheet)]
+            if sheet is not None
+            for name in sheet.boards
+        },
+        papers=PAPER_NAMES,
+        sheaf=sheaf,
+        drawings=svg(sheaf, say) if sheaf else (),
+        problem=problem,
+        can_make_pdf=pdf.is_possible(),
+        arguments=request.args.to_dict(),
+    )
+
+
+@pages.get("/pads/pads.pdf")
+def download() -> ResponseReturnValue:
+    """The PDF; a ready-made one where no engine is installed and no name is to be printed."""
+    try:
+        sheaf = _sheaf(_chosen())
+        raw = _made(sheaf)
+    except BadOrder as bad:
+        return _refused(bad.sentence, HTTPStatus.UNPROCESSABLE_ENTITY)
+    except PrintingFailed as failed:
+        return _refused(failed.sentence, HTTPStatus.SERVICE_UNAVAILABLE)
+    return _pdf(raw, file_name(sheaf.order))
+
+
+def _made(sheaf: geometry.Sheaf) -> bytes:
+    if not pdf.is_possible():
+        ready = PRINTABLES / file_name(sheaf.order)
+        if sheaf.order.players or len(sheaf.pages) > 1 or not ready.is_file():
+            raise PrintingFailed(pdf.NO_ENGINE)
+        return ready.read_bytes()
+    if not PRINTING.acquire(timeout=WAITING):
+        raise PrintingFailed(Sentence(BUSY, {}))
+    try:
+        return pdf.pdf(sheaf, say)
+    finally:
+        PRINTING.release()
+
+
+def _pdf(raw: bytes, name: str) -> Response:
+    response = make_response(raw)
+    response.headers["Content-Type"] = "application/pdf"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@pages.get("/pads/map.json")
+def pad_map() -> ResponseReturnValue:
+    """The same pads' geometry, as `companion pad --map` prints it."""
+    try:
+        return padmap.document(_sheaf(_chosen()))
+    except BadOrder as bad:
+        return _refused(bad.sentence, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def _refused(sentence: Sentence, status: HTTPStatus) -> ResponseReturnValue:
+    return render_template("error.html", code="pads", message=say(sentence)), status
