@@ -1,4 +1,4 @@
-"""Static fonts for the printed pads, from the variable font beside them.
+"""Static fonts for the printed pads, and the widths of their letters, from the variable font.
 
     pip install fonttools brotli
     python tools/make-print-fonts.py
@@ -8,6 +8,7 @@ wkhtmltopdf knows neither variable fonts nor fonts inside a page, so it gets the
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from fontTools import subset
@@ -17,6 +18,7 @@ from fontTools.varLib import instancer
 FONTS = Path(__file__).parents[1] / "static" / "fonts"
 WEIGHTS = {"Medium": 500, "SemiBold": 600}
 
+advances = {}
 for style, weight in WEIGHTS.items():
     font = TTFont(FONTS / "fredoka.woff2", recalcTimestamp=False)
     font.flavor = None
@@ -30,3 +32,11 @@ for style, weight in WEIGHTS.items():
     subsetter.populate(unicodes=font.getBestCmap())
     subsetter.subset(font)
     font.save(FONTS / "print" / f"fredoka-{weight}.ttf")
+    units = font["head"].unitsPerEm
+    advances[weight] = {
+        chr(code): round(font["hmtx"][name][0] / units, 3)
+        for code, name in sorted(font.getBestCmap().items())
+    }
+
+table = json.dumps(advances, ensure_ascii=False, separators=(",", ":"))
+(FONTS / "print" / "advances.json").write_text(table + "\n", encoding="utf-8")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Protocol, TypeAlias
 
@@ -21,7 +21,7 @@ from companion.pads import aruco
 from companion.pads.files import TEMPLATES
 from companion.pads.geometry import RULER, Pad, Sheaf
 from companion.pads.papers import Page
-from companion.pads.text import LINE, fit, wrapped
+from companion.pads.text import LINE, fit, is_known, width, wrapped
 from companion.sheets.core import Band, Blank, Box, Field, Label, Millimetres, Paper
 
 INK: Final = "#2b2336"
@@ -48,6 +48,9 @@ STAR: Final = "★"
 SIGNS: Final = frozenset({STAR, "!"})
 """At the start of a label they stand in a column of their own."""
 
+RUN_STEP: Final[Millimetres] = 14.0
+"""Letters further apart than this are no run."""
+
 THIN: Final[Millimetres] = 0.35
 THICK: Final[Millimetres] = 0.9
 
@@ -73,6 +76,8 @@ class Text:
     anchor: str = "middle"
     weight: int = 500
     fill: str = INK
+    spacing: Millimetres = 0.0
+    """Between its letters, beyond what is usual."""
 
 
 @dataclass(frozen=True)
@@ -188,7 +193,7 @@ def _inside(sheaf: Sheaf, paper: Paper, say: Say) -> Markup:
                     order.sheet.number, order.board_place, paper.width, paper.height
                 )
             ],
-            texts=texts,
+            texts=_in_runs(texts),
             ink=INK,
         )
     )
@@ -333,7 +338,40 @@ def _centered(
     weight: int = 500,
 ) -> Text:
     """A line whose capitals stand about `y`."""
+    if len(content) == 1 and anchor == "middle" and is_known(content):
+        # A sheet has hundreds of letters, and WeasyPrint packs each that is centred.
+        x, anchor = x - width(content, size) / 2, "start"
     return Text(x, y + size * 0.35, size, content, anchor, weight, fill)
+
+
+def _in_runs(texts: Iterable[Text]) -> list[Text]:
+    """The texts, with equal single letters that stand evenly beside each other made one.
+
+    A sheet has hundreds of single letters, and an engine takes longer for a text than for a shape.
+    """
+    joined: list[Text] = []
+    rows: dict[Text, list[Millimetres]] = {}
+    for text in texts:
+        if len(text.content) == 1 and text.anchor == "start":
+            rows.setdefault(replace(text, x=0), []).append(text.x)
+        else:
+            joined.append(text)
+    for text, places in rows.items():
+        run: list[Millimetres] = []
+        for x in [*sorted(places), math.inf]:
+            step = run[1] - run[0] if len(run) > 1 else RUN_STEP
+            is_next = not run or (
+                x - run[-1] < RUN_STEP
+                and (len(run) == 1 or math.isclose(x - run[-1], step, abs_tol=1e-3))
+            )
+            if is_next:
+                run.append(x)
+                continue
+            spacing = step - width(text.content, text.size) if len(run) > 1 else 0.0
+            content = text.content * len(run)
+            joined.append(replace(text, x=run[0], content=content, spacing=spacing))
+            run = [x]
+    return joined
 
 
 def _title(paper: Paper, say: Say) -> Iterator[Text]:
@@ -359,7 +397,7 @@ def _printed(placed: _Placed, say: Say) -> Iterator[Text]:
     letter = say(Sentence(field.letter)) if field.letter else ""
     if field.kind == "value":
         strong = 600 if field.id.endswith("first") else 500
-        yield _centered(field.print, x, y, 5.2, weight=strong)
+        yield _centered(field.print, x - (0.9 if letter else 0), y, 5.2, weight=strong)
     elif field.print == "!":
         yield _centered(field.print, x, y, 6.4, weight=600)
     elif field.print:

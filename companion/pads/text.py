@@ -1,14 +1,18 @@
 """How wide a text will be, so that it can be made to fit before anything is drawn.
 
-An estimate on the safe side: the fonts that stand in for letters that Fredoka lacks are not known.
+Exact for Fredoka's letters (from `tools/make-print-fonts.py`), and an estimate on the safe side for
+all others: the font that will stand in for it is not known.
 """
 
 from __future__ import annotations
 
+import json
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Final
 
+from companion.pads.files import FONTS
 from companion.sheets.core import Millimetres
 
 LINE: Final = 1.2
@@ -16,8 +20,12 @@ LINE: Final = 1.2
 SMALLEST: Final[Millimetres] = 1.5
 """Of letters; what would have to be smaller is shortened."""
 
-_NARROW: Final = frozenset("iljtfrI.,:;'’|!()[] 1")
-_BROAD: Final = frozenset("mwMWOQGD@%—…&")
+
+@cache
+def _advances() -> Mapping[str, float]:
+    table = json.loads((FONTS / "advances.json").read_text(encoding="utf-8"))
+    # The two weights differ by a hundredth of a letter's size.
+    return {char: max(weight[char] for weight in table.values()) for char in table["500"]}
 
 
 def width(text: str, size: Millimetres) -> Millimetres:
@@ -25,16 +33,18 @@ def width(text: str, size: Millimetres) -> Millimetres:
     return sum(map(_advance, text)) * size
 
 
+def is_known(text: str) -> bool:
+    """Whether Fredoka has all of the letters, so that `width` is exact."""
+    return all(char in _advances() for char in text)
+
+
 def _advance(char: str) -> float:
-    if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
+    known = _advances().get(char)
+    if known is not None:
+        return known
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0.0
-    if unicodedata.east_asian_width(char) in "WF" or ord(char) > 0xFFFF:
-        return 1.2
-    if char in _NARROW:
-        return 0.38
-    if char in _BROAD:
-        return 0.92
-    return 0.62 if char.islower() or char.isdigit() else 0.72
+    return 1.2 if unicodedata.east_asian_width(char) in "WF" or ord(char) > 0xFFFF else 0.9
 
 
 def fit(text: str, room: Millimetres, size: Millimetres) -> tuple[str, Millimetres]:
