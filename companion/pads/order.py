@@ -12,7 +12,7 @@ from companion.pads.papers import PAPERS
 from companion.sheets.catalog import SHEETS
 from companion.sheets.core import Sheet
 
-LONGEST_NAME: Final = 40
+LONGEST_NAME: Final = 60
 """Characters, after NFC."""
 MOST_COPIES: Final = 1000
 MOST_PLAYERS: Final = 100

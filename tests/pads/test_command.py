@@ -1,0 +1,155 @@
+"""`companion pad`: what it prints, writes and refuses, and with which status."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion import cli
+from companion.pads import pdf, wkhtmltopdf
+from companion.pads.process import PrintingFailed
+from tests.kit import pdf as kit
+
+ROOT = Path(__file__).parents[2]
+
+
+def pad(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    try:
+        status = cli.main(["pad", *arguments])
+    except SystemExit as left:
+        status = int(left.code or 0)
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return status, out, err
+
+
+def mapped(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    status, out, err = pad(capsys, *arguments, "--map")
+    assert (status, err) == (0, "")
+    document: dict[str, Any] = json.loads(out)
+    return document
+
+
+def test_the_map_has_the_documented_shape(capsys: pytest.CaptureFixture[str]) -> None:
+    document = mapped(capsys, "qwinto")
+    assert document["format"] == "companion-pad/1"
+    assert (document["sheet"], document["paper"]) == ("qwinto", "a4")
+    assert document["page_mm"] == [210, 297]
+    assert len(document["pads"]) == 3
+    for one in document["pads"]:
+        assert one["page"] == 1
+        assert len(one["box_mm"]) == 4
+        assert len(one["fields"]) == 31
+        assert {field["kind"] for field in one["fields"]} == {"number", "cross"}
+        assert all(len(field["box_mm"]) == 4 for field in one["fields"])
+
+
+@pytest.mark.parametrize(
+    ("paper", "size"), [("a4", [210, 297]), ("letter", [215.9, 279.4]), ("a5", [210, 148])]
+)
+def test_the_map_of_each_paper(
+    capsys: pytest.CaptureFixture[str], paper: str, size: list[float]
+) -> None:
+    assert mapped(capsys, "encore", "--paper", paper)["page_mm"] == size
+
+
+def test_the_map_of_a_board(capsys: pytest.CaptureFixture[str]) -> None:
+    document = mapped(capsys, "encore", "--board", "purple")
+    assert document["board"] == "purple"
+    kinds = {field["kind"] for field in document["pads"][0]["fields"]}
+    assert kinds == {"cross", "value"}
+    ids = {field["id"] for field in document["pads"][0]["fields"]}
+    assert {"A1", "O7", "joker.8", "column.H.later", "color.red.first"} <= ids
+
+
+def test_the_map_of_a_tally_has_a_box_for_each_digit(capsys: pytest.CaptureFixture[str]) -> None:
+    for field in mapped(capsys, "tally")["pads"][0]["fields"]:
+        assert field["kind"] == "digits"
+        assert len(field["cells_mm"]) == 3
+        lefts = [cell[0] for cell in field["cells_mm"]]
+        assert lefts == sorted(lefts)
+
+
+def test_a_pdf_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    target = tmp_path / "out.pdf"
+    status, out, err = pad(
+        capsys, "qwinto", "-o", str(target), "--copies", "2", "--player", "Ada", "--player", "Zoë"
+    )
+    assert (status, out) == (0, "")
+    assert "100 %" in err
+    assert len(kit.page_sizes(target.read_bytes())) == 2
+    text = "".join(kit.texts(target.read_bytes()))
+    assert text.count("Ada") == text.count("Zoë") == 2
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_names_may_follow_one_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(mapped(capsys, "qwinto", "--player", "A", "B", "C", "D")["pads"]) == 6
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("qwinto",),
+        ("chess", "--map"),
+        ("qwinto", "--map", "--paper", "a3"),
+        ("qwinto", "--map", "--board", "black"),
+        ("encore", "--map", "--board", "pink"),
+        ("qwinto", "--map", "--copies", "0"),
+        ("qwinto", "--map", "--copies", "-1"),
+        ("qwinto", "--map", "--copies", "two"),
+        ("qwinto", "--map", "--copies", "9" * 5000),
+        ("qwinto", "--map", "--player", "x" * 10_000),
+        ("qwinto", "--map", "--player", "a\u202eb"),
+        ("qwinto", "--map", "-o", "x.pdf"),
+        ("qwinto", "-o", "/"),
+        ("qwinto", "-o", "/nowhere/at/all.pdf"),
+        ("qwinto", "-o", "/proc/x.pdf"),
+    ],
+    ids=lambda words: " ".join(words)[:60],
+)
+def test_unusable_arguments_have_status_2(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    status, out, err = pad(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert err.strip()
+
+
+def test_a_failed_engine_has_status_1_and_leaves_the_old_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object, **more: object) -> bytes:
+        raise PrintingFailed(pdf.NO_ENGINE)
+
+    monkeypatch.setattr(pdf, "pdf", fail)
+    target = tmp_path / "out.pdf"
+    target.write_bytes(b"old")
+    status, out, err = pad(capsys, "qwinto", "-o", str(target))
+    assert (status, out) == (1, "")
+    assert "wkhtmltopdf" in err
+    assert target.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_pages_load_no_engine() -> None:
+    """Serving ordinary pages must not cost what printing needs."""
+    test = (
+        "import sys, companion.web\n"
+        "loaded = {'pdfkit', 'weasyprint', 'cv2', 'PIL', 'numpy'} & set(sys.modules)\n"
+        "sys.exit(str(loaded) if loaded else 0)"
+    )
+    ran = subprocess.run([sys.executable, "-c", test], cwd=ROOT, capture_output=True, check=False)
+    assert ran.returncode == 0, ran.stderr.decode()
+
+
+def test_looking_for_wkhtmltopdf_loads_no_pdfkit() -> None:
+    loaded = "pdfkit" in sys.modules
+    wkhtmltopdf.executable()
+    assert ("pdfkit" in sys.modules) == loaded

@@ -1,0 +1,35 @@
+"""The ready-made PDFs are all there, and as new as what they are made from."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from companion.pads import geometry, printables
+from companion.pads.files import PRINTABLES
+from tests.kit import pdf as kit
+
+MOST_BYTES = 100_000
+"""Of one file; all of them come with every copy of the repository."""
+ORDERS = {printables.file_name(order): order for order in printables.orders()}
+
+
+def test_they_are_as_new_as_their_source() -> None:
+    had = json.loads(printables.SOURCE.read_text(encoding="utf-8"))
+    assert had == printables.hashes(), "older than the drawing: make printables"
+
+
+def test_there_is_one_for_every_pad_and_paper_and_no_other() -> None:
+    assert len(ORDERS) == 27
+    assert {path.name for path in PRINTABLES.glob("*.pdf")} == set(ORDERS)
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_each_is_a_small_whole_pdf_of_one_page(name: str) -> None:
+    raw = (PRINTABLES / name).read_bytes()
+    assert len(raw) <= MOST_BYTES
+    page = geometry.sheaf(ORDERS[name]).page
+    assert kit.page_sizes(raw) == [pytest.approx((page.width, page.height), abs=0.3)]
+    assert not kit.has_pictures(raw)
+    assert all(kit.fonts(raw).values())

@@ -1,0 +1,277 @@
+"""What people type is only ever printed, and an engine can do nothing but print."""
+
+from __future__ import annotations
+
+import http.server
+import os
+import stat
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from markupsafe import Markup
+
+from companion.games.core import Unusable
+from companion.pads import drawing, geometry, order, pdf, process, weasyprint, wkhtmltopdf
+from companion.pads.papers import PAPERS
+from companion.pads.process import PrintingFailed
+from tests.kit import pdf as kit
+from tests.pads.test_places import ENGINES
+
+HOSTILE = [
+    '<meta name="pdfkit-page-size" content="A6">',
+    "<script>document.write(1)</script>",
+    "</text></svg><h1>big</h1>",
+    '" onload="x()" a="',
+    "&lt;b&gt; &amp; &#60;",
+    "%s %(x)s {{ 7 * 7 }} {% if %}",
+    "\u05e2\u05d1\u05e8\u05d9\u05ea abc",
+    "\u0641\u0627\u0631\u0633\u06cc\u200c\u0647\u0627",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+    "W" * 60,
+    "\u592a\u90ce",
+]
+REFUSED = [
+    "",
+    "  ",
+    "x" * 61,
+    "x" * 10_000,
+    "\ufdfa" * 100_000,
+    "Tim\u202egnp",
+    "\u2066Tim\u2069",
+    "Tim\x00",
+    "Tim\x1b[31m",
+    "Tim\nSarah",
+    "\ud800",
+    "\ue000",
+]
+
+
+def sheaf(**more: object) -> geometry.Sheaf:
+    return geometry.sheaf(order.ordered("qwinto", **more))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_hostile_names_are_printed_as_text(engine: str) -> None:
+    made = sheaf(players=HOSTILE)
+    raw = pdf.pdf(made, engine=engine)
+    assert len(kit.page_sizes(raw)) == len(made.pages) == 4
+    width, height = kit.page_sizes(raw)[0]
+    assert (width, height) == pytest.approx((210, 297), abs=0.3)
+    text = "".join("".join(kit.texts(raw)).split())
+    for name in HOSTILE[:6]:
+        assert "".join(name.split()) in text
+    assert not kit.has_pictures(raw)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_name_stays_in_its_place(name: str) -> None:
+    for sheet, room in (("qwinto", 62.5), ("tally", 21.6)):
+        made = geometry.sheaf(order.ordered(sheet, players=[name]))
+        lines = list(drawing._names(made.pages[0][0]))
+        assert lines
+        for line in lines:
+            assert drawing.width(line.content, line.size) <= room
+        whole = drawing.svg(made)[0]
+        assert "<meta" not in whole
+        assert "<script" not in whole
+        assert "onload" not in whole or "&#34;" in whole
+
+
+@pytest.mark.parametrize("name", REFUSED, ids=ascii)
+def test_other_names_are_refused(name: str) -> None:
+    with pytest.raises(Unusable):
+        sheaf(players=[name])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"paper": "a3"},
+        {"paper": "../a4"},
+        {"board": "black"},
+        {"copies": 0},
+        {"copies": -1},
+        {"copies": 1001},
+        {"players": ["x"] * 101},
+        {"players": ["x"] * 100, "copies": 100},
+    ],
+    ids=str,
+)
+def test_wrong_orders_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(order.BadOrder) as refused:
+        sheaf(**wrong)
+    assert "%" not in str(refused.value)
+
+
+# No file and no network
+
+
+@pytest.fixture
+def listener() -> Iterator[tuple[str, list[str]]]:
+    """The address of a server on this machine, and what it has been asked for."""
+    asked: list[str] = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(404)
+            self.end_headers()
+
+        def log_message(self, *arguments: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}", asked
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_nothing_is_fetched_even_if_a_page_asks(
+    engine: str, listener: tuple[str, list[str]], tmp_path: Path
+) -> None:
+    """Escaping keeps tags out of our pages; should one slip through, it must reach nothing."""
+    address, asked = listener
+    secret = tmp_path / "secret.txt"
+    secret.write_text("TOPSECRETWORD")
+    probe = Markup(  # noqa: S704 - hostile on purpose
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+        ' viewBox="0 0 210 297"><text x="9" y="9">page</text>'
+        f'<image xlink:href="{address}/svg.png" width="9" height="9"/></svg>'
+        f'<img src="{address}/img.png"><link rel="stylesheet" href="{address}/x.css">'
+        f'<style>@import "{address}/i.css"; b {{ background: url({address}/b.png) }}</style>'
+        "<b>b</b>"
+        f'<iframe src="{secret.as_uri()}"></iframe><img src="{secret.as_uri()}">'
+        f'<object data="{secret.as_uri()}" type="text/plain"></object>'
+        f'<script>new Image().src = "{address}/js.png"</script>'
+    )
+    page = PAPERS["a4"]
+    try:
+        if engine == wkhtmltopdf.NAME:
+            raw = wkhtmltopdf.pdf((probe,), page, str(wkhtmltopdf.executable()))
+        else:
+            raw = weasyprint.pdf((probe,), page)
+    except PrintingFailed:
+        raw = b""
+    assert asked == []
+    assert "TOPSECRETWORD" not in "".join(kit.texts(raw) if raw else [])
+    assert b"TOPSECRETWORD" not in kit.inside(raw)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_page_names_no_address(engine: str) -> None:
+    for page in drawing.svg(sheaf(players=["Ada"])):
+        assert page.count("http") == 1
+        assert 'xmlns="http://www.w3.org/2000/svg"' in page
+        for word in ("href", "url(", "<style", "style=", "<image", "<use"):
+            assert word not in page
+
+
+# Engines that hang, fail or are not there
+
+
+def script(folder: Path, text: str) -> str:
+    path = folder / "wkhtmltopdf"
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+def test_a_hung_engine_is_ended_with_all_that_it_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wkhtmltopdf, "SECONDS", 0.3)
+    child = tmp_path / "child"
+    program = script(tmp_path, f"sleep 600 & echo $! > {child}; cat > /dev/null; wait")
+    with pytest.raises(PrintingFailed, match="did not answer within"):
+        wkhtmltopdf.pdf((Markup("x"),), PAPERS["a4"], program)
+    number = int(child.read_text())
+    state = Path(f"/proc/{number}/stat")
+    assert not state.exists() or state.read_text().split()[2] == "Z"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("cat > /dev/null; echo no such thing >&2; exit 7", "status 7"),
+        ("exit 7", "status 7"),
+        ("cat > /dev/null; kill -SEGV $$", "status -11"),
+        ("cat > /dev/null; exit 0", "something else"),
+        ('cat > /dev/null; for last; do :; done; echo "%PDF-1.4" > "$last"', "something else"),
+        ('cat > /dev/null; for last; do :; done; echo "half" > "$last"; exit 1', "status 1"),
+    ],
+)
+def test_a_failing_engine_says_so_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, says: str
+) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(work))
+    with pytest.raises(PrintingFailed, match=says):
+        wkhtmltopdf.pdf((Markup("x"),), PAPERS["a4"], script(tmp_path, text))
+    assert list(work.iterdir()) == []
+
+
+def test_a_program_that_cannot_be_started(tmp_path: Path) -> None:
+    with pytest.raises(PrintingFailed, match="could not be started"):
+        process.run([str(tmp_path / "nothing")], "x", tmp_path, 1, "nothing")
+
+
+def test_without_an_engine_there_is_a_clear_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wkhtmltopdf, "executable", lambda: None)
+    monkeypatch.setattr(weasyprint, "is_installed", lambda: False)
+    assert not pdf.is_possible()
+    with pytest.raises(PrintingFailed, match="sudo apt install wkhtmltopdf"):
+        pdf.pdf(sheaf())
+
+
+def test_the_second_engine_steps_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not weasyprint.is_installed():
+        pytest.skip("no WeasyPrint here")
+    monkeypatch.setattr(wkhtmltopdf, "executable", lambda: None)
+    assert b"WeasyPrint" in kit.inside(pdf.pdf(sheaf()))
+
+
+def test_the_engine_gets_a_copy_of_the_environment(tmp_path: Path) -> None:
+    before = dict(os.environ)
+    made = process.environment({**before, "HTTP_PROXY": "http://example.org"}, tmp_path)
+    assert dict(os.environ) == before
+    assert "HTTP_PROXY" not in made
+    assert made["http_proxy"] == process.DEAD_PROXY
+
+
+def test_pdfkit_reads_no_options_from_a_page() -> None:
+    """CVE-2025-26240: `<meta name="pdfkit-…">` becomes an option of the command."""
+    pytest.importorskip("pdfkit")
+    program = wkhtmltopdf.executable() or sys.executable
+    words = wkhtmltopdf.command(program, PAPERS["a4"], Path("x.pdf"))
+    assert words[-2:] == ["-", "x.pdf"]
+    for word in ("--disable-javascript", "--disable-local-file-access", "--proxy"):
+        assert word in words
+
+
+# Files
+
+
+def test_a_file_is_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "pads.pdf"
+    pdf.write_whole(target, b"%PDF new")
+    assert target.read_bytes() == b"%PDF new"
+    assert stat.S_IMODE(target.stat().st_mode) & 0o600 == 0o600
+
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="No space"):
+        pdf.write_whole(target, b"%PDF other")
+    assert target.read_bytes() == b"%PDF new"
+    assert list(tmp_path.iterdir()) == [target]
