@@ -11,7 +11,7 @@ CATALOGUE := companion/translations
 TEMPLATE := $(VENV)/messages.pot
 export PYTHON
 
-.PHONY: help run test test-oldest lint format bench translations lock setup setup-test clean
+.PHONY: printables help run test test-oldest lint format bench translations lock setup setup-test clean
 .DEFAULT_GOAL := help
 
 help: ## these lines
@@ -40,6 +40,9 @@ format: setup-test ## put the code into shape
 
 bench: setup-test ## measure; ARGS go to the benchmarks
 	$(BIN)/python -m benchmarks $(ARGS)
+
+printables: setup-test ## make the ready-made PDFs of all pads anew, where they are older
+	$(BIN)/python -m companion.pads.printables
 
 translations: setup ## take up new sentences, drop the gone, compile the catalogues
 	@mkdir -p $(CATALOGUE)

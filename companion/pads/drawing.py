@@ -461,8 +461,8 @@ def _names(pad: Pad) -> Iterator[Text]:
     for place, name in zip(pad.paper.names, pad.names, strict=False):
         box, caption = blanks[place].box, blanks[place].caption.text
         if caption:
-            content, size = fit(name, box.width - 4, 5.0)
-            yield Text(box.x + 2, box.y + box.height - 2.2, size, content, "start")
+            content, size = fit(name, box.width - 4, 4.8)
+            yield Text(box.x + 2, box.y + box.height - 1.7, size, content, "start")
         else:
             lines, size = wrapped(name, box.width - 2, box.height - 1, 4.2)
             first = box.center[1] - (len(lines) - 1) * size * LINE / 2

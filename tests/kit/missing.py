@@ -1,11 +1,20 @@
 """Prints the Debian packages that the tests need and this machine lacks, one a line.
 
+With `--wanted` those that they can do without: their tests are skipped then.
 `tools/setup-services` asks it, so that what is looked for and what is used are the same.
 """
 
 from __future__ import annotations
 
+import shutil
+import sys
+from importlib.util import find_spec
+
+from companion.pads import weasyprint
 from tests.kit import browser, postgres
+
+PANGO = ("libpango-1.0-0", "libpangoft2-1.0-0", "libharfbuzz-subset0")
+"""What WeasyPrint needs besides Python."""
 
 
 def packages() -> list[str]:
@@ -17,5 +26,13 @@ def packages() -> list[str]:
     return [name for name, here in found.items() if not here]
 
 
+def wanted() -> list[str]:
+    """Wkhtmltopdf is gone from Debian 13; then only WeasyPrint prints."""
+    found = [] if shutil.which("wkhtmltopdf") else ["wkhtmltopdf"]
+    if find_spec("weasyprint") and not weasyprint.is_installed():
+        found += PANGO
+    return found
+
+
 if __name__ == "__main__":
-    print("\n".join(packages()))
+    print("\n".join(wanted() if "--wanted" in sys.argv else packages()))

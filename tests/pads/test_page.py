@@ -1,0 +1,204 @@
+"""The page in the app: choosing, looking, downloading, and printing from the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from companion.pads import geometry, order, padmap, pdf, printables
+from companion.pads.files import PRINTABLES
+from companion.tables import Tables
+from companion.web import create_app
+from companion.web import pads as page
+from tests.kit import pdf as kit
+from tests.pads.test_places import ALLOWED, DPI, edges, ink_box, shapes
+from tests.pads.test_safety import HOSTILE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Route
+
+
+@pytest.fixture(scope="module")
+def pads_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+    tables = Tables(f"sqlite:///{tmp_path_factory.mktemp('pads') / 'pads.sqlite3'}")
+    yield create_app(tables)
+    tables.close()
+
+
+@pytest.fixture
+def client(pads_app: Flask) -> FlaskClient:
+    return pads_app.test_client()
+
+
+def test_the_first_page_leads_there(client: FlaskClient) -> None:
+    assert 'href="/pads"' in client.get("/").text
+
+
+def test_it_shows_every_page_that_will_be_printed(client: FlaskClient) -> None:
+    shown = client.get("/pads?sheet=qwinto&copies=7&players=Ada").text
+    assert shown.count('class="pad-page"') == 3
+    assert ">Ada</text>" in shown
+    assert client.get("/pads").text.count('class="pad-page"') == 1
+
+
+@pytest.mark.parametrize("language", ["en", "es", "de"])
+def test_every_language_has_its_page(client: FlaskClient, language: str) -> None:
+    for sheet in ("qwinto", "encore", "tally"):
+        answer = client.get(f"/pads?sheet={sheet}", headers={"Accept-Language": language})
+        assert answer.status_code == 200
+        assert f'<html lang="{language}">' in answer.text
+        assert "%(" not in answer.text
+
+
+def test_boards_can_be_chosen_where_there_are_some(client: FlaskClient) -> None:
+    assert 'name="board"' in client.get("/pads?sheet=encore&board=red").text
+    assert 'name="board"' not in client.get("/pads?sheet=tally&board=red").text
+    assert client.get("/pads?sheet=tally&board=red").text.count('class="pad-page"') == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "sheet=chess",
+        "sheet=encore&board=pink",
+        "paper=a3",
+        "copies=0",
+        "copies=-1",
+        "copies=two",
+        "copies=²",
+        "copies=121",
+        "copies=" + "9" * 3000,
+        "players=" + "x" * 61,
+        "players=" + "x%0A" * 101,
+        "players=" + "x" * 5000,
+        "players=a%E2%80%AEb",
+        "players=a%00b",
+    ],
+)
+def test_what_cannot_be_printed_is_said(client: FlaskClient, wrong: str) -> None:
+    shown = client.get(f"/pads?{wrong}")
+    assert shown.status_code == 200
+    assert 'role="alert"' in shown.text
+    assert "pad-page" not in shown.text
+    for path in ("pads.pdf", "map.json"):
+        refused = client.get(f"/pads/{path}?{wrong}")
+        assert refused.status_code == 422
+        assert b"%PDF" not in refused.data
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_are_text(client: FlaskClient, name: str) -> None:
+    shown = client.get("/pads", query_string={"players": name}).text
+    assert 'role="alert"' not in shown
+    for tag in ('<meta name="pdfkit', "<script>document", "<h1>big"):
+        assert tag not in shown
+
+
+def test_the_pdf_is_a_download(client: FlaskClient) -> None:
+    answer = client.get("/pads/pads.pdf?sheet=encore&board=blue&paper=a5&players=Zo%C3%AB")
+    assert answer.status_code == 200
+    assert answer.mimetype == "application/pdf"
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="encore-blue-a5.pdf"'
+    assert "Zoë" in "".join(kit.texts(answer.data))
+
+
+def test_the_map_is_the_commands(client: FlaskClient) -> None:
+    sheaf = geometry.sheaf(order.ordered("tally", paper="letter"))
+    assert client.get("/pads/map.json?sheet=tally&paper=letter").json == padmap.document(sheaf)
+
+
+def test_without_an_engine_the_ready_made_ones_are_there(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pdf, "is_possible", lambda: False)
+    assert "No program to make PDFs" in client.get("/pads").text
+    ready = client.get("/pads/pads.pdf?sheet=tally&paper=letter")
+    assert ready.data == (PRINTABLES / "tally-letter.pdf").read_bytes()
+    for more in ("players=Ada", "copies=20"):
+        refused = client.get(f"/pads/pads.pdf?{more}")
+        assert refused.status_code == 503
+        assert "wkhtmltopdf" in refused.text
+
+
+def test_only_so_many_engines_run_at_a_time(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page, "WAITING", 0.05)
+    monkeypatch.setattr(pdf, "is_possible", lambda: True)
+    taken = [page.PRINTING.acquire(timeout=5) for _ in range(2)]
+    try:
+        assert client.get("/pads/pads.pdf").status_code == 503
+    finally:
+        for _ in taken:
+            page.PRINTING.release()
+
+
+def test_a_file_name_is_plain() -> None:
+    for made in printables.orders():
+        assert printables.file_name(made).replace("-", "").replace(".", "").isalnum()
+
+
+@pytest.fixture
+def opened(pads_app: Flask, chromium: Browser) -> Iterator[Any]:
+    """Opens an address of the app in a browser; what it asks for is answered without a network."""
+    client = pads_app.test_client()
+    context = chromium.new_context()
+
+    def answer(route: Route) -> None:
+        got = client.get(route.request.url.removeprefix("http://localhost"))
+        route.fulfill(status=got.status_code, headers=dict(got.headers), body=got.data)
+        got.close()
+
+    def open_page(**asked: object) -> Any:
+        shown = context.new_page()
+        complaints: list[str] = []
+        shown.on("console", lambda message: complaints.append(message.text))
+        shown.route("**/*", answer)
+        shown.goto(f"http://localhost/pads?{urlencode(asked)}")
+        assert complaints == []
+        return shown
+
+    yield open_page
+    context.close()
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize(
+    ("sheet", "board", "paper"),
+    [("qwinto", "", "a4"), ("encore", "green", "letter"), ("tally", "", "a5")],
+)
+def test_printing_from_the_browser_is_exact_too(
+    opened: Any, sheet: str, board: str, paper: str
+) -> None:
+    sheaf = geometry.sheaf(order.ordered(sheet, board=board, paper=paper, copies=4))
+    shown = opened(sheet=sheet, board=board, paper=paper, copies=4)
+    raw = shown.pdf(prefer_css_page_size=True, print_background=True)
+    sizes = kit.page_sizes(raw)
+    assert len(sizes) == len(sheaf.pages)
+    assert sizes[0] == pytest.approx((sheaf.page.width, sheaf.page.height), abs=0.3)
+    picture = kit.pictures(raw, DPI)[0]
+    for name, box, darkest in shapes(padmap.document(sheaf)):
+        measured = ink_box(picture, box, darkest)
+        worst = max(abs(a - b) for a, b in zip(edges(measured), edges(box), strict=True))
+        assert worst <= ALLOWED, name
+
+
+@pytest.mark.e2e
+def test_choosing_another_sheet_shows_it(opened: Any) -> None:
+    shown = opened(sheet="encore", board="red", players="Ada")
+    assert shown.locator("text=red board").count() > 0
+    shown.select_option("select[name=sheet]", "tally")
+    shown.wait_for_selector("select[name=board]", state="detached")
+    assert shown.locator(".pad-page").count() == 1
+    assert "sheet=tally" in shown.url
+
+
+def test_the_ready_made_folder_is_found() -> None:
+    assert (PRINTABLES / "templates" / "page.svg").is_file()
+    assert Path(PRINTABLES).name == "printables"
