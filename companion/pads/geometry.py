@@ -65,6 +65,13 @@ class Sheaf:
     cuts: tuple[tuple[Millimetres, Millimetres, Millimetres, Millimetres], ...]
     """Lines (x1, y1, x2, y2) that show where to cut, the same on every page."""
 
+    @property
+    def frame(self) -> Box:
+        """The box around the cut marks."""
+        xs = [x for x1, _, x2, _ in self.cuts for x in (x1, x2)]
+        ys = [y for _, y1, _, y2 in self.cuts for y in (y1, y2)]
+        return Box(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
+
 
 def moved(box: Box, x: Millimetres, y: Millimetres) -> Box:
     """The box on what it lies on, rounded to what anybody can measure."""

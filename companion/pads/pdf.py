@@ -12,7 +12,7 @@ from companion.games.core import N_, Sentence
 from companion.pads import weasyprint, wkhtmltopdf
 from companion.pads.drawing import Say, in_english, svg
 from companion.pads.geometry import Sheaf
-from companion.pads.process import PrintingFailed
+from companion.pads.process import PrintingFailed, WrongSize
 
 ENGINES: Final = (wkhtmltopdf.NAME, weasyprint.NAME)
 
@@ -42,7 +42,11 @@ def pdf(sheaf: Sheaf, say: Say = in_english, engine: str | None = None) -> bytes
     """
     program = wkhtmltopdf.executable() if engine in (None, wkhtmltopdf.NAME) else None
     if program is not None:
-        return wkhtmltopdf.pdf(svg(sheaf, say), sheaf.page, program)
+        try:
+            return wkhtmltopdf.pdf(svg(sheaf, say), sheaf.page, program, sheaf.frame)
+        except WrongSize:
+            if engine is not None or not weasyprint.is_installed():
+                raise
     if engine in (None, weasyprint.NAME) and weasyprint.is_installed():
         return weasyprint.pdf(svg(sheaf, say), sheaf.page)
     raise PrintingFailed(NO_ENGINE)

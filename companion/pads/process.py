@@ -28,6 +28,10 @@ class PrintingFailed(RuntimeError):
         self.sentence = sentence
 
 
+class WrongSize(PrintingFailed):
+    """The engine works, and its pages are too large or too small."""
+
+
 def run(command: Sequence[str], page: str, folder: Path, seconds: float, name: str) -> None:
     """Gives the page to an engine on its standard input and waits.
 

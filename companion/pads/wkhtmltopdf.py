@@ -17,9 +17,11 @@ from typing import Final
 from markupsafe import Markup
 
 from companion.games.core import N_, Sentence
+from companion.pads.check import first_line, worst
 from companion.pads.drawing import html
 from companion.pads.papers import Page
-from companion.pads.process import DEAD_PROXY, PrintingFailed, run
+from companion.pads.process import DEAD_PROXY, PrintingFailed, WrongSize, run
+from companion.sheets.core import Box
 
 NAME: Final = "wkhtmltopdf"
 SECONDS: Final = 5.0
@@ -31,6 +33,9 @@ MM: Final = 25.4
 CLIP: Final = 1.0
 """Millimetres cut off. A box as high as the page would make a second, empty one; a box that is a
 pixel too wide would shrink the whole page, by 0.15 mm on A4."""
+
+TOLERANCE: Final = 0.05
+"""Millimetres; what is further off is not printed in true size."""
 
 _PAGE: Final = re.compile(rb"/Type\s*/Page\b(?!s)")
 
@@ -50,13 +55,38 @@ def factor(page: Page) -> float:
     return int(1.25 * wide) / wide
 
 
-def pdf(pages: tuple[Markup, ...], page: Page, program: str) -> bytes:
+_learned: dict[tuple[str, Page], float] = {}
+"""Program and paper → the factor that was found by looking at what it had printed."""
+
+
+def pdf(pages: tuple[Markup, ...], page: Page, program: str, frame: Box | None = None) -> bytes:
     """The pages as one PDF.
+
+    Args:
+        frame: where the box around the first line must come out. A build that prints it
+            elsewhere is given a second try with a corrected factor.
 
     Raises:
         PrintingFailed: the program failed, hung, or made another number of pages.
+        WrongSize: it prints in another size in spite of all.
     """
-    document = html(pages, page, factor(page), CLIP, "")
+    scale = _learned.get((program, page), factor(page))
+    raw = _printed(pages, page, program, scale)
+    found = first_line(raw) if frame else None
+    if frame is None or found is None or worst(found, frame) <= TOLERANCE:
+        return raw
+    scale *= frame.width / found.width
+    raw = _printed(pages, page, program, scale)
+    found = first_line(raw)
+    if found is None or worst(found, frame) > TOLERANCE:
+        text = N_("This build of %(engine)s does not print in true size.")
+        raise WrongSize(Sentence(text, {"engine": NAME}))
+    _learned[program, page] = scale
+    return raw
+
+
+def _printed(pages: tuple[Markup, ...], page: Page, program: str, scale: float) -> bytes:
+    document = html(pages, page, scale, CLIP, "")
     with tempfile.TemporaryDirectory(prefix="companion-pads-") as name:
         folder = Path(name)
         made = folder / "pads.pdf"

@@ -1,0 +1,60 @@
+"""A build of wkhtmltopdf that prints in another size is noticed, and corrected where it can be."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.pads import geometry, order, pdf, weasyprint, wkhtmltopdf
+from companion.pads.check import first_line, worst
+from companion.pads.drawing import svg
+from companion.pads.papers import PAPERS
+from companion.pads.process import WrongSize
+from companion.sheets.core import Box
+from tests.kit import pdf as kit
+
+PROGRAM = wkhtmltopdf.executable() or ""
+pytestmark = pytest.mark.skipif(not PROGRAM, reason="no wkhtmltopdf here")
+
+
+@pytest.fixture(autouse=True)
+def _forget() -> None:
+    wkhtmltopdf._learned.clear()
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("sheet", ["qwinto", "encore", "tally"])
+def test_the_known_factor_is_right(sheet: str, paper: str) -> None:
+    """To a hundredth of a millimetre, read from the drawing commands themselves."""
+    sheaf = geometry.sheaf(order.ordered(sheet, paper=paper))
+    found = first_line(pdf.pdf(sheaf, engine=wkhtmltopdf.NAME))
+    assert found is not None
+    assert worst(found, sheaf.frame) < 0.01
+    assert wkhtmltopdf._learned == {}
+
+
+@pytest.mark.parametrize("wrong", [0.768, 0.99, 1.003])
+def test_another_factor_is_learned(monkeypatch: pytest.MonkeyPatch, wrong: float) -> None:
+    sheaf = geometry.sheaf(order.ordered("qwinto"))
+    right = wkhtmltopdf.factor(sheaf.page)
+    monkeypatch.setattr(wkhtmltopdf, "factor", lambda page: right * wrong)
+    found = first_line(pdf.pdf(sheaf, engine=wkhtmltopdf.NAME))
+    assert found is not None
+    assert worst(found, sheaf.frame) < 0.02
+    assert list(wkhtmltopdf._learned.values()) == [pytest.approx(right, rel=2e-4)]
+
+
+def test_a_build_that_prints_elsewhere_is_refused() -> None:
+    sheaf = geometry.sheaf(order.ordered("qwinto"))
+    frame = Box(sheaf.frame.x + 1, sheaf.frame.y, sheaf.frame.width, sheaf.frame.height)
+    with pytest.raises(WrongSize, match="true size"):
+        wkhtmltopdf.pdf(svg(sheaf), sheaf.page, PROGRAM, frame)
+
+
+def test_then_the_other_engine_steps_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not weasyprint.is_installed():
+        pytest.skip("no WeasyPrint here")
+    monkeypatch.setattr(wkhtmltopdf, "TOLERANCE", -1.0)
+    sheaf = geometry.sheaf(order.ordered("tally"))
+    assert b"WeasyPrint" in kit.inside(pdf.pdf(sheaf))
+    with pytest.raises(WrongSize):
+        pdf.pdf(sheaf, engine=wkhtmltopdf.NAME)
