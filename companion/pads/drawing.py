@@ -404,8 +404,13 @@ def _printed(placed: _Placed, say: Say) -> Iterator[Text]:
         yield _centered(field.print, x, y, 3.4, SOFT)
     if letter:
         # In the corner, so that a cross or a circle does not cover it.
-        corner = box.x + box.width * 0.74, box.y + box.height * 0.745
-        yield _centered(letter, *corner, 2.6, INK, weight=600)
+        x, y = box.x + box.width * 0.74, box.y + box.height * 0.745
+        if len(letter) == 1:
+            yield _centered(letter, x, y, 2.6, weight=600)
+        else:
+            # Some languages need two letters to tell green from yellow, or blue.
+            x = box.x + box.width * 0.85
+            yield _centered(letter, x, y + 0.15, 2.2, INK, "end", 600)
 
 
 def _label(label: Label, at: tuple[Millimetres, Millimetres], say: Say) -> Iterator[Text]:

@@ -132,7 +132,7 @@ def _sums(x: Millimetres, y: Millimetres) -> tuple[Blank, ...]:
         *(
             (
                 f"sum.bonus.{number}",
-                Sentence(N_("Bonus %(number)s"), {"number": number}),
+                Sentence(N_("Bonus")),
                 qwinto.PENTAGONS[column],
                 "+" if number == 1 else "",
             )
