@@ -445,11 +445,12 @@ def _star_signs(paper: Paper, say: Say) -> Iterator[tuple[Millimetres, Millimetr
 def _captions(paper: Paper, say: Say) -> Iterator[Text]:
     before: Blank | None = None
     for blank in paper.blanks:
-        box, said = blank.box, say(blank.caption)
+        box, said = blank.box, say(blank.caption) if blank.caption else ""
         said = said[:1].upper() + said[1:]
         if blank.shape == "line":
-            content, size = fit(said, box.width - 4, 2.3)
-            yield Text(box.x + 1.8, box.y + 2.9, size, content, "start", 500, SOFT)
+            if said:
+                content, size = fit(said, box.width - 4, 2.3)
+                yield Text(box.x + 1.8, box.y + 2.9, size, content, "start", 500, SOFT)
         elif said:
             content, size = fit(said, box.width + 1.6, 2.2)
             yield Text(box.center[0], box.y - 0.8, size, content, "middle", 500, SOFT)
@@ -464,7 +465,7 @@ def _names(pad: Pad) -> Iterator[Text]:
     """The players' names, in their blanks."""
     blanks = {blank.id: blank for blank in pad.paper.blanks}
     for place, name in zip(pad.paper.names, pad.names, strict=False):
-        box, caption = blanks[place].box, blanks[place].caption.text
+        box, caption = blanks[place].box, blanks[place].caption
         if caption:
             content, size = fit(name, box.width - 4, 4.8)
             yield Text(box.x + 2, box.y + box.height - 1.7, size, content, "start")

@@ -104,7 +104,7 @@ class Blank:
 
     id: str
     box: Box
-    caption: Sentence
+    caption: Sentence | None
     shape: Literal["line", "square", "pentagon"] = "square"
     """A line has its caption inside at the top left, the others have it above."""
     sign: str = ""

@@ -148,7 +148,7 @@ def _heading(column: str) -> Label:
 def _claim_labels() -> Iterator[Label]:
     """Which value is whose: above the colours' values, and right of the columns'."""
     for place, word in enumerate((Word(N_("first")), Word(N_("later")))):
-        said = Sentence("%(word)s", {"word": word})
+        said = Sentence(N_("%(word)s"), {"word": word})
         above = _place(_BESIDE + place, 0)
         yield Label(Box(above.x, MARGIN, SIDE, HEADING), said, size=2.6)
         beside = _place(_BESIDE, _BELOW + place)
@@ -158,9 +158,13 @@ def _claim_labels() -> Iterator[Label]:
 
 def _legend() -> Iterator[Label]:
     """What an unused joker and a star that is not crossed are worth, in the rule text's numbers."""
-    for line, text in enumerate((f"★ {STAR_POINTS}".replace("-", "−"), f"! +{JOKER_POINTS}")):
+    values = (
+        Sentence(N_("★ −%(points)s"), {"points": -STAR_POINTS}),
+        Sentence(N_("! +%(points)s"), {"points": JOKER_POINTS}),
+    )
+    for line, said in enumerate(values):
         box = _place(_BESIDE, len(COLORS) + line)
-        yield Label(Box(box.x, box.y, PITCH + SIDE, SIDE), Sentence(text), size=4.6, align="start")
+        yield Label(Box(box.x, box.y, PITCH + SIDE, SIDE), said, size=4.6, align="start")
 
 
 @cache
@@ -225,7 +229,7 @@ def paper(board: str) -> Paper:
         sums.append(Blank(name, box, caption, sign=sign, strong=name == "total"))
         x += width
     return Paper(
-        title=Sentence("Encore!"),
+        title=Sentence(N_("Encore!")),
         subtitle=Sentence(BOARD_NAMES[board]),
         width=PAD_WIDTH,
         height=HEADER + sheet.height + 2,

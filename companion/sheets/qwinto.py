@@ -126,7 +126,12 @@ def _sums(x: Millimetres, y: Millimetres) -> tuple[Blank, ...]:
     """The score line, in the order of the paper's: rows, bonuses, failed attempts, total."""
     parts = [
         *(
-            (f"sum.{color}", Sentence("%(color)s", {"color": qwinto.COLOR_WORDS[color]}), color, "")
+            (
+                f"sum.{color}",
+                Sentence(N_("%(color)s"), {"color": qwinto.COLOR_WORDS[color]}),
+                color,
+                "",
+            )
             for color in qwinto.COLORS
         ),
         *(
@@ -167,7 +172,7 @@ def _paper() -> Paper:
     failed = sheet.fields[-1].box
     beside = left + failed.x + failed.width + 5
     return Paper(
-        title=Sentence("Qwinto"),
+        title=Sentence(N_("Qwinto")),
         subtitle=None,
         width=PAD_WIDTH,
         height=down + 19,

@@ -185,7 +185,7 @@ def _paper() -> Paper:
                 Blank(
                     name,
                     Box(first + place * ACROSS + 1, top + MARGIN, ACROSS - 2, HEADING - 1),
-                    Sentence(""),
+                    None,
                     "line",
                 )
                 for place, name in enumerate(names)
@@ -194,7 +194,7 @@ def _paper() -> Paper:
                 Blank(
                     f"total.{place + 1}",
                     Box(first + place * ACROSS + 2.5, y + 0.8, ACROSS - 5, 9.8),
-                    Sentence(""),
+                    None,
                     strong=True,
                 )
                 for place in range(PRINTED_PLAYERS)

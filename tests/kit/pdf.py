@@ -39,7 +39,7 @@ def texts(raw: bytes) -> list[str]:
     """Each page's text."""
     document = pypdfium2.PdfDocument(raw)
     try:
-        return [page.get_textpage().get_text_range() for page in document]
+        return [page.get_textpage().get_text_bounded() for page in document]
     finally:
         document.close()
 
