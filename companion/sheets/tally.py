@@ -16,6 +16,7 @@ from companion.games.core import (
     Sentence,
     Unusable,
     clean_name,
+    is_huge,
     is_whole,
 )
 from companion.sheets.core import (
@@ -97,6 +98,8 @@ def from_document(document: Mapping[str, object]) -> Tally:
             raise Unusable("Each round must be a list with a number for each player.")
         if not all(entry is None or is_whole(entry) for entry in entries):
             raise Unusable("Rounds must hold whole numbers or nulls only.")
+        if any(is_huge(entry) for entry in entries):
+            raise Unusable("A round holds a number that nobody can have written.")
     return Tally(players, tuple(map(tuple, raw_rounds)))
 
 
