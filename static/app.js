@@ -132,56 +132,124 @@
     if (by && verb !== "next") action.by = by;
     for (const pair of pairs) {
       const [name, value] = pair.split("=");
-      action[name] = /^-?\d+$/.test(value) ? Number(value) : value;
+      action[name] = /^-?\d+$|^\[/.test(value) ? JSON.parse(value) : value;
     }
     return action;
   }
 
   // Pickers: parts are tapped one by one; when all that is needed is there, it is one action.
+  //   data-action   the action as JSON, with "$name" where a part goes
+  //   data-needs    the parts without which nothing is sent ("dice" is any part "dice.…")
+  //   data-picks    the parts that the server knows already
+  //   data-replaces the entry that the action replaces
+  //   data-sets     [{when: parts, sets: [[field, …], …]}]: fields of the sheet that go together
+  // A button's part "colors.+" fills the first empty one of those that are needed.
   // Parts tapped but not yet saved are kept here, so that a redrawn page does not forget them.
 
   const pickers = {
     local: new Map(),
-    picks(picker) {
-      return this.local.get(picker.id)?.picks ?? JSON.parse(picker.dataset.picks || "{}");
+    of(picker) {
+      return this.local.get(picker.id)
+        ?? { picks: JSON.parse(picker.dataset.picks || "{}"), fields: [], replaces: picker.dataset.replaces };
     },
+    change(picker, local) {
+      this.local.set(picker.id, { ...local, moment: table().dataset.moment });
+      this.show();
+    },
+    needs(picker) { return picker.dataset.needs.split(" "); },
     tap(button) {
       const picker = button.closest("[data-picker]");
-      const { part, value } = button.dataset;
-      const picks = { ...this.picks(picker) };
-      if (picks[part] === Number(value) && Object.keys(picks).length > 1 && !picker.dataset.needs.includes(".")) {
-        delete picks[part];
-      } else {
-        picks[part] = Number(value);
+      const local = this.of(picker);
+      const picks = { ...local.picks };
+      const value = valueOf(button.dataset.value);
+      let { part } = button.dataset;
+      if (part.endsWith(".+")) {
+        const group = part.slice(0, -1);
+        part = this.needs(picker).find((need) => need.startsWith(group) && !(need in picks));
+        if (!part) return;
       }
-      const replaces = this.local.get(picker.id)?.replaces ?? picker.dataset.replaces;
-      const local = { picks, replaces, moment: table().dataset.moment };
-      this.local.set(picker.id, local);
-      this.show();
-      if (this.isComplete(picker, picks)) this.send(picker, local);
+      const isOptional = this.needs(picker).includes(part.split(".")[0]) && part.includes(".");
+      if (picks[part] === value && isOptional && Object.keys(picks).length > 1) delete picks[part];
+      else picks[part] = value;
+      for (const reset of (button.dataset.resets ?? "").split(" ")) delete picks[reset];
+      const changed = { ...local, picks, fields: [] };
+      this.change(picker, changed);
+      if (picker.dataset.sets) this.checkChoice(picker, changed);
+      else if (this.isComplete(picker, picks)) this.send(picker, changed);
+    },
+    clear(slot) {
+      const picker = slot.closest("[data-picker]");
+      const local = this.of(picker);
+      const picks = { ...local.picks };
+      delete picks[slot.dataset.slot];
+      this.change(picker, { ...local, picks });
     },
     isComplete(picker, picks) {
       const parts = Object.keys(picks);
-      return picker.dataset.needs.split(" ").every((need) => parts.some((part) => part === need || part.startsWith(`${need}.`)));
+      return this.needs(picker).every((need) => parts.some((part) => part === need || part.startsWith(`${need}.`)));
     },
     send(picker, local) {
-      const action = { do: picker.dataset.picker, by: picker.dataset.by };
-      for (const [part, value] of Object.entries(local.picks)) {
-        const [group, name] = part.split(".");
-        action[group] = { ...action[group], [name]: value };
-      }
+      const action = filled(JSON.parse(picker.dataset.action), local.picks);
       const what = picker.getAttribute("aria-label");
-      local.sent = true;
+      const sent = { ...local, sent: true };
       if (picker.dataset.preview) {
         preview(picker.dataset.preview, action);
-      } else if (local.replaces) {
+        return;
+      }
+      if (local.replaces) {
         send({ action, replaces: local.replaces }, what);
       } else {
-        const id = newId();
-        local.replaces = id;
-        send({ id, action }, what);
+        sent.replaces = newId();
+        send({ id: sent.replaces, action }, what);
       }
+      this.change(picker, sent);
     },
+
+    // Fields of the sheet that go together, such as the boxes of one crossing
+    choice(picker, local) {
+      const fits = JSON.parse(picker.dataset.sets).filter(({ when }) => this.needs(picker).every((need) => local.picks[need] === when[need])
+        && Object.entries(local.picks).every(([part, value]) => when[part] === value));
+      return fits.length === 1 ? fits[0] : null;
+    },
+    checkChoice(picker, local) {
+      const { picks } = local;
+      const isJoker = $$("[data-if]", picker).some((part) => !part.hidden && !(part.dataset.ifPart in picks));
+      if (this.isComplete(picker, picks) && !isJoker && !this.choice(picker, local)) askWhy(picker, picks, []);
+    },
+    field(picker, id) {
+      const local = this.of(picker);
+      const choice = this.choice(picker, local);
+      if (!choice) return;
+      const isOn = local.fields.includes(id);
+      const fields = isOn ? local.fields.filter((other) => other !== id) : [...local.fields, id];
+      const ways = choice.sets.filter((set) => fields.every((field) => set.includes(field)));
+      if (!ways.length) { askWhy(picker, { ...local.picks, ...choice.when }, fields); return; }
+      this.change(picker, { ...local, fields });
+      if (!isOn && ways.length === 1) this.finish(picker, ways[0]);
+    },
+    finish(picker, fields) {
+      const local = this.of(picker);
+      const { when } = this.choice(picker, local);
+      this.send(picker, { ...local, fields, picks: { ...local.picks, ...when, [picker.dataset.fields]: fields } });
+    },
+    showSets(picker) {
+      const local = this.of(picker);
+      const sheet = picker.closest("[data-player],[data-editor]");
+      const choice = local.sent ? null : this.choice(picker, local);
+      const ways = choice?.sets.filter((set) => local.fields.every((field) => set.includes(field))) ?? [];
+      const open = new Set(ways.flat());
+      for (const field of $$("[data-f]", sheet)) {
+        const id = field.dataset.f;
+        const isPending = local.fields.includes(id);
+        field.classList.toggle("open", open.has(id) && !isPending);
+        field.classList.toggle("pending", isPending);
+        field.classList.toggle("choosable", Boolean(choice));
+        if (open.has(id)) field.setAttribute("tabindex", "0"); else field.removeAttribute("tabindex");
+      }
+      const done = $("[data-done]", picker);
+      if (done) done.hidden = !ways.some((set) => set.length === local.fields.length && local.fields.length);
+    },
+
     // Once everything is saved, or the table has moved on, the page says what was picked.
     settle() {
       const isSaved = !queue.list().length;
@@ -191,13 +259,61 @@
     },
     show() {
       for (const picker of $$("[data-picker]")) {
-        const picks = this.picks(picker);
+        const { picks } = this.of(picker);
         for (const button of $$("[data-part]", picker)) {
-          button.setAttribute("aria-pressed", String(picks[button.dataset.part] === Number(button.dataset.value)));
+          button.setAttribute("aria-pressed", String(picks[button.dataset.part] === valueOf(button.dataset.value)));
+          if (button.dataset.any) {
+            const isReady = button.dataset.any.split(" ").every((pair) => pair.split("=")[0] in picks);
+            button.classList.toggle("matches", isReady && button.dataset.any.split(" ").some((pair) => {
+              const [part, value] = pair.split("=");
+              return picks[part] === valueOf(value);
+            }));
+          }
         }
+        for (const slot of $$("[data-slot]", picker)) {
+          const group = slot.dataset.slot.replace(/\d+$/, "+");
+          const button = $$("[data-part]", picker).find((other) => (other.dataset.part === slot.dataset.slot || other.dataset.part === group)
+            && valueOf(other.dataset.value) === picks[slot.dataset.slot]);
+          slot.replaceChildren(...(button ? [...button.cloneNode(true).childNodes] : []));
+          slot.className = button ? `slot full ${button.className}` : "slot";
+          slot.disabled = !button;
+        }
+        const next = $$("[data-slot]", picker).find((slot) => slot.disabled);
+        next?.classList.add("awaited");
+        for (const part of $$("[data-if]", picker)) {
+          const [name, value] = part.dataset.if.split("=");
+          part.hidden = picks[name] !== valueOf(value);
+        }
+        if (picker.dataset.sets) this.showSets(picker);
       }
     },
   };
+
+  const valueOf = (text) => (/^-?\d+$/.test(text) ? Number(text) : text);
+
+  // "$name" becomes the part of that name, or all parts "name.…" as an object or a list.
+  function filled(template, picks) {
+    if (Array.isArray(template)) return template.map((inner) => filled(inner, picks));
+    if (template && typeof template === "object") {
+      return Object.fromEntries(Object.entries(template).map(([key, inner]) => [key, filled(inner, picks)]));
+    }
+    if (typeof template !== "string") return template;
+    if (!/^\$[\w.]+$/.test(template)) return template.replace(/\$([\w.]*\w)/g, (_, name) => picks[name]);
+    const name = template.slice(1);
+    if (name in picks) return picks[name];
+    const parts = Object.entries(picks).filter(([part]) => part.startsWith(`${name}.`)).map(([part, value]) => [part.slice(name.length + 1), value]);
+    const isList = parts.every(([part]) => /^\d+$/.test(part));
+    return isList ? parts.sort(([a], [b]) => a - b).map(([, value]) => value) : Object.fromEntries(parts);
+  }
+
+  async function askWhy(picker, picks, fields) {
+    const query = new URLSearchParams({ ...picks, fields: fields.join(" ") });
+    try {
+      const response = await fetch(`${picker.dataset.why}?${query}`, { headers: { "Content-Type": "application/json" } });
+      const { message } = await response.json();
+      if (message) toast(message, { bad: true });
+    } catch { connected(false); }
+  }
 
   // Correcting an earlier entry: what would change is shown before anything is changed.
 
@@ -213,7 +329,7 @@
   // Taps
 
   document.addEventListener("click", (event) => {
-    const target = event.target.closest("[data-tap],[data-part],[data-send],[data-tab],[data-swap],[data-lights],[data-close],[data-move],[data-turn],[data-copy],[data-person],[data-fullscreen]");
+    const target = event.target.closest("[data-tap],[data-part],[data-send],[data-tab],[data-swap],[data-lights],[data-close],[data-move],[data-turn],[data-copy],[data-person],[data-fullscreen],[data-slot],[data-done],[data-reason],.choosable");
     if (!target || target.disabled) return;
     const { dataset } = target;
     if ("tap" in dataset) {
@@ -224,8 +340,17 @@
       const field = target.closest(".f");
       if (field?.classList.contains("open")) field.classList.replace("open", "pending");
       send({ action }, target.getAttribute("aria-label") ?? target.textContent.trim());
+    } else if ("reason" in dataset) {
+      toast(dataset.reason, { bad: true });
     } else if ("part" in dataset) {
       pickers.tap(target);
+    } else if ("slot" in dataset) {
+      pickers.clear(target);
+    } else if ("done" in dataset) {
+      const picker = target.closest("[data-picker]");
+      pickers.finish(picker, pickers.of(picker).fields);
+    } else if (target.matches(".choosable")) {
+      pickers.field($("[data-sets]", target.closest("[data-player],[data-editor]")), dataset.f);
     } else if ("send" in dataset) {
       send({ moment: undefined, ...JSON.parse(dataset.send) }, target.getAttribute("aria-label") ?? target.textContent.trim());
       if (target.closest("dialog")) $("#dialog").close();
@@ -253,7 +378,7 @@
 
   // Fields of a drawing are no buttons, so Enter and Space are theirs to answer.
   document.addEventListener("keydown", (event) => {
-    if ((event.key === "Enter" || event.key === " ") && event.target.matches("g[data-tap]")) {
+    if ((event.key === "Enter" || event.key === " ") && event.target.matches("g[data-tap], g.choosable")) {
       event.preventDefault();
       event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     }

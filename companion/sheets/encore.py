@@ -159,6 +159,7 @@ def _layout(board_name: str) -> Layout:
             *(_joker_field(number) for number in range(1, JOKERS + 1)),
         ),
         labels=(*map(_heading, COLUMNS), _legend()),
+        upright_width=MARGIN + HEADING + len(ROWS) * PITCH,
     )
 
 

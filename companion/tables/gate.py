@@ -37,7 +37,7 @@ TAP_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 LONGEST_ACTION: Final = 2_000
 """Characters of an action as JSON; the longest real one has about 200."""
 
-LONGEST_MOMENT: Final = 200
+LONGEST_MOMENT: Final = 1_000
 MOST_FIXES: Final = 500
 """Fixes of one correction; a long game has about 150 entries."""
 

@@ -12,6 +12,7 @@ from flask.typing import ResponseReturnValue
 from companion.tables import Table, Tables, Tap
 from companion.web import story
 from companion.web.fragments import is_fragment
+from companion.web.language import say
 from companion.web.live import stream_address
 from companion.web.panels import PANELS
 from companion.web.security import device
@@ -74,6 +75,9 @@ VERBS: Final[Mapping[str, Callable[[Tables, str, str, Mapping[str, str]], object
     "shared": lambda tables, table, who, form: tables.set_shared_entry(
         table, who, form.get("shared") == "on"
     ),
+    "hints": lambda tables, table, who, form: tables.set_hints(
+        table, who, form.get("hints") == "on"
+    ),
     "again": lambda tables, table, who, form: tables.again(table, who),
     "lobby": lambda tables, table, who, form: tables.to_lobby(table, who),
 }
@@ -121,7 +125,10 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
     panel = PANELS[table.game.name]
     player = str(entry.action.get("by", ""))
     picker = panel.picker(before, entry)
-    drawing = draw(before.sheet(player), panel.taps(before, player), player)
+    drawing = None
+    if panel.has_sheet and player:
+        taps, others = panel.taps(before, player), panel.marks(before, player)
+        drawing = draw(before.sheet(player), taps, player, others)
     return render_template(
         "fragments/edit.html",
         table=table,
@@ -131,7 +138,8 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
         panel=panel,
         picker=picker,
         drawing=drawing,
-        passing=panel.passing(before, player),
+        passing=panel.passing(before, player) if player else None,
+        seat_id=next((seat.id for seat in table.seats if seat.name == player), 0),
     )
 
 
@@ -174,9 +182,23 @@ def _json_object(text: str | None) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
+@pages.get("/why/<int:seat>")
+def why(table_id: str, seat: int) -> ResponseReturnValue:
+    """Why what a player has tapped so far leads nowhere; changes nothing."""
+    table = store().look(table_id, device())
+    name = next((other.name for other in table.seats if other.id == seat), "")
+    ask = PANELS[table.game.name].why
+    if table.position is None or ask is None or name not in table.position.players:
+        return jsonify(message="")
+    refusal = ask(table.position, name, request.args)
+    return jsonify(message=say(refusal) if refusal else "")
+
+
 @pages.get("/menu")
 def menu(table_id: str) -> ResponseReturnValue:
-    return render_template("fragments/menu.html", table=store().look(table_id, device()))
+    table = store().look(table_id, device())
+    hint_name = PANELS[table.game.name].hint_name
+    return render_template("fragments/menu.html", table=table, hint_name=hint_name)
 
 
 @pages.get("/record.json")

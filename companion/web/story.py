@@ -67,7 +67,9 @@ def turns(table: Table) -> list[TurnView]:
     active: dict[int, str] = {}
     for entry, before in with_positions(table):
         active[before.turn] = before.active
-        can_correct = "by" in entry.action and table.me.role != "viewer"
+        can_correct = (
+            entry.action["do"] not in ("next", "draw", "take") and table.me.role != "viewer"
+        )
         view = EntryView(entry, panel.describe(before, entry.action), can_correct)
         told.setdefault(before.turn, []).append(view)
     return [
@@ -148,6 +150,12 @@ def _choices(table: Table, view: Unfit) -> Iterator[Choice]:
         yield Choice(json.dumps(action), told, action == view.becomes)
 
 
+_HINTS: Final[Mapping[bool, str]] = {
+    True: N_("switched the hints on"),
+    False: N_("switched the hints off"),
+}
+
+
 def changes(table: Table) -> list[Change]:
     """Who changed what, beside plain entries; the latest first."""
     told = [(line, _told(table, line)) for line in reversed(table.log)]
@@ -160,6 +168,8 @@ def _told(table: Table, line: Event) -> Sentence | None:
         return Sentence(
             on if line.body["on"] else N_("lets everybody write on their own sheet only")
         )
+    if line.kind == events.HINTS:
+        return Sentence(_HINTS[line.body["on"]])
     if line.kind == events.REPLACE:
         text = (
             N_("corrected: %(old)s → %(new)s") if line.body["action"] else N_("took back: %(old)s")
