@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Protocol
 
 from flask import Flask, request
@@ -32,6 +32,13 @@ def choose() -> str:
     if chosen is not None and chosen in LANGUAGES:
         return chosen
     return request.accept_languages.best_match(list(LANGUAGES), default="en") or "en"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as "Ada, Ben and Carla"."""
+    *others, last = names
+    # Translators: between the last two names of a list: "Ada and Ben".
+    return f" {pgettext('list', 'and')} ".join(filter(None, [", ".join(others), last]))
 
 
 def say(sentence: Sayable | str) -> str:

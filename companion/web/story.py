@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -13,6 +13,9 @@ from companion.games.record import play
 from companion.tables import Correction, Entry, Event, Table, Unfit, events, refusals
 from companion.web.panels import PANELS
 
+_TAPPED_IN_PARTS: Final = frozenset({"roll", "lay"})
+"""Actions that one person taps in one after the other: a further part replaces the ones so far."""
+
 
 @dataclass(frozen=True)
 class EntryView:
@@ -21,6 +24,7 @@ class EntryView:
     entry: Entry
     told: Sentence
     can_correct: bool
+    is_corrected: bool
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,8 @@ def entry_with_position(table: Table, entry_id: str) -> tuple[Entry, Position]:
 def turns(table: Table) -> list[TurnView]:
     """The turns of the game, the latest first."""
     panel = PANELS[table.game.name]
+    lines = [line for line in _without_parts(table.log) if line.kind == events.REPLACE]
+    corrected = {name for line in lines for name in (line.body["entry"], *line.body["fixes"])}
     told: dict[int, list[EntryView]] = {}
     active: dict[int, str] = {}
     for entry, before in with_positions(table):
@@ -70,7 +76,8 @@ def turns(table: Table) -> list[TurnView]:
         can_correct = (
             entry.action["do"] not in ("next", "draw", "take") and table.me.role != "viewer"
         )
-        view = EntryView(entry, panel.describe(before, entry.action), can_correct)
+        told_entry = panel.describe(before, entry.action)
+        view = EntryView(entry, told_entry, can_correct, entry.id in corrected)
         told.setdefault(before.turn, []).append(view)
     return [
         TurnView(number, active[number], tuple(entries))
@@ -158,8 +165,25 @@ _HINTS: Final[Mapping[bool, str]] = {
 
 def changes(table: Table) -> list[Change]:
     """Who changed what, beside plain entries; the latest first."""
-    told = [(line, _told(table, line)) for line in reversed(table.log)]
+    told = [(line, _told(table, line)) for line in reversed(_without_parts(table.log))]
     return [Change(line.at, line.actor, sentence) for line, sentence in told if sentence]
+
+
+def _without_parts(log: Sequence[Event]) -> list[Event]:
+    """The log without the second and third die of a roll, which replace the roll so far."""
+    kept: list[Event] = []
+    last = ""
+    for line in log:
+        is_part = (
+            line.kind == events.REPLACE
+            and line.body["entry"] == last
+            and (line.body["old"] or {}).get("do") in _TAPPED_IN_PARTS
+        )
+        if line.kind != events.REPLACE:
+            last = line.id if line.kind == events.ACTION else ""
+        if not is_part:
+            kept.append(line)
+    return kept
 
 
 def _told(table: Table, line: Event) -> Sentence | None:

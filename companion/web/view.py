@@ -19,7 +19,7 @@ from companion.games.core import N_, Document, Sentence
 from companion.sheets.catalog import SHEETS
 from companion.sheets.core import Field, Layout, Mark, Term
 from companion.tables import Seat, Step, Table
-from companion.web.language import choose, say
+from companion.web.language import choose, listed, say
 from companion.web.panels import PANELS, FieldTap, Panel
 
 DRAWINGS_KEPT: Final = 4096
@@ -101,7 +101,7 @@ def play_context(table: Table) -> dict[str, Any]:
         "may_next": _may_next(table),
         "active_seat": seats[position.active],
         "rolls_here": _is_played_here(table, seats[position.active]),
-        "winners_told": ", ".join(winners),
+        "winners_told": listed(winners) if winners else "",
         "undo_told": _step_told(panel, table.undoable),
         "redo_told": _step_told(panel, table.redoable),
     }
