@@ -10,7 +10,7 @@ from flask import Flask, current_app, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 from sqlalchemy.exc import OperationalError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import BadHost, HTTPException
 
 from companion.games.core import N_, Refusal, Unusable
 from companion.tables import Refused
@@ -81,6 +81,10 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
 
 
 def _answer(code: str, message: str, status: HTTPStatus) -> ResponseReturnValue:
+    message = message.encode("utf-8", "replace").decode()
+    if isinstance(request.routing_exception, BadHost):
+        # Without a host no address can be made, so no page either.
+        return message, status, {"Content-Type": "text/plain; charset=utf-8"}
     if request.is_json:
         return jsonify(refused={"code": code, "message": message}), status
     template = "fragments/refused.html" if is_fragment() else "error.html"

@@ -31,7 +31,12 @@ def choose() -> str:
     chosen = request.cookies.get(COOKIE)
     if chosen is not None and chosen in LANGUAGES:
         return chosen
-    return request.accept_languages.best_match(list(LANGUAGES), default="en") or "en"
+    for tag, _quality in request.accept_languages:
+        # "en-GB" before "de" means English, though no list has "en-GB".
+        code = tag.replace("_", "-").partition("-")[0].lower()
+        if code in LANGUAGES:
+            return code
+    return "en"
 
 
 def listed(names: Iterable[str]) -> str:
@@ -46,4 +51,6 @@ def say(sentence: Sayable | str) -> str:
     if isinstance(sentence, str):
         return str(gettext(sentence))
     # Translators: between the last two things of a list: "yellow or purple".
-    return sentence.said(gettext, f" {pgettext('list', 'or')} ")
+    said = sentence.said(gettext, f" {pgettext('list', 'or')} ")
+    # Half a surrogate pair, smuggled in by JSON, can be repeated to nobody.
+    return said.encode("utf-8", "replace").decode()

@@ -6,10 +6,20 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from flask import Blueprint, current_app, jsonify, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    abort,
+    current_app,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 
-from companion.tables import Table, Tables, Tap
+from companion.games.core import clean_name
+from companion.tables import Table, Tables, Tap, refusals
 from companion.web import story
 from companion.web.fragments import is_fragment
 from companion.web.language import say
@@ -46,8 +56,15 @@ def version(table_id: str) -> ResponseReturnValue:
 @pages.post("/taps")
 def tap(table_id: str) -> ResponseReturnValue:
     """One tap. The answer comes when it is committed; sent twice it is still one entry."""
-    saved = store().tap(table_id, device(), Tap.parse(request.get_json()))
+    saved = store().tap(table_id, device(), Tap.parse(_json_body()))
     return jsonify(version=saved.version, moment=saved.moment)
+
+
+def _json_body() -> Any:
+    try:
+        return request.get_json()
+    except RecursionError:
+        abort(400)
 
 
 # What the buttons of lobby and menu do, each a POST that answers with the fresh table.
@@ -59,19 +76,15 @@ VERBS: Final[Mapping[str, Callable[[Tables, str, str, Mapping[str, str]], object
         table, who, form.get("name", ""), form.get("color", ""), take="take" in form
     ),
     "rename": lambda tables, table, who, form: tables.rename_seat(
-        table, who, _number(form, "seat"), form.get("name", ""), form.get("color", "")
+        table, who, _seat(form), form.get("name", ""), form.get("color")
     ),
-    "remove": lambda tables, table, who, form: tables.remove_seat(
-        table, who, _number(form, "seat")
-    ),
+    "remove": lambda tables, table, who, form: tables.remove_seat(table, who, _seat(form)),
     "order": lambda tables, table, who, form: tables.order_seats(table, who, _numbers(form)),
-    "first": lambda tables, table, who, form: tables.start_with(table, who, _number(form, "seat")),
+    "first": lambda tables, table, who, form: tables.start_with(table, who, _seat(form)),
     "draw": lambda tables, table, who, form: tables.shuffle_start(table, who),
     "start": lambda tables, table, who, form: tables.start(table, who),
-    "take": lambda tables, table, who, form: tables.take_seat(table, who, _number(form, "seat")),
-    "release": lambda tables, table, who, form: tables.release_seat(
-        table, who, _number(form, "seat")
-    ),
+    "take": lambda tables, table, who, form: tables.take_seat(table, who, _seat(form)),
+    "release": lambda tables, table, who, form: tables.release_seat(table, who, _seat(form)),
     "shared": lambda tables, table, who, form: tables.set_shared_entry(
         table, who, form.get("shared") == "on"
     ),
@@ -95,14 +108,18 @@ def _options(form: Mapping[str, str]) -> dict[str, str]:
     return {key.removeprefix("option."): form[key] for key in form if key.startswith("option.")}
 
 
-def _number(form: Mapping[str, str], name: str) -> int:
-    """A seat's number from a form; one that is none names no seat."""
+def seat_number(form: Mapping[str, str], name: str) -> int:
+    """A seat's number from a form; what is no number names no seat."""
     text = form.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
 
 
+def _seat(form: Mapping[str, str]) -> int:
+    return seat_number(form, "seat")
+
+
 def _numbers(form: Mapping[str, str]) -> list[int]:
-    return [_number({"seat": part}, "seat") for part in form.get("order", "").split(",")]
+    return [seat_number({"seat": part}, "seat") for part in form.get("order", "").split(",")]
 
 
 @pages.get("/turns")
@@ -123,7 +140,9 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
     table = store().look(table_id, device())
     entry, before = story.entry_with_position(table, entry_id)
     panel = PANELS[table.game.name]
-    player = str(entry.action.get("by", ""))
+    player = clean_name(entry.action.get("by")) or ""
+    if entry.action["do"] in story.ONLY_UNDONE or (player and player not in before.players):
+        raise refusals.no_such_entry()
     picker = panel.picker(before, entry)
     drawing = None
     if panel.has_sheet and player:
@@ -146,21 +165,22 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
 @pages.post("/turns/<entry_id>")
 def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
     """What a correction would change, before anything is changed."""
-    action = _json_object(request.form.get("action"))
+    table = store().look(table_id, device())
+    action = _json_object(request.form["action"])
     fixes = {
         key.removeprefix("fix."): _json_object(value)
         for key, value in request.form.items()
         if key.startswith("fix.")
     }
-    table = store().look(table_id, device())
     correction = store().preview(table_id, device(), entry_id, action, fixes)
+    _, before = story.entry_with_position(table, entry_id)
     return render_template(
         "fragments/preview.html",
         table=table,
         action_json=json.dumps(action),
         correction=correction,
-        old=story.describe(table, correction.before, correction.entry.action),
-        new=story.describe(table, correction.before, action),
+        old=story.describe(table, before, correction.entry.action),
+        new=story.describe(table, before, action),
         unfit=story.unfit(table, correction),
         send=json.dumps(
             {
@@ -173,13 +193,19 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
     )
 
 
-def _json_object(text: str | None) -> dict[str, Any] | None:
-    """The JSON object in a form field; nothing, for an entry that is taken away."""
+def _json_object(text: str) -> dict[str, Any] | None:
+    """The JSON object in a form field; None for "null", which takes an entry away.
+
+    Raises:
+        Refused: it is neither.
+    """
     try:
-        value = json.loads(text or "null")
+        value = json.loads(text)
     except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else None
+        raise refusals.bad_tap("action") from None
+    if value is not None and not isinstance(value, dict):
+        raise refusals.bad_tap("action")
+    return value
 
 
 @pages.get("/why/<int:seat>")

@@ -7,6 +7,7 @@ import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 import segno
@@ -23,39 +24,58 @@ PROBE: Final = ("192.0.2.1", 9)
 """A documentation address. Nothing is sent there: the system only says which way out it takes."""
 KEEP_ALIVE: Final = 30
 """Seconds that a phone's connection is kept between two taps."""
+LAST_ANSWERS: Final = 3
+"""Seconds in which a request that is under way may still be answered when the server stops."""
+WAITING: Final = 128
+"""Connections that may wait to be accepted."""
 
 
 def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -> int:
     """Serves until interrupted; returns the exit status. `say` shows a text to the person."""
     listening = _listen(host, port)
-    tables = _open(url or default_url())
-    try:
-        app = create_app(tables)
-        address = f"http://{_address_for_phones(host)}:{listening.getsockname()[1]}"
-        app.config["LAN_ADDRESS"] = address
-        _announce(address, say)
-        config = uvicorn.Config(
-            LiveApp(app, tables),
-            log_level="warning",
-            access_log=False,
-            timeout_keep_alive=KEEP_ALIVE,
-            # Open streams would otherwise hold the end up for as long as phones listen.
-            timeout_graceful_shutdown=1,
-            server_header=False,
-        )
-        uvicorn.Server(config).run(sockets=[listening])
-    except KeyboardInterrupt:
-        pass
-    finally:
-        tables.close()
+    with listening:
+        tables = _open(url or default_url())
+        try:
+            app = create_app(tables)
+            address = f"http://{_address_for_phones(host)}:{listening.getsockname()[1]}"
+            app.config["LAN_ADDRESS"] = address
+            live = LiveApp(app, tables)
+            config = uvicorn.Config(
+                live,
+                log_level="warning",
+                access_log=False,
+                timeout_keep_alive=KEEP_ALIVE,
+                timeout_graceful_shutdown=LAST_ANSWERS,
+                server_header=False,
+            )
+            _announce(address, say)
+            _Server(config, live).run(sockets=[listening])
+        except KeyboardInterrupt:
+            pass
+        finally:
+            tables.close()
     return 0
+
+
+class _Server(uvicorn.Server):
+    """Ends the open streams when it is told to stop; it would wait for them otherwise."""
+
+    def __init__(self, config: uvicorn.Config, live: LiveApp) -> None:
+        super().__init__(config)
+        self._live = live
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._live.stop()
+        super().handle_exit(sig, frame)
 
 
 def _open(url: str) -> Tables:
     try:
         return Tables(url)
-    except (SQLAlchemyError, ModuleNotFoundError) as error:
-        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+    except (SQLAlchemyError, ModuleNotFoundError, ValueError, OSError) as error:
+        reason = (
+            str(getattr(error, "orig", None) or error).strip() or "no reason given"
+        ).splitlines()[0]
         shown = url.rsplit("@", maxsplit=1)[-1]  # a password is nobody's to read over a shoulder
         raise Unusable(
             f"The database {shown} cannot be opened: {reason}. --db takes an address such as"
@@ -79,7 +99,8 @@ def _listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-    except (OSError, OverflowError) as error:
+        listening.listen(WAITING)
+    except (OSError, OverflowError, UnicodeError, TypeError) as error:
         listening.close()
         reason = getattr(error, "strerror", None) or str(error)
         raise Unusable(

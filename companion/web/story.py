@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from companion.games.core import N_, Action, Position, Refusal, Sentence
+from companion.games.core import N_, Action, Position, Refusal, Sentence, clean_name
 from companion.games.record import play
 from companion.tables import Correction, Entry, Event, Table, Unfit, events, refusals
 from companion.web.panels import PANELS
@@ -64,19 +64,20 @@ def entry_with_position(table: Table, entry_id: str) -> tuple[Entry, Position]:
     raise refusals.no_such_entry()
 
 
+ONLY_UNDONE: Final = frozenset({"next", "draw", "take"})
+"""Actions in which there is nothing to tap differently; they can be undone."""
+
+
 def turns(table: Table) -> list[TurnView]:
     """The turns of the game, the latest first."""
-    panel = PANELS[table.game.name]
     lines = [line for line in _without_parts(table.log) if line.kind == events.REPLACE]
     corrected = {name for line in lines for name in (line.body["entry"], *line.body["fixes"])}
     told: dict[int, list[EntryView]] = {}
     active: dict[int, str] = {}
     for entry, before in with_positions(table):
         active[before.turn] = before.active
-        can_correct = (
-            entry.action["do"] not in ("next", "draw", "take") and table.me.role != "viewer"
-        )
-        told_entry = panel.describe(before, entry.action)
+        can_correct = entry.action["do"] not in ONLY_UNDONE and table.me.role != "viewer"
+        told_entry = describe(table, before, entry.action)
         view = EntryView(entry, told_entry, can_correct, entry.id in corrected)
         told.setdefault(before.turn, []).append(view)
     return [
@@ -96,8 +97,6 @@ _TOLD: Final[Mapping[str, str]] = {
     events.LINK_REVOKED: N_("revoked a link"),
     events.START: N_("started game %(number)s"),
     events.LOBBY: N_("went back to choosing a game"),
-    events.UNDO: N_("undid: %(old)s"),
-    events.REDO: N_("brought back: %(new)s"),
 }
 """Event kind → what its author did; kinds that nobody needs to see again are left out."""
 
@@ -124,7 +123,12 @@ def describe(table: Table, before: Position, action: Action | None) -> Sentence:
     """An action in words; no action is an entry taken back."""
     if action is None:
         return Sentence(N_("taken back"))
-    return PANELS[table.game.name].describe(before, action)
+    return PANELS[table.game.name].describe(before, _by_name(action))
+
+
+def _by_name(action: Action) -> Action:
+    """The action with its player's name as the position knows it, without outer blanks."""
+    return {**action, "by": clean_name(action["by"])} if "by" in action else action
 
 
 def unfit(table: Table, correction: Correction) -> list[UnfitView]:
@@ -157,6 +161,13 @@ def _choices(table: Table, view: Unfit) -> Iterator[Choice]:
         yield Choice(json.dumps(action), told, action == view.becomes)
 
 
+_UNDONE: Final[Mapping[str, str]] = {
+    events.UNDO: N_("undid a correction: %(old)s → %(new)s"),
+    events.REDO: N_("corrected again: %(old)s → %(new)s"),
+}
+_TAKEN: Final = N_("undid: %(old)s")
+_BROUGHT: Final = N_("brought back: %(new)s")
+
 _HINTS: Final[Mapping[bool, str]] = {
     True: N_("switched the hints on"),
     False: N_("switched the hints off"),
@@ -172,15 +183,15 @@ def changes(table: Table) -> list[Change]:
 def _without_parts(log: Sequence[Event]) -> list[Event]:
     """The log without the second and third die of a roll, which replace the roll so far."""
     kept: list[Event] = []
-    last = ""
+    last = ("", "")
     for line in log:
         is_part = (
             line.kind == events.REPLACE
-            and line.body["entry"] == last
+            and (line.body["entry"], line.member) == last
             and (line.body["old"] or {}).get("do") in _TAPPED_IN_PARTS
         )
         if line.kind != events.REPLACE:
-            last = line.id if line.kind == events.ACTION else ""
+            last = (line.id, line.member) if line.kind == events.ACTION else ("", "")
         if not is_part:
             kept.append(line)
     return kept
@@ -200,7 +211,9 @@ def _told(table: Table, line: Event) -> Sentence | None:
         )
         return _with_actions(table, text, line.body["old"], line.body["action"])
     if line.kind in (events.UNDO, events.REDO):
-        return _with_actions(table, _TOLD[line.kind], line.body["old"], line.body["action"])
+        old, new = line.body["old"], line.body["action"]
+        text = _UNDONE[line.kind] if old and new else _TAKEN if old else _BROUGHT
+        return _with_actions(table, text, old, new)
     text = _TOLD.get(line.kind, "")
     return Sentence(text, line.body) if text else None
 

@@ -6,15 +6,18 @@ position.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from companion.games.core import Action, Player, Refusal, Sentence
 from companion.sheets.core import Mark
 from companion.tables import Entry
 
 FieldId: TypeAlias = str
+
+_WHOLE: Final = re.compile(r"-?\d+", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class FieldTap:
         """The action that the tap sends, as `static/app.js` makes it."""
         do, *pairs = self.tap.split(" ")
         values = dict(pair.split("=", 1) for pair in pairs)
-        whole = {name: int(text) for name, text in values.items() if text.isdigit()}
+        whole = {name: int(text) for name, text in values.items() if _WHOLE.fullmatch(text)}
         return {"do": do, "by": by, **values, **whole}
 
 

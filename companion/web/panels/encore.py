@@ -9,7 +9,7 @@ from typing import Any, Final
 from companion.games.core import N_, Action, Player, Refusal, Sentence, Word
 from companion.games.encore import Encore
 from companion.games.encore_boards import COLOR_WORDS, COLORS
-from companion.games.encore_dice import COLOR_FACES, DICE, JOKER, NUMBER_FACES, Choice
+from companion.games.encore_dice import COLOR_FACES, COUNTS, DICE, JOKER, NUMBER_FACES, Choice
 from companion.sheets.core import Mark
 from companion.sheets.encore import LETTERS
 from companion.tables import Entry
@@ -116,7 +116,7 @@ def why(position: Encore, player: Player, asked: Mapping[str, str]) -> Refusal |
     color_die = asked.get("color_die", "")
     choice = Choice(
         color_die,
-        int(number) if number.isdigit() and len(number) == 1 else JOKER,
+        int(number) if number in map(str, COUNTS) else JOKER,
         asked.get("color", color_die),
     )
     tapped = position.tapped(player, choice, tuple(asked.get("fields", "").split()))

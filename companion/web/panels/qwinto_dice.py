@@ -21,7 +21,7 @@ def facts(position: QwintoDice, entries: Sequence[Entry]) -> Mapping[str, object
         **shared.call(position),
         "may_roll": not position.over and position.active in position.waiting,
         "may_reroll": position.may_reroll,
-        "picker": _picker(position.active, picks, roll, "dice"),
+        "picker": _picker(position.active, picks, roll, _needs(position.rolls > 1, position)),
         "reroll": _picker(position.active, {}, "", _same_dice(position)),
     }
 
@@ -31,8 +31,12 @@ def picker(position: QwintoDice, entry: Entry) -> Mapping[str, object] | None:
     if entry.action["do"] != "roll":
         return None
     picks = {f"dice.{color}": value for color, value in entry.action["dice"].items()}
-    needs = _same_dice(position) if position.rolls else "dice"
-    return _picker(position.active, picks, "", needs)
+    return _picker(position.active, picks, "", _needs(position.rolls > 0, position))
+
+
+def _needs(is_reroll: bool, position: QwintoDice) -> str:
+    """A re-roll takes all the dice that lie there; a first roll takes any."""
+    return _same_dice(position) if is_reroll else "dice"
 
 
 def _same_dice(position: QwintoDice) -> str:
