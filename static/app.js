@@ -30,9 +30,9 @@
 
   // Notes at the lower edge
 
-  function toast(text, { bad = false, lines = [], stay = false } = {}) {
+  function toast(text, { bad = false, lines = [], understood = null } = {}) {
     const note = document.createElement("div");
-    note.className = bad ? "toast bad" : "toast";
+    note.className = `toast${bad ? " bad" : ""}${understood ? " conflict" : ""}`;
     note.append(Object.assign(document.createElement("p"), { textContent: text }));
     if (lines.length) {
       const list = document.createElement("ul");
@@ -40,9 +40,9 @@
       note.append(list);
     }
     const close = () => note.remove();
-    if (stay) {
+    if (understood) {
       const button = Object.assign(document.createElement("button"), { textContent: words("understood") });
-      button.addEventListener("click", close);
+      button.addEventListener("click", () => { understood(); close(); });
       note.append(button);
     } else {
       $$("#toasts .toast:not(:has(button))").forEach((old) => old.remove());
@@ -110,12 +110,23 @@
       }
       this.save(rest);
       const message = body.refused?.message ?? words("offline");
-      if (late) toast(words("conflict"), { bad: true, stay: true, lines: [`${item.what}: ${message}`] });
+      if (late) conflicts.add(`${item.what}: ${message}`);
       else toast(message, { bad: true });
       if (body.refused?.code === "does-not-fit" && item.tap.replaces && item.tap.action) {
         openEditor(item.tap.replaces, item.tap.action);
       }
       refresh();
+    },
+  };
+
+  // Taps that could not be saved: told until somebody has understood, also after a reload.
+  const conflicts = {
+    key: () => `conflicts:${table().dataset.table}`,
+    add(line) { store(this.key(), [...stored(this.key(), []), line]); this.show(); },
+    show() {
+      const lines = table() ? stored(this.key(), []) : [];
+      $$("#toasts .conflict").forEach((old) => old.remove());
+      if (lines.length) toast(words("conflict"), { bad: true, lines, understood: () => store(this.key(), []) });
     },
   };
 
@@ -154,6 +165,7 @@
     },
     change(picker, local) {
       this.local.set(picker.id, { ...local, moment: table().dataset.moment });
+      keepUi();
       this.show();
     },
     needs(picker) { return picker.dataset.needs.split(" "); },
@@ -172,6 +184,7 @@
       if (picks[part] === value && isOptional && Object.keys(picks).length > 1) delete picks[part];
       else picks[part] = value;
       for (const reset of (button.dataset.resets ?? "").split(" ")) delete picks[reset];
+      if (JSON.stringify(picks) === JSON.stringify(local.picks)) return;
       const changed = { ...local, picks, fields: [] };
       this.change(picker, changed);
       if (picker.dataset.sets) this.checkChoice(picker, changed);
@@ -254,7 +267,7 @@
     settle() {
       const isSaved = !queue.list().length;
       for (const [id, local] of this.local) {
-        if (local.sent ? isSaved : local.moment !== table()?.dataset.moment) this.local.delete(id);
+        if (local.sent ? isSaved : local.moment !== table()?.dataset.moment) { this.local.delete(id); keepUi(); }
       }
     },
     show() {
@@ -396,7 +409,7 @@
   let chosen = null;    // {seat, focus}: chosen by hand, until the game asks for another sheet
 
   function select(seat, byHand) {
-    if (byHand) chosen = { seat, focus: table().dataset.focus };
+    if (byHand) { chosen = { seat, focus: table().dataset.focus }; keepUi(); }
     for (const player of $$(".play .player")) player.classList.toggle("selected", player.dataset.player === seat);
     for (const tab of $$("[data-tab]")) {
       tab.setAttribute("aria-selected", String(tab.dataset.tab === seat));
@@ -421,8 +434,8 @@
     other.hidden = !toOther;
     button.setAttribute("aria-pressed", String(toOther));
     rolling = toOther ? table().dataset.moment : null;
-    pickers.local.delete(other.id);
     pickers.show();
+    keepUi();
   }
   let rolling = null;   // the moment in which "roll again" was tapped
   function showRolling() {
@@ -430,6 +443,20 @@
     if (rolling && button && rolling === table().dataset.moment && button.getAttribute("aria-pressed") === "false") {
       swapPickers(button);
     }
+  }
+
+  // What is tapped but not sent, and which sheet is looked at, outlives a reload of this tab.
+  const uiKey = () => `ui:${table().dataset.table}`;
+  function keepUi() {
+    try { sessionStorage.setItem(uiKey(), JSON.stringify({ chosen, rolling, local: [...pickers.local] })); } catch { /* a private window */ }
+  }
+  function restoreUi() {
+    try {
+      const kept = JSON.parse(sessionStorage.getItem(uiKey())) ?? {};
+      chosen = kept.chosen ?? null;
+      rolling = kept.rolling ?? null;
+      pickers.local = new Map(kept.local ?? []);
+    } catch { /* nothing kept, or nothing that can be read */ }
   }
 
   function light(button) {
@@ -468,6 +495,11 @@
   }
   function prepareLobby() {
     const list = $("[data-sort]");
+    if (list && !globalThis.Sortable && !$("script[data-late]")) {
+      const script = Object.assign(document.createElement("script"), { src: list.dataset.sortable, onload: prepareLobby });
+      script.dataset.late = "";
+      document.head.append(script);
+    }
     if (list && globalThis.Sortable && !globalThis.Sortable.get(list)) {
       globalThis.Sortable.create(list, {
         handle: ".handle", animation: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 150,
@@ -531,8 +563,10 @@
     note.textContent = parts.join(" ");
     note.hidden = !parts.length;
   }
+  let known = 0;    // the newest version that this page has heard of
   function heard(version) {
     lastSign = Date.now();
+    known = Math.max(known, Number(version));
     connected(true);
     if (table() && Number(version) !== Number(table().dataset.version)) refresh();
   }
@@ -584,8 +618,32 @@
 
   // htmx
 
+  // Whoever plays by keyboard goes on where the game goes on.
+  function keepFocus() {
+    if (!hadFocus || document.activeElement !== document.body) return;
+    const next = $(".player.selected .f.open[tabindex]") ?? $(".tab[aria-selected=true]") ?? $("#main");
+    next?.focus({ preventScroll: true });
+  }
+
+  // What waits to be saved does not look unwritten after a redraw.
+  function showWaiting() {
+    for (const { tap: { action } } of queue.list()) {
+      if (!action?.by) continue;
+      const boxes = Object.values(action).filter(Array.isArray).flat();
+      const sheet = $$("[data-player]").find((player) => player.dataset.by === action.by);
+      for (const field of sheet ? $$("[data-f]", sheet) : []) {
+        const same = field.dataset.tap && JSON.stringify(actionOf(field.dataset.tap, action.by)) === JSON.stringify({ do: action.do, by: action.by, ...action });
+        if (same || boxes.includes(field.dataset.f)) {
+          field.classList.remove("open");
+          field.classList.add("pending");
+        }
+      }
+    }
+  }
+
   let phase = table()?.dataset.phase;
   function drawn() {
+    if (table() && Number(table().dataset.version) < known) setTimeout(refresh);
     if (phase !== table()?.dataset.phase) { phase = table()?.dataset.phase; scrollTo(0, 0); }
     showSelected();
     showRolling();
@@ -593,7 +651,9 @@
     pickers.settle();
     pickers.show();
     prepareLobby();
+    showWaiting();
     showConnection();
+    keepFocus();
     stayAwake();
     for (const input of $$("[data-remember-name]")) input.value ||= stored("me", "");
   }
@@ -620,7 +680,20 @@
       remember({ name: data.get("name").trim(), color: data.get("color") });
     }
   });
+  let hadFocus = false;
   document.addEventListener("htmx:beforeSwap", (event) => {
+    const { target, xhr, requestConfig } = event.detail;
+    hadFocus = Boolean(table()?.contains(document.activeElement));
+    if (target.id === "table" && event.detail.shouldSwap) {
+      // Answers may overtake each other, and what asked may be gone: then htmx knows no morph.
+      const fresh = Number(xhr.responseText.match(/data-version="(\d+)"/)?.[1] ?? 0);
+      if (!requestConfig.elt.isConnected || fresh < Number(table().dataset.version)) {
+        known = Math.max(known, fresh);
+        event.detail.shouldSwap = false;
+        if (known > Number(table().dataset.version)) setTimeout(refresh);
+        return;
+      }
+    }
     const form = event.detail.requestConfig?.elt;
     const input = $("#new-name");
     // The answer may come when the next name is being typed already.
@@ -644,6 +717,7 @@
   addEventListener("online", woken);
   addEventListener("storage", (event) => { if (event.key?.startsWith("taps:")) showConnection(); });
   setInterval(poll, POLL_MS);
+  if (table()) restoreUi();
   drawn();
-  if (table()) { listen(); queue.send(); }
+  if (table()) { conflicts.show(); listen(); queue.send(); }
 })();
