@@ -8,7 +8,8 @@
   const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
   const words = (name) => $("#words").dataset[name];
   const table = () => $("#table");
-  const refresh = () => table() && htmx.trigger(table(), "refresh");
+  const refresh = () => table() && !fetching && htmx.trigger(table(), "refresh");
+  let fetching = false;   // whether the table is being fetched; what is missed then is seen after it
 
   const POLL_MS = 2000;         // between two looks when there is no stream
   const RETRY_MS = [500, 1000, 2000, 4000];
@@ -95,7 +96,7 @@
         return;
       }
       this.answered(list[0], answer, late);
-      if (this.list().length) this.send(); else refresh();
+      if (this.list().length) this.send();
     },
     answered(item, { ok, body }, late) {
       let rest = this.list().filter((other) => other.tap.id !== item.tap.id);
@@ -106,6 +107,7 @@
         this.save(rest);
         if (table().dataset.moment === item.tap.moment) table().dataset.moment = body.moment;
         connected(true);
+        want(body.version);
         return;
       }
       this.save(rest);
@@ -563,12 +565,15 @@
     note.textContent = parts.join(" ");
     note.hidden = !parts.length;
   }
+  function want(version) {
+    known = Math.max(known, Number(version));
+    if (table() && Number(table().dataset.version) < known) refresh();
+  }
   let known = 0;    // the newest version that this page has heard of
   function heard(version) {
     lastSign = Date.now();
-    known = Math.max(known, Number(version));
     connected(true);
-    if (table() && Number(version) !== Number(table().dataset.version)) refresh();
+    want(version);
   }
   function listen() {
     stream?.close();
@@ -673,6 +678,13 @@
     if (note) toast(note, { bad: true });
   });
   document.addEventListener("htmx:sendError", () => connected(false));
+  const isFetch = (event) => event.detail.requestConfig?.verb === "get" && event.detail.target?.id === "table";
+  document.addEventListener("htmx:beforeSend", (event) => { if (isFetch(event)) fetching = true; });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (!isFetch(event)) return;
+    fetching = false;
+    if (table() && event.detail.successful && Number(table().dataset.version) < known) setTimeout(refresh);
+  });
   document.addEventListener("htmx:beforeRequest", (event) => {
     const form = event.target.closest?.("[data-add-seat]");
     if (form) {
@@ -690,7 +702,7 @@
       if (!requestConfig.elt.isConnected || fresh < Number(table().dataset.version)) {
         known = Math.max(known, fresh);
         event.detail.shouldSwap = false;
-        if (known > Number(table().dataset.version)) setTimeout(refresh);
+        if (!fetching && known > Number(table().dataset.version)) setTimeout(refresh);
         return;
       }
     }

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Protocol
 
-from flask import Flask, request
-from flask_babel import Babel, gettext, pgettext
+from babel.support import Translations
+from flask import Flask, g, request
+from flask_babel import Babel, get_translations, pgettext
 
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "es": "Español", "de": "Deutsch"}
 """Language code → what its speakers call it."""
@@ -22,6 +23,12 @@ class Sayable(Protocol):
 def init_app(app: Flask) -> None:
     app.config.update(BABEL_DEFAULT_LOCALE="en", BABEL_TRANSLATION_DIRECTORIES="../translations")
     Babel(app, locale_selector=choose)
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
+        lambda text: _translations().ugettext(text),
+        lambda one, many, count: _translations().ungettext(one, many, count),
+        newstyle=True,
+        pgettext=lambda context, text: _translations().upgettext(context, text),
+    )
     app.jinja_env.globals.update(say=say, languages=LANGUAGES, language=choose)
     app.jinja_env.filters["say"] = say
 
@@ -39,6 +46,14 @@ def choose() -> str:
     return "en"
 
 
+def _translations() -> Translations:
+    """The page's catalogue, looked up once a request: a page has hundreds of sentences."""
+    if "translations" not in g:
+        g.translations = get_translations()
+    found: Translations = g.translations
+    return found
+
+
 def listed(names: Iterable[str]) -> str:
     """Names as "Ada, Ben and Carla"."""
     *others, last = names
@@ -49,8 +64,8 @@ def listed(names: Iterable[str]) -> str:
 def say(sentence: Sayable | str) -> str:
     """A sentence or a word of the rules in the page's language."""
     if isinstance(sentence, str):
-        return str(gettext(sentence))
+        return str(_translations().ugettext(sentence))
     # Translators: between the last two things of a list: "yellow or purple".
-    said = sentence.said(gettext, f" {pgettext('list', 'or')} ")
+    said = sentence.said(_translations().ugettext, f" {pgettext('list', 'or')} ")
     # Half a surrogate pair, smuggled in by JSON, can be repeated to nobody.
     return said.encode("utf-8", "replace").decode()

@@ -166,6 +166,8 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
 def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
     """What a correction would change, before anything is changed."""
     table = store().look(table_id, device())
+    if table.me.role == "viewer":
+        raise refusals.view_only()
     action = _json_object(request.form["action"])
     fixes = {
         key.removeprefix("fix."): _json_object(value)

@@ -6,6 +6,8 @@ import io
 import os
 import socket
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Final
@@ -32,6 +34,7 @@ WAITING: Final = 128
 
 def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -> int:
     """Serves until interrupted; returns the exit status. `say` shows a text to the person."""
+    _allow_many_connections()
     listening = _listen(host, port)
     with listening:
         tables = _open(url or default_url())
@@ -48,8 +51,7 @@ def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -
                 timeout_graceful_shutdown=LAST_ANSWERS,
                 server_header=False,
             )
-            _announce(address, say)
-            _Server(config, live).run(sockets=[listening])
+            _Server(config, live, partial(_announce, address, say)).run(sockets=[listening])
         except KeyboardInterrupt:
             pass
         finally:
@@ -58,15 +60,34 @@ def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -
 
 
 class _Server(uvicorn.Server):
-    """Ends the open streams when it is told to stop; it would wait for them otherwise."""
+    """Says where it is once it answers, and ends the open streams when it is told to stop.
 
-    def __init__(self, config: uvicorn.Config, live: LiveApp) -> None:
+    It would wait for them otherwise.
+    """
+
+    def __init__(self, config: uvicorn.Config, live: LiveApp, announce: Callable[[], None]) -> None:
         super().__init__(config)
         self._live = live
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._announce()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._live.stop()
         super().handle_exit(sig, frame)
+
+
+def _allow_many_connections() -> None:
+    """Raises the soft limit of open files to the hard one, where there is such a thing."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def _open(url: str) -> Tables:
@@ -95,7 +116,9 @@ def default_url() -> str:
 
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # The protocol is named because asyncio switches Nagle's delay off for such sockets only; with
+    # it every answer would wait 40 ms for the phone's acknowledgement.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))

@@ -187,6 +187,7 @@ def _without_parts(log: Sequence[Event]) -> list[Event]:
     for line in log:
         is_part = (
             line.kind == events.REPLACE
+            and line.body["action"] is not None
             and (line.body["entry"], line.member) == last
             and (line.body["old"] or {}).get("do") in _TAPPED_IN_PARTS
         )

@@ -22,7 +22,7 @@ from companion.tables import Seat, Step, Table
 from companion.web.language import choose, listed, say
 from companion.web.panels import PANELS, FieldTap, Panel
 
-DRAWINGS_KEPT: Final = 4096
+DRAWINGS_KEPT: Final = 512
 """Drawn sheets in memory, about 10 kB each at the most; a tap changes one of them."""
 
 
