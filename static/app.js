@@ -108,6 +108,8 @@
         if (table().dataset.moment === item.tap.moment) table().dataset.moment = body.moment;
         connected(true);
         want(body.version);
+        // The stream may have been faster than the answer: then nothing is drawn after it.
+        if (Number(table().dataset.version) >= body.version) { pickers.settle(); pickers.show(); }
         return;
       }
       this.save(rest);

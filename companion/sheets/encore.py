@@ -132,7 +132,7 @@ def _joker_field(number: int) -> Field:
 
 def _heading(column: str) -> Label:
     box = Box(MARGIN + COLUMNS.index(column) * PITCH, MARGIN, PITCH, HEADING)
-    return Label(box, Sentence("%(column)s", {"column": column}), strong=column == START_COLUMN)
+    return Label(box, Sentence(N_("%(column)s"), {"column": column}), strong=column == START_COLUMN)
 
 
 def _legend() -> Label:

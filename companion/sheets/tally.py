@@ -124,14 +124,14 @@ def _layout(players: tuple[Player, ...], rounds: int) -> Layout:
     headings = (
         Label(
             Box(MARGIN + NUMBERING + place * ACROSS, MARGIN, ACROSS, HEADING),
-            Sentence("%(player)s", {"player": player}),
+            Sentence(N_("%(player)s"), {"player": player}),
         )
         for place, player in enumerate(players)
     )
     numbering = (
         Label(
             Box(MARGIN, MARGIN + HEADING + (number - 1) * DOWN, NUMBERING, DOWN),
-            Sentence("%(round)s", {"round": number}),
+            Sentence(N_("%(round)s"), {"round": number}),
         )
         for number in numbers
     )
@@ -167,7 +167,7 @@ def terms(document: Mapping[str, object]) -> tuple[Term, ...]:
         if entry is not None:
             fields[place].append(name)
     return tuple(
-        Term(Sentence("%(player)s", {"player": player}), total, tuple(fields[place]))
+        Term(Sentence(N_("%(player)s"), {"player": player}), total, tuple(fields[place]))
         for place, (player, total) in enumerate(zip(tally.players, tally.totals, strict=True))
     )
 
