@@ -57,7 +57,14 @@ def status_of(refusal: Refusal) -> HTTPStatus:
 
 def _refused(refused: Refused) -> ResponseReturnValue:
     refusal = refused.refusal
-    return _answer(refusal.code, say(refusal), status_of(refusal))
+    message = say(refusal)
+    if refused.index is not None:
+        message = gettext(
+            "Action %(number)s of the file is not allowed: %(reason)s",
+            number=refused.index + 1,
+            reason=message,
+        )
+    return _answer(refusal.code, message, status_of(refusal))
 
 
 def _unusable(unusable: Unusable) -> ResponseReturnValue:

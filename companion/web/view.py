@@ -244,6 +244,7 @@ def lobby_context(table: Table) -> dict[str, Any]:
     return {
         "table": table,
         "games": list(GAMES.values()),
+        "options": PANELS[table.game.name].options,
         "seat_colors": SEAT_COLORS,
         "next_color": free[0] if free else "red",
     }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from companion.games.core import Action, Player, Refusal, Sentence
@@ -44,6 +44,14 @@ def _nothing(position: Any, player: Player) -> None:
 
 def _no_marks(position: Any, player: Player) -> Mapping[FieldId, Mark]:
     return {}
+
+
+@dataclass(frozen=True)
+class Option:
+    """What the lobby calls an option of the game, and each of its values."""
+
+    name: Sentence
+    values: Mapping[str, Sentence]
 
 
 @dataclass(frozen=True)
@@ -83,6 +91,9 @@ class Panel:
 
     why: Callable[[Any, Player, Mapping[str, str]], Refusal | None] | None = None
     """(position, player, parts tapped so far) → why they lead nowhere, or None."""
+
+    options: Mapping[str, Option] = field(default_factory=dict)
+    """The game's options by name, as the lobby asks for them."""
 
     hint_name: Sentence | None = None
     """The switch for pointing out what the rules let a player miss, if there is such a thing."""

@@ -13,7 +13,7 @@ from companion.games.encore_dice import COLOR_FACES, COUNTS, DICE, JOKER, NUMBER
 from companion.sheets.core import Mark
 from companion.sheets.encore import LETTERS
 from companion.tables import Entry
-from companion.web.panels.core import FieldTap, Panel, entry_of_turn
+from companion.web.panels.core import FieldTap, Option, Panel, entry_of_turn
 
 JOKER_WORD: Final = Word(N_("joker"))
 
@@ -169,6 +169,19 @@ def describe(position: Encore | None, action: Action) -> Sentence:
     return Sentence(N_("The turn was ended"))
 
 
+BOARDS: Final = Option(
+    Sentence(N_("Board")),
+    {
+        "black": Sentence(N_("black (the base game)")),
+        "red": Sentence(N_("red")),
+        "blue": Sentence(N_("blue")),
+        "green": Sentence(N_("green")),
+        "orange": Sentence(N_("orange")),
+        "purple": Sentence(N_("purple")),
+        "yellow": Sentence(N_("yellow")),
+    },
+)
+
 PANEL: Final = Panel(
     template="panels/encore.html",
     facts=facts,
@@ -180,4 +193,5 @@ PANEL: Final = Panel(
     player_facts=player_facts,
     marks=marks,
     why=why,
+    options={"board": BOARDS},
 )
