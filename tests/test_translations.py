@@ -317,3 +317,15 @@ def test_a_forgotten_sentence_would_be_found(source: str) -> None:
 )
 def test_what_goes_through_gettext_or_is_not_read_is_left_alone(source: str) -> None:
     assert untranslated(source) + given_as_they_are(source) == []
+
+
+def test_no_sentence_hides_in_an_f_string() -> None:
+    """Babel does not look into f-strings, so a sentence there is never translated."""
+    hidden = re.compile(r"""\bf(["']).*\{[^}]*\b(?:p|n|np)?gettext\(""")
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in (ROOT / "companion").rglob("*.py")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if hidden.search(line)
+    ]
+    assert found == []

@@ -58,7 +58,8 @@ def listed(names: Iterable[str]) -> str:
     """Names as "Ada, Ben and Carla"."""
     *others, last = names
     # Translators: between the last two names of a list: "Ada and Ben".
-    return f" {pgettext('list', 'and')} ".join(filter(None, [", ".join(others), last]))
+    joiner = pgettext("list", "and")
+    return f" {joiner} ".join(filter(None, [", ".join(others), last]))
 
 
 def say(sentence: Sayable | str) -> str:
@@ -66,6 +67,7 @@ def say(sentence: Sayable | str) -> str:
     if isinstance(sentence, str):
         return str(_translations().ugettext(sentence))
     # Translators: between the last two things of a list: "yellow or purple".
-    said = sentence.said(_translations().ugettext, f" {pgettext('list', 'or')} ")
+    joiner = pgettext("list", "or")
+    said = sentence.said(_translations().ugettext, f" {joiner} ")
     # Half a surrogate pair, smuggled in by JSON, can be repeated to nobody.
     return said.encode("utf-8", "replace").decode()
