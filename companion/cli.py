@@ -168,7 +168,7 @@ def _score(options: argparse.Namespace) -> int:
 def _print_score(document: Document, result: Document) -> None:
     print(as_text(document), end="\n\n")
     for term in catalog.sheet_of(document).terms(document):
-        print(f"{term.points:>5}  {term.name.said(english, ' or ')}")
+        _say(f"{term.points:>5}  {term.name.said(english, ' or ')}")
     print(f"{result['score']['total']:>5}  in total")
     for problem in result["problems"]:
         _say(f"{', '.join(problem['fields'])}: {problem['message']}", sys.stderr)

@@ -8,7 +8,8 @@
   const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
   const words = (name) => $("#words").dataset[name];
   const table = () => $("#table");
-  const refresh = () => table() && htmx.trigger(table(), "refresh");
+  const refresh = () => table() && !fetching && htmx.trigger(table(), "refresh");
+  let fetching = false;   // whether the table is being fetched; what is missed then is seen after it
 
   const POLL_MS = 2000;         // between two looks when there is no stream
   const RETRY_MS = [500, 1000, 2000, 4000];
@@ -30,9 +31,9 @@
 
   // Notes at the lower edge
 
-  function toast(text, { bad = false, lines = [], stay = false } = {}) {
+  function toast(text, { bad = false, lines = [], understood = null } = {}) {
     const note = document.createElement("div");
-    note.className = bad ? "toast bad" : "toast";
+    note.className = `toast${bad ? " bad" : ""}${understood ? " conflict" : ""}`;
     note.append(Object.assign(document.createElement("p"), { textContent: text }));
     if (lines.length) {
       const list = document.createElement("ul");
@@ -40,9 +41,9 @@
       note.append(list);
     }
     const close = () => note.remove();
-    if (stay) {
+    if (understood) {
       const button = Object.assign(document.createElement("button"), { textContent: words("understood") });
-      button.addEventListener("click", close);
+      button.addEventListener("click", () => { understood(); close(); });
       note.append(button);
     } else {
       $$("#toasts .toast:not(:has(button))").forEach((old) => old.remove());
@@ -95,7 +96,7 @@
         return;
       }
       this.answered(list[0], answer, late);
-      if (this.list().length) this.send(); else refresh();
+      if (this.list().length) this.send();
     },
     answered(item, { ok, body }, late) {
       let rest = this.list().filter((other) => other.tap.id !== item.tap.id);
@@ -106,16 +107,30 @@
         this.save(rest);
         if (table().dataset.moment === item.tap.moment) table().dataset.moment = body.moment;
         connected(true);
+        want(body.version);
+        // The stream may have been faster than the answer: then nothing is drawn after it.
+        if (Number(table().dataset.version) >= body.version) { pickers.settle(); pickers.show(); }
         return;
       }
       this.save(rest);
       const message = body.refused?.message ?? words("offline");
-      if (late) toast(words("conflict"), { bad: true, stay: true, lines: [`${item.what}: ${message}`] });
+      if (late) conflicts.add(`${item.what}: ${message}`);
       else toast(message, { bad: true });
       if (body.refused?.code === "does-not-fit" && item.tap.replaces && item.tap.action) {
         openEditor(item.tap.replaces, item.tap.action);
       }
       refresh();
+    },
+  };
+
+  // Taps that could not be saved: told until somebody has understood, also after a reload.
+  const conflicts = {
+    key: () => `conflicts:${table().dataset.table}`,
+    add(line) { store(this.key(), [...stored(this.key(), []), line]); this.show(); },
+    show() {
+      const lines = table() ? stored(this.key(), []) : [];
+      $$("#toasts .conflict").forEach((old) => old.remove());
+      if (lines.length) toast(words("conflict"), { bad: true, lines, understood: () => store(this.key(), []) });
     },
   };
 
@@ -132,72 +147,190 @@
     if (by && verb !== "next") action.by = by;
     for (const pair of pairs) {
       const [name, value] = pair.split("=");
-      action[name] = /^-?\d+$/.test(value) ? Number(value) : value;
+      action[name] = /^-?\d+$|^\[/.test(value) ? JSON.parse(value) : value;
     }
     return action;
   }
 
   // Pickers: parts are tapped one by one; when all that is needed is there, it is one action.
+  //   data-action   the action as JSON, with "$name" where a part goes
+  //   data-needs    the parts without which nothing is sent ("dice" is any part "dice.…")
+  //   data-picks    the parts that the server knows already
+  //   data-replaces the entry that the action replaces
+  //   data-sets     [{when: parts, sets: [[field, …], …]}]: fields of the sheet that go together
+  // A button's part "colors.+" fills the first empty one of those that are needed.
   // Parts tapped but not yet saved are kept here, so that a redrawn page does not forget them.
 
   const pickers = {
     local: new Map(),
-    picks(picker) {
-      return this.local.get(picker.id)?.picks ?? JSON.parse(picker.dataset.picks || "{}");
+    of(picker) {
+      return this.local.get(picker.id)
+        ?? { picks: JSON.parse(picker.dataset.picks || "{}"), fields: [], replaces: picker.dataset.replaces };
     },
+    change(picker, local) {
+      this.local.set(picker.id, { ...local, moment: table().dataset.moment });
+      keepUi();
+      this.show();
+    },
+    needs(picker) { return picker.dataset.needs.split(" "); },
     tap(button) {
       const picker = button.closest("[data-picker]");
-      const { part, value } = button.dataset;
-      const picks = { ...this.picks(picker) };
-      if (picks[part] === Number(value) && Object.keys(picks).length > 1 && !picker.dataset.needs.includes(".")) {
-        delete picks[part];
-      } else {
-        picks[part] = Number(value);
+      const local = this.of(picker);
+      const picks = { ...local.picks };
+      const value = valueOf(button.dataset.value);
+      let { part } = button.dataset;
+      if (part.endsWith(".+")) {
+        const group = part.slice(0, -1);
+        part = this.needs(picker).find((need) => need.startsWith(group) && !(need in picks));
+        if (!part) return;
       }
-      const replaces = this.local.get(picker.id)?.replaces ?? picker.dataset.replaces;
-      const local = { picks, replaces, moment: table().dataset.moment };
-      this.local.set(picker.id, local);
-      this.show();
-      if (this.isComplete(picker, picks)) this.send(picker, local);
+      const isOptional = this.needs(picker).includes(part.split(".")[0]) && part.includes(".");
+      if (picks[part] === value && isOptional && Object.keys(picks).length > 1) delete picks[part];
+      else picks[part] = value;
+      for (const reset of (button.dataset.resets ?? "").split(" ")) delete picks[reset];
+      if (JSON.stringify(picks) === JSON.stringify(local.picks)) return;
+      const changed = { ...local, picks, fields: [] };
+      this.change(picker, changed);
+      if (picker.dataset.sets) this.checkChoice(picker, changed);
+      else if (this.isComplete(picker, picks)) this.send(picker, changed);
+    },
+    clear(slot) {
+      const picker = slot.closest("[data-picker]");
+      const local = this.of(picker);
+      const picks = { ...local.picks };
+      delete picks[slot.dataset.slot];
+      this.change(picker, { ...local, picks });
     },
     isComplete(picker, picks) {
       const parts = Object.keys(picks);
-      return picker.dataset.needs.split(" ").every((need) => parts.some((part) => part === need || part.startsWith(`${need}.`)));
+      return this.needs(picker).every((need) => parts.some((part) => part === need || part.startsWith(`${need}.`)));
     },
     send(picker, local) {
-      const action = { do: picker.dataset.picker, by: picker.dataset.by };
-      for (const [part, value] of Object.entries(local.picks)) {
-        const [group, name] = part.split(".");
-        action[group] = { ...action[group], [name]: value };
-      }
+      const action = filled(JSON.parse(picker.dataset.action), local.picks);
       const what = picker.getAttribute("aria-label");
-      local.sent = true;
+      const sent = { ...local, sent: true };
       if (picker.dataset.preview) {
         preview(picker.dataset.preview, action);
-      } else if (local.replaces) {
+        return;
+      }
+      if (local.replaces) {
         send({ action, replaces: local.replaces }, what);
       } else {
-        const id = newId();
-        local.replaces = id;
-        send({ id, action }, what);
+        sent.replaces = newId();
+        send({ id: sent.replaces, action }, what);
       }
+      this.change(picker, sent);
     },
+
+    // Fields of the sheet that go together, such as the boxes of one crossing
+    choice(picker, local) {
+      const fits = JSON.parse(picker.dataset.sets).filter(({ when }) => this.needs(picker).every((need) => local.picks[need] === when[need])
+        && Object.entries(local.picks).every(([part, value]) => when[part] === value));
+      return fits.length === 1 ? fits[0] : null;
+    },
+    checkChoice(picker, local) {
+      const { picks } = local;
+      const isJoker = $$("[data-if]", picker).some((part) => !part.hidden && !(part.dataset.ifPart in picks));
+      if (this.isComplete(picker, picks) && !isJoker && !this.choice(picker, local)) askWhy(picker, picks, []);
+    },
+    field(picker, id) {
+      const local = this.of(picker);
+      const choice = this.choice(picker, local);
+      if (!choice) return;
+      const isOn = local.fields.includes(id);
+      const fields = isOn ? local.fields.filter((other) => other !== id) : [...local.fields, id];
+      const ways = choice.sets.filter((set) => fields.every((field) => set.includes(field)));
+      if (!ways.length) { askWhy(picker, { ...local.picks, ...choice.when }, fields); return; }
+      this.change(picker, { ...local, fields });
+      if (!isOn && ways.length === 1) this.finish(picker, ways[0]);
+    },
+    finish(picker, fields) {
+      const local = this.of(picker);
+      const { when } = this.choice(picker, local);
+      this.send(picker, { ...local, fields, picks: { ...local.picks, ...when, [picker.dataset.fields]: fields } });
+    },
+    showSets(picker) {
+      const local = this.of(picker);
+      const sheet = picker.closest("[data-player],[data-editor]");
+      const choice = local.sent ? null : this.choice(picker, local);
+      const ways = choice?.sets.filter((set) => local.fields.every((field) => set.includes(field))) ?? [];
+      const open = new Set(ways.flat());
+      for (const field of $$("[data-f]", sheet)) {
+        const id = field.dataset.f;
+        const isPending = local.fields.includes(id);
+        field.classList.toggle("open", open.has(id) && !isPending);
+        field.classList.toggle("pending", isPending);
+        field.classList.toggle("choosable", Boolean(choice));
+        if (open.has(id)) field.setAttribute("tabindex", "0"); else field.removeAttribute("tabindex");
+      }
+      const done = $("[data-done]", picker);
+      if (done) done.hidden = !ways.some((set) => set.length === local.fields.length && local.fields.length);
+    },
+
     // Once everything is saved, or the table has moved on, the page says what was picked.
     settle() {
       const isSaved = !queue.list().length;
       for (const [id, local] of this.local) {
-        if (local.sent ? isSaved : local.moment !== table()?.dataset.moment) this.local.delete(id);
+        if (local.sent ? isSaved : local.moment !== table()?.dataset.moment) { this.local.delete(id); keepUi(); }
       }
     },
     show() {
       for (const picker of $$("[data-picker]")) {
-        const picks = this.picks(picker);
+        const { picks } = this.of(picker);
         for (const button of $$("[data-part]", picker)) {
-          button.setAttribute("aria-pressed", String(picks[button.dataset.part] === Number(button.dataset.value)));
+          button.setAttribute("aria-pressed", String(picks[button.dataset.part] === valueOf(button.dataset.value)));
+          if (button.dataset.any) {
+            const isReady = button.dataset.any.split(" ").every((pair) => pair.split("=")[0] in picks);
+            button.classList.toggle("matches", isReady && button.dataset.any.split(" ").some((pair) => {
+              const [part, value] = pair.split("=");
+              return picks[part] === valueOf(value);
+            }));
+          }
         }
+        for (const slot of $$("[data-slot]", picker)) {
+          const group = slot.dataset.slot.replace(/\d+$/, "+");
+          const button = $$("[data-part]", picker).find((other) => (other.dataset.part === slot.dataset.slot || other.dataset.part === group)
+            && valueOf(other.dataset.value) === picks[slot.dataset.slot]);
+          slot.replaceChildren(...(button ? [...button.cloneNode(true).childNodes] : []));
+          slot.className = button ? `slot full ${button.className}` : "slot";
+          slot.disabled = !button;
+        }
+        const next = $$("[data-slot]", picker).find((slot) => slot.disabled);
+        next?.classList.add("awaited");
+        for (const part of $$("[data-if]", picker)) {
+          const [name, value] = part.dataset.if.split("=");
+          part.hidden = picks[name] !== valueOf(value);
+        }
+        if (picker.dataset.sets) this.showSets(picker);
       }
     },
   };
+
+  const valueOf = (text) => (/^-?\d+$/.test(text) ? Number(text) : text);
+
+  // "$name" becomes the part of that name, or all parts "name.…" as an object or a list.
+  function filled(template, picks) {
+    if (Array.isArray(template)) return template.map((inner) => filled(inner, picks));
+    if (template && typeof template === "object") {
+      return Object.fromEntries(Object.entries(template).map(([key, inner]) => [key, filled(inner, picks)]));
+    }
+    if (typeof template !== "string") return template;
+    if (!/^\$[\w.]+$/.test(template)) return template.replace(/\$([\w.]*\w)/g, (_, name) => picks[name]);
+    const name = template.slice(1);
+    if (name in picks) return picks[name];
+    const parts = Object.entries(picks).filter(([part]) => part.startsWith(`${name}.`)).map(([part, value]) => [part.slice(name.length + 1), value]);
+    const isList = parts.every(([part]) => /^\d+$/.test(part));
+    return isList ? parts.sort(([a], [b]) => a - b).map(([, value]) => value) : Object.fromEntries(parts);
+  }
+
+  async function askWhy(picker, picks, fields) {
+    const query = new URLSearchParams({ ...picks, fields: fields.join(" ") });
+    try {
+      const response = await fetch(`${picker.dataset.why}?${query}`, { headers: { "Content-Type": "application/json" } });
+      const { message } = await response.json();
+      if (message) toast(message, { bad: true });
+    } catch { connected(false); }
+  }
 
   // Correcting an earlier entry: what would change is shown before anything is changed.
 
@@ -213,7 +346,7 @@
   // Taps
 
   document.addEventListener("click", (event) => {
-    const target = event.target.closest("[data-tap],[data-part],[data-send],[data-tab],[data-swap],[data-lights],[data-close],[data-move],[data-turn],[data-copy],[data-person],[data-fullscreen]");
+    const target = event.target.closest("[data-tap],[data-part],[data-send],[data-tab],[data-swap],[data-lights],[data-close],[data-move],[data-turn],[data-copy],[data-person],[data-fullscreen],[data-slot],[data-done],[data-reason],.choosable");
     if (!target || target.disabled) return;
     const { dataset } = target;
     if ("tap" in dataset) {
@@ -224,8 +357,17 @@
       const field = target.closest(".f");
       if (field?.classList.contains("open")) field.classList.replace("open", "pending");
       send({ action }, target.getAttribute("aria-label") ?? target.textContent.trim());
+    } else if ("reason" in dataset) {
+      toast(dataset.reason, { bad: true });
     } else if ("part" in dataset) {
       pickers.tap(target);
+    } else if ("slot" in dataset) {
+      pickers.clear(target);
+    } else if ("done" in dataset) {
+      const picker = target.closest("[data-picker]");
+      pickers.finish(picker, pickers.of(picker).fields);
+    } else if (target.matches(".choosable")) {
+      pickers.field($("[data-sets]", target.closest("[data-player],[data-editor]")), dataset.f);
     } else if ("send" in dataset) {
       send({ moment: undefined, ...JSON.parse(dataset.send) }, target.getAttribute("aria-label") ?? target.textContent.trim());
       if (target.closest("dialog")) $("#dialog").close();
@@ -253,7 +395,7 @@
 
   // Fields of a drawing are no buttons, so Enter and Space are theirs to answer.
   document.addEventListener("keydown", (event) => {
-    if ((event.key === "Enter" || event.key === " ") && event.target.matches("g[data-tap]")) {
+    if ((event.key === "Enter" || event.key === " ") && event.target.matches("g[data-tap], g.choosable")) {
       event.preventDefault();
       event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     }
@@ -271,7 +413,7 @@
   let chosen = null;    // {seat, focus}: chosen by hand, until the game asks for another sheet
 
   function select(seat, byHand) {
-    if (byHand) chosen = { seat, focus: table().dataset.focus };
+    if (byHand) { chosen = { seat, focus: table().dataset.focus }; keepUi(); }
     for (const player of $$(".play .player")) player.classList.toggle("selected", player.dataset.player === seat);
     for (const tab of $$("[data-tab]")) {
       tab.setAttribute("aria-selected", String(tab.dataset.tab === seat));
@@ -296,8 +438,8 @@
     other.hidden = !toOther;
     button.setAttribute("aria-pressed", String(toOther));
     rolling = toOther ? table().dataset.moment : null;
-    pickers.local.delete(other.id);
     pickers.show();
+    keepUi();
   }
   let rolling = null;   // the moment in which "roll again" was tapped
   function showRolling() {
@@ -305,6 +447,20 @@
     if (rolling && button && rolling === table().dataset.moment && button.getAttribute("aria-pressed") === "false") {
       swapPickers(button);
     }
+  }
+
+  // What is tapped but not sent, and which sheet is looked at, outlives a reload of this tab.
+  const uiKey = () => `ui:${table().dataset.table}`;
+  function keepUi() {
+    try { sessionStorage.setItem(uiKey(), JSON.stringify({ chosen, rolling, local: [...pickers.local] })); } catch { /* a private window */ }
+  }
+  function restoreUi() {
+    try {
+      const kept = JSON.parse(sessionStorage.getItem(uiKey())) ?? {};
+      chosen = kept.chosen ?? null;
+      rolling = kept.rolling ?? null;
+      pickers.local = new Map(kept.local ?? []);
+    } catch { /* nothing kept, or nothing that can be read */ }
   }
 
   function light(button) {
@@ -343,6 +499,11 @@
   }
   function prepareLobby() {
     const list = $("[data-sort]");
+    if (list && !globalThis.Sortable && !$("script[data-late]")) {
+      const script = Object.assign(document.createElement("script"), { src: list.dataset.sortable, onload: prepareLobby });
+      script.dataset.late = "";
+      document.head.append(script);
+    }
     if (list && globalThis.Sortable && !globalThis.Sortable.get(list)) {
       globalThis.Sortable.create(list, {
         handle: ".handle", animation: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 150,
@@ -406,10 +567,15 @@
     note.textContent = parts.join(" ");
     note.hidden = !parts.length;
   }
+  function want(version) {
+    known = Math.max(known, Number(version));
+    if (table() && Number(table().dataset.version) < known) refresh();
+  }
+  let known = 0;    // the newest version that this page has heard of
   function heard(version) {
     lastSign = Date.now();
     connected(true);
-    if (table() && Number(version) !== Number(table().dataset.version)) refresh();
+    want(version);
   }
   function listen() {
     stream?.close();
@@ -459,8 +625,32 @@
 
   // htmx
 
+  // Whoever plays by keyboard goes on where the game goes on.
+  function keepFocus() {
+    if (!hadFocus || document.activeElement !== document.body) return;
+    const next = $(".player.selected .f.open[tabindex]") ?? $(".tab[aria-selected=true]") ?? $("#main");
+    next?.focus({ preventScroll: true });
+  }
+
+  // What waits to be saved does not look unwritten after a redraw.
+  function showWaiting() {
+    for (const { tap: { action } } of queue.list()) {
+      if (!action?.by) continue;
+      const boxes = Object.values(action).filter(Array.isArray).flat();
+      const sheet = $$("[data-player]").find((player) => player.dataset.by === action.by);
+      for (const field of sheet ? $$("[data-f]", sheet) : []) {
+        const same = field.dataset.tap && JSON.stringify(actionOf(field.dataset.tap, action.by)) === JSON.stringify({ do: action.do, by: action.by, ...action });
+        if (same || boxes.includes(field.dataset.f)) {
+          field.classList.remove("open");
+          field.classList.add("pending");
+        }
+      }
+    }
+  }
+
   let phase = table()?.dataset.phase;
   function drawn() {
+    if (table() && Number(table().dataset.version) < known) setTimeout(refresh);
     if (phase !== table()?.dataset.phase) { phase = table()?.dataset.phase; scrollTo(0, 0); }
     showSelected();
     showRolling();
@@ -468,7 +658,9 @@
     pickers.settle();
     pickers.show();
     prepareLobby();
+    showWaiting();
     showConnection();
+    keepFocus();
     stayAwake();
     for (const input of $$("[data-remember-name]")) input.value ||= stored("me", "");
   }
@@ -488,6 +680,13 @@
     if (note) toast(note, { bad: true });
   });
   document.addEventListener("htmx:sendError", () => connected(false));
+  const isFetch = (event) => event.detail.requestConfig?.verb === "get" && event.detail.target?.id === "table";
+  document.addEventListener("htmx:beforeSend", (event) => { if (isFetch(event)) fetching = true; });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (!isFetch(event)) return;
+    fetching = false;
+    if (table() && event.detail.successful && Number(table().dataset.version) < known) setTimeout(refresh);
+  });
   document.addEventListener("htmx:beforeRequest", (event) => {
     const form = event.target.closest?.("[data-add-seat]");
     if (form) {
@@ -495,7 +694,20 @@
       remember({ name: data.get("name").trim(), color: data.get("color") });
     }
   });
+  let hadFocus = false;
   document.addEventListener("htmx:beforeSwap", (event) => {
+    const { target, xhr, requestConfig } = event.detail;
+    hadFocus = Boolean(table()?.contains(document.activeElement));
+    if (target.id === "table" && event.detail.shouldSwap) {
+      // Answers may overtake each other, and what asked may be gone: then htmx knows no morph.
+      const fresh = Number(xhr.responseText.match(/data-version="(\d+)"/)?.[1] ?? 0);
+      if (!requestConfig.elt.isConnected || fresh < Number(table().dataset.version)) {
+        known = Math.max(known, fresh);
+        event.detail.shouldSwap = false;
+        if (!fetching && known > Number(table().dataset.version)) setTimeout(refresh);
+        return;
+      }
+    }
     const form = event.detail.requestConfig?.elt;
     const input = $("#new-name");
     // The answer may come when the next name is being typed already.
@@ -519,6 +731,7 @@
   addEventListener("online", woken);
   addEventListener("storage", (event) => { if (event.key?.startsWith("taps:")) showConnection(); });
   setInterval(poll, POLL_MS);
+  if (table()) restoreUi();
   drawn();
-  if (table()) { listen(); queue.send(); }
+  if (table()) { conflicts.show(); listen(); queue.send(); }
 })();

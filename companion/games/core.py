@@ -8,7 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self, TypeAlias, TypeGuard
+from typing import Any, Final, Protocol, Self, TypeAlias, TypeGuard
 
 Player: TypeAlias = str
 """A player's name: NFC, without outer blanks, unique at the table (see `clean_name`)."""
@@ -18,6 +18,9 @@ Action: TypeAlias = Mapping[str, Any]
 
 Document: TypeAlias = dict[str, Any]
 """A JSON object of the public interface: a sheet, a score, a record."""
+
+HUGEST: Final = 10**20
+"""Numbers of a sheet may break the rules, but not be so long that their sum cannot be printed."""
 
 
 def N_(text: str) -> str:
@@ -182,3 +185,8 @@ def bad_action(text: str, **values: object) -> Refusal:
 def is_whole(value: object) -> TypeGuard[int]:
     """Whether `value` is a JSON whole number (Python's True and False are ints too)."""
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_huge(number: int | None) -> bool:
+    """Whether nobody can have written this number, so long that a sum could not be printed."""
+    return abs(number or 0) > HUGEST

@@ -1,7 +1,7 @@
 """What is printed on the seven Encore! sheets: colours, stars and points, and which boxes touch.
 
-Data and its direct consequences; it knows no dice, players or crosses. Sources: the rule text, and
-`docs/rules.md` (facts, section 2) for what the rule text shows in pictures only.
+Data and its direct consequences; it knows no dice, players or crosses. Sources: the rule text,
+and for what it shows in pictures only several that agree; how sure they are says `docs/rules.md`.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias, TypeGuard
 
-from companion.games.core import N_, Document, Problem, Refusal, Unusable, is_whole
+from companion.games.core import N_, Document, Problem, Refusal, Unusable, is_huge, is_whole
 from companion.games.encore_boards import (
     BOARDS,
     BOXES,
@@ -215,6 +215,8 @@ def from_document(document: Mapping[str, object]) -> Sheet:
     jokers_used = document.get("jokers_used", 0)
     if not is_whole(jokers_used):
         raise Unusable("'jokers_used' must be a whole number.")
+    if is_huge(jokers_used):
+        raise Unusable("'jokers_used' is a number that nobody can have written.")
     return Sheet(
         board_name=name,
         crossed=tuple(crossed),

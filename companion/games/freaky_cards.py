@@ -28,8 +28,8 @@ VALUES: Final = range(1, 7)
 
 CARDS: Final = 108
 """The whole deck. Six backgrounds, six circles and six values make 216 different cards, so not all
-of them can be among the 108, and no list of those that are has been found (facts, section 3). That
-is why any combination is accepted, as often as it comes."""
+of them can be among the 108, and no list of those that are has been found. That is why any
+combination is accepted, as often as it comes."""
 
 FEATURES_TO_TAKE: Final = 4
 """"Any of the card features show up at least four times in the same row"."""

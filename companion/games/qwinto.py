@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from companion.games.core import N_, Document, Problem, Refusal, Unusable, Word, is_whole
+from companion.games.core import N_, Document, Problem, Refusal, Unusable, Word, is_huge, is_whole
 
 Color: TypeAlias = str
 Row: TypeAlias = tuple[int | None, ...]
@@ -48,8 +48,6 @@ PENTAGONS: Final[Mapping[int, Color]] = {
 """Bonus column → the row whose field there is the pentagon."""
 
 LOWEST, HIGHEST = 1, 18
-HUGEST: Final = 10**20
-"""Numbers may break the rules, but not be so long that their sum cannot be printed."""
 FAILED_ATTEMPTS: Final = 4
 """The fourth failed attempt ends the game."""
 FAILED_POINTS: Final = -5
@@ -260,7 +258,7 @@ def from_document(document: Mapping[str, object]) -> Sheet:
             raise Unusable(f"'{color}' must be a list of nine numbers or nulls.")
         if not all(number is None or is_whole(number) for number in row):
             raise Unusable(f"'{color}' must hold whole numbers or nulls only.")
-        if any(abs(number or 0) > HUGEST for number in row):
+        if any(is_huge(number) for number in row):
             raise Unusable(f"'{color}' holds a number that nobody can have written.")
         rows[color] = tuple(row)
     failed = document.get("failed", 0)

@@ -96,6 +96,11 @@ class Layout:
     bands: tuple[Band, ...]
     fields: tuple[Field, ...]
     labels: tuple[Label, ...] = ()
+    upright_width: Millimetres | None = None
+    """How much of `height` an upright phone shows, where the fields would get too small otherwise.
+
+    The rest holds no field that is written on during play.
+    """
 
 
 @dataclass(frozen=True)

@@ -142,7 +142,7 @@ def _joker_field(number: int) -> Field:
 
 def _heading(column: str) -> Label:
     box = Box(MARGIN + COLUMNS.index(column) * PITCH, MARGIN, PITCH, HEADING)
-    return Label(box, Sentence("%(column)s", {"column": column}), strong=column == START_COLUMN)
+    return Label(box, Sentence(N_("%(column)s"), {"column": column}), strong=column == START_COLUMN)
 
 
 def _claim_labels() -> Iterator[Label]:
@@ -182,6 +182,7 @@ def _layout(board_name: str) -> Layout:
             *(_joker_field(number) for number in range(1, JOKERS + 1)),
         ),
         labels=(*map(_heading, COLUMNS), *_claim_labels(), *_legend()),
+        upright_width=MARGIN + HEADING + len(ROWS) * PITCH,
     )
 
 

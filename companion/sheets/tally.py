@@ -16,6 +16,7 @@ from companion.games.core import (
     Sentence,
     Unusable,
     clean_name,
+    is_huge,
     is_whole,
 )
 from companion.sheets.core import (
@@ -109,6 +110,8 @@ def from_document(document: Mapping[str, object]) -> Tally:
             raise Unusable("Each round must be a list with a number for each player.")
         if not all(entry is None or is_whole(entry) for entry in entries):
             raise Unusable("Rounds must hold whole numbers or nulls only.")
+        if any(is_huge(entry) for entry in entries):
+            raise Unusable("A round holds a number that nobody can have written.")
     return Tally(players, tuple(map(tuple, raw_rounds)))
 
 
@@ -134,14 +137,14 @@ def _layout(players: tuple[Player, ...], rounds: int) -> Layout:
     headings = (
         Label(
             Box(MARGIN + NUMBERING + place * ACROSS, MARGIN, ACROSS, HEADING),
-            Sentence("%(player)s", {"player": player}),
+            Sentence(N_("%(player)s"), {"player": player}),
         )
         for place, player in enumerate(players)
     )
     numbering = (
         Label(
             Box(MARGIN, MARGIN + HEADING + (number - 1) * DOWN, NUMBERING, DOWN),
-            Sentence("%(round)s", {"round": number}),
+            Sentence(N_("%(round)s"), {"round": number}),
             size=4.2,
         )
         for number in numbers
@@ -223,7 +226,7 @@ def terms(document: Mapping[str, object]) -> tuple[Term, ...]:
         if entry is not None:
             fields[place].append(name)
     return tuple(
-        Term(Sentence("%(player)s", {"player": player}), total, tuple(fields[place]))
+        Term(Sentence(N_("%(player)s"), {"player": player}), total, tuple(fields[place]))
         for place, (player, total) in enumerate(zip(tally.players, tally.totals, strict=True))
     )
 

@@ -22,6 +22,7 @@ SEATS_ORDERED: Final = "seats-ordered"  # seats, drawn (whether the app drew the
 SEAT_TAKEN: Final = "seat-taken"  # seat, name, holder; also when the host's link hands it over
 SEAT_RELEASED: Final = "seat-released"  # seat, name
 SHARED_ENTRY: Final = "shared-entry"  # on
+HINTS: Final = "hints"  # on
 JOINED: Final = "joined"  # member, role, label
 LINK_MADE: Final = "link-made"  # link, link_kind, seat
 LINK_REVOKED: Final = "link-revoked"  # link, link_kind, members

@@ -37,7 +37,7 @@ TAP_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 LONGEST_ACTION: Final = 2_000
 """Characters of an action as JSON; the longest real one has about 200."""
 
-LONGEST_MOMENT: Final = 200
+LONGEST_MOMENT: Final = 1_000
 MOST_FIXES: Final = 500
 """Fixes of one correction; a long game has about 150 entries."""
 
@@ -117,7 +117,7 @@ def tap(change: Change, tap: Tap) -> Saved:
     """Judges a tap and appends its event; `Store.changing` has asked who and for the table."""
     earlier = _earlier(change, tap)
     if earlier is not None:
-        return Saved(earlier.seq, change.state.moment, True)
+        return Saved(earlier.seq, _moment_after(change, earlier), True)
     change.need_player()
     play = change.state.play
     if play is None:
@@ -125,6 +125,18 @@ def tap(change: Change, tap: Tap) -> Saved:
     body = _JUDGES[tap.kind](change, play, tap)
     event = change.append(tap.kind, body, tap.id)
     return Saved(event.seq, change.state.moment, False)
+
+
+def _moment_after(change: Change, event: Event) -> str:
+    """The moment that the event made, as its first answer said.
+
+    Not the present one: a phone that lost the answer goes on from it with the taps that wait, and
+    must not take for seen what others have done since.
+    """
+    if event.seq == change.state.version:
+        return change.state.moment
+    upto = change.store.events_upto(change.connection, change.table_id, event.seq)
+    return State().after(upto).moment
 
 
 def preview(

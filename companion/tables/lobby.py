@@ -171,6 +171,14 @@ def set_shared_entry(change: Change, on: object) -> None:
         change.append(kinds.SHARED_ENTRY, {"on": on})
 
 
+def set_hints(change: Change, on: object) -> None:
+    change.need_host()
+    if not isinstance(on, bool):
+        raise bad_tap("hints")
+    if on != change.state.hints:
+        change.append(kinds.HINTS, {"on": on})
+
+
 def seat_of(change: Change, seat_id: object) -> SeatState:
     seat = change.state.seat(seat_id) if isinstance(seat_id, int) else None
     if seat is None:

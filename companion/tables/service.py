@@ -180,6 +180,11 @@ class Tables:
         with self._store.changing(table_id, device) as change:
             lobby.set_shared_entry(change, on)
 
+    def set_hints(self, table_id: str, device: str, on: bool) -> None:
+        """Whether pages point out what the rules let a player miss. Host."""
+        with self._store.changing(table_id, device) as change:
+            lobby.set_hints(change, on)
+
     # Links
 
     def join_link(self, table_id: str, device: str) -> Link:

@@ -40,6 +40,8 @@ class State:
     """Clockwise; the first one starts."""
     next_seat: int = 1
     shared_entry: bool = True
+    hints: bool = False
+    """Whether the table wants to be shown what the rules let a player miss."""
     number: int = 0
     """The number of the game, from 1; 0 before the first."""
     play: Play | None = None
@@ -174,6 +176,7 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.SEAT_TAKEN: _seat_taken,
     kinds.SEAT_RELEASED: _seat_released,
     kinds.SHARED_ENTRY: lambda state, body: {"shared_entry": body["on"]},
+    kinds.HINTS: lambda state, body: {"hints": body["on"]},
     kinds.JOINED: lambda state, body: {},
     kinds.LINK_MADE: lambda state, body: {},
     kinds.LINK_REVOKED: _link_revoked,

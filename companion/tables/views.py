@@ -66,6 +66,8 @@ class Table:
     number: int
     """The game's number at this table, from 1; 0 before the first."""
     shared_entry: bool
+    hints: bool
+    """Whether pages point out what the rules let a player miss."""
     seats: tuple[Seat, ...]
     """Clockwise; the first one starts."""
     me: Me
@@ -105,6 +107,7 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
         options=state.options or {},
         number=state.number,
         shared_entry=state.shared_entry,
+        hints=state.hints,
         seats=tuple(
             Seat(
                 id=seat.id,

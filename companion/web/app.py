@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from flask import Flask, current_app, url_for
+from flask import Flask, current_app, request, url_for
 
 from companion import __version__
 from companion.tables import Tables
@@ -23,20 +23,26 @@ MAX_REQUEST_BYTES: Final = 1024 * 1024
 """Of any request; a whole game's record is below 100 kB."""
 MAX_FORM_PARTS: Final = 200
 STATIC_MAX_AGE: Final = timedelta(days=365)
-"""Static files carry their content's hash in the address, so they never go stale."""
+"""For a static file whose address carries its content's hash, so that it never goes stale."""
+
+
+class _App(Flask):
+    """Keeps a static file for good when its address names its content, else asks each time."""
+
+    def get_send_file_max_age(self, filename: str | None) -> int | None:
+        return int(STATIC_MAX_AGE.total_seconds()) if "v" in request.args else None
 
 
 def create_app(tables: Tables) -> Flask:
     """The app over an open store; the caller closes the store."""
     assets = _assets()
-    app = Flask(
+    app = _App(
         __name__, template_folder=str(assets / "templates"), static_folder=str(assets / "static")
     )
     app.config.update(
         SECRET_KEY=tables.secret_key(),
         MAX_CONTENT_LENGTH=MAX_REQUEST_BYTES,
         MAX_FORM_PARTS=MAX_FORM_PARTS,
-        SEND_FILE_MAX_AGE_DEFAULT=STATIC_MAX_AGE,
     )
     app.extensions["tables"] = tables
     app.jinja_env.trim_blocks = True

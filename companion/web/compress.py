@@ -34,9 +34,9 @@ def _compress(response: Response) -> Response:
         return response
     response.set_data(_static(body) if is_static else gzip.compress(body, LEVEL, mtime=0))
     response.headers["Content-Encoding"] = "gzip"
-    if response.get_etag()[0]:
-        # The bytes differ from the plain ones, so the strong tag no longer holds.
-        response.set_etag(f"{response.get_etag()[0]}-gzip", weak=True)
+    if tag := response.get_etag()[0]:
+        # The bytes differ from the plain ones, so the tag is no longer a strong one.
+        response.set_etag(tag, weak=True)
     return response
 
 

@@ -10,7 +10,7 @@ from flask import Flask, current_app, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 from sqlalchemy.exc import OperationalError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import BadHost, HTTPException
 
 from companion.games.core import N_, Refusal, Unusable
 from companion.tables import Refused
@@ -57,7 +57,14 @@ def status_of(refusal: Refusal) -> HTTPStatus:
 
 def _refused(refused: Refused) -> ResponseReturnValue:
     refusal = refused.refusal
-    return _answer(refusal.code, say(refusal), status_of(refusal))
+    message = say(refusal)
+    if refused.index is not None:
+        message = gettext(
+            "Action %(number)s of the file is not allowed: %(reason)s",
+            number=refused.index + 1,
+            reason=message,
+        )
+    return _answer(refusal.code, message, status_of(refusal))
 
 
 def _unusable(unusable: Unusable) -> ResponseReturnValue:
@@ -81,6 +88,10 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
 
 
 def _answer(code: str, message: str, status: HTTPStatus) -> ResponseReturnValue:
+    message = message.encode("utf-8", "replace").decode()
+    if isinstance(request.routing_exception, BadHost):
+        # Without a host no address can be made, so no page either.
+        return message, status, {"Content-Type": "text/plain; charset=utf-8"}
     if request.is_json:
         return jsonify(refused={"code": code, "message": message}), status
     template = "fragments/refused.html" if is_fragment() else "error.html"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Protocol
 
-from flask import Flask, request
-from flask_babel import Babel, gettext, pgettext
+from babel.support import Translations
+from flask import Flask, g, request
+from flask_babel import Babel, get_translations, pgettext
 
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "es": "Español", "de": "Deutsch"}
 """Language code → what its speakers call it."""
@@ -22,6 +23,12 @@ class Sayable(Protocol):
 def init_app(app: Flask) -> None:
     app.config.update(BABEL_DEFAULT_LOCALE="en", BABEL_TRANSLATION_DIRECTORIES="../translations")
     Babel(app, locale_selector=choose)
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
+        lambda text: _translations().ugettext(text),
+        lambda one, many, count: _translations().ungettext(one, many, count),
+        newstyle=True,
+        pgettext=lambda context, text: _translations().upgettext(context, text),
+    )
     app.jinja_env.globals.update(say=say, languages=LANGUAGES, language=choose)
     app.jinja_env.filters["say"] = say
 
@@ -31,12 +38,36 @@ def choose() -> str:
     chosen = request.cookies.get(COOKIE)
     if chosen is not None and chosen in LANGUAGES:
         return chosen
-    return request.accept_languages.best_match(list(LANGUAGES), default="en") or "en"
+    for tag, _quality in request.accept_languages:
+        # "en-GB" before "de" means English, though no list has "en-GB".
+        code = tag.replace("_", "-").partition("-")[0].lower()
+        if code in LANGUAGES:
+            return code
+    return "en"
+
+
+def _translations() -> Translations:
+    """The page's catalogue, looked up once a request: a page has hundreds of sentences."""
+    if "translations" not in g:
+        g.translations = get_translations()
+    found: Translations = g.translations
+    return found
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as "Ada, Ben and Carla"."""
+    *others, last = names
+    # Translators: between the last two names of a list: "Ada and Ben".
+    joiner = pgettext("list", "and")
+    return f" {joiner} ".join(filter(None, [", ".join(others), last]))
 
 
 def say(sentence: Sayable | str) -> str:
     """A sentence or a word of the rules in the page's language."""
     if isinstance(sentence, str):
-        return str(gettext(sentence))
+        return str(_translations().ugettext(sentence))
     # Translators: between the last two things of a list: "yellow or purple".
-    return sentence.said(gettext, f" {pgettext('list', 'or')} ")
+    joiner = pgettext("list", "or")
+    said = sentence.said(_translations().ugettext, f" {joiner} ")
+    # Half a surrogate pair, smuggled in by JSON, can be repeated to nobody.
+    return said.encode("utf-8", "replace").decode()

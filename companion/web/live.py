@@ -29,6 +29,8 @@ HEARTBEAT: Final = 20.0
 MAX_STREAMS: Final = 2000
 """Open streams in one process; whoever comes after polls."""
 WSGI_THREADS: Final = 8
+MAX_BODY: Final = 1024 * 1024
+"""Bytes of a request's body that are read before Flask sees it; Flask refuses longer ones."""
 RETRY_MILLISECONDS: Final = 1500
 
 
@@ -49,6 +51,14 @@ class LiveApp:
         self._signer = _signer(str(app.secret_key))
         self._pages = WSGIMiddleware(app, workers=WSGI_THREADS)  # type: ignore[arg-type]
         self._streams = 0
+        self._listening: set[Callable[[int], None]] = set()
+        self._is_stopping = False
+
+    def stop(self) -> None:
+        """Ends the streams that are open; may be called from a signal handler."""
+        self._is_stopping = True
+        for tell in list(self._listening):
+            tell(0)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -56,7 +66,13 @@ class LiveApp:
         elif scope["type"] == "http" and scope["path"].startswith(PATH):
             await self._stream(scope, receive, send)
         elif scope["type"] == "http":
-            await self._pages(scope, receive, send)  # type: ignore[arg-type]
+            await self._page(scope, receive, send)
+
+    async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # A phone that falls asleep while it sends must not hold one of Flask's few threads.
+        messages = await _whole_body(receive)
+        if messages:
+            await self._pages(scope, _replaying(messages, receive), send)  # type: ignore[arg-type]
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         while True:
@@ -94,13 +110,14 @@ class LiveApp:
             loop.call_soon_threadsafe(changed.set)
 
         unsubscribe = self._tables.bus.subscribe(table_id, tell)
+        self._listening.add(tell)
         gone = asyncio.create_task(_disconnected(receive))
         try:
             # What came between the first look and the subscription must not be missed.
             changed.set()
             await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
             await _send(send, f"retry: {RETRY_MILLISECONDS}\ndata: {version}\n\n")
-            while not gone.done():
+            while not gone.done() and not self._is_stopping:
                 if changed.is_set():
                     changed.clear()
                     latest = await self._version(table_id, device)
@@ -114,8 +131,9 @@ class LiveApp:
             pass
         finally:
             unsubscribe()
+            self._listening.discard(tell)
             gone.cancel()
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _version(self, table_id: str, device: str) -> int:
         return await asyncio.to_thread(self._tables.version, table_id, device)
@@ -146,8 +164,39 @@ async def _disconnected(receive: Receive) -> None:
 async def _wait(changed: asyncio.Event, gone: asyncio.Task[None], seconds: float) -> bool:
     """Whether something happened within `seconds`."""
     waiting = asyncio.create_task(changed.wait())
-    done, _ = await asyncio.wait(
-        {waiting, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED
-    )
-    waiting.cancel()
+    try:
+        done, _ = await asyncio.wait(
+            {waiting, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED
+        )
+    finally:
+        waiting.cancel()
     return bool(done)
+
+
+async def _whole_body(receive: Receive) -> list[MutableMapping[str, Any]]:
+    """Every message of a request's body, or as many as Flask needs to refuse it for its size.
+
+    Empty when the client has gone before the end.
+    """
+    messages: list[MutableMapping[str, Any]] = []
+    size = 0
+    while size <= MAX_BODY:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return []
+        messages.append(message)
+        size += len(message.get("body", b""))
+        if not message.get("more_body", False):
+            break
+    return messages
+
+
+def _replaying(messages: list[MutableMapping[str, Any]], receive: Receive) -> Receive:
+    """A `receive` that gives these messages first."""
+    waiting = iter(messages)
+
+    async def replay() -> MutableMapping[str, Any]:
+        message = next(waiting, None)
+        return message if message is not None else await receive()
+
+    return replay

@@ -6,12 +6,23 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from flask import Blueprint, current_app, jsonify, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    abort,
+    current_app,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 
-from companion.tables import Table, Tables, Tap
+from companion.games.core import clean_name
+from companion.tables import Table, Tables, Tap, refusals
 from companion.web import story
 from companion.web.fragments import is_fragment
+from companion.web.language import say
 from companion.web.live import stream_address
 from companion.web.panels import PANELS
 from companion.web.security import device
@@ -45,8 +56,15 @@ def version(table_id: str) -> ResponseReturnValue:
 @pages.post("/taps")
 def tap(table_id: str) -> ResponseReturnValue:
     """One tap. The answer comes when it is committed; sent twice it is still one entry."""
-    saved = store().tap(table_id, device(), Tap.parse(request.get_json()))
+    saved = store().tap(table_id, device(), Tap.parse(_json_body()))
     return jsonify(version=saved.version, moment=saved.moment)
+
+
+def _json_body() -> Any:
+    try:
+        return request.get_json()
+    except RecursionError:
+        abort(400)
 
 
 # What the buttons of lobby and menu do, each a POST that answers with the fresh table.
@@ -58,21 +76,20 @@ VERBS: Final[Mapping[str, Callable[[Tables, str, str, Mapping[str, str]], object
         table, who, form.get("name", ""), form.get("color", ""), take="take" in form
     ),
     "rename": lambda tables, table, who, form: tables.rename_seat(
-        table, who, _number(form, "seat"), form.get("name", ""), form.get("color", "")
+        table, who, _seat(form), form.get("name", ""), form.get("color")
     ),
-    "remove": lambda tables, table, who, form: tables.remove_seat(
-        table, who, _number(form, "seat")
-    ),
+    "remove": lambda tables, table, who, form: tables.remove_seat(table, who, _seat(form)),
     "order": lambda tables, table, who, form: tables.order_seats(table, who, _numbers(form)),
-    "first": lambda tables, table, who, form: tables.start_with(table, who, _number(form, "seat")),
+    "first": lambda tables, table, who, form: tables.start_with(table, who, _seat(form)),
     "draw": lambda tables, table, who, form: tables.shuffle_start(table, who),
     "start": lambda tables, table, who, form: tables.start(table, who),
-    "take": lambda tables, table, who, form: tables.take_seat(table, who, _number(form, "seat")),
-    "release": lambda tables, table, who, form: tables.release_seat(
-        table, who, _number(form, "seat")
-    ),
+    "take": lambda tables, table, who, form: tables.take_seat(table, who, _seat(form)),
+    "release": lambda tables, table, who, form: tables.release_seat(table, who, _seat(form)),
     "shared": lambda tables, table, who, form: tables.set_shared_entry(
         table, who, form.get("shared") == "on"
+    ),
+    "hints": lambda tables, table, who, form: tables.set_hints(
+        table, who, form.get("hints") == "on"
     ),
     "again": lambda tables, table, who, form: tables.again(table, who),
     "lobby": lambda tables, table, who, form: tables.to_lobby(table, who),
@@ -91,14 +108,18 @@ def _options(form: Mapping[str, str]) -> dict[str, str]:
     return {key.removeprefix("option."): form[key] for key in form if key.startswith("option.")}
 
 
-def _number(form: Mapping[str, str], name: str) -> int:
-    """A seat's number from a form; one that is none names no seat."""
+def seat_number(form: Mapping[str, str], name: str) -> int:
+    """A seat's number from a form; what is no number names no seat."""
     text = form.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
 
 
+def _seat(form: Mapping[str, str]) -> int:
+    return seat_number(form, "seat")
+
+
 def _numbers(form: Mapping[str, str]) -> list[int]:
-    return [_number({"seat": part}, "seat") for part in form.get("order", "").split(",")]
+    return [seat_number({"seat": part}, "seat") for part in form.get("order", "").split(",")]
 
 
 @pages.get("/turns")
@@ -119,9 +140,14 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
     table = store().look(table_id, device())
     entry, before = story.entry_with_position(table, entry_id)
     panel = PANELS[table.game.name]
-    player = str(entry.action.get("by", ""))
+    player = clean_name(entry.action.get("by")) or ""
+    if entry.action["do"] in story.ONLY_UNDONE or (player and player not in before.players):
+        raise refusals.no_such_entry()
     picker = panel.picker(before, entry)
-    drawing = draw(before.sheet(player), panel.taps(before, player), player)
+    drawing = None
+    if panel.has_sheet and player:
+        taps, others = panel.taps(before, player), panel.marks(before, player)
+        drawing = draw(before.sheet(player), taps, player, others)
     return render_template(
         "fragments/edit.html",
         table=table,
@@ -131,28 +157,32 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
         panel=panel,
         picker=picker,
         drawing=drawing,
-        passing=panel.passing(before, player),
+        passing=panel.passing(before, player) if player else None,
+        seat_id=next((seat.id for seat in table.seats if seat.name == player), 0),
     )
 
 
 @pages.post("/turns/<entry_id>")
 def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
     """What a correction would change, before anything is changed."""
-    action = _json_object(request.form.get("action"))
+    table = store().look(table_id, device())
+    if table.me.role == "viewer":
+        raise refusals.view_only()
+    action = _json_object(request.form["action"])
     fixes = {
         key.removeprefix("fix."): _json_object(value)
         for key, value in request.form.items()
         if key.startswith("fix.")
     }
-    table = store().look(table_id, device())
     correction = store().preview(table_id, device(), entry_id, action, fixes)
+    _, before = story.entry_with_position(table, entry_id)
     return render_template(
         "fragments/preview.html",
         table=table,
         action_json=json.dumps(action),
         correction=correction,
-        old=story.describe(table, correction.before, correction.entry.action),
-        new=story.describe(table, correction.before, action),
+        old=story.describe(table, before, correction.entry.action),
+        new=story.describe(table, before, action),
         unfit=story.unfit(table, correction),
         send=json.dumps(
             {
@@ -165,18 +195,38 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
     )
 
 
-def _json_object(text: str | None) -> dict[str, Any] | None:
-    """The JSON object in a form field; nothing, for an entry that is taken away."""
+def _json_object(text: str) -> dict[str, Any] | None:
+    """The JSON object in a form field; None for "null", which takes an entry away.
+
+    Raises:
+        Refused: it is neither.
+    """
     try:
-        value = json.loads(text or "null")
+        value = json.loads(text)
     except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else None
+        raise refusals.bad_tap("action") from None
+    if value is not None and not isinstance(value, dict):
+        raise refusals.bad_tap("action")
+    return value
+
+
+@pages.get("/why/<int:seat>")
+def why(table_id: str, seat: int) -> ResponseReturnValue:
+    """Why what a player has tapped so far leads nowhere; changes nothing."""
+    table = store().look(table_id, device())
+    name = next((other.name for other in table.seats if other.id == seat), "")
+    ask = PANELS[table.game.name].why
+    if table.position is None or ask is None or name not in table.position.players:
+        return jsonify(message="")
+    refusal = ask(table.position, name, request.args)
+    return jsonify(message=say(refusal) if refusal else "")
 
 
 @pages.get("/menu")
 def menu(table_id: str) -> ResponseReturnValue:
-    return render_template("fragments/menu.html", table=store().look(table_id, device()))
+    table = store().look(table_id, device())
+    hint_name = PANELS[table.game.name].hint_name
+    return render_template("fragments/menu.html", table=table, hint_name=hint_name)
 
 
 @pages.get("/record.json")

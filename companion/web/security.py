@@ -81,11 +81,18 @@ def refuse_cross_site() -> None:
     if site is not None:
         refused = site not in ("same-origin", "none")
     elif origin is not None:
-        refused = urlsplit(origin).netloc != request.host
+        refused = not _is_own(origin)
     else:
         refused = False
     if refused:
         abort(403)
+
+
+def _is_own(origin: str) -> bool:
+    try:
+        return urlsplit(origin).netloc == request.host
+    except ValueError:
+        return False
 
 
 def _add_headers(response: Response) -> Response:

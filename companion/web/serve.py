@@ -6,7 +6,10 @@ import io
 import os
 import socket
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 import segno
@@ -23,39 +26,77 @@ PROBE: Final = ("192.0.2.1", 9)
 """A documentation address. Nothing is sent there: the system only says which way out it takes."""
 KEEP_ALIVE: Final = 30
 """Seconds that a phone's connection is kept between two taps."""
+LAST_ANSWERS: Final = 3
+"""Seconds in which a request that is under way may still be answered when the server stops."""
+WAITING: Final = 128
+"""Connections that may wait to be accepted."""
 
 
 def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -> int:
     """Serves until interrupted; returns the exit status. `say` shows a text to the person."""
+    _allow_many_connections()
     listening = _listen(host, port)
-    tables = _open(url or default_url())
-    try:
-        app = create_app(tables)
-        address = f"http://{_address_for_phones(host)}:{listening.getsockname()[1]}"
-        app.config["LAN_ADDRESS"] = address
-        _announce(address, say)
-        config = uvicorn.Config(
-            LiveApp(app, tables),
-            log_level="warning",
-            access_log=False,
-            timeout_keep_alive=KEEP_ALIVE,
-            # Open streams would otherwise hold the end up for as long as phones listen.
-            timeout_graceful_shutdown=1,
-            server_header=False,
-        )
-        uvicorn.Server(config).run(sockets=[listening])
-    except KeyboardInterrupt:
-        pass
-    finally:
-        tables.close()
+    with listening:
+        tables = _open(url or default_url())
+        try:
+            app = create_app(tables)
+            address = f"http://{_address_for_phones(host)}:{listening.getsockname()[1]}"
+            app.config["LAN_ADDRESS"] = address
+            live = LiveApp(app, tables)
+            config = uvicorn.Config(
+                live,
+                log_level="warning",
+                access_log=False,
+                timeout_keep_alive=KEEP_ALIVE,
+                timeout_graceful_shutdown=LAST_ANSWERS,
+                server_header=False,
+            )
+            _Server(config, live, partial(_announce, address, say)).run(sockets=[listening])
+        except KeyboardInterrupt:
+            pass
+        finally:
+            tables.close()
     return 0
+
+
+class _Server(uvicorn.Server):
+    """Says where it is once it answers, and ends the open streams when it is told to stop.
+
+    It would wait for them otherwise.
+    """
+
+    def __init__(self, config: uvicorn.Config, live: LiveApp, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._live = live
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._announce()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._live.stop()
+        super().handle_exit(sig, frame)
+
+
+def _allow_many_connections() -> None:
+    """Raises the soft limit of open files to the hard one, where there is such a thing."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def _open(url: str) -> Tables:
     try:
         return Tables(url)
-    except (SQLAlchemyError, ModuleNotFoundError) as error:
-        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+    except (SQLAlchemyError, ModuleNotFoundError, ValueError, OSError) as error:
+        reason = (
+            str(getattr(error, "orig", None) or error).strip() or "no reason given"
+        ).splitlines()[0]
         shown = url.rsplit("@", maxsplit=1)[-1]  # a password is nobody's to read over a shoulder
         raise Unusable(
             f"The database {shown} cannot be opened: {reason}. --db takes an address such as"
@@ -75,11 +116,14 @@ def default_url() -> str:
 
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # The protocol is named because asyncio switches Nagle's delay off for such sockets only; with
+    # it every answer would wait 40 ms for the phone's acknowledgement.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-    except (OSError, OverflowError) as error:
+        listening.listen(WAITING)
+    except (OSError, OverflowError, UnicodeError, TypeError) as error:
         listening.close()
         reason = getattr(error, "strerror", None) or str(error)
         raise Unusable(

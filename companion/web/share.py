@@ -12,8 +12,8 @@ from flask import Blueprint, current_app, redirect, render_template, request, ur
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.tables import Link, LinkInfo
-from companion.web.play import store
+from companion.tables import Link, LinkInfo, Table
+from companion.web.play import seat_number, store
 from companion.web.security import device
 
 pages = Blueprint("share", __name__)
@@ -26,7 +26,8 @@ MAX_CODE_LENGTH: Final = 20
 def panel(table_id: str) -> ResponseReturnValue:
     """The dialog with the code to scan; what it needs to be made is made by `POST`."""
     table = store().look(table_id, device())
-    return render_template("fragments/share.html", table=table)
+    links = store().links(table_id, device()) if table.me.role == "host" else ()
+    return render_template("fragments/share.html", table=table, links=links, names=_names(table))
 
 
 @pages.post("/t/<table_id>/share")
@@ -59,11 +60,17 @@ def _shown(table_id: str, link: Link) -> ResponseReturnValue:
     return render_template(
         "fragments/share.html",
         table=table,
+        names=_names(table),
         link=link,
         address=address,
         qr=qr_code(address),
         links=links,
     )
+
+
+def _names(table: Table) -> dict[int, str]:
+    """Seat → name; a seat may have been removed since its link was made."""
+    return {seat.id: seat.name for seat in table.seats}
 
 
 def _address(path: str) -> str:
@@ -111,11 +118,10 @@ def arrive(token: str) -> ResponseReturnValue:
 
 @pages.post("/j/<token>")
 def enter(token: str) -> ResponseReturnValue:
-    seat = request.form.get("seat", "")
     table_id = store().enter(
         token,
         device(),
-        seat=int(seat) if seat.isascii() and seat.isdigit() and len(seat) < 9 else None,
+        seat=seat_number(request.form, "seat") if "seat" in request.form else None,
         new_name=request.form.get("name") or None,
     )
     return redirect(url_for("play.show", table_id=table_id), code=303)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from typing import Final
 
 from flask import (
     Blueprint,
@@ -25,6 +27,9 @@ from companion.web.play import store
 from companion.web.security import COOKIE_LIFETIME, device
 
 pages = Blueprint("start", __name__)
+
+OWN_PATH: Final = re.compile(r"/([\w-][\w./-]*)?", re.ASCII)
+"""A path on this site, and nothing that a browser could read as another one."""
 
 
 @pages.get("/")
@@ -60,7 +65,7 @@ def set_language() -> ResponseReturnValue:
         abort(400)
     # Only a path on this site: the form says where it was sent from.
     back = request.form.get("back", "/")
-    target = back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/"
+    target = back if OWN_PATH.fullmatch(back) else "/"
     response = make_response(redirect(target, code=303))
     response.set_cookie(
         COOKIE, chosen, max_age=COOKIE_LIFETIME, samesite="Lax", secure=request.is_secure

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from companion.games.core import N_, Action, Position, Refusal, Sentence
+from companion.games.core import N_, Action, Position, Refusal, Sentence, clean_name
 from companion.games.record import play
 from companion.tables import Correction, Entry, Event, Table, Unfit, events, refusals
 from companion.web.panels import PANELS
+
+_TAPPED_IN_PARTS: Final = frozenset({"roll", "lay"})
+"""Actions that one person taps in one after the other: a further part replaces the ones so far."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,7 @@ class EntryView:
     entry: Entry
     told: Sentence
     can_correct: bool
+    is_corrected: bool
 
 
 @dataclass(frozen=True)
@@ -60,15 +64,21 @@ def entry_with_position(table: Table, entry_id: str) -> tuple[Entry, Position]:
     raise refusals.no_such_entry()
 
 
+ONLY_UNDONE: Final = frozenset({"next", "draw", "take"})
+"""Actions in which there is nothing to tap differently; they can be undone."""
+
+
 def turns(table: Table) -> list[TurnView]:
     """The turns of the game, the latest first."""
-    panel = PANELS[table.game.name]
+    lines = [line for line in _without_parts(table.log) if line.kind == events.REPLACE]
+    corrected = {name for line in lines for name in (line.body["entry"], *line.body["fixes"])}
     told: dict[int, list[EntryView]] = {}
     active: dict[int, str] = {}
     for entry, before in with_positions(table):
         active[before.turn] = before.active
-        can_correct = "by" in entry.action and table.me.role != "viewer"
-        view = EntryView(entry, panel.describe(before, entry.action), can_correct)
+        can_correct = entry.action["do"] not in ONLY_UNDONE and table.me.role != "viewer"
+        told_entry = describe(table, before, entry.action)
+        view = EntryView(entry, told_entry, can_correct, entry.id in corrected)
         told.setdefault(before.turn, []).append(view)
     return [
         TurnView(number, active[number], tuple(entries))
@@ -87,8 +97,6 @@ _TOLD: Final[Mapping[str, str]] = {
     events.LINK_REVOKED: N_("revoked a link"),
     events.START: N_("started game %(number)s"),
     events.LOBBY: N_("went back to choosing a game"),
-    events.UNDO: N_("undid: %(old)s"),
-    events.REDO: N_("brought back: %(new)s"),
 }
 """Event kind → what its author did; kinds that nobody needs to see again are left out."""
 
@@ -115,7 +123,12 @@ def describe(table: Table, before: Position, action: Action | None) -> Sentence:
     """An action in words; no action is an entry taken back."""
     if action is None:
         return Sentence(N_("taken back"))
-    return PANELS[table.game.name].describe(before, action)
+    return PANELS[table.game.name].describe(before, _by_name(action))
+
+
+def _by_name(action: Action) -> Action:
+    """The action with its player's name as the position knows it, without outer blanks."""
+    return {**action, "by": clean_name(action["by"])} if "by" in action else action
 
 
 def unfit(table: Table, correction: Correction) -> list[UnfitView]:
@@ -148,10 +161,41 @@ def _choices(table: Table, view: Unfit) -> Iterator[Choice]:
         yield Choice(json.dumps(action), told, action == view.becomes)
 
 
+_UNDONE: Final[Mapping[str, str]] = {
+    events.UNDO: N_("undid a correction: %(old)s → %(new)s"),
+    events.REDO: N_("corrected again: %(old)s → %(new)s"),
+}
+_TAKEN: Final = N_("undid: %(old)s")
+_BROUGHT: Final = N_("brought back: %(new)s")
+
+_HINTS: Final[Mapping[bool, str]] = {
+    True: N_("switched the hints on"),
+    False: N_("switched the hints off"),
+}
+
+
 def changes(table: Table) -> list[Change]:
     """Who changed what, beside plain entries; the latest first."""
-    told = [(line, _told(table, line)) for line in reversed(table.log)]
+    told = [(line, _told(table, line)) for line in reversed(_without_parts(table.log))]
     return [Change(line.at, line.actor, sentence) for line, sentence in told if sentence]
+
+
+def _without_parts(log: Sequence[Event]) -> list[Event]:
+    """The log without the second and third die of a roll, which replace the roll so far."""
+    kept: list[Event] = []
+    last = ("", "")
+    for line in log:
+        is_part = (
+            line.kind == events.REPLACE
+            and line.body["action"] is not None
+            and (line.body["entry"], line.member) == last
+            and (line.body["old"] or {}).get("do") in _TAPPED_IN_PARTS
+        )
+        if line.kind != events.REPLACE:
+            last = (line.id, line.member) if line.kind == events.ACTION else ("", "")
+        if not is_part:
+            kept.append(line)
+    return kept
 
 
 def _told(table: Table, line: Event) -> Sentence | None:
@@ -160,13 +204,17 @@ def _told(table: Table, line: Event) -> Sentence | None:
         return Sentence(
             on if line.body["on"] else N_("lets everybody write on their own sheet only")
         )
+    if line.kind == events.HINTS:
+        return Sentence(_HINTS[line.body["on"]])
     if line.kind == events.REPLACE:
         text = (
             N_("corrected: %(old)s → %(new)s") if line.body["action"] else N_("took back: %(old)s")
         )
         return _with_actions(table, text, line.body["old"], line.body["action"])
     if line.kind in (events.UNDO, events.REDO):
-        return _with_actions(table, _TOLD[line.kind], line.body["old"], line.body["action"])
+        old, new = line.body["old"], line.body["action"]
+        text = _UNDONE[line.kind] if old and new else _TAKEN if old else _BROUGHT
+        return _with_actions(table, text, old, new)
     text = _TOLD.get(line.kind, "")
     return Sentence(text, line.body) if text else None
 

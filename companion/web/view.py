@@ -19,10 +19,10 @@ from companion.games.core import N_, Document, Sentence
 from companion.sheets.catalog import SHEETS
 from companion.sheets.core import Field, Layout, Mark, Term
 from companion.tables import Seat, Step, Table
-from companion.web.language import choose, say
+from companion.web.language import choose, listed, say
 from companion.web.panels import PANELS, FieldTap, Panel
 
-DRAWINGS_KEPT: Final = 4096
+DRAWINGS_KEPT: Final = 512
 """Drawn sheets in memory, about 10 kB each at the most; a tap changes one of them."""
 
 
@@ -40,6 +40,14 @@ class FieldView:
 
 
 @dataclass(frozen=True)
+class ValueView:
+    """The printed values of one column: each with `open`, `circled` or `crossed`."""
+
+    name: str
+    points: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
 class PlayerView:
     """One player's sheet and what this device may do with it."""
 
@@ -50,8 +58,12 @@ class PlayerView:
     is_waiting: bool
     is_winner: bool
     passing: Sentence | None
-    drawing: Markup
+    drawing: Markup | None
     terms: tuple[Term, ...]
+    choice: Mapping[str, object] | None
+    """What the panel needs for a choice that this player makes."""
+    values: tuple[ValueView, ...]
+    """The printed values, which an upright sheet on a phone has no room for."""
 
 
 def play_context(table: Table) -> dict[str, Any]:
@@ -71,8 +83,10 @@ def play_context(table: Table) -> dict[str, Any]:
             is_waiting=name in position.waiting,
             is_winner=name in winners,
             passing=panel.passing(position, name) if seats[name].may_enter else None,
-            drawing=_drawing(table, panel, seats[name]),
-            terms=_terms(position.sheet(name)) if position.over else (),
+            drawing=_drawing(table, panel, seats[name]) if panel.has_sheet else None,
+            terms=_terms(position.sheet(name)) if position.over and panel.has_sheet else (),
+            choice=panel.player_facts(position, name) if seats[name].may_enter else None,
+            values=_values(position.sheet(name)) if panel.has_sheet else (),
         )
         for name in position.players
     ]
@@ -87,7 +101,7 @@ def play_context(table: Table) -> dict[str, Any]:
         "may_next": _may_next(table),
         "active_seat": seats[position.active],
         "rolls_here": _is_played_here(table, seats[position.active]),
-        "winners_told": ", ".join(winners),
+        "winners_told": listed(winners) if winners else "",
         "undo_told": _step_told(panel, table.undoable),
         "redo_told": _step_told(panel, table.redoable),
     }
@@ -136,13 +150,31 @@ def _drawing(table: Table, panel: Panel, seat: Seat) -> Markup:
     assert position is not None  # noqa: S101 - for the type checker; see play_context
     document = position.sheet(seat.name)
     taps = panel.taps(position, seat.name) if seat.may_enter else {}
-    return draw(document, taps, gettext("Sheet of %(player)s", player=seat.name))
+    title = gettext("Sheet of %(player)s", player=seat.name)
+    return draw(document, taps, title, panel.marks(position, seat.name))
 
 
-def draw(document: Document, taps: Mapping[str, FieldTap], title: str) -> Markup:
-    """The sheet as SVG. `taps` are the fields that answer a tap."""
+def _values(document: Document) -> tuple[ValueView, ...]:
+    """The values that the upright sheet leaves out, by the second part of their field names."""
     sheet = SHEETS[document["sheet"]]
-    marks = sheet.marks(document)
+    marks, layout = sheet.marks(document), sheet.layout(document)
+    points: dict[str, list[tuple[str, str]]] = {}
+    for field in layout.fields:
+        if field.kind == "value" and field.box.y > (layout.upright_width or layout.height):
+            state = str(marks.get(field.id) or "open")
+            points.setdefault(field.id.split(".")[1], []).append((field.print, state))
+    return tuple(ValueView(name, tuple(both)) for name, both in points.items())
+
+
+def draw(
+    document: Document,
+    taps: Mapping[str, FieldTap],
+    title: str,
+    others: Mapping[str, Mark] | None = None,
+) -> Markup:
+    """The sheet as SVG. `taps` are the fields that answer a tap; `others` are further marks."""
+    sheet = SHEETS[document["sheet"]]
+    marks = {**(others or {}), **sheet.marks(document)}
     layout = sheet.layout(document)
     key = (tuple(sorted(marks.items())), tuple(sorted(taps.items())))
     return _draw(layout, *key, title, choose())
@@ -170,6 +202,11 @@ def _draw(
 def _field(field: Field, mark: Mark, tap: FieldTap | None) -> FieldView:
     name = say(field.name)
     is_empty = mark is None or mark is False
+    if field.kind == "value":
+        state = str(mark) if mark else "empty"
+        told = {"circled": N_("%(field)s: circled"), "crossed": N_("%(field)s: crossed")}
+        said = _said(told[state], name) if state in told else name
+        return FieldView(field, field.print, state, "", said)
     if not is_empty:
         text = "×" if mark is True else str(mark)
         label = _said(N_("%(field)s: crossed"), name) if mark is True else f"{name}: {text}"
@@ -207,6 +244,7 @@ def lobby_context(table: Table) -> dict[str, Any]:
     return {
         "table": table,
         "games": list(GAMES.values()),
+        "options": PANELS[table.game.name].options,
         "seat_colors": SEAT_COLORS,
         "next_color": free[0] if free else "red",
     }

@@ -26,7 +26,7 @@ PICTURE = """\
 1 5 3 3 3 2 2 2 1 2 2 2 3 3 3 5
 0 3 2 2 2 1 1 1 0 1 1 1 2 2 2 3
 """
-"""The sheet of the rule text (facts, section 2): capitals are stars, then first and later."""
+"""The sheet of the rule text: capitals are stars, the last lines the first and later points."""
 
 LETTERS = {"g": "green", "y": "yellow", "b": "blue", "r": "red", "o": "orange"}
 COLORS = list(LETTERS.values())

@@ -171,6 +171,7 @@ def test_unreachable_means_no_chain_to_column_h() -> None:
         {"jokers_used": "3"},
         {"jokers_used": 2.0},
         {"jokers_used": True},
+        {"jokers_used": -(10**4000)},
         {"columns": ["E"]},
         {"columns": {"P": "first"}},
         {"columns": {"E": "second"}},

@@ -70,6 +70,7 @@ def test_numbers_from_0_to_108() -> None:
         {"rounds": [[12, 3.0]]},
         {"rounds": [[12, "30"]]},
         {"rounds": [[12, True]]},
+        {"rounds": [[12, 10**4000]]},
     ],
 )
 def test_what_is_no_tally(broken: dict[str, Any]) -> None:

@@ -249,7 +249,7 @@ def test_the_same_tap_again_in_the_next_game(game: Evening) -> None:
         {"id": "12345678", "replaces": "87654321", "action": None, "fixes": []},
         {"id": "12345678", "replaces": "87654321", "action": None, "fixes": {"87654322": 3}},
         {"id": "12345678", "action": {"do": "next"}, "moment": 3},
-        {"id": "12345678", "action": {"do": "next"}, "moment": "x" * 201},
+        {"id": "12345678", "action": {"do": "next"}, "moment": "x" * 1_001},
         {"id": "12345678", "action": {"do": "next"}, "version": "3"},
         {"id": "12345678", "action": {"do": "next"}, "version": True},
         {"id": "12345678", "action": {"do": "x" * 3000}},

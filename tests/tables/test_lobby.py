@@ -253,3 +253,14 @@ def test_the_secret_key_is_made_once(tables: Tables, shared_url: str) -> None:
         assert other.secret_key() == key and len(key) >= 32
     finally:
         other.close()
+
+
+def test_hints_are_the_host_s_and_off_at_first(tables: Tables, room: Evening) -> None:
+    assert not room.look().hints
+    tables.set_hints(room.id, room.device, True)
+    tables.set_hints(room.id, room.device, True)
+    assert room.look().hints
+    assert [line.kind for line in room.look().log].count("hints") == 1
+    guest = device()
+    tables.enter(tables.join_link(room.id, room.device).token, guest)
+    assert refused_untouched(room, lambda: tables.set_hints(room.id, guest, False)) == "not-host"

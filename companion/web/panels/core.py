@@ -6,14 +6,18 @@ position.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
 
-from companion.games.core import Action, Player, Sentence
+from companion.games.core import Action, Player, Refusal, Sentence
+from companion.sheets.core import Mark
 from companion.tables import Entry
 
 FieldId: TypeAlias = str
+
+_WHOLE: Final = re.compile(r"-?\d+", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -30,8 +34,24 @@ class FieldTap:
         """The action that the tap sends, as `static/app.js` makes it."""
         do, *pairs = self.tap.split(" ")
         values = dict(pair.split("=", 1) for pair in pairs)
-        whole = {name: int(text) for name, text in values.items() if text.isdigit()}
+        whole = {name: int(text) for name, text in values.items() if _WHOLE.fullmatch(text)}
         return {"do": do, "by": by, **values, **whole}
+
+
+def _nothing(position: Any, player: Player) -> None:
+    return None
+
+
+def _no_marks(position: Any, player: Player) -> Mapping[FieldId, Mark]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Option:
+    """What the lobby calls an option of the game, and each of its values."""
+
+    name: Sentence
+    values: Mapping[str, Sentence]
 
 
 @dataclass(frozen=True)
@@ -39,7 +59,10 @@ class Panel:
     """One game's part of the table page. A position given to it is one of its game."""
 
     template: str
-    """The part of the page with the call and what the active player taps in."""
+    """The part of the page with the call and what the active player taps in.
+
+    Its macro `picker` draws what `picker` and `player_facts` return.
+    """
 
     facts: Callable[[Any, Sequence[Entry]], Mapping[str, object]]
     """(position, the game's entries) → what the template needs."""
@@ -59,3 +82,30 @@ class Panel:
     picker: Callable[[Any, Entry], Mapping[str, object] | None]
     """(position before it, entry) → what the template's `picker` macro needs to tap the entry in
     anew; None for an entry that is a tap on the sheet."""
+
+    player_facts: Callable[[Any, Player], Mapping[str, object] | None] = _nothing
+    """(position, player) → what the `picker` macro needs for a choice that each player makes."""
+
+    marks: Callable[[Any, Player], Mapping[FieldId, Mark]] = _no_marks
+    """(position, player) → marks that are on the sheet because of others."""
+
+    why: Callable[[Any, Player, Mapping[str, str]], Refusal | None] | None = None
+    """(position, player, parts tapped so far) → why they lead nowhere, or None."""
+
+    options: Mapping[str, Option] = field(default_factory=dict)
+    """The game's options by name, as the lobby asks for them."""
+
+    hint_name: Sentence | None = None
+    """The switch for pointing out what the rules let a player miss, if there is such a thing."""
+
+    pass_costs: bool = False
+    """Whether passing costs the active player points."""
+
+    has_sheet: bool = True
+    """Whether each player has a sheet."""
+
+
+def entry_of_turn(turn: int, entries: Sequence[Entry], do: str) -> str:
+    """The id of the last entry `do` of this turn, which a further tap replaces; "" for none."""
+    ids = [entry.id for entry in entries if entry.turn == turn and entry.action["do"] == do]
+    return ids[-1] if ids else ""

@@ -1,0 +1,241 @@
+"""(b) From a tap on one phone until another phone shows it."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from bisect import bisect_left
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from benchmarks import server
+from benchmarks.phones import POLL, Phone, open_all
+from benchmarks.play import Table, seat_tables
+from benchmarks.report import Seconds, both, heading, line
+from benchmarks.server import Server
+
+TAPS: Final = 300
+"""Of the single table, one after the other."""
+PAUSE: Final = 0.03
+"""Seconds between everybody having seen a tap and the next one."""
+CROWD_TABLES: Final = 200
+CROWD_PLAYERS: Final = 4
+CROWD_RATE: Final = 50.0
+"""Taps a second, at random moments (exponential gaps)."""
+CROWD_SECONDS: Final = 20.0
+POLLING_TABLES: Final = 10
+POLLING_TAPS: Final = 8
+"""At each table."""
+DRAIN: Final = 20.0
+"""Seconds for which the last taps may still arrive."""
+
+
+@dataclass
+class Seen:
+    """Durations, each from just before the tap's POST."""
+
+    answered: list[Seconds] = field(default_factory=list)
+    """The tapping phone has its acknowledgement."""
+    heard: list[Seconds] = field(default_factory=list)
+    """Another phone has been told the version."""
+    drawn: list[Seconds] = field(default_factory=list)
+    """Another phone has the fragment that shows it."""
+    everybody: list[Seconds] = field(default_factory=list)
+    """The last of the other phones has it."""
+    lost: int = 0
+    """Other phones that did not have it when the measurement ended."""
+    fetches: int = 0
+    """Fragments for all phones, the tapping one included."""
+    fetched_bytes: int = 0
+
+
+@dataclass
+class Load:
+    """What a run cost."""
+
+    seconds: Seconds = 0
+    """From the first tap until the last one had been seen."""
+    server_cpu: Seconds = 0
+    own_cpu: Seconds = 0
+    resident_idle: int = 0
+    """Bytes, with every page and stream open and no taps yet."""
+    resident: int = 0
+    """Bytes, after the taps."""
+    peak: int = 0
+
+
+def run() -> None:
+    heading(
+        "live",
+        "a tap on one phone → seen on another, by stream and fresh fragment",
+        "none set; a person notices from about 100 ms on",
+    )
+    print(f"  {'':<44} {'median':>9} {'p99':>9}")
+    _print(f"1 table of 6, {TAPS} taps one by one", *single())
+    _print(f"{CROWD_TABLES} tables of {CROWD_PLAYERS}, {CROWD_RATE:.0f} taps a second", *crowd())
+    _print(f"polling every {POLL:.0f} s instead, {POLLING_TABLES} tables of 6", *polling())
+
+
+def _print(title: str, seen: Seen, load: Load) -> None:
+    print(f"  {title}:")
+    line("  the tap is acknowledged", both(seen.answered))
+    line("  another phone hears of it", both(seen.heard))
+    line("  another phone has the fragment", both(seen.drawn))
+    line("  the last of the others has it", both(seen.everybody))
+    taps = len(seen.answered)
+    rate, fetches = taps / load.seconds, seen.fetches / load.seconds
+    line(
+        "  taps, and fragments for all phones",
+        f"{rate:.1f} and {fetches:.1f} a second, {seen.fetches / max(taps, 1):.1f} fragments a tap"
+        f" of {seen.fetched_bytes / max(seen.fetches, 1) / 1000:.1f} kB",
+    )
+    own = load.own_cpu / load.seconds
+    line(
+        "  one core's share: server, load generator",
+        f"{load.server_cpu / load.seconds:.0%}, {own:.0%}"
+        + (f"; {seen.lost} not seen within {DRAIN:.0f} s" if seen.lost else ""),
+    )
+
+
+def single() -> tuple[Seen, Load]:
+    with TemporaryDirectory() as folder:
+        tables = seat_tables(Path(folder) / "app.db", 10, 6)
+        with server.companion(Path(folder) / "app.db") as app:
+            return asyncio.run(_one_by_one(app, tables))
+
+
+@cache
+def crowd() -> tuple[Seen, Load]:
+    """The load of 200 tables; measured once, and asked for its memory too."""
+    server.allow_many_files()
+    with TemporaryDirectory() as folder:
+        tables = seat_tables(Path(folder) / "app.db", CROWD_TABLES, CROWD_PLAYERS)
+        with server.companion(Path(folder) / "app.db") as app:
+            return asyncio.run(_at_rate(app, tables, CROWD_RATE, CROWD_SECONDS))
+
+
+def polling() -> tuple[Seen, Load]:
+    with TemporaryDirectory() as folder:
+        tables = seat_tables(Path(folder) / "app.db", POLLING_TABLES, 6)
+        with server.companion(Path(folder) / "app.db") as app:
+            # Seldom enough that a tap is seen before the table's next one.
+            rate = POLLING_TABLES / (POLL * 1.5)
+            seconds = POLLING_TABLES * POLLING_TAPS / rate
+            return asyncio.run(_at_rate(app, tables, rate, seconds, streams=False))
+
+
+async def _one_by_one(app: Server, tables: list[Table]) -> tuple[Seen, Load]:
+    """One table after the other is played on, until there were enough taps."""
+    seen, load = Seen(), Load()
+    groups = iter(tables)
+    while len(seen.answered) < TAPS:
+        table = next(groups)
+        (phones,) = await open_all([table], app.port)
+        taps = []
+        with _counted(app, load):
+            while not table.game.position.over and len(seen.answered) < TAPS:
+                taps.append(await _tap(phones, table, seen, time.perf_counter()))
+                await _all_drawn([phones], DRAIN)
+                await asyncio.sleep(PAUSE)
+        _collect(seen, phones, taps)
+    return seen, load
+
+
+async def _at_rate(
+    app: Server, tables: list[Table], rate: float, seconds: float, streams: bool = True
+) -> tuple[Seen, Load]:
+    """Taps at random moments, whether the server keeps up or not.
+
+    A tap that must wait for the one before it at its table counts from when it was due.
+    """
+    seen, load = Seen(), Load()
+    groups = await open_all(tables, app.port, streams)
+    chance = random.Random(1)
+    taps: list[list[Tap]] = [[] for _ in tables]
+    one_each = [asyncio.Lock() for _ in tables]
+
+    async def tap(place: int, due: Seconds) -> None:
+        async with one_each[place]:
+            if not tables[place].game.position.over:
+                taps[place].append(await _tap(groups[place], tables[place], seen, due))
+
+    load.resident_idle = app.resident()
+    with _counted(app, load):
+        due = began = time.perf_counter()
+        waiting = []
+        order: list[int] = []
+        while due < began + seconds:
+            await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            if not order:
+                order = chance.sample(range(len(tables)), len(tables))
+            waiting.append(asyncio.create_task(tap(order.pop(), due)))
+            due += chance.expovariate(rate)
+        await asyncio.gather(*waiting)
+        await _all_drawn(groups, DRAIN)
+    for phones, made in zip(groups, taps, strict=True):
+        _collect(seen, phones, made)
+    return seen, load
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    version: int
+    player: str
+    began: Seconds
+
+
+async def _tap(phones: list[Phone], table: Table, seen: Seen, began: Seconds) -> Tap:
+    player, document = table.tap()
+    version = table.version
+    phone = next(phone for phone in phones if phone.player == player)
+    await phone.tap(document)
+    seen.answered.append(time.perf_counter() - began)
+    return Tap(version, player, began)
+
+
+async def _all_drawn(groups: list[list[Phone]], limit: Seconds) -> None:
+    until = time.perf_counter() + limit
+    while time.perf_counter() < until:
+        if all(phone.version >= phone.table.version for phones in groups for phone in phones):
+            return
+        await asyncio.sleep(0.002 if len(groups) == 1 else 0.05)
+
+
+def _collect(seen: Seen, phones: list[Phone], taps: list[Tap]) -> None:
+    """What the other phones saw of each tap; closes the phones."""
+    for tap in taps:
+        others = [phone for phone in phones if phone.player != tap.player]
+        heard = [_since(phone.heard, tap) for phone in others]
+        drawn = [_since(phone.drawn, tap) for phone in others]
+        seen.heard += [took for took in heard if took is not None]
+        came = [took for took in drawn if took is not None]
+        seen.drawn += came
+        seen.lost += len(others) - len(came)
+        if len(came) == len(others):
+            seen.everybody.append(max(came))
+    for phone in phones:
+        seen.fetches += phone.fetches
+        seen.fetched_bytes += phone.fetched_bytes
+        phone.close()
+
+
+def _since(times: list[tuple[int, Seconds]], tap: Tap) -> Seconds | None:
+    """From the tap until its version, or a later one, was there."""
+    place = bisect_left(times, tap.version, key=lambda pair: pair[0])
+    return times[place][1] - tap.began if place < len(times) else None
+
+
+@contextmanager
+def _counted(app: Server, load: Load) -> Iterator[None]:
+    began, cpu, own = time.perf_counter(), app.cpu(), time.process_time()
+    yield
+    load.seconds += time.perf_counter() - began
+    load.server_cpu += app.cpu() - cpu
+    load.own_cpu += time.process_time() - own
+    load.resident, load.peak = app.resident(), app.peak()

@@ -1,0 +1,68 @@
+"""(c) How soon the server answers, and how much memory it takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from benchmarks import live, server
+from benchmarks.play import Table, seat_tables
+from benchmarks.report import Seconds, heading, line, mb, median, ms
+from benchmarks.server import Server
+from benchmarks.wire import Connection, checked, request
+
+STARTS: Final = 5
+PLAYERS: Final = 6
+
+
+def run() -> None:
+    heading(
+        "memory",
+        "from the process's start to its first page, and resident memory",
+        "start under 1.5 s; under 90 MB until the first photo",
+    )
+    with TemporaryDirectory() as folder:
+        fresh = [_start(Path(folder) / f"{number}.db") for number in range(STARTS)]
+        again = [_start(Path(folder) / "0.db") for _ in range(STARTS)]
+        line("first page, database made at this start", ms(median(fresh)), _range(fresh))
+        line("first page, database there already", ms(median(again)), _range(again))
+    with TemporaryDirectory() as folder:
+        database = Path(folder) / "app.db"
+        (table,) = seat_tables(database, 1, PLAYERS, turn=1)
+        with server.companion(database) as app:
+            line("resident after the first page", mb(app.resident()))
+            taps = _play_whole(app, table)
+            line(f"after a whole game of {PLAYERS}", mb(app.resident()), f"{taps} taps")
+    _, load = live.crowd()
+    phones = live.CROWD_TABLES * live.CROWD_PLAYERS
+    line(f"with {phones} pages and streams open", mb(load.resident_idle))
+    line(
+        f"after {live.CROWD_SECONDS:.0f} s of taps there",
+        mb(load.resident),
+        f"peak {mb(load.peak)}",
+    )
+
+
+def _start(database: Path) -> Seconds:
+    with server.companion(database) as app:
+        checked(app.first)
+        return app.started_in
+
+
+def _range(values: list[Seconds]) -> str:
+    return f"median of {len(values)}, {ms(min(values))} to {ms(max(values))}"
+
+
+def _play_whole(app: Server, table: Table) -> int:
+    """Plays from the first roll to the end; every phone draws every tap. Returns the taps."""
+    taps = 0
+    with Connection(app.port) as connection:
+        while not table.game.position.over:
+            player, document = table.tap()
+            path = f"{table.path}taps"
+            checked(connection.ask(request("POST", path, table.cookies[player], document)))
+            taps += 1
+            for cookie in table.cookies.values():
+                checked(connection.ask(request("GET", table.path, cookie, htmx=True)))
+    return taps

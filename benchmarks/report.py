@@ -1,0 +1,66 @@
+"""Numbers as people read them: percentiles, units, and the line that names the machine."""
+
+from __future__ import annotations
+
+import math
+import os
+import platform
+import sqlite3
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import TypeAlias
+
+Seconds: TypeAlias = float
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The smallest value that at least `share` of all do not exceed (nearest rank)."""
+    return sorted(values)[max(math.ceil(len(values) * share) - 1, 0)]
+
+
+def median(values: Sequence[float]) -> float:
+    return quantile(values, 0.5)
+
+
+def p99(values: Sequence[float]) -> float:
+    return quantile(values, 0.99)
+
+
+def ms(seconds: Seconds) -> str:
+    return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def mb(size: float) -> str:
+    """Bytes as megabytes of a million bytes."""
+    return f"{size / 1e6:.1f} MB"
+
+
+def both(values: Sequence[Seconds]) -> str:
+    """Median and p99 of durations."""
+    return f"{ms(median(values)):>9} {ms(p99(values)):>9}" if values else "nothing arrived"
+
+
+def heading(name: str, what: str, aim: str) -> None:
+    print(f"\n{name}: {what}\naim: {aim}\n")
+
+
+def line(label: str, value: object, note: str = "") -> None:
+    print(f"  {label:<44} {value}   {note}".rstrip(), flush=True)
+
+
+def machine() -> str:
+    """Where and when this was measured, with the load that others put on the machine."""
+    load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
+    return (
+        f"{date.today()}, {os.cpu_count()} cores ({_cpu()}), Python {platform.python_version()},"
+        f" SQLite {sqlite3.sqlite_version}; load before: {load}"
+    )
+
+
+def _cpu() -> str:
+    for text in Path("/proc/cpuinfo").read_text().splitlines():
+        name, _, value = text.partition(":")
+        if name.strip() == "model name":
+            return value.strip()
+    return platform.machine()

@@ -1,0 +1,73 @@
+"""What the panels of both Qwinto games share: the call, the fields that glow, passing, telling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from companion.games import qwinto
+from companion.games.core import N_, Action, Player, Sentence
+from companion.games.qwinto_turn import QwintoTurn
+from companion.sheets.qwinto import LETTERS
+from companion.web.panels.core import FieldTap
+
+
+def call(position: QwintoTurn) -> Mapping[str, object]:
+    """The number and the rows that are called, for `templates/panels/qwinto_call.html`."""
+    return {
+        "called": position.called,
+        "called_colors": [color_view(color) for color in position.called_colors],
+    }
+
+
+def color_view(color: str) -> Mapping[str, str]:
+    return {"name": color, "word": qwinto.COLOR_WORDS[color], "letter": LETTERS[color]}
+
+
+def taps(position: QwintoTurn, player: Player) -> Mapping[str, FieldTap]:
+    """Every field can be tapped while the player may write: the wrong ones answer why not."""
+    if position.called is None or player not in position.waiting:
+        return {}
+    ghost = str(position.called)
+    allowed = set(position.open_fields(player))
+    return {
+        f"{color}.{field}": FieldTap(
+            f"write row={color} field={field}", (color, field) in allowed, ghost
+        )
+        for color in qwinto.COLORS
+        for field in range(1, qwinto.FIELDS + 1)
+    }
+
+
+def passing(position: QwintoTurn, player: Player) -> Sentence | None:
+    if position.called is None or player not in position.waiting:
+        return None
+    if player == position.active:
+        return Sentence(N_("Failed attempt −5"))
+    return Sentence(N_("Pass"))
+
+
+def waiting(position: QwintoTurn) -> Sentence:
+    if position.over:
+        return Sentence(N_("The game is over."))
+    return Sentence(N_("Waiting for %(players)s"), {"players": ", ".join(position.waiting)})
+
+
+def describe(position: QwintoTurn | None, action: Action) -> Sentence:
+    """A `write`, `pass` or `next` in words; `position` is the one before it, or None."""
+    player = action.get("by", "")
+    if action["do"] == "write":
+        number = position.called if position else None
+        values = {
+            "player": player,
+            "number": number,
+            "color": qwinto.COLOR_WORDS[action["row"]],
+            "field": action["field"],
+        }
+        if number is None:
+            return Sentence(N_("%(player)s in %(color)s, field %(field)s"), values)
+        return Sentence(N_("%(player)s wrote %(number)s in %(color)s, field %(field)s"), values)
+    if action["do"] == "pass":
+        if position is not None and player == position.active:
+            return Sentence(N_("%(player)s has a failed attempt"), {"player": player})
+        return Sentence(N_("%(player)s passed"), {"player": player})
+    return Sentence(N_("The turn was ended"))

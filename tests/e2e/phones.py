@@ -1,0 +1,227 @@
+"""Phones and tablets around a table, and the table itself, as the tests handle them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import uuid
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playwright.sync_api import Locator, Page, Route, expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import APIResponse, BrowserContext, ConsoleMessage
+
+PICTURES = Path(__file__).resolve().parents[2] / "test-results"
+PATIENCE = 10_000
+"""Milliseconds that anything may take on a slow machine."""
+
+NO_NETWORK = r"net::ERR_|^error: htmx:(sendError|afterRequest)"
+"""What Chromium and htmx write to the console when a request has no answer."""
+
+
+@dataclass
+class Phone:
+    """One browser context with its own cookies, and the page that is open in it."""
+
+    context: BrowserContext
+    page: Page
+    address: str
+    expected: list[str] = field(default_factory=list)
+    """Patterns of console lines that the test provokes."""
+    console: list[str] = field(default_factory=list)
+    taps: int = 0
+    """How often a finger has touched the screen."""
+
+    # Requests without the page, to set things up
+
+    def get(self, path: str) -> APIResponse:
+        return self.context.request.get(f"{self.address}{path}")
+
+    def post(self, path: str, **form: str) -> APIResponse:
+        response = self.context.request.post(f"{self.address}{path}", form=form)
+        assert response.ok, f"{path}: {response.status} {response.text()[:300]}"
+        return response
+
+    # The page
+
+    def open(self, path: str = "/") -> None:
+        self.page.goto(f"{self.address}{path}")
+        self.page.wait_for_function("() => globalThis.htmx !== undefined")
+
+    def tap(self, target: str | Locator) -> None:
+        """One touch of a finger; on a screen without touch, one click."""
+        place = self.page.locator(target) if isinstance(target, str) else target
+        self.taps += 1
+        if self.page.evaluate("() => navigator.maxTouchPoints > 0"):
+            place.tap()
+        else:
+            place.click()
+
+    def see(self, selector: str) -> Locator:
+        return self.page.locator(selector)
+
+    def sheet(self, player: str) -> Locator:
+        return self.page.locator(f'.player[data-by="{player}"]')
+
+    def spot(self, player: str, name: str) -> Locator:
+        return self.sheet(player).locator(f'[data-f="{name}"]')
+
+    def die(self, color: str, value: int, picker: str = "#dice") -> Locator:
+        return self.page.locator(f'{picker} [data-part="dice.{color}"][data-value="{value}"]')
+
+    @property
+    def toast(self) -> Locator:
+        return self.page.locator("#toasts .toast")
+
+    @property
+    def version(self) -> int:
+        return int(self.page.locator("#table").get_attribute("data-version") or "0")
+
+    def shows_version(self, version: int, within: int = PATIENCE) -> None:
+        expect(self.see("#table")).to_have_attribute("data-version", str(version), timeout=within)
+
+    def has_saved_all(self) -> None:
+        """Waits until nothing waits on this phone any more."""
+        self.page.wait_for_function(
+            "() => !Object.entries(localStorage)"
+            ".some(([key, taps]) => key.startsWith('taps:') && taps !== '[]')"
+        )
+
+    def waiting(self) -> list[dict[str, Any]]:
+        """The taps that are kept on this phone until they are saved, as they will be sent."""
+        kept = self.page.evaluate(
+            "() => Object.entries(localStorage).filter(([key]) => key.startsWith('taps:'))"
+            ".flatMap(([, taps]) => JSON.parse(taps))"
+        )
+        return [item["tap"] for item in kept]
+
+    def dialog(self, opener: str) -> Locator:
+        """Opens a dialog by its button, and returns it."""
+        self.tap(opener)
+        dialog = self.page.locator("#dialog")
+        expect(dialog).to_be_visible()
+        return dialog
+
+    def undisturbed(self) -> list[str]:
+        """What the console says that no test asked for."""
+        return [
+            line
+            for line in self.console
+            if not any(re.search(pattern, line) for pattern in self.expected)
+        ]
+
+    def heard(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.console.append(f"{message.type}: {message.text} ({message.location.get('url')})")
+
+    def picture(self, name: str) -> None:
+        """A screenshot in `test-results/`, when COMPANION_SCREENSHOTS asks for one."""
+        if os.environ.get("COMPANION_SCREENSHOTS"):
+            PICTURES.mkdir(exist_ok=True)
+            self.page.screenshot(path=PICTURES / f"{name}.png")
+
+
+UNDO = "[data-send^='{\"undo\"']"
+REDO = "[data-send^='{\"redo\"']"
+TURNS = ".bar [hx-get$='/turns']"
+SHARE = ".bar [hx-post$='/share']"
+MENU = ".bar [hx-get$='/menu']"
+OPEN_FIELD = ".f.open"
+CLOSE = "#dialog [data-close]"
+
+
+@dataclass
+class Table:
+    """A table that was set up without a browser page."""
+
+    id: str
+    host: Phone
+    players: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        return f"/t/{self.id}/"
+
+    @property
+    def version(self) -> int:
+        return int(self.host.get(f"{self.path}version").json()["version"])
+
+    @property
+    def record(self) -> dict[str, Any]:
+        document: dict[str, Any] = self.host.get(f"{self.path}record.json").json()
+        return document
+
+    @property
+    def actions(self) -> list[dict[str, Any]]:
+        actions: list[dict[str, Any]] = self.record["actions"]
+        return actions
+
+    def do(self, verb: str, **form: str) -> None:
+        self.host.post(f"{self.path}do/{verb}", **form)
+
+    def seat(self, player: str) -> str:
+        """The seat's number. Seats are numbered as they were made."""
+        return str(self.players.index(player) + 1)
+
+    def send(self, action: dict[str, Any], by: Phone | None = None, **more: Any) -> str:
+        """Taps without a page; returns the tap's id."""
+        tap = {"id": uuid.uuid4().hex, "action": action, **more}
+        who = (by or self.host).context.request
+        answer = who.post(f"{self.host.address}{self.path}taps", data=tap)
+        assert answer.ok, answer.text()
+        return tap["id"]
+
+    def roll(self, player: str, **dice: int) -> str:
+        return self.send({"do": "roll", "by": player, "dice": dice})
+
+    def write(self, player: str, row: str, place: int) -> str:
+        return self.send({"do": "write", "by": player, "row": row, "field": place})
+
+    def passes(self, player: str) -> str:
+        return self.send({"do": "pass", "by": player})
+
+    def link(self, kind: str = "share") -> str:
+        """A link's path: of the join link, "links/view", or "links/seat/<number>"."""
+        text = self.host.post(f"{self.path}{kind}").text()
+        found = re.search(r"/j/[\w-]+", text)
+        assert found, text
+        return found.group()
+
+    def join(self, phone: Phone, player: str | None = None, link: str | None = None) -> None:
+        """Brings a phone to the table, on a player's seat."""
+        form = {"seat": self.seat(player)} if player else {}
+        phone.post(link or self.link(), **form)
+
+
+def make_table(host: Phone, *players: str, start: bool = True) -> Table:
+    """A table whose seats nobody holds yet; the host's device may write everywhere."""
+    answer = host.post("/tables", game="qwinto-dice")
+    table = Table(answer.url.rstrip("/").rsplit("/", 1)[-1], host, players)
+    colors = ("red", "blue", "green", "yellow", "purple", "orange")
+    for player, color in zip(players, colors, strict=False):
+        table.do("add", name=player, color=color)
+    if start:
+        table.do("start")
+    return table
+
+
+def open_record(host: Phone, record: dict[str, Any]) -> Table:
+    """A table from a game record, at which this device is the host."""
+    file = {"name": "game.json", "mimeType": "application/json", "buffer": dumped(record)}
+    answer = host.context.request.post(f"{host.address}/import", multipart={"record": file})
+    assert answer.ok, answer.text()
+    table_id = answer.url.rstrip("/").rsplit("/", 1)[-1]
+    return Table(table_id, host, tuple(record["players"]))
+
+
+def blocked(route: Route) -> None:
+    """As if the network let nothing through there."""
+    route.abort()
+
+
+def dumped(document: object) -> bytes:
+    return json.dumps(document).encode()

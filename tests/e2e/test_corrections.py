@@ -1,0 +1,207 @@
+"""Wrong fields, undo and redo, re-rolls, and entries that are corrected later."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import OpenPhone
+from tests.e2e.phones import CLOSE, REDO, TURNS, UNDO, Phone, Table, make_table
+
+pytestmark = pytest.mark.e2e
+
+REFUSED = r"the server responded with a status of 4"
+
+
+@pytest.fixture
+def phone(open_phone: OpenPhone) -> Phone:
+    """The host's phone, on Ada's seat."""
+    return open_phone()
+
+
+@pytest.fixture
+def table(phone: Phone) -> Table:
+    table = make_table(phone, "Ada", "Ben")
+    table.do("take", seat=table.seat("Ada"))
+    return table
+
+
+@pytest.mark.parametrize(
+    ("spot", "sentence"),
+    [
+        pytest.param("orange.5", "row", id="a row that was not called"),
+        pytest.param("yellow.3", "grow", id="right of a greater number"),
+        pytest.param("yellow.2", "already", id="a field that is taken"),
+        pytest.param("purple.4", "column", id="the same number in the column"),
+    ],
+)
+def test_a_wrong_field_says_why(phone: Phone, table: Table, spot: str, sentence: str) -> None:
+    phone.expected.append(REFUSED)
+    table.roll("Ada", orange=6, purple=3)
+    table.write("Ada", "orange", 2)
+    table.passes("Ben")
+    table.roll("Ben", yellow=6, orange=4)
+    table.write("Ada", "yellow", 2)
+    table.passes("Ben")
+    table.roll("Ada", yellow=5, purple=4)
+    phone.open(table.path)
+    before, version = table.record, table.version
+    expect(phone.spot("Ada", spot)).to_have_class(re.compile("closed|written"))
+    phone.tap(phone.spot("Ada", spot))
+    expect(phone.toast).to_contain_text(sentence)
+    assert (table.record, table.version) == (before, version)
+    expect(phone.spot("Ada", spot)).not_to_have_class(re.compile("pending"))
+
+
+def test_undo_and_redo(phone: Phone, table: Table) -> None:
+    table.roll("Ada", yellow=4, purple=5)
+    phone.open(table.path)
+    phone.tap(phone.spot("Ada", "yellow.5"))
+    expect(phone.spot("Ada", "yellow.5")).to_have_class(re.compile("written"))
+    phone.tap(UNDO)
+    expect(phone.spot("Ada", "yellow.5")).to_have_class(re.compile("open"))
+    assert len(table.actions) == 1
+    phone.tap(REDO)
+    expect(phone.spot("Ada", "yellow.5")).to_have_class(re.compile("written"))
+    assert len(table.actions) == 2
+    expect(phone.see(REDO)).to_have_count(0)
+    phone.tap(UNDO)
+    expect(phone.see(REDO)).to_be_visible()
+    phone.tap(UNDO)
+    expect(phone.see(".called.none")).to_be_visible()
+    assert table.actions == []
+
+
+def test_a_die_tapped_twice_is_taken_away(phone: Phone, table: Table) -> None:
+    phone.open(table.path)
+    phone.tap(phone.die("yellow", 4))
+    expect(phone.see(".called strong")).to_have_text("4")
+    phone.tap(phone.die("purple", 5))
+    expect(phone.see(".called strong")).to_have_text("9")
+    phone.tap(phone.die("yellow", 4))
+    expect(phone.see(".called strong")).to_have_text("5")
+    expect(phone.die("yellow", 4)).to_have_attribute("aria-pressed", "false")
+    phone.has_saved_all()
+    assert table.actions == [{"do": "roll", "by": "Ada", "dice": {"purple": 5}}]
+
+
+def test_the_only_die_stays_and_undo_takes_it_away(phone: Phone, table: Table) -> None:
+    """A roll without dice is none."""
+    phone.open(table.path)
+    for _ in range(2):
+        phone.tap(phone.die("yellow", 4))
+        expect(phone.see(".called strong")).to_have_text("4")
+        phone.has_saved_all()
+    expect(phone.die("yellow", 4)).to_have_attribute("aria-pressed", "true")
+    assert table.actions == [{"do": "roll", "by": "Ada", "dice": {"yellow": 4}}]
+    phone.tap(UNDO)
+    expect(phone.see(".called.none")).to_be_visible()
+    assert table.actions == []
+
+
+def test_a_die_is_added_and_another_face_takes_its_place(phone: Phone, table: Table) -> None:
+    phone.open(table.path)
+    for color, value, called in (
+        ("yellow", 4, "4"),
+        ("orange", 6, "10"),
+        ("purple", 1, "11"),
+        ("orange", 2, "7"),
+    ):
+        phone.tap(phone.die(color, value))
+        expect(phone.see(".called strong")).to_have_text(called)
+    phone.has_saved_all()
+    dice = {"orange": 2, "yellow": 4, "purple": 1}
+    assert table.actions == [{"do": "roll", "by": "Ada", "dice": dice}]
+    expect(phone.see(".called .chip")).to_have_count(3)
+
+
+def test_roll_again_takes_the_same_dice(phone: Phone, table: Table) -> None:
+    phone.open(table.path)
+    phone.tap(phone.die("yellow", 4))
+    phone.tap(phone.die("purple", 5))
+    expect(phone.see(".called strong")).to_have_text("9")
+    phone.tap("[data-swap]")
+    expect(phone.see("#reroll .dice-row")).to_have_count(2)
+    phone.tap(phone.die("yellow", 1, "#reroll"))
+    phone.tap(phone.die("purple", 6, "#reroll"))
+    expect(phone.see(".called strong")).to_have_text("7")
+    expect(phone.see("[data-swap]")).to_have_count(0)
+    phone.has_saved_all()
+    assert [action["dice"] for action in table.actions] == [
+        {"yellow": 4, "purple": 5},
+        {"yellow": 1, "purple": 6},
+    ]
+    # The second roll was entered wrongly: it is corrected as the first could have been.
+    phone.tap(phone.die("purple", 3))
+    expect(phone.see(".called strong")).to_have_text("4")
+    assert len(table.actions) == 2
+
+
+def test_an_earlier_roll_is_corrected(phone: Phone, table: Table, open_phone: OpenPhone) -> None:
+    roll = table.roll("Ada", yellow=4, purple=5)
+    table.write("Ada", "yellow", 5)
+    table.write("Ben", "yellow", 5)
+    table.roll("Ben", yellow=5, orange=5)
+    table.write("Ada", "yellow", 6)
+    table.passes("Ben")
+    ben = open_phone()
+    table.join(ben, "Ben")
+    ben.open(table.path)
+    phone.open(table.path)
+    before = table.record
+
+    phone.dialog(TURNS)
+    phone.tap(f"[hx-get$='/turns/{roll}']")
+    phone.tap(phone.die("purple", 6, "#edit-dice"))
+    unfit = phone.see("#preview .unfit")
+    expect(unfit).to_have_count(1)
+    expect(unfit).to_contain_text("Ada")
+    expect(unfit.locator(".hint")).to_contain_text("10")
+    assert table.record == before, "nothing is changed before it is confirmed"
+
+    choice = unfit.locator("select")
+    values = choice.locator("option").evaluate_all("all => all.map(one => one.value)")
+    chosen = next(value for value in values if '"row": "orange"' in value)
+    choice.select_option(chosen)
+    expect(phone.see("#preview select")).to_have_value(chosen)
+    phone.tap("#preview [data-send]")
+    expect(phone.see("#dialog")).to_be_hidden()
+    phone.shows_version(table.version)
+    assert table.actions[0]["dice"] == {"yellow": 4, "purple": 6}
+    assert table.actions[4]["row"] == "orange"
+
+    ben.shows_version(table.version)
+    expect(ben.spot("Ben", "yellow.5")).to_contain_text("10")
+    ben.dialog(TURNS)
+    expect(ben.see(".turn-list .tag").first).to_be_visible()
+    ben.tap("#dialog details summary")
+    line = ben.see("#dialog details li").filter(has_text="→")
+    expect(line).to_have_count(1)
+    expect(line.locator("b")).not_to_be_empty()
+    ben.tap(CLOSE)
+
+
+def test_an_entry_is_taken_back(phone: Phone, table: Table) -> None:
+    table.roll("Ada", yellow=4)
+    entry = table.write("Ada", "yellow", 5)
+    phone.open(table.path)
+    phone.dialog(TURNS)
+    phone.tap(f"[hx-get$='/turns/{entry}']")
+    phone.tap("[data-editor] form button")
+    phone.tap("#preview [data-send]")
+    expect(phone.spot("Ada", "yellow.5")).to_have_class(re.compile("open"))
+    assert len(table.actions) == 1
+
+
+def test_a_written_number_moves_to_another_field(phone: Phone, table: Table) -> None:
+    table.roll("Ada", yellow=4)
+    entry = table.write("Ada", "yellow", 5)
+    phone.open(table.path)
+    phone.dialog(TURNS)
+    phone.tap(f"[hx-get$='/turns/{entry}']")
+    phone.tap("[data-editor] [data-f='yellow.3']")
+    phone.tap("#preview [data-send]")
+    expect(phone.spot("Ada", "yellow.3")).to_have_class(re.compile("written"))
+    assert table.actions[-1]["field"] == 3

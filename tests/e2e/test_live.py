@@ -1,0 +1,163 @@
+"""What one phone taps, the others see without reloading, however they listen."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.e2e.conftest import OpenPhone
+from tests.e2e.phones import MENU, NO_NETWORK, Phone, Table, blocked, make_table
+
+pytestmark = pytest.mark.e2e
+
+WAKING = 2_000
+"""Milliseconds after which a phone that slept shows the truth."""
+
+
+@pytest.fixture
+def table(open_phone: OpenPhone) -> Table:
+    """Ada, Ben and Carla play; Ada's phone is the host's."""
+    host = open_phone()
+    table = make_table(host, "Ada", "Ben", "Carla")
+    table.do("take", seat=table.seat("Ada"))
+    host.open(table.path)
+    return table
+
+
+@pytest.fixture
+def ben(table: Table, open_phone: OpenPhone) -> Phone:
+    phone = open_phone()
+    table.join(phone, "Ben")
+    return phone
+
+
+def stays_the_same_page(phone: Phone) -> None:
+    """Marks the page; a reload would wipe the mark away."""
+    phone.page.evaluate("() => { globalThis.marked = true; }")
+
+
+def was_not_reloaded(phone: Phone) -> bool:
+    return bool(phone.page.evaluate("() => globalThis.marked === true"))
+
+
+def test_a_tap_is_seen_on_the_other_phone(table: Table, ben: Phone) -> None:
+    ada = table.host
+    ben.open(table.path)
+    stays_the_same_page(ben)
+    with ben.page.expect_request(re.compile("/t/[^/]+/$")):
+        ada.tap(ada.die("yellow", 4))
+    expect(ben.see(".called strong")).to_have_text("4")
+    ada.tap(ada.die("purple", 5))
+    expect(ben.see(".called strong")).to_have_text("9")
+    expect(ben.see(".called .chip")).to_have_count(2)
+    ben.tap(ben.spot("Ben", "yellow.5"))
+    expect(ada.see(f"#tab-{table.seat('Ben')} .done")).to_be_visible()
+    assert was_not_reloaded(ben)
+
+
+def test_without_a_stream_the_page_asks(table: Table, ben: Phone) -> None:
+    ben.expected.append(NO_NETWORK)
+    ben.context.route("**/live/**", blocked)
+    ben.open(table.path)
+    stays_the_same_page(ben)
+    table.roll("Ada", orange=6)
+    expect(ben.see(".called strong")).to_have_text("6")
+    ben.tap(ben.spot("Ben", "orange.3"))
+    expect(table.host.see(f"#tab-{table.seat('Ben')} .done")).to_be_visible()
+    expect(ben.see("#connection")).to_be_hidden()
+    assert was_not_reloaded(ben)
+
+
+@pytest.mark.parametrize("sign", ["visibilitychange", "online", "pageshow"])
+def test_a_phone_that_slept_shows_the_truth(table: Table, ben: Phone, sign: str) -> None:
+    ben.expected.append(NO_NETWORK)
+    ben.open(table.path)
+    ben.context.set_offline(True)
+    table.roll("Ada", orange=6, yellow=5)
+    version = table.version
+    expect(ben.see(".called strong")).to_have_text("?")
+    ben.context.set_offline(False)
+    ben.page.evaluate(
+        """sign => sign === 'visibilitychange' ? document.dispatchEvent(new Event(sign))
+        : dispatchEvent(sign === 'pageshow' ? new PageTransitionEvent(sign, {persisted: true})
+                                            : new Event(sign))""",
+        sign,
+    )
+    ben.shows_version(version, within=WAKING)
+    expect(ben.see(".called strong")).to_have_text("11", timeout=WAKING)
+
+
+def test_a_phone_whose_stream_died_in_silence_shows_the_truth(
+    table: Table, ben: Phone, open_phone: OpenPhone
+) -> None:
+    """As on a phone that the system froze: no error ever reaches the page."""
+    ben.context.add_init_script(
+        """globalThis.EventSource = class extends EventTarget {
+             constructor() { super(); this.readyState = 1;
+               setTimeout(() => this.dispatchEvent(new Event('open'))); }
+             close() { this.readyState = 2; } };"""
+    )
+    ben.open(table.path)
+    table.roll("Ada", purple=2)
+    version = table.version
+    ben.page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
+    ben.shows_version(version, within=WAKING)
+
+
+def test_a_phone_that_joins_in_the_middle_sees_all(table: Table, open_phone: OpenPhone) -> None:
+    table.roll("Ada", yellow=4, purple=5)
+    table.write("Ada", "yellow", 5)
+    late = open_phone()
+    late.page.goto(f"{late.address}{table.link()}")
+    late.tap(late.see("button.seat-button").filter(has_text="Carla"))
+    expect(late.sheet("Carla")).to_have_class(re.compile("selected"))
+    late.tap(late.spot("Carla", "purple.5"))
+    late.has_saved_all()
+    assert table.actions[-1] == {"do": "write", "by": "Carla", "row": "purple", "field": 5}
+
+
+def test_an_answer_that_comes_after_its_button_has_gone(table: Table, ben: Phone) -> None:
+    """The dialog is closed, or another phone's change redraws the page, while a request runs."""
+    ada = table.host
+    menu = ada.dialog(MENU)
+
+    def slowly(route: Route) -> None:
+        answer = route.fetch()
+        ada.page.evaluate("() => document.querySelector('#dialog').close()")
+        expect(ada.see("#dialog-content > *")).to_have_count(0)
+        route.fulfill(response=answer)
+
+    ada.page.route("**/do/release", slowly)
+    with ada.page.expect_response("**/do/release"):
+        ada.tap(menu.locator('[action$="/do/release"] button').first)
+    ada.shows_version(table.version)
+    expect(ada.see("#table")).to_have_count(1)
+    expect(ada.see("#table #table")).to_have_count(0)
+
+
+def test_an_answer_that_comes_late_does_not_bring_the_past_back(open_phone: OpenPhone) -> None:
+    """Two requests for the page are on their way, and the older answer comes last."""
+    host = open_phone()
+    host.expected.append(NO_NETWORK)
+    table = make_table(host, "Ada", "Ben", start=False)
+    # Nothing tells the page to look again.
+    host.context.route("**/live/**", blocked)
+    host.context.route("**/version", blocked)
+    host.open(table.path)
+    host.see("#new-name").fill("Carla")
+
+    def late(route: Route) -> None:
+        past = route.fetch()
+        host.tap(".add-seat button.primary")
+        expect(host.see(".seat .name")).to_have_text(["Ada", "Ben", "Carla"])
+        route.fulfill(response=past)
+
+    host.page.route(f"**{table.path}", late, times=1)
+    with host.page.expect_response(f"**{table.path}"):
+        host.page.evaluate("() => { htmx.trigger('#table', 'refresh'); }")
+    # One frame later the answer would be on the screen.
+    host.page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
+    host.shows_version(table.version)
+    expect(host.see(".seat .name")).to_have_text(["Ada", "Ben", "Carla"])

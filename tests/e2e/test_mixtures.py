@@ -1,0 +1,234 @@
+"""One tablet for all, a phone for each, both, watching, and what people do with their browsers."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import OpenPhone
+from tests.e2e.phones import CLOSE, MENU, NO_NETWORK, SHARE, Phone, Table, make_table
+
+pytestmark = pytest.mark.e2e
+
+PLAYERS = ("Ada", "Ben", "Carla")
+REFUSED = r"the server responded with a status of 4"
+
+
+@pytest.fixture
+def host(open_phone: OpenPhone) -> Phone:
+    return open_phone()
+
+
+@pytest.fixture
+def table(host: Phone) -> Table:
+    return make_table(host, *PLAYERS)
+
+
+@pytest.mark.parametrize(("width", "height"), [(768, 1024), (1024, 768)])
+def test_one_tablet_holds_every_sheet(open_phone: OpenPhone, width: int, height: int) -> None:
+    tablet = open_phone(width, height)
+    table = make_table(tablet, *PLAYERS)
+    tablet.open(table.path)
+    tablet.tap(tablet.die("yellow", 4))
+    tablet.tap(tablet.die("purple", 5))
+    expect(tablet.see(".called strong")).to_have_text("9")
+    for player in PLAYERS:
+        expect(tablet.sheet(player).locator("svg.sheet")).to_be_visible()
+        tablet.tap(tablet.spot(player, "yellow.5"))
+    expect(tablet.see(".call")).to_have_attribute("data-by", "Ben")
+    assert [action.get("by") for action in table.actions] == ["Ada", *PLAYERS]
+
+
+def test_the_host_hands_a_seat_to_another_phone(
+    host: Phone, table: Table, open_phone: OpenPhone
+) -> None:
+    old, new = open_phone(), open_phone()
+    table.join(old, "Ben")
+    old.open(table.path)
+    expect(old.see(".tab.mine")).to_contain_text("Ben")
+    host.open(table.path)
+    host.dialog(MENU)
+    host.tap(f"#dialog [hx-post$='/links/seat/{table.seat('Ben')}']")
+    new.page.goto(host.see("#dialog .link").inner_text())
+    new.tap("main button.primary")
+    expect(new.see(".tab.mine")).to_contain_text("Ben")
+    expect(old.see(".tab.mine")).to_have_count(0)
+
+
+def test_who_watches_cannot_tap(host: Phone, table: Table, open_phone: OpenPhone) -> None:
+    table.roll("Ada", yellow=4, purple=5)
+    host.open(table.path)
+    host.dialog(MENU)
+    host.tap("#dialog [hx-post$='/links/view']")
+    viewer = open_phone()
+    viewer.page.goto(host.see("#dialog .link").inner_text())
+    viewer.tap("main button")
+    expect(viewer.see("main.play")).to_be_visible()
+    for target in ("[data-tap]", "[data-part]", "[data-send]", SHARE, ".f[role=button]"):
+        expect(viewer.see(target)).to_have_count(0)
+    tap = {"id": "viewer-tap", "action": {"do": "pass", "by": "Ada"}}
+    answer = viewer.context.request.post(f"{viewer.address}{table.path}taps", data=tap)
+    assert answer.status == 403
+    table.write("Ada", "yellow", 5)
+    viewer.shows_version(table.version)
+
+
+def test_a_revoked_link_sends_its_phone_to_a_clear_page(
+    host: Phone, table: Table, open_phone: OpenPhone
+) -> None:
+    guest = open_phone()
+    guest.expected.append(REFUSED)
+    guest.expected.append(r"^error: htmx:|Response Status Error Code 4")
+    table.join(guest, "Ben")
+    guest.open(table.path)
+    host.open(table.path)
+    host.dialog(SHARE)
+    host.tap("#dialog [hx-post$='/revoke']")
+    expect(guest.see("#table")).to_have_count(0)
+    expect(guest.see("main .lead")).not_to_be_empty()
+    expect(guest.see("main a.button[href='/']")).to_be_visible()
+
+
+def test_each_writes_on_the_own_sheet_only_when_the_host_says_so(
+    host: Phone, table: Table, open_phone: OpenPhone
+) -> None:
+    ben = open_phone()
+    table.join(ben, "Ben")
+    table.roll("Ada", yellow=4, purple=5)
+    ben.open(table.path)
+    expect(ben.sheet("Ada").locator(".f.open").first).to_be_attached()
+    host.open(table.path)
+    host.dialog(MENU)
+    host.tap("#dialog [name=shared]")
+    expect(ben.sheet("Ada").locator("[data-tap]")).to_have_count(0)
+    ben.tap(ben.spot("Ben", "yellow.5"))
+    expect(ben.spot("Ben", "yellow.5")).to_have_class(re.compile("written"))
+
+
+def test_a_second_tab_is_the_same_phone(host: Phone, table: Table) -> None:
+    host.expected.append(NO_NETWORK)
+    table.roll("Ada", yellow=4, purple=5)
+    host.open(table.path)
+    second = Phone(host.context, host.context.new_page(), host.address)
+    second.open(table.path)
+    host.tap(host.spot("Ada", "yellow.5"))
+    expect(second.spot("Ada", "yellow.5")).to_have_class(re.compile("written"))
+    version = table.version
+    # Both tabs hold the same queue and both send it: still one entry a tap.
+    host.context.set_offline(True)
+    second.tap(second.see("#tab-2"))
+    second.tap(second.spot("Ben", "purple.6"))
+    host.tap(host.see("#tab-3"))
+    host.tap(host.sheet("Carla").locator("[data-tap=pass]"))
+    host.context.set_offline(False)
+    for tab in (host, second):
+        tab.shows_version(version + 2)
+        expect(tab.toast).to_have_count(0)
+        expect(tab.see("#connection")).to_be_hidden()
+    assert table.version == version + 2
+
+
+def test_back_and_forth_lose_nothing(host: Phone, table: Table) -> None:
+    host.open(table.path)
+    host.tap(host.die("yellow", 4))
+    expect(host.see(".called strong")).to_have_text("4")
+    host.tap(".bar a.icon")
+    expect(host.see("main.start")).to_be_visible()
+    host.page.go_back()
+    expect(host.die("yellow", 4)).to_have_attribute("aria-pressed", "true")
+    host.tap(host.die("purple", 5))
+    expect(host.see(".called strong")).to_have_text("9")
+    host.page.go_forward()
+    host.tap(".card[href]")
+    expect(host.see(".called strong")).to_have_text("9")
+
+
+def begin_second_roll(phone: Phone) -> None:
+    """One of two dice of the second roll is tapped."""
+    phone.tap("[data-swap]")
+    phone.tap(phone.die("yellow", 1, "#reroll"))
+
+
+def shows_second_roll(phone: Phone) -> None:
+    expect(phone.see("#reroll")).to_be_visible()
+    expect(phone.die("yellow", 1, "#reroll")).to_have_attribute("aria-pressed", "true")
+
+
+def test_rotation_keeps_the_dice_and_the_sheet(host: Phone, table: Table) -> None:
+    table.roll("Ada", yellow=4, purple=5)
+    host.open(table.path)
+    begin_second_roll(host)
+    for width, height in ((640, 360), (360, 640)):
+        host.page.set_viewport_size({"width": width, "height": height})
+        shows_second_roll(host)
+    host.tap("#tab-2")
+    for width, height in ((640, 360), (360, 640)):
+        host.page.set_viewport_size({"width": width, "height": height})
+        expect(host.sheet("Ben").locator("svg.sheet")).to_be_visible()
+        expect(host.see("#tab-2")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_redrawn_page_keeps_the_dice_and_the_sheet(host: Phone, table: Table) -> None:
+    table.roll("Ada", yellow=4, purple=5)
+    host.open(table.path)
+    begin_second_roll(host)
+    table.do("take", seat=table.seat("Carla"))
+    host.shows_version(table.version)
+    shows_second_roll(host)
+
+
+def test_reload_keeps_the_sheet(host: Phone, table: Table) -> None:
+    table.roll("Ada", yellow=4, purple=5)
+    host.open(table.path)
+    host.tap("#tab-2")
+    host.page.reload()
+    expect(host.see("#tab-2")).to_have_attribute("aria-selected", "true")
+    expect(host.sheet("Ben").locator("svg.sheet")).to_be_visible()
+
+
+def test_reload_keeps_the_dice_of_a_roll_begun(host: Phone, table: Table) -> None:
+    table.roll("Ada", yellow=4, purple=5)
+    host.open(table.path)
+    begin_second_roll(host)
+    host.page.reload()
+    shows_second_roll(host)
+
+
+def test_a_sheet_is_turned_towards_its_player(open_phone: OpenPhone) -> None:
+    tablet = open_phone(1024, 768)
+    table = make_table(tablet, *PLAYERS)
+    table.roll("Ada", yellow=4, purple=5)
+    tablet.open(table.path)
+    for turned in ("180", "90", "270"):
+        tablet.tap(tablet.sheet("Ben").locator("[data-turn]"))
+        expect(tablet.sheet("Ben")).to_have_attribute("data-turned", turned)
+        tablet.picture(f"turned-{turned}")
+    tablet.page.reload()
+    expect(tablet.sheet("Ben")).to_have_attribute("data-turned", "270")
+    tablet.tap(tablet.spot("Ben", "yellow.5"))
+    expect(tablet.spot("Ben", "yellow.5")).to_have_class(re.compile("written"))
+
+
+def test_the_people_of_an_earlier_evening_are_offered(host: Phone) -> None:
+    first = make_table(host, start=False)
+    host.open(first.path)
+    host.see("#new-name").fill("Zoë & Jo")
+    host.tap(".add-seat button.primary")
+    expect(host.see(".seat .name")).to_have_text(["Zoë & Jo"])
+    host.open(make_table(host, start=False).path)
+    host.tap(host.see("#people button").filter(has_text="Zoë & Jo"))
+    expect(host.see(".seat .name")).to_have_text(["Zoë & Jo"])
+
+
+def test_a_name_is_text_wherever_it_appears(host: Phone) -> None:
+    name = "<img src=x onerror=x()>"
+    table = make_table(host, name, "Ben")
+    table.roll(name, yellow=4)
+    host.open(table.path)
+    expect(host.see("#tab-1 bdi")).to_have_text(name)
+    host.dialog(".bar [hx-get$='/turns']")
+    expect(host.see(".turn-list")).to_contain_text(name)
+    expect(host.see("img")).to_have_count(0)
+    host.tap(CLOSE)

@@ -1,0 +1,250 @@
+"""The card game, Encore! and Freaky, each from its first tap to the winner in a real browser.
+
+One phone passes around the table. What is tapped comes from a seeded chance and from what the page
+offers; in the end the record that it exports is replayed, and must say what the page says.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from companion.games import record
+from companion.games.freaky_cards import COLORS
+from tests.e2e.conftest import OpenPhone
+from tests.e2e.phones import Phone
+
+pytestmark = pytest.mark.e2e
+
+SEED = 7
+MOST_TURNS = 400
+
+
+class Play:
+    """A table of one game on one phone, and the taps that any game needs."""
+
+    def __init__(self, phone: Phone, game: str, players: tuple[str, ...]) -> None:
+        self.phone = phone
+        self.chance = random.Random(SEED)
+        phone.context.add_init_script("localStorage.setItem('awake-told', 'true')")
+        answer = phone.context.request.post(f"{phone.address}/tables", form={"game": game})
+        self.path = answer.url.removeprefix(phone.address)
+        for number, player in enumerate(players):
+            color = ("red", "blue", "green")[number]
+            phone.post(f"{self.path}do/add", name=player, color=color)
+        phone.post(f"{self.path}do/start")
+        phone.open(self.path)
+
+    def see(self, selector: str) -> Locator:
+        return self.phone.see(selector)
+
+    @property
+    def moment(self) -> str:
+        return f"{self.phone.version}"
+
+    def tap(self, selector: str, number: int = 0) -> None:
+        """A touch that does not wait for an animation to stand still."""
+        self.see(selector).nth(number).dispatch_event("click")
+
+    def after(self, taps: Callable[[], None]) -> None:
+        """Waits until the page shows what the taps have changed."""
+        before = self.phone.version
+        taps()
+        self.phone.page.wait_for_function(
+            "before => Number(document.querySelector('#table').dataset.version) > before"
+            " && !JSON.parse(localStorage.getItem("
+            "'taps:' + document.querySelector('#table').dataset.table) ?? '[]').length",
+            arg=before,
+        )
+
+    def pick(self, selector: str) -> None:
+        """Taps one of the buttons that match."""
+        self.tap(selector, self.chance.randrange(self.see(selector).count()))
+
+    @property
+    def is_over(self) -> bool:
+        return self.see("#table").get_attribute("data-phase") == "over"
+
+    def check_end(self) -> dict[str, Any]:
+        """The page and the replayed record agree on totals and winners."""
+        document = self.phone.get(f"{self.path}record.json").json()
+        replay = record.replay(record.parse(document)).document()
+        assert replay["over"]
+        assert replay["refused"] is None
+        for name, score in replay["scores"].items():
+            line = self.see(".ranking li").filter(has_text=name)
+            assert int(line.locator(".total").inner_text()) == score["total"]
+        winners = self.see(".ranking .winner bdi").all_inner_texts()
+        assert sorted(winners) == sorted(replay["winners"])
+        return replay
+
+
+def _each(taps: Iterable[None]) -> None:
+    """Makes the taps, one after the other."""
+    for _ in taps:
+        pass
+
+
+def test_the_card_game(open_phone: OpenPhone) -> None:
+    play = Play(open_phone(), "qwinto-cards", ("Ada", "Ben"))
+    play.after(lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+    for _ in range(MOST_TURNS):
+        if play.is_over:
+            break
+        if play.see("#lay").count():
+            play.after(
+                lambda: _each(play.pick(part) for part in ("#lay [data-part=card]", "#lay .place"))
+            )
+        elif play.see(".player.selected .f.open").count():
+            play.after(lambda: play.pick(".player.selected .f.open"))
+        else:
+            play.after(lambda: play.tap(".player.selected .pass"))
+    play.check_end()
+
+
+def test_a_second_equal_card_is_offered(open_phone: OpenPhone) -> None:
+    play = Play(open_phone(), "qwinto-cards", ("Ada",))
+    play.after(lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 1, 2, 3)))
+    play.after(lambda: _each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tl")))
+    play.tap(".second summary")
+    expect(play.see("#second .place")).to_have_count(2)
+    play.after(lambda: _each(play.tap(f"#second [data-value={part}]") for part in ("y6", "tr")))
+    actions = play.phone.get(f"{play.path}record.json").json()["actions"]
+    assert actions[-1]["cards"] == [["o6", "tl"], ["y6", "tr"]]
+    expect(play.see("#second")).to_have_count(0)
+
+
+def test_a_card_that_cannot_be_in_a_hand_says_why(open_phone: OpenPhone) -> None:
+    play = Play(open_phone(), "qwinto-cards", ("Ada", "Ben"))
+    play.after(lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+    play.tap("#lay .gone")
+    expect(play.phone.toast).to_contain_text("lies open in the grid")
+
+
+def test_encore(open_phone: OpenPhone) -> None:
+    play = Play(open_phone(), "encore", ("Ada", "Ben"))
+    for _ in range(MOST_TURNS):
+        if play.is_over:
+            break
+        if play.see("#dice").count():
+            play.after(lambda: _roll(play))
+        else:
+            _cross_or_pass(play)
+    replay = play.check_end()
+    assert any(sheet["colors"] for sheet in replay["sheets"].values())
+
+
+def _roll(play: Play) -> None:
+    for part in ("colors.+", "numbers.+"):
+        for _ in range(3):
+            # Jokers are the last face; a game with many of them is a short one.
+            play.pick(f'#dice [data-part="{part}"]')
+
+
+def _cross_or_pass(play: Play) -> None:
+    """Takes the pair that crosses most, as the page lists what can be crossed."""
+    choice = ".player.selected .encore-picker"
+    sets = play.see(choice).evaluate("picker => JSON.parse(picker.dataset.sets)")
+    if not sets:
+        play.after(lambda: play.tap(".player.selected .pass"))
+        return
+    best = max(sets, key=lambda one: max(map(len, one["sets"])))
+    boxes = max(best["sets"], key=len)
+
+    def tap() -> None:
+        when = best["when"]
+        play.tap(f'{choice} [data-part="color_die"][data-value="{when["color_die"]}"]')
+        play.tap(f'{choice} [data-part="number_die"][data-value="{when["number_die"]}"]')
+        if when["color_die"] == "joker":
+            play.tap(f'{choice} [data-part="color"][data-value="{when["color"]}"]')
+        for box in boxes:
+            field = play.see(f'.player.selected [data-f="{box}"].open')
+            # The app completes the clump as soon as one way is left.
+            if field.count():
+                field.dispatch_event("click")
+        done = play.see(f"{choice} [data-done]:not([hidden])")
+        if done.count():
+            done.dispatch_event("click")
+
+    play.after(tap)
+
+
+def test_a_box_out_of_reach_says_why(open_phone: OpenPhone) -> None:
+    play = Play(open_phone(), "encore", ("Ada", "Ben"))
+    for die in ("blue", "red", "green"):
+        play.tap(f'#dice [data-part="colors.+"][data-value="{die}"]')
+    play.after(
+        lambda: _each(
+            play.tap(f'#dice [data-part="numbers.+"][data-value="{n}"]') for n in (2, 3, 1)
+        )
+    )
+    choice = ".player.selected .encore-picker"
+    play.tap(f'{choice} [data-part="color_die"][data-value="blue"]')
+    play.tap(f'{choice} [data-part="number_die"][data-value="2"]')
+    play.tap('.player.selected [data-f="A3"]')
+    expect(play.phone.toast).to_contain_text("column H")
+    play.tap('.player.selected [data-f="A1"]')
+    expect(play.phone.toast).to_contain_text("only blue boxes")
+    play.after(
+        lambda: _each(play.tap(f'.player.selected [data-f="{box}"]') for box in ("H4", "G4"))
+    )
+    actions = play.phone.get(f"{play.path}record.json").json()["actions"]
+    assert sorted(actions[-1]["boxes"]) == ["G4", "H4"]
+
+
+def test_freaky(open_phone: OpenPhone) -> None:
+    play = Play(open_phone(), "freaky", ("Ada", "Ben", "Carla"))
+    play.after(lambda: _each(_card(play, "#start", ".+") for _ in range(3)))
+    for _ in range(MOST_TURNS):
+        if play.is_over:
+            break
+        played = 0
+        while played < 3 and play.see("#play").count():
+            play.after(lambda: _play_card(play))
+            played += 1
+        if play.see(".table-row.complete .take").count():
+            play.after(lambda: play.tap(".table-row.complete .take"))
+        play.after(lambda: play.tap('[data-tap="draw"]'))
+    play.check_end()
+
+
+def _card(play: Play, picker: str, suffix: str) -> None:
+    for feature, count in (("background", len(COLORS)), ("circle", len(COLORS)), ("value", 6)):
+        number = play.chance.randrange(count)
+        play.tap(f'{picker} [data-part="{feature}{suffix}"]', number)
+
+
+def _play_card(play: Play) -> None:
+    _card(play, "#play", "")
+    matches = play.see("#play .matches")
+    if matches.count():
+        matches.first.dispatch_event("click")
+    else:
+        play.tap("#play .new-row")
+
+
+def test_hints_are_off_until_the_table_asks(open_phone: OpenPhone) -> None:
+    play = Play(open_phone(), "freaky", ("Ada", "Ben"))
+    cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
+    post = play.phone.context.request.post
+    for number, action in enumerate(
+        [
+            {"do": "start", "cards": cards},
+            *(
+                {"do": "play", "by": "Ada", "card": f"red/{color}/{value}", "row": 1}
+                for color, value in (("green", 4), ("orange", 5), ("purple", 6))
+            ),
+        ]
+    ):
+        tap = {"id": f"hints-{number:04}", "action": action}
+        assert post(f"{play.phone.address}{play.path}taps", data=tap).ok
+    expect(play.see(".take")).to_have_count(3)
+    expect(play.see(".table-row.complete")).to_have_count(0)
+    play.phone.post(f"{play.path}do/hints", hints="on")
+    expect(play.see(".table-row.complete")).to_have_count(1)
+    play.after(lambda: play.tap(".take"))
+    expect(play.see(".taken li").first).to_contain_text("4")

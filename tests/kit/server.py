@@ -1,0 +1,114 @@
+"""The real app as its own process: started, killed as a power cut would, and started again."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+HOST = "127.0.0.1"
+REPOSITORY = Path(__file__).resolve().parents[2]
+START_SECONDS = 30
+STOP_SECONDS = 10
+LOOK_SECONDS = 0.02
+"""Between two looks whether it answers; its end is noticed at once."""
+
+
+class DidNotStart(Exception):
+    """The server ended before it answered, or never did; says what it printed."""
+
+
+@dataclass
+class Server:
+    """`companion serve` on one port and one SQLite file in `folder`."""
+
+    folder: Path
+    port: int
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
+    @property
+    def printed(self) -> str:
+        """All that the server has written, over every start."""
+        return self._log.read_text() if self._log.exists() else ""
+
+    @property
+    def _log(self) -> Path:
+        return self.folder / "server.log"
+
+    def start(self) -> None:
+        """Returns when it answers. After `kill` it is the same port and database again."""
+        if self.process is not None:
+            raise RuntimeError("it is running already")
+        command = [sys.executable, "-m", "companion", "serve", "--host", HOST]
+        command += ["--port", str(self.port), "--db", f"sqlite:///{self.folder / 'e2e.sqlite3'}"]
+        with self._log.open("ab") as log:
+            self.process = subprocess.Popen(
+                command,
+                cwd=REPOSITORY,
+                env=dict(os.environ, PYTHONWARNINGS="error"),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        deadline = time.monotonic() + START_SECONDS
+        while not self._answers():
+            if self._has_ended() or time.monotonic() > deadline:
+                self.kill()
+                raise DidNotStart(self.printed)
+
+    def kill(self) -> None:
+        """Ends it as kill -9 does: it can save nothing any more."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def stop(self) -> None:
+        """Ends it as Ctrl+C does, or by force when that takes too long."""
+        if self.process is None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            pass
+        finally:
+            self.kill()
+
+    def _answers(self) -> bool:
+        try:
+            with socket.create_connection((HOST, self.port), timeout=START_SECONDS) as line:
+                line.sendall(b"HEAD / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                return line.recv(5) == b"HTTP/"
+        except OSError:
+            return False
+
+    def _has_ended(self) -> bool:
+        """Looks for an end for `LOOK_SECONDS`."""
+        assert self.process is not None
+        try:
+            self.process.wait(timeout=LOOK_SECONDS)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+
+def started(folder: Path) -> Server:
+    """A server that answers, on a port that was free."""
+    server = Server(folder, free_port())
+    server.start()
+    return server
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])

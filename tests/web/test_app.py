@@ -1,0 +1,143 @@
+"""The app as a whole: what it loads, how it is addressed, and that all its pages are sound."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from companion.tables import Tables
+from companion.web.app import MAX_REQUEST_BYTES, create_app
+from companion.web.language import LANGUAGES
+from tests.kit.games import passes, roll, write
+from tests.kit.web import Page, Party, Phone, finished
+
+HEAVY = ("cv2", "numpy", "PIL", "pdfkit")
+
+PROGRAM = """
+import json, sys
+from companion.tables import Tables
+from companion.web import create_app
+from companion.web.live import LiveApp
+tables = Tables(sys.argv[1])
+app = create_app(tables)
+LiveApp(app, tables)
+client = app.test_client()
+path = client.post("/tables", data={"game": "qwinto-dice"}).headers["Location"]
+for name in ("Tim", "Sarah"):
+    client.post(path + "do/add", data={"name": name, "color": "red"})
+pages = [path, path + "menu", "/", "/static/app.css"]
+statuses = [client.get(page, buffered=True).status_code for page in pages]
+statuses.append(client.post(path + "share").status_code)
+statuses.append(client.post(path + "do/start").status_code)
+statuses.append(client.get(path).status_code)
+tables.close()
+print(json.dumps({"statuses": statuses, "modules": sorted(sys.modules)}))
+"""
+
+
+def loaded_by(url: str) -> set[str]:
+    """The modules that a fresh process has loaded after serving pages."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", PROGRAM, url],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
+    )
+    told = json.loads(done.stdout)
+    assert told["statuses"] == [200, 200, 200, 200, 200, 303, 200]
+    return set(told["modules"])
+
+
+def test_serving_pages_is_light(tmp_path: Path) -> None:
+    """Neither OpenCV, numpy, Pillow nor pdfkit; Alembic only where something is to migrate."""
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+    first = loaded_by(url)
+    assert "alembic" in first
+    second = loaded_by(url)
+    for modules in (first, second):
+        assert not modules & set(HEAVY)
+        assert not {name for name in modules if name.startswith(("tests.", "playwright", "httpx"))}
+    assert "alembic" not in second
+    assert "mako" not in second
+
+
+def test_addresses_of_static_files_hold_their_content(app: Flask, phone: Phone) -> None:
+    """What changes gets another address, so that no phone keeps an old script."""
+    page = phone.page("/")
+    for element in [*page.all("script"), *page.all("link", rel="stylesheet")]:
+        address = str(element.attrs.get("src") or element.attrs.get("href"))
+        assert len(address.partition("?v=")[2]) == 12
+        assert phone.get(address).status_code == 200
+
+
+def test_limits(app: Flask) -> None:
+    assert app.config["MAX_CONTENT_LENGTH"] == MAX_REQUEST_BYTES
+    assert app.config["SECRET_KEY"]
+    assert not app.debug
+    assert not app.testing, "or the tests would see another app than the players"
+
+
+def test_two_apps_over_one_store(tables: Tables) -> None:
+    assert create_app(tables).config["SECRET_KEY"] == create_app(tables).config["SECRET_KEY"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("phase", ["lobby", "playing", "over"])
+def test_every_page_is_sound(make: Callable[..., Party], phase: str, language: str) -> None:
+    """No inline script, style or handler, nothing from elsewhere, no id twice, well nested."""
+    party = make(phase)
+    if phase == "playing":
+        party.do(roll("Tim", yellow=4), roll("Tim", yellow=5), write("Tim", "yellow", 3))
+        party.do(passes("Sarah"))
+        party.tables.take_seat(party.id, party.player.device, 2)
+    entries = party.tables.look(party.id, party.host.device).entries
+    asks = [("GET", path) for path in ("/", "/nothing", f"/j/{party.links['join-token']}")]
+    asks += [("GET", f"/j/{party.links['view-token']}"), ("GET", "/j/none"), ("GET", "/tables")]
+    asks += [("GET", party.path + part) for part in ("", "turns", "menu", "share")]
+    asks += [("POST", f"{party.path}{part}") for part in ("share", "links/view", "links/seat/1")]
+    asks += [("GET", f"{party.path}turns/{entry.id}") for entry in entries[:4] if entry.by]
+    asks += [("POST", f"{party.path}turns/{entry.id}") for entry in entries[:4]]
+    for who in (party.host, party.player, party.viewer, party.stranger):
+        who.client.set_cookie("language", language)
+        for method, path in asks:
+            for way in ("page", "htmx"):
+                form = {"action": "null"} if method == "POST" else None
+                answer = who.ask(method, path, way=way, data=form)
+                page = Page(answer.text)
+                assert page.faults() == [], (method, path, way)
+                if page.is_whole:
+                    assert page.one("html").attrs["lang"] == language
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_tapped_has_a_name(make: Callable[..., Party], language: str) -> None:
+    """Every button, link and field can be told by a screen reader."""
+    party = make("playing")
+    party.do(roll("Tim", yellow=4))
+    party.host.client.set_cookie("language", language)
+    for path in ("/", party.path, f"{party.path}menu", f"{party.path}turns"):
+        page = party.host.page(path)
+        for element in [*page.all("button"), *page.all("a"), *page.having("data-tap")]:
+            assert (element.attrs.get("aria-label") or element.text).strip(), element
+        for element in page.having("aria-controls"):
+            assert page.one(id=str(element.attrs["aria-controls"]))
+        for element in page.having("aria-labelledby"):
+            assert element.tag == "dialog" or page.one(id=str(element.attrs["aria-labelledby"]))
+
+
+@pytest.mark.parametrize("kind", ["winner", "tie"], ids=["one winner", "a shared win"])
+def test_who_has_won(phone: Phone, kind: str) -> None:
+    names = ("Tim", "Sarah") if kind == "winner" else ("Tim", "Sarah", "Linus")
+    page = phone.page(phone.bring(finished(names)).location)
+    told = "Sarah wins" if kind == "winner" else "Sarah and Linus share the win"
+    assert told in page.one("main").text
+    winners = list(page.all("li", **{"class": "winner"}))
+    assert len(winners) == len(names) - 1

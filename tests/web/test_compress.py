@@ -1,0 +1,150 @@
+"""What goes over the air: compressed where it helps, and what a first page costs."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+from urllib.parse import urljoin
+
+import pytest
+from flask import Flask
+
+from tests.kit.web import Page, Party, Phone
+
+FIRST_PAGE_BYTES = 80_000
+FIRST_PAGE_REQUESTS = 6
+
+
+@pytest.mark.parametrize("name", ["app.css", "app.js", "vendor/htmx.min.js", "icon.svg"])
+def test_static_text(app: Flask, name: str) -> None:
+    client = app.test_client()
+    plain = client.get(f"/static/{name}", buffered=True)
+    packed = client.get(f"/static/{name}", headers={"Accept-Encoding": "gzip"}, buffered=True)
+    assert "Content-Encoding" not in plain.headers
+    assert "Accept-Encoding" in plain.headers["Vary"]
+    if packed.headers.get("Content-Encoding") == "gzip":
+        assert gzip.decompress(packed.data) == plain.data
+        assert len(packed.data) < len(plain.data)
+    else:
+        assert len(plain.data) < 800
+    assert int(packed.headers["Content-Length"]) == len(packed.data)
+
+
+def test_what_is_compressed_already(app: Flask) -> None:
+    headers = {"Accept-Encoding": "gzip"}
+    font = app.test_client().get("/static/fonts/fredoka.woff2", headers=headers, buffered=True)
+    assert "Content-Encoding" not in font.headers
+    assert font.data[:4] == b"wOF2"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "packed"),
+    [
+        ("gzip", True),
+        ("gzip, deflate, br", True),
+        ("GZIP", True),
+        ("*", True),
+        ("gzip;q=0", False),
+        ("identity", False),
+        ("br", False),
+        ("", False),
+        ("gzip;q=nonsense", False),
+    ],
+)
+def test_who_gets_it(app: Flask, accepted: str, packed: bool) -> None:
+    answer = app.test_client().get("/", headers={"Accept-Encoding": accepted})
+    assert (answer.headers.get("Content-Encoding") == "gzip") == packed
+    page = gzip.decompress(answer.data) if packed else answer.data
+    assert page.lstrip().startswith(b"<!doctype html>")
+
+
+def test_pages_fragments_and_records(game: Party) -> None:
+    headers = {"Accept-Encoding": "gzip"}
+    for path in ("", "menu", "turns"):
+        answer = game.host.get(game.path + path, headers=headers, way="htmx")
+        if answer.headers.get("Content-Encoding") == "gzip":
+            assert gzip.decompress(answer.data)
+        assert "Cookie" in answer.headers["Vary"]
+
+
+def test_a_head_is_as_long_as_its_body(app: Flask) -> None:
+    for path in ("/static/app.css", "/favicon.ico"):
+        for encoding in ("gzip", "identity"):
+            headers = {"Accept-Encoding": encoding}
+            head = app.test_client().head(path, headers=headers, buffered=True)
+            body = app.test_client().get(path, headers=headers, buffered=True)
+            assert head.data == b""
+            assert head.headers["Content-Length"] == body.headers["Content-Length"]
+
+
+def test_a_part_of_a_file(app: Flask) -> None:
+    headers = {"Range": "bytes=0-9", "Accept-Encoding": "gzip"}
+    answer = app.test_client().get("/static/app.js", headers=headers, buffered=True)
+    assert answer.status_code == 206
+    assert len(answer.data) == 10
+    assert "Content-Encoding" not in answer.headers
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "identity"])
+def test_asking_again_for_the_same_file(app: Flask, encoding: str) -> None:
+    """A reload asks whether a file has changed; the answer to that is short."""
+    client = app.test_client()
+    headers = {"Accept-Encoding": encoding}
+    first = client.get("/static/app.js", headers=headers, buffered=True)
+    asked = headers | {"If-None-Match": first.headers["ETag"]}
+    assert client.get("/static/app.js", headers=asked, buffered=True).status_code == 304
+
+
+def test_a_file_is_kept_as_long_as_its_address_names_it(app: Flask, phone: Phone) -> None:
+    """A year, for an address that holds the content's hash; others can go stale."""
+    for address in resources(phone, phone.page("/")):
+        answer = phone.get(address)
+        assert "no-store" not in answer.headers["Cache-Control"]
+        if "max-age=31536000" in answer.headers["Cache-Control"]:
+            assert "?v=" in address, f"{address} is kept for a year, and has no hash"
+
+
+def resources(phone: Phone, page: Page) -> list[str]:
+    """What a browser fetches for a page: scripts, styles, icons, and fonts of the styles."""
+    found = [str(script.attrs["src"]) for script in page.all("script")]
+    found += [
+        str(link.attrs["href"])
+        for link in page.all("link")
+        if not str(link.attrs["href"]).startswith("data:")
+    ]
+    found += [str(image.attrs["src"]) for image in page.all("img")]
+    for style in [address for address in found if ".css" in address]:
+        for url in re.findall(r"url\(['\"]?([^'\")]+)", phone.get(style).text):
+            if not url.startswith(("data:", "#")):
+                found.append(urljoin(style, url))
+    return list(dict.fromkeys(found))
+
+
+def test_the_first_page_is_light(phone: Phone) -> None:
+    """Page, style, scripts and font: at most 6 requests and 80 kB as they go over the air."""
+    headers = {"Accept-Encoding": "gzip"}
+    page = phone.page("/")
+    addresses = resources(phone, page)
+    answers = [phone.get(address, headers=headers) for address in ["/", *addresses]]
+    assert all(answer.status_code == 200 for answer in answers)
+    assert len(answers) <= FIRST_PAGE_REQUESTS
+    head = sum(len(str(answer.headers)) for answer in answers)
+    assert sum(len(answer.data) for answer in answers) + head < FIRST_PAGE_BYTES
+
+
+def test_nothing_is_fetched_from_elsewhere(app: Flask) -> None:
+    """No address of another machine in any script, style or template of ours."""
+    folder = Path(str(app.static_folder))
+    templates = folder.parent / "templates"
+    ours = [folder / "app.css", folder / "app.js", *templates.rglob("*.html")]
+    for file in ours:
+        text = re.sub(r"http://www\.w3\.org/\d+/\w+", "", file.read_text())
+        assert not re.search(r"(https?:)?//[a-z0-9.-]+\.[a-z]{2,}/", text), file
+
+
+def test_what_is_vendored_has_its_license(app: Flask) -> None:
+    folder = Path(str(app.static_folder))
+    for script in (folder / "vendor").glob("*.js"):
+        name = re.split(r"[.-]", script.name)[0]
+        assert (folder / "vendor" / f"LICENSE.{name}.txt").is_file()

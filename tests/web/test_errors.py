@@ -1,0 +1,167 @@
+"""Whatever goes wrong is told: as a page, a fragment or JSON, with headers and no traceback."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from companion.games.core import Refusal
+from companion.tables import Tables, refusals
+from companion.web.errors import SENTENCES, STATUSES, status_of
+from companion.web.security import HEADERS
+from tests.kit.web import WAYS, Page, Party, Phone, is_sentence, refusal_of
+
+BAD_BODIES = (
+    b"",
+    b"{",
+    b"nonsense",
+    b"\xff\xfe\x00",
+    b'{"id": "web-bad-body", }',
+    b"[" * 100_000,
+    b'{"a":' * 100_000,
+    b'{"id": ' + b"9" * 5_000 + b"}",
+)
+
+
+@pytest.mark.parametrize("body", BAD_BODIES, ids=lambda body: repr(body[:12]))
+def test_a_body_that_is_no_json(game: Party, body: bytes) -> None:
+    version = game.version
+    answer = game.host.ask("POST", f"{game.path}taps", data=body, content_type="application/json")
+    assert refusal_of(answer).status == 400
+    assert answer.mimetype == "application/json"
+    assert game.version == version
+
+
+@pytest.mark.parametrize(
+    "content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""]
+)
+def test_a_tap_that_is_not_sent_as_json(game: Party, content_type: str) -> None:
+    """A form on another site can send these; nothing but JSON is a tap."""
+    version = game.version
+    body = b'{"id": "web-not-json", "action": {"do": "roll", "by": "Tim", "dice": {"yellow": 1}}}'
+    answer = game.host.ask("POST", f"{game.path}taps", data=body, content_type=content_type)
+    assert refusal_of(answer).status == 415
+    assert game.version == version
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_too_large(game: Party, way: str) -> None:
+    version = game.version
+    if way == "json":
+        more: dict[str, object] = {"json": {"id": "web-too-large", "moment": "x" * 1_100_000}}
+        answer = game.host.post(f"{game.path}taps", way=way, **more)
+    else:
+        form = {"name": "x" * 1_100_000, "color": "red"}
+        answer = game.host.post(f"{game.path}do/add", form, way=way)
+    assert refusal_of(answer).status == 413
+    assert Page(answer.text).is_whole == (way == "page")
+    assert game.version == version
+
+
+def test_too_many_parts(lobby: Party) -> None:
+    version = lobby.version
+    form = {f"option.{number}": "x" for number in range(1_000)}
+    answer = lobby.host.post(
+        f"{lobby.path}do/game", form | {"game": "qwinto-dice"}, content_type="multipart/form-data"
+    )
+    assert refusal_of(answer).status == 413
+    assert lobby.version == version
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (b"--x\r\nbroken", "multipart/form-data; boundary=x"),
+        (b"no boundary", "multipart/form-data"),
+        (b"%ff=%00&name=%f0%28", "application/x-www-form-urlencoded"),
+        (b"&&&===", "application/x-www-form-urlencoded"),
+        (
+            b'--x\r\nContent-Disposition: form-data; name="record"; filename="a"\r\n\r\n\xff'
+            b"\r\n--x--",
+            "multipart/form-data; boundary=x",
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    "path", ["do/add", "do/take", "do/order", "do/game", "/import", "/join", "/tables", "/language"]
+)
+def test_broken_forms(lobby: Party, path: str, body: bytes, content_type: str) -> None:
+    version = lobby.version
+    address = path if path.startswith("/") else lobby.path + path
+    answer = lobby.stranger.ask("POST", address, data=body, content_type=content_type)
+    refusal_of(answer)
+    answer = lobby.host.ask("POST", address, data=body, content_type=content_type)
+    refusal_of(answer)
+    assert lobby.version == version
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_bug_shows_no_traceback(
+    app: Flask, game: Party, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """A 500 is a sentence too, with the headers, and what happened goes to the log alone."""
+
+    def broken(*_arguments: object) -> None:
+        raise RuntimeError("the secret of the engine room")
+
+    monkeypatch.setattr(Tables, "look", broken)
+    headers = {"HX-Request": "true"} if way == "htmx" else {}
+    kind = {"content_type": "application/json"} if way == "json" else {}
+    app.logger.addFilter(silent)
+    try:
+        answer = game.host.client.get(game.path, headers=headers, buffered=True, **kind)
+    finally:
+        app.logger.removeFilter(silent)
+    assert answer.status_code == 500
+    assert "engine room" not in answer.text
+    assert "Traceback" not in answer.text
+    assert SENTENCES[500] in answer.text
+    assert answer.headers["Content-Security-Policy"] == HEADERS["Content-Security-Policy"]
+    assert (answer.mimetype == "application/json") == (way == "json")
+
+
+def silent(record: logging.LogRecord) -> bool:
+    return False
+
+
+def test_every_refusal_of_a_table_has_a_status_and_a_sentence() -> None:
+    """Statuses are of codes that exist; a code without one is a 422."""
+    codes = {value for name, value in vars(refusals).items() if name.isupper() and value}
+    assert set(STATUSES) <= codes
+    assert status_of(Refusal("field-taken", "")) == 422
+    for refuse in refusing():
+        assert is_sentence(refuse().refusal.message)
+
+
+def refusing() -> list[Callable[[], refusals.Refused]]:
+    r = refusals
+    return [
+        r.no_such_table, r.not_a_member, r.view_only, r.not_host, r.no_such_seat, r.stale,
+        r.no_such_entry, r.nothing_to_undo, r.nothing_to_redo, r.bad_color, r.no_such_game,
+        r.bad_option, r.game_started, r.not_started, r.not_over, r.no_such_link, r.log_full,
+        lambda: r.not_your_seat("Tim"), lambda: r.seat_taken("Tim"), lambda: r.name_taken("Tim"),
+        lambda: r.bad_name(24), lambda: r.table_full(6), lambda: r.too_many_devices(100),
+        lambda: r.too_few_players(2), lambda: r.too_many_tries(10), lambda: r.bad_tap("id"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("sentence", SENTENCES.values())
+def test_sentences(sentence: str) -> None:
+    assert is_sentence(sentence)
+    assert sentence.endswith(".")
+
+
+def test_the_page_of_a_lost_link_offers_the_code(phone: Phone) -> None:
+    """Whoever is not at the table can type its code right there."""
+    for path in ("/j/no-such-link",):
+        page = Page(phone.get(path).text)
+        assert page.one("input", name="code")
+        assert page.one("form").attrs["action"] == "/join"
+
+
+def test_the_page_of_a_missing_address_leads_home(phone: Phone) -> None:
+    page = Page(phone.get("/nothing").text)
+    assert page.one("a", **{"class": "button primary"}).attrs["href"] == "/"

@@ -1,0 +1,259 @@
+"""Every game at the table: its pages are sound from the first action to the last."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from companion.games.catalog import GAMES
+from companion.games.core import Refusal
+from companion.games.record import RECORD_FORMAT, parse, play, replay
+from companion.tables import Tables
+from companion.web.language import LANGUAGES
+from companion.web.panels import PANELS
+from tests.kit.web import Page, Phone, is_sentence, refusal_of, tap_id
+
+NAMES = ("Tim", "%s <b>&", "Sarah")
+STEPS = 45
+Action = dict[str, Any]
+
+
+def candidates(game: str, position: Any, chance: random.Random) -> Iterator[Action]:
+    """Actions that may be legal, the useful ones first."""
+    active = position.active
+    colors = ["orange", "yellow", "purple"]
+    if game == "qwinto-dice":
+        dice = {color: chance.randint(1, 6) for color in chance.sample(colors, 2)}
+        yield {"do": "roll", "by": active, "dice": dice}
+    if game == "qwinto-cards":
+        cards = [f"{color}{value}" for color in "oypg" for value in (-2, *range(7))]
+        chance.shuffle(cards)
+        yield {"do": "deal", "grid": dict(zip(("tl", "tr", "bl", "br"), cards, strict=False))}
+        for card in cards:
+            yield {"do": "lay", "by": active, "cards": [[card, chance.choice(["tl", "br"])]]}
+    if game.startswith("qwinto"):
+        for player in position.waiting:
+            fields = position.open_fields(player) if position.called is not None else ()
+            for row, field in chance.sample(fields, min(1, len(fields))):
+                yield {"do": "write", "by": player, "row": row, "field": field}
+            yield {"do": "pass", "by": player}
+    if game == "encore":
+        faces = ["green", "yellow", "blue", "red", "orange", "joker"]
+        rolled = {
+            "colors": chance.choices(faces, k=3),
+            "numbers": chance.choices([1, 2, "joker"], k=3),
+        }
+        yield {"do": "roll", "by": active, **rolled}
+        for player in position.waiting:
+            for choice in position.choices(player) if position.color_dice else ():
+                for boxes in list(position.crossings(player, choice))[:1]:
+                    yield {"do": "cross", "by": player, **choice._asdict(), "boxes": sorted(boxes)}
+            yield {"do": "pass", "by": player}
+    if game == "freaky":
+        features = ["red", "orange", "yellow", "green", "blue", "purple"]
+        made = [
+            "/".join([*chance.choices(features, k=2), str(chance.randint(1, 6))]) for _ in range(60)
+        ]
+        yield {"do": "start", "cards": made[:3]}
+        if chance.random() < 0.5:
+            yield {"do": "draw", "by": active}
+        yield from ({"do": "take", "by": active, "rows": [row]} for row in position.complete_rows)
+        rows = [row.number for row in position.rows]
+        yield from (
+            {"do": "play", "by": active, "card": card, "row": row}
+            for card in made
+            for row in [*rows, "new"]
+        )
+        yield {"do": "draw", "by": active}
+
+
+def some_game(game: str, seed: int, steps: int, names: tuple[str, ...] = NAMES) -> list[Action]:
+    """Legal actions from the start on."""
+    chance = random.Random(seed)
+    options = {name: values[0] for name, values in GAMES[game].options.items()}
+    position: Any = GAMES[game].start(names, options)
+    actions: list[Action] = []
+    while len(actions) < steps and not position.over:
+        for action in candidates(game, position, chance):
+            after = play(position, action)
+            if not isinstance(after, Refusal):
+                position = after
+                actions.append(action)
+                break
+        else:
+            raise AssertionError(f"no legal action after {actions}")
+    return actions
+
+
+def opened(phone: Phone, game: str, actions: list[Action], names: tuple[str, ...] = NAMES) -> str:
+    """A table of these actions; its address."""
+    document = {"format": RECORD_FORMAT, "game": game, "players": list(names), "options": {}}
+    answer = phone.bring({**document, "actions": actions})
+    assert answer.status_code == 303, refusal_of(answer)
+    return str(answer.location)
+
+
+def test_every_game_has_a_panel(app: Flask) -> None:
+    assert set(PANELS) == set(GAMES)
+    page = Phone(app).page("/")
+    assert len(page.all("button", **{"class": "card game"})) <= len(GAMES)
+    assert [field.attrs["value"] for field in page.all("input", name="game")] == list(GAMES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_pages_all_the_way(app: Flask, tables: Tables, game: str, language: str) -> None:
+    """After any number of actions: the table, the turns, every correction and its preview."""
+    actions = some_game(game, seed=len(language), steps=STEPS)
+    for count in [*range(6), STEPS // 2, len(actions)] if language == "en" else [1, STEPS // 2]:
+        host = Phone(app)
+        host.client.set_cookie("language", language)
+        path = opened(host, game, actions[:count])
+        table = path.split("/")[2]
+        watching = Phone(app)
+        watching.post(f"/j/{tables.view_link(table, host.device).token}")
+        for phone in (host, watching):
+            for part in ("", "turns", "menu"):
+                sound(phone.page(path + part))
+        if count == STEPS // 2:
+            corrections(host, tables, path)
+        record = host.get(f"{path}record.json").get_json()
+        assert record["actions"] == actions[:count]
+        assert replay(parse(record)).refusal is None
+
+
+def sound(page: Page) -> None:
+    assert page.faults() == []
+    visible = page.one("body").text if page.is_whole else page.source
+    assert not re.search(r"%\(|\bNone\b|Undefined|\{[a-z]+\}", re.sub("<[^>]*>", "", visible))
+    for element in page.having("data-action"):
+        assert "do" in json.loads(str(element.attrs["data-action"]))
+    for name in ("data-picks", "data-sets", "data-send"):
+        for element in page.having(name):
+            assert json.loads(str(element.attrs[name])) is not None
+
+
+def corrections(host: Phone, tables: Tables, path: str) -> None:
+    table = tables.look(path.split("/")[2], host.device)
+    offered = {button.attrs["hx-get"] for button in host.page(f"{path}turns").having("hx-get")}
+    for entry in table.entries:
+        address = f"{path}turns/{entry.id}"
+        answer = host.get(address, way="htmx")
+        if answer.status_code == 200:
+            sound(Page(answer.text))
+        assert answer.status_code == 200 or address not in offered, refusal_of(answer)
+        for action in ("null", json.dumps(dict(entry.action))):
+            sound(Page(host.post(address, {"action": action}, way="htmx").text))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_to_the_end_and_again(app: Flask, tables: Tables, game: str) -> None:
+    names = NAMES[:2]
+    actions = some_game(game, seed=3, steps=3_000, names=names)
+    host = Phone(app)
+    path = opened(host, game, actions, names)
+    page = host.page(path)
+    sound(page)
+    assert page.one(id="table").attrs["data-phase"] == "over"
+    assert tables.look(path.split("/")[2], host.device).position is not None
+    assert refusal_of(tap(host, path, actions[0])).code == "game-over"
+    assert host.post(f"{path}do/again").status_code == 303
+    sound(host.page(path))
+    assert host.page(path).one(id="table").attrs["data-phase"] == "playing"
+
+
+def tap(phone: Phone, path: str, action: Action) -> Any:
+    return phone.ask("POST", f"{path}taps", way="json", json={"id": tap_id(), "action": action})
+
+
+JUNK: tuple[Any, ...] = (
+    None, True, 1, -1, 10**30, 1.5, "", "x", "\ud800", "%(x)s", [], [[]], [None], {}, {"x": 1},
+    ["joker"] * 3, [["o4", "br"], 1], {"tl": [], "tr": 1, "bl": None, "br": {}}, "a/b/c", "//",
+    ["A1", 1], [1, 1], "new", ["red/red/1"] * 3,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_actions_with_a_wrong_part(app: Flask, tables: Tables, game: str) -> None:
+    """Any part of any action replaced by rubbish: refused in a sentence, or ignored, no 500."""
+    actions = some_game(game, seed=1, steps=14)
+    kinds = {action["do"]: index for index, action in enumerate(actions)}
+    for index in kinds.values():
+        host = Phone(app)
+        path = opened(host, game, actions[:index])
+        for key in [key for key in actions[index] if key != "by"] + ["by"]:
+            for junk in JUNK:
+                version = host.get(f"{path}version").get_json()["version"]
+                answer = tap(host, path, {**actions[index], key: junk})
+                if answer.status_code == 200:  # it is ignored, or it is no rubbish here
+                    path = opened(host, game, actions[:index])
+                    continue
+                refusal_of(answer, echo=str(junk) if junk else "\0")
+                assert host.get(f"{path}version").get_json()["version"] == version
+                answer = host.bring(
+                    {
+                        "format": RECORD_FORMAT, "game": game, "players": list(NAMES),
+                        "actions": [*actions[:index], {**actions[index], key: junk}],
+                    },
+                    way="htmx",
+                )  # fmt: skip
+                assert answer.status_code == 422
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_why_not_can_be_asked_for_anything(app: Flask, game: str) -> None:
+    """What a phone asks about taps that lead nowhere: always an answer, and nothing is changed."""
+    host = Phone(app)
+    queries: list[dict[str, Any]] = [{}]
+    for name in ("color_die", "number_die", "color", "fields", "nonsense"):
+        for value in ("", "joker", "green", "1", "9", "\u00b2", "\u0661", "-1", "H4 G4", "A1 A1",
+                      "Z9", "x" * 2_000, "%(x)s", "<b>"):  # fmt: skip
+            base = {"color_die": "green", "number_die": "1", "color": "green", "fields": "H4"}
+            queries += [{name: value}, {**base, name: value}]
+    for count in (0, 1):
+        path = opened(host, game, some_game(game, seed=2, steps=count))
+        version = host.get(f"{path}version").get_json()
+        for query in queries:
+            answer = host.get(f"{path}why/1", query_string=query)
+            message = answer.get_json()["message"]
+            assert message == "" or is_sentence(message.replace("%(x)s", "…").replace("<b>", "…"))
+        for seat in ("0", "99", "9" * 20):
+            assert host.get(f"{path}why/{seat}", query_string=queries[-1]).status_code == 200
+        assert refusal_of(Phone(app).get(f"{path}why/1")).status == 403
+        assert host.get(f"{path}version").get_json() == version
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_choosing_another_game(app: Flask, make: Callable[..., Any], game: str) -> None:
+    party = make("lobby", ("Tim", "Sarah"))
+    answer = party.host.post(f"{party.path}do/game", {"game": game}, way="htmx")
+    assert answer.status_code == 200
+    page = Page(answer.text)
+    assert page.faults() == []
+    chosen = next(option for option in page.all("option") if "selected" in option.attrs)
+    assert chosen.attrs["value"] == game
+    party.host.post(f"{party.path}do/start")
+    sound(party.host.page(party.path))
+    sound(party.viewer.page(party.path))
+    assert not party.viewer.page(party.path).having("data-picker")
+
+
+def test_the_lobby_asks_for_the_board(app: Flask) -> None:
+    """Encore! has seven; the one chosen is what the sheets show, and other games have none."""
+    host = Phone(app)
+    path = host.post("/tables", {"game": "encore"}).headers["Location"]
+    page = host.post(f"{path}do/game", {"game": "encore", "option.board": "red"}, way="htmx")
+    assert 'value="red" selected' in page.text
+    for name in ("Ada", "Ben"):
+        host.post(f"{path}do/add", {"name": name, "color": "red" if name == "Ada" else "blue"})
+    host.post(f"{path}do/start")
+    record = host.get(f"{path}record.json").get_json()
+    assert record["options"] == {"board": "red"}
+    answer = host.post(f"{path}do/game", {"game": "encore", "option.board": "pink"}, way="htmx")
+    assert answer.status_code in (409, 422)

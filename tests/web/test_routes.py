@@ -1,0 +1,295 @@
+"""Who may ask for what: every route × everybody, in each of the three ways of asking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.kit.games import passes, roll
+from tests.kit.web import WAYS, Page, Party, Phone, finished, is_sentence, refusal_of, tap_id
+
+WHO = ("stranger", "viewer", "player", "host")
+Make = Callable[..., Party]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A request that is in order, and the statuses of (stranger, viewer, player, host)."""
+
+    method: str
+    path: str
+    """`{…}` are filled in from `places`."""
+    statuses: tuple[int, int, int, int]
+    form: dict[str, str] = field(default_factory=dict)
+    phase: str = "playing"
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path} {self.phase}"
+
+
+def verb(what: str, /, *statuses: int, phase: str = "lobby", **form: str) -> Ask:
+    allowed = tuple(statuses)
+    assert len(allowed) == 4
+    return Ask("POST", "/t/{table}/do/" + what, allowed, form, phase)
+
+
+ANYBODY = (200, 200, 200, 200)
+GOES_ON = (303, 303, 303, 303)
+MEMBERS = (403, 200, 200, 200)
+PLAYERS = (403, 403, 200, 200)
+HOST = (403, 403, 403, 200)
+PLAYERS_GO_ON = (403, 403, 303, 303)
+HOST_GOES_ON = (403, 403, 403, 303)
+
+ASKS = (
+    Ask("GET", "/", ANYBODY),
+    Ask("GET", "/favicon.ico", ANYBODY),
+    Ask("GET", "/static/app.css", ANYBODY),
+    Ask("POST", "/tables", GOES_ON, {"game": "qwinto-dice"}),
+    Ask("POST", "/language", GOES_ON, {"language": "en", "back": "/"}),
+    Ask("POST", "/join", GOES_ON, {"code": "{code}"}),
+    Ask("GET", "/j/{join}", ANYBODY),
+    Ask("GET", "/j/{view}", ANYBODY),
+    Ask("POST", "/j/{join}", GOES_ON),
+    Ask("POST", "/j/{view}", GOES_ON),
+    *(Ask("GET", "/t/{table}/", MEMBERS, phase=phase) for phase in ("lobby", "playing", "over")),
+    Ask("GET", "/t/{table}/version", MEMBERS),
+    Ask("GET", "/t/{table}/turns", MEMBERS),
+    Ask("GET", "/t/{table}/turns", MEMBERS, phase="lobby"),
+    Ask("GET", "/t/{table}/turns", MEMBERS, phase="over"),
+    Ask("GET", "/t/{table}/turns/{entry}", MEMBERS),
+    Ask("POST", "/t/{table}/turns/{entry}", PLAYERS, {"action": "null"}),
+    *(Ask("GET", "/t/{table}/menu", MEMBERS, phase=phase) for phase in ("lobby", "playing")),
+    Ask("GET", "/t/{table}/record.json", MEMBERS),
+    *(Ask("GET", "/t/{table}/why/1", MEMBERS, phase=phase) for phase in ("lobby", "playing")),
+    Ask("GET", "/t/{table}/share", MEMBERS),
+    Ask("POST", "/t/{table}/share", PLAYERS),
+    Ask("POST", "/t/{table}/links/view", HOST),
+    Ask("POST", "/t/{table}/links/seat/1", HOST),
+    Ask("POST", "/t/{table}/links/{view_id}/revoke", HOST_GOES_ON),
+    verb("game", *HOST_GOES_ON, game="qwinto-dice"),
+    verb("add", *PLAYERS_GO_ON, name="Zoë", color="green"),
+    verb("rename", *HOST_GOES_ON, seat="1", name="Tom", color="pink"),
+    verb("remove", *HOST_GOES_ON, seat="1"),
+    verb("order", *HOST_GOES_ON, order="2,3,1"),
+    verb("first", *HOST_GOES_ON, seat="2"),
+    verb("draw", *HOST_GOES_ON),
+    verb("start", *HOST_GOES_ON),
+    verb("take", *PLAYERS_GO_ON, seat="1"),
+    verb("take", *PLAYERS_GO_ON, seat="1", phase="playing"),
+    verb("release", *PLAYERS_GO_ON, seat="1"),
+    verb("shared", *HOST_GOES_ON),
+    verb("shared", *HOST_GOES_ON, phase="playing"),
+    verb("hints", *HOST_GOES_ON),
+    verb("hints", *HOST_GOES_ON, phase="playing"),
+    verb("again", *HOST_GOES_ON, phase="over"),
+    verb("lobby", *HOST_GOES_ON, phase="over"),
+)
+
+OTHERWISE = {
+    "start.open_record": "a file is sent: test_start.py",
+    "play.tap": "JSON in and out: test_play.py",
+}
+"""Routes that are asked for elsewhere, and why."""
+
+
+def places(party: Party) -> dict[str, str]:
+    """What the addresses need; a table that plays gets its first entry."""
+    entry = "none-yet"
+    if party.tables.look(party.id, party.host.device).phase == "playing":
+        entry, _ = party.do(roll("Tim", yellow=3), passes("Tim"))
+    return {
+        "table": party.id,
+        "entry": entry,
+        "join": party.links["join-token"],
+        "view": party.links["view-token"],
+        "view_id": party.links["view"],
+        "code": party.links["code"],
+    }
+
+
+def test_every_route_is_asked_for(app: Flask) -> None:
+    """A new route needs a line in the table above."""
+    adapter = app.url_map.bind("localhost")
+    samples = {"table": "x", "entry": "x", "join": "x", "view": "x", "view_id": "x", "code": "x"}
+    asked = {adapter.match(ask.path.format(**samples), method=ask.method)[0] for ask in ASKS}
+    both = {
+        (rule.endpoint, method)
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    assert {endpoint for endpoint, _ in both} == asked | set(OTHERWISE)
+
+
+@pytest.mark.parametrize("who", WHO)
+@pytest.mark.parametrize("ask", ASKS, ids=str)
+def test_who_may(make: Make, ask: Ask, who: str) -> None:
+    """The named status; what is refused is told in every way of asking, and changes nothing."""
+    party = make(ask.phase)
+    filled = places(party)
+    phone: Phone = getattr(party, who)
+    path = ask.path.format(**filled)
+    form = {key: value.format(**filled) for key, value in ask.form.items()}
+    status = ask.statuses[WHO.index(who)]
+    version = party.version
+    if status >= 400:
+        for way in WAYS:
+            answer = phone.ask(ask.method, path, data=form, way=way)
+            # JSON carries no form, so the seat may be missed before the rights are asked for.
+            assert answer.status_code in {status, *({400, 422} if way == "json" and form else ())}
+            assert_told(answer, way)
+        assert party.version == version
+        return
+    answer = phone.ask(ask.method, path, data=form)
+    assert answer.status_code == status, refusal_of(answer)
+    if answer.mimetype == "text/html" and status == 200:
+        assert Page(answer.text).faults() == []
+    if status == 303:
+        following = phone.get(answer.location)
+        assert following.status_code == 200
+        assert Page(following.text).faults() == []
+    if ask.method == "GET":
+        assert party.version == version
+
+
+def assert_told(answer: Any, way: str) -> None:
+    """JSON for JSON, a part for htmx, a whole page otherwise: each with the sentence."""
+    refusal_of(answer)
+    if way == "json":
+        assert answer.mimetype == "application/json"
+        return
+    assert answer.mimetype == "text/html"
+    assert Page(answer.text).is_whole == (way == "page")
+
+
+@pytest.mark.parametrize("ask", [ask for ask in ASKS if "/do/" in ask.path], ids=str)
+def test_a_verb_answers_htmx_with_the_fresh_table(make: Make, ask: Ask) -> None:
+    party = make(ask.phase)
+    answer = party.host.post(ask.path.format(table=party.id), ask.form, way="htmx")
+    assert answer.status_code == 200
+    page = Page(answer.text)
+    assert not page.is_whole
+    assert page.faults() == []
+    assert page.one(id="table").attrs["data-version"] == str(party.version)
+
+
+@pytest.mark.parametrize("phase", ["lobby", "playing", "over"])
+def test_looking_changes_nothing(make: Make, phase: str) -> None:
+    """Every GET, by everybody, with and without htmx: the table's version stays."""
+    party = make(phase)
+    filled = places(party)
+    version = party.version
+    for who in WHO:
+        for ask in ASKS:
+            if ask.method == "GET":
+                for way in ("page", "htmx"):
+                    getattr(party, who).get(ask.path.format(**filled), way=way)
+                getattr(party, who).ask("HEAD", ask.path.format(**filled))
+    assert party.version == version
+    assert party.tables.links(party.id, party.host.device) is not None
+
+
+@pytest.mark.parametrize("ask", [ask for ask in ASKS if ask.method == "POST"], ids=str)
+def test_what_changes_something_is_no_get(game: Party, ask: Ask) -> None:
+    filled = places(game)
+    version = game.version
+    answer = game.host.ask("GET", ask.path.format(**filled))
+    if not any(other.path == ask.path and other.method == "GET" for other in ASKS):
+        assert refusal_of(answer).status == 405
+    assert game.version == version
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "TRACE"])
+@pytest.mark.parametrize("path", ["/", "/t/{id}/", "/t/{id}/taps", "/t/{id}/do/start"])
+def test_other_methods(lobby: Party, method: str, path: str) -> None:
+    version = lobby.version
+    assert refusal_of(lobby.host.ask(method, path.format(id=lobby.id))).status == 405
+    assert lobby.version == version
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/nothing-here", 404),
+        ("/t/", 404),
+        ("/t/no-such-table/", 404),
+        ("/t/no-such-table/version", 404),
+        ("/t/no such table!/turns", 404),
+        ("/t/" + "A" * 64 + "/menu", 404),
+        ("/t/" + "A" * 5000 + "/menu", 404),
+        ("/t/%00/", 404),
+        ("/t/%ff%fe/", 404),
+        ("/j/no-such-link", 404),
+        ("/j/%F0%9F%98%80", 404),
+        ("/static/nothing.css", 404),
+        ("/static/../pyproject.toml", 404),
+        ("/static/%2e%2e/pyproject.toml", 404),
+        ("/tables", 405),
+    ],
+)
+def test_nothing_there(phone: Phone, path: str, status: int, way: str) -> None:
+    answer = phone.get(path, way=way)
+    assert refusal_of(answer).status == status
+    assert_told(answer, way)
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/t/no-such-table/taps", 400),
+        ("/t/no-such-table/do/start", 404),
+        ("/t/no-such-table/do/nonsense", 404),
+        ("/t/no-such-table/share", 404),
+        ("/t/no-such-table/links/view", 404),
+        ("/t/no-such-table/links/seat/1", 404),
+        ("/t/no-such-table/links/seat/x", 404),
+        ("/t/no-such-table/links/x/revoke", 404),
+        ("/t/no-such-table/turns/x", 404),
+        ("/j/no-such-link", 404),
+    ],
+)
+def test_nothing_to_change(phone: Phone, path: str, status: int) -> None:
+    assert refusal_of(phone.post(path, way="json")).status == status
+
+
+def test_a_tap_at_no_table(phone: Phone) -> None:
+    tap = {"id": tap_id(), "action": {"do": "next"}}
+    answer = phone.post("/t/no-such-table/taps", way="json", json=tap)
+    assert refusal_of(answer).code == "no-such-table"
+
+
+def test_the_statuses_of_refusals(game: Party, over: Party) -> None:
+    """Unknown is 404, forbidden 403, late 409, and what the rules refuse 422."""
+    start = f"{game.path}do/start"
+    assert refusal_of(game.host.post(start)).status == 409
+    assert refusal_of(game.tap(action={"do": "next"})).status == 422
+    assert refusal_of(over.tap(action={"do": "next"})).status == 422
+    assert refusal_of(game.tap(moment="99.9.", action={"do": "next"})).status == 409
+    assert refusal_of(game.host.post(f"{game.path}do/again")).code == ""
+    again = game.host.post(f"{game.path}do/again", way="htmx")
+    assert refusal_of(again).code == "not-over"
+
+
+def test_an_address_without_its_last_slash_is_led_on(game: Party) -> None:
+    answer = game.host.get(game.path[:-1])
+    assert answer.status_code in (301, 308)
+    assert answer.location.endswith(game.path)
+
+
+def test_a_record_of_a_game_that_is_over_opens(phone: Phone) -> None:
+    """The one route that wants a file; more of it in test_start.py."""
+    for way in ("page", "htmx"):
+        answer = phone.bring(finished(), way=way)
+        assert answer.status_code == 303
+        assert phone.page(answer.location).one(id="table").attrs["data-phase"] == "over"
+
+
+def test_sentences_are_recognised() -> None:
+    assert is_sentence("This cannot be done now.")
+    assert not is_sentence("Waiting for %(player)s to act.")
+    assert not is_sentence("nope")

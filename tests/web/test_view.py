@@ -1,0 +1,227 @@
+"""What a table page shows: whose sheet first, which fields glow, what the totals are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from companion.games.core import english
+from companion.tables import SEAT_COLORS as IMPORT_COLORS
+from companion.web.panels import FieldTap
+from companion.web.view import SEAT_COLORS, PlayerView, draw, lobby_context, play_context
+from tests.kit.games import SARAH, TIM, document, passes, roll, write
+from tests.kit.web import Page, Party, Phone, finished
+
+Make = Callable[..., Party]
+
+
+def context(party: Party, phone: Phone | None = None) -> dict[str, Any]:
+    table = party.tables.look(party.id, (phone or party.host).device)
+    with party.app.test_request_context():
+        return play_context(table)
+
+
+def focus(party: Party, phone: Phone | None = None) -> str:
+    return str(context(party, phone)["focus"].name)
+
+
+# Whose sheet a narrow screen shows first
+
+
+def test_on_one_tablet_it_is_the_active_player_and_then_the_others(game: Party) -> None:
+    """Nobody holds a seat: every device that may write is for all of them."""
+    assert focus(game) == focus(game, game.player) == "Tim"
+    game.do(roll("Tim", yellow=4))
+    assert focus(game) == "Tim"
+    game.do(passes("Tim"))
+    assert focus(game) == "Sarah"
+    game.do(passes("Sarah"))
+    assert focus(game) == "Linus"
+    game.do(passes("Linus"))
+    assert focus(game) == "Sarah", "the next turn is hers"
+
+
+def test_on_an_own_phone_it_is_the_own_sheet(game: Party) -> None:
+    game.tables.take_seat(game.id, game.player.device, 3)
+    for actions in ([], [roll("Tim", yellow=4)], [passes("Tim")], [passes("Linus")]):
+        game.do(*actions)
+        assert focus(game, game.player) == "Linus"
+    assert focus(game) == "Sarah", "the host's tablet is for those without a phone"
+
+
+def test_the_host_s_tablet_leaves_out_who_has_a_phone(game: Party) -> None:
+    game.tables.take_seat(game.id, game.player.device, 1)
+    assert focus(game) == "Sarah"
+    game.do(roll("Tim", yellow=4), passes("Sarah"))
+    assert focus(game) == "Linus"
+    game.do(passes("Linus"))
+    assert focus(game) in ("Sarah", "Linus"), "nobody is waited for here"
+
+
+def test_a_host_with_a_seat_plays_for_the_others_too(game: Party) -> None:
+    game.tables.take_seat(game.id, game.host.device, 2)
+    assert focus(game) == "Tim", "who is active and has no phone rolls on the host's"
+    game.do(roll("Tim", yellow=4), passes("Tim"))
+    assert focus(game) == "Sarah", "the own sheet comes before the others'"
+    game.do(passes("Sarah"))
+    assert focus(game) == "Linus"
+
+
+def test_who_watches_sees_somebody(game: Party) -> None:
+    assert focus(game, game.viewer) in ("Tim", "Sarah", "Linus")
+    page = game.viewer.page(game.path)
+    assert len(page.all("article")) == 3
+    assert len([a for a in page.all("article") if "selected" in str(a.attrs["class"])]) == 1
+
+
+def test_own_entry_only(game: Party) -> None:
+    """Without shared entry a phone offers its own sheet's fields and no other."""
+    game.tables.take_seat(game.id, game.player.device, 2)
+    game.tables.set_shared_entry(game.id, game.host.device, False)
+    game.do(roll("Tim", yellow=4))
+    players: list[PlayerView] = context(game, game.player)["players"]
+    offered = {player.name: "data-tap" in player.drawing for player in players}
+    assert offered == {"Tim": False, "Sarah": True, "Linus": False}
+    assert [player.passing is not None for player in players] == [False, True, False]
+    assert not game.player.page(game.path).having("data-picker"), "Tim's dice are Tim's"
+    offered = {p.name: "data-tap" in p.drawing for p in context(game)["players"]}
+    assert offered == {"Tim": True, "Sarah": False, "Linus": True}
+
+
+# The call and the end of a turn
+
+
+def test_who_may_end_a_turn(game: Party) -> None:
+    assert not context(game)["may_next"]
+    game.do(roll("Tim", yellow=4), passes("Sarah"))
+    assert not context(game)["may_next"], "the active player must act first"
+    game.do(passes("Tim"))
+    assert context(game)["may_next"]
+    assert context(game, game.player)["may_next"]
+    assert not context(game, game.viewer)["may_next"]
+    assert game.tap(action={"do": "next"}).status_code == 200
+
+
+def test_where_the_dice_are_tapped(game: Party) -> None:
+    game.tables.take_seat(game.id, game.player.device, 1)
+    assert context(game, game.player)["rolls_here"]
+    assert not context(game)["rolls_here"]
+    assert not context(game, game.viewer)["rolls_here"]
+
+
+def test_what_would_be_undone_is_said(game: Party) -> None:
+    game.do(roll("Tim", yellow=4))
+    assert context(game)["undo_told"].said(english, "") == "Tim rolled: yellow 4 = 4"
+    page = game.host.page(game.path)
+    (button,) = page.having("data-send")
+    assert button.attrs["aria-label"] == "Undo: Tim rolled: yellow 4 = 4"
+    assert not game.player.page(game.path).having("data-send"), "another device entered it"
+
+
+# Totals
+
+
+@pytest.mark.parametrize("count", [2, 3, 6])
+def test_terms_add_up_to_the_total(phone: Phone, app: Flask, count: int) -> None:
+    names = tuple("ABCDEF"[:count])
+    path = phone.bring(finished(names)).location
+    table = app.extensions["tables"].look(path.split("/")[2], phone.device)
+    with app.test_request_context():
+        players: list[PlayerView] = play_context(table)["ranking"]
+    for player in players:
+        assert sum(term.points for term in player.terms) == player.total
+        assert len(player.terms) == 3 + 5 + 1
+    totals = [player.total for player in players]
+    assert totals == sorted(totals, reverse=True)
+    assert players[0].is_winner
+
+
+def test_a_term_lights_up_fields_that_are_there(over: Party) -> None:
+    page = over.host.page(over.path)
+    fields = {field.attrs["data-f"] for field in page.having("data-f")}
+    lights = [str(button.attrs["data-lights"]).split() for button in page.having("data-lights")]
+    assert len(lights) == 3 * 9
+    assert any(lights)
+    assert {name for names in lights for name in names} <= fields
+
+
+# The drawing
+
+
+def drawn(app: Flask, sheet: dict[str, Any], taps: dict[str, FieldTap] | None = None) -> Page:
+    with app.test_request_context():
+        return Page(str(draw(sheet, taps or {}, "Sheet of Tim")))
+
+
+@pytest.mark.parametrize("sheet", [document(), TIM, SARAH, document(failed=4)])
+def test_a_drawing_shows_what_is_written(app: Flask, sheet: dict[str, Any]) -> None:
+    page = drawn(app, sheet)
+    assert page.faults() == []
+    fields = {str(field.attrs["data-f"]): field for field in page.having("data-f")}
+    assert len(fields) == 27 + 4
+    for row in ("orange", "yellow", "purple"):
+        for number, value in enumerate(sheet[row], start=1):
+            field = fields[f"{row}.{number}"]
+            assert field.text.strip() == ("" if value is None else str(value))
+            label = str(field.attrs["aria-label"])
+            assert label.endswith(": empty") if value is None else label.endswith(f": {value}")
+    crossed = [
+        n for n in range(1, 5) if "crossed" in str(fields[f"failed.{n}"].attrs["aria-label"])
+    ]
+    assert crossed == list(range(1, sheet["failed"] + 1))
+    letters = [e.text for e in page.all("text") if "letter" in str(e.attrs.get("class"))]
+    assert letters == ["O", "Y", "P"], "every colour also has its letter"
+
+
+def test_a_drawing_has_a_title_and_nothing_to_tap(app: Flask) -> None:
+    page = drawn(app, TIM)
+    sheet = next(svg for svg in page.all("svg") if svg.attrs.get("class") == "sheet")
+    assert sheet.attrs["aria-label"] == "Sheet of Tim"
+    assert not page.having("data-tap")
+    assert not page.having("tabindex")
+
+
+def test_open_and_closed_fields(app: Flask) -> None:
+    taps = {
+        "yellow.1": FieldTap("write row=yellow field=1", True, "9"),
+        "yellow.2": FieldTap("write row=yellow field=2", False, "9"),
+    }
+    page = drawn(app, document(), taps)
+    is_open, closed = page.having("data-tap")
+    assert is_open.text.strip() == "9"
+    assert (is_open.attrs["role"], is_open.attrs["tabindex"]) == ("button", "0")
+    assert "write 9" in str(is_open.attrs["aria-label"])
+    assert closed.text.strip() == ""
+    assert closed.attrs["role"] == "img"
+    assert "not possible now" in str(closed.attrs["aria-label"])
+
+
+def test_drawings_are_kept_apart(app: Flask) -> None:
+    """What is remembered of one drawing never shows up in another's place."""
+    one, other = drawn(app, TIM), drawn(app, SARAH)
+    assert one.source != other.source
+    with app.test_request_context():
+        named = Page(str(draw(TIM, {}, "Sheet of <Sarah>")))
+    assert named.faults() == []
+    assert drawn(app, TIM).source == one.source
+    with app.test_request_context(headers={"Cookie": "language=de"}):
+        german = str(draw(TIM, {}, "Sheet of Tim"))
+    assert drawn(app, TIM).source == one.source
+    assert german != one.source, "the drawing's words are German there"
+
+
+def test_colors_of_seats() -> None:
+    assert set(IMPORT_COLORS) <= set(SEAT_COLORS)
+
+
+def test_a_lobby_is_no_game(lobby: Party, game: Party) -> None:
+    table = lobby.tables.look(lobby.id, lobby.host.device)
+    with pytest.raises(ValueError, match="lobby"):
+        play_context(table)
+    made = lobby_context(table)
+    assert made["next_color"] in SEAT_COLORS
+    game.do(roll("Tim", yellow=4), write("Tim", "yellow", 3))
+    assert context(game)["players"][0].total == 1
