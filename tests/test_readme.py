@@ -57,12 +57,15 @@ def test_the_files_it_points_to_are_there() -> None:
 
 
 def test_the_options_it_names_exist() -> None:
-    shown = subprocess.run(
-        [sys.executable, "-m", "companion", "serve", "--help"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    shown = "".join(
+        subprocess.run(
+            [sys.executable, "-m", "companion", command, "--help"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for command in ("serve", "pad")
+    )
     for option in set(re.findall(r"`?(--[a-z]+)", README)) - {"--json"}:
         assert option in shown, option
