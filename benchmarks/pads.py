@@ -1,23 +1,20 @@
 """How long printed pads take: one page and thirty, with each engine that is installed.
 
-    python -m benchmarks.pads [RUNS]
-
-From the order to the bytes of the PDF, in a process that is already running. The goal, with
-wkhtmltopdf, is a page in under 0.3 s and 30 pages in under 1 s. The best of the runs is printed,
-and the processor time (ours and the engine's), which other programs on the machine change less.
+From the order to the bytes of the PDF, in a process that is already running; the best of a few
+runs, and the processor time (ours and the engine's), which other programs change less.
 """
 
 from __future__ import annotations
 
 import resource
-import sys
 from time import perf_counter
 
+from benchmarks.report import heading, line
 from companion.pads import geometry, order, pdf, weasyprint, wkhtmltopdf
 from companion.sheets.catalog import SHEETS
 
-RUNS = 5
-PAGES = (1, 30)
+RUNS = {1: 5, 30: 3}
+PAGES = tuple(RUNS)
 
 
 def processor() -> float:
@@ -35,9 +32,13 @@ def measure(sheet: str, pages: int, engine: str) -> tuple[float, float, int]:
     return perf_counter() - start, processor() - used, len(raw)
 
 
-def main() -> None:
-    """Prints a line for each sheet, number of pages and engine."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
+def run() -> None:
+    """Prints a line for each engine, sheet and number of pages."""
+    heading(
+        "pads",
+        "printing one page and thirty, from the order to the PDF",
+        "with wkhtmltopdf a page in under 0.3 s and 30 pages in under 1 s",
+    )
     engines = [
         *([wkhtmltopdf.NAME] if wkhtmltopdf.executable() else []),
         *([weasyprint.NAME] if weasyprint.is_installed() else []),
@@ -45,13 +46,10 @@ def main() -> None:
     for engine in engines:
         for sheet in SHEETS:
             for pages in PAGES:
-                results = [measure(sheet, pages, engine) for _ in range(runs)]
+                results = [measure(sheet, pages, engine) for _ in range(RUNS[pages])]
                 seconds, used, size = (min(column) for column in zip(*results, strict=True))
-                print(
-                    f"{engine:12} {sheet:7} {pages:2} pages: {seconds:6.2f} s"
-                    f" ({used:.2f} s of processor time), {size / 1000:.0f} kB"
+                line(
+                    f"{engine}, {sheet}, {pages} page{'s' if pages > 1 else ''}",
+                    f"{seconds:5.2f} s",
+                    f"{used:.2f} s of processor time, {size / 1000:.0f} kB",
                 )
-
-
-if __name__ == "__main__":
-    main()
