@@ -124,6 +124,14 @@ def toasts(phone: Phone) -> None:
     expect(phone.toast).to_be_visible()
 
 
+def pads(phone: Phone) -> None:
+    phone.open("/pads?sheet=encore&board=blue&copies=3&players=Ada")
+
+
+def pads_refused(phone: Phone) -> None:
+    phone.open("/pads?sheet=qwinto&copies=0")
+
+
 PAGES: dict[str, Callable[[Phone], Any]] = {
     opener.__name__: opener
     for opener in (
@@ -141,6 +149,8 @@ PAGES: dict[str, Callable[[Phone], Any]] = {
         end,
         join,
         error,
+        pads,
+        pads_refused,
         toasts,
     )
 }
