@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from benchmarks import live, memory, pages, tap
+from benchmarks import encore_legal, live, memory, pages, tap
 from benchmarks.report import machine
 
 BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
@@ -14,6 +14,7 @@ BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
     "live": live.run,
     "memory": memory.run,
     "pages": pages.run,
+    "encore": encore_legal.run,
 }
 
 
