@@ -11,6 +11,7 @@
   const refresh = () => table() && !fetching && htmx.trigger(table(), "refresh");
   let fetching = false;   // whether the table is being fetched; what is missed then is seen after it
 
+  const TIMEOUT_MS = 10000;     // for one request
   const POLL_MS = 2000;         // between two looks when there is no stream
   const RETRY_MS = [500, 1000, 2000, 4000];
   const TOAST_MS = 5000;
@@ -22,6 +23,9 @@
   function store(key, value) {
     try { localStorage.setItem(key, JSON.stringify(value)); } catch { /* a private window */ }
   }
+
+  // What is not answered in time counts as not answered; it is asked again.
+  const inTime = () => (globalThis.AbortSignal?.timeout ? { signal: AbortSignal.timeout(TIMEOUT_MS) } : {});
 
   // A random id; crypto.randomUUID is missing on a plain http address.
   function newId() {
@@ -81,13 +85,15 @@
       let answer = null;
       try {
         const response = await fetch(`/t/${table().dataset.table}/taps`, {
+          ...inTime(),
           method: "POST",
           headers: { "Content-Type": "application/json" },
           body: JSON.stringify(list[0].tap),
         });
-        if (response.status < 500) {
-          answer = { ok: response.ok, body: await response.json().catch(() => ({})) };
-        }
+        const body = await response.json().catch(() => null);
+        // Only the table's own word counts: a hotel's log-in page answers with 200 as well.
+        const isOurs = response.ok ? Number.isInteger(body?.version) : response.status < 500 && body?.refused;
+        if (isOurs) answer = { ok: response.ok, body };
       } catch { /* no network: the tap stays */ }
       this.sending = false;
       if (!answer) {
@@ -113,10 +119,10 @@
         return;
       }
       this.save(rest);
-      const message = body.refused?.message ?? words("offline");
+      const { message } = body.refused;
       if (late) conflicts.add(`${item.what}: ${message}`);
       else toast(message, { bad: true });
-      if (body.refused?.code === "does-not-fit" && item.tap.replaces && item.tap.action) {
+      if (body.refused.code === "does-not-fit" && item.tap.replaces && item.tap.action) {
         openEditor(item.tap.replaces, item.tap.action);
       }
       refresh();
@@ -568,7 +574,7 @@
     note.hidden = !parts.length;
   }
   function want(version) {
-    known = Math.max(known, Number(version));
+    known = Math.max(known, Number(version) || 0);
     if (table() && Number(table().dataset.version) < known) refresh();
   }
   let known = 0;    // the newest version that this page has heard of
@@ -590,9 +596,11 @@
     const isStreaming = stream?.readyState === 1 && Date.now() - lastSign < ASLEEP_MS;
     if (isStreaming) return;
     try {
-      const response = await fetch(`/t/${table().dataset.table}/version`);
-      if (response.ok) { heard((await response.json()).version); queue.send(); }
-      else if (response.status < 500) location.reload();
+      const response = await fetch(`/t/${table().dataset.table}/version`, inTime());
+      const body = await response.json().catch(() => null);
+      if (Number.isInteger(body?.version)) { heard(body.version); queue.send(); }
+      else if (response.status === 403 || response.status === 404) location.reload();
+      else connected(false);
     } catch { connected(false); }
     if (stream?.readyState === 2) listen();
   }
@@ -667,7 +675,7 @@
   // Which sheet is selected and what is turned lives on this device; a redrawn page must not flicker.
   document.addEventListener("htmx:afterSwap", (event) => {
     drawn();
-    if (event.detail.target.id === "dialog-content" && !$("#dialog").open) { $("#dialog").showModal(); }
+    if (event.detail.target?.id === "dialog-content" && !$("#dialog").open) { $("#dialog").showModal(); }
     showAwake();
   });
   document.addEventListener("htmx:responseError", (event) => {
@@ -698,7 +706,7 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { target, xhr, requestConfig } = event.detail;
     hadFocus = Boolean(table()?.contains(document.activeElement));
-    if (target.id === "table" && event.detail.shouldSwap) {
+    if (target?.id === "table" && event.detail.shouldSwap) {
       // Answers may overtake each other, and what asked may be gone: then htmx knows no morph.
       const fresh = Number(xhr.responseText.match(/data-version="(\d+)"/)?.[1] ?? 0);
       if (!requestConfig.elt.isConnected || fresh < Number(table().dataset.version)) {

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Protocol
+from urllib.parse import urlsplit
 
 from babel.support import Translations
 from flask import Flask, g, request
 from flask_babel import Babel, get_translations, pgettext
+
+from companion.web.fragments import is_fragment
 
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "es": "Español", "de": "Deutsch"}
 """Language code → what its speakers call it."""
@@ -29,8 +32,20 @@ def init_app(app: Flask) -> None:
         newstyle=True,
         pgettext=lambda context, text: _translations().upgettext(context, text),
     )
+    app.jinja_env.globals.update(back_path=back_path)
     app.jinja_env.globals.update(say=say, languages=LANGUAGES, language=choose)
     app.jinja_env.filters["say"] = say
+
+
+def back_path() -> str:
+    """Where to go when the language has been changed: the page that the person sees."""
+    shown = urlsplit(request.headers.get("HX-Current-URL", "")) if is_fragment() else None
+    path, query = (
+        (shown.path, shown.query) if shown else (request.path, request.query_string.decode())
+    )
+    if request.method != "GET" and not shown:
+        return "/"
+    return f"{path}?{query}" if query else path
 
 
 def choose() -> str:

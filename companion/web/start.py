@@ -28,7 +28,7 @@ from companion.web.security import COOKIE_LIFETIME, device
 
 pages = Blueprint("start", __name__)
 
-OWN_PATH: Final = re.compile(r"/([\w-][\w./-]*)?", re.ASCII)
+OWN_PATH: Final = re.compile(r"/([\w-][\w./-]*)?(\?[\w=&%.+-]*)?", re.ASCII)
 """A path on this site, and nothing that a browser could read as another one."""
 
 

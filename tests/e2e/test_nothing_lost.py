@@ -155,6 +155,22 @@ def test_a_tap_whose_answer_was_lost_is_one_entry(tablet: Phone, table: Table) -
     expect(tablet.toast).to_have_count(0)
 
 
+def test_an_answer_that_is_not_the_table_s_saves_nothing(tablet: Phone, table: Table) -> None:
+    """A hotel's log-in page answers everything with 200 and HTML: the tap waits, then goes out."""
+    pattern = re.compile(r"/taps$")
+    tablet.page.route(
+        pattern, lambda route: route.fulfill(status=200, content_type="text/html", body="<p>Hi")
+    )
+    before = table.version
+    tablet.tap(tablet.die("yellow", 4))
+    expect(tablet.see("#connection")).to_be_visible()
+    assert len(tablet.waiting()) == 1
+    tablet.page.unroute(pattern)
+    tablet.shows_version(before + 1)
+    tablet.has_saved_all()
+    assert table.actions[-1]["dice"]["yellow"] == 4
+
+
 def test_two_quick_touches_are_one_tap(tablet: Phone, table: Table) -> None:
     version = table.version
     tablet.spot("Ada", "yellow.5").dblclick()
