@@ -219,6 +219,14 @@
         preview(picker.dataset.preview, action);
         return;
       }
+      if ("each" in picker.dataset) {
+        // Each of these is an entry of its own: what is tapped next belongs to the next one.
+        send({ action }, what);
+        this.local.delete(picker.id);
+        keepUi();
+        this.show();
+        return;
+      }
       if (local.replaces) {
         send({ action, replaces: local.replaces }, what);
       } else {
@@ -330,9 +338,10 @@
   }
 
   async function askWhy(picker, picks, fields) {
-    const query = new URLSearchParams({ ...picks, fields: fields.join(" ") });
+    const address = new URL(picker.dataset.why, location.href);
+    for (const [part, value] of Object.entries({ ...picks, fields: fields.join(" ") })) address.searchParams.set(part, value);
     try {
-      const response = await fetch(`${picker.dataset.why}?${query}`, { headers: { "Content-Type": "application/json" } });
+      const response = await fetch(address, { headers: { "Content-Type": "application/json" } });
       const { message } = await response.json();
       if (message) toast(message, { bad: true });
     } catch { connected(false); }
@@ -706,6 +715,8 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { target, xhr, requestConfig } = event.detail;
     hadFocus = Boolean(table()?.contains(document.activeElement));
+    // What was picked to correct one entry is nothing for the next one.
+    if (target?.id === "dialog-content") pickers.local.delete("edit-dice");
     if (target?.id === "table" && event.detail.shouldSwap) {
       // Answers may overtake each other, and what asked may be gone: then htmx knows no morph.
       const fresh = Number(xhr.responseText.match(/data-version="(\d+)"/)?.[1] ?? 0);

@@ -175,6 +175,10 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
         if key.startswith("fix.")
     }
     correction = store().preview(table_id, device(), entry_id, action, fixes)
+    # Where something else fits, that is offered first: one dropped card must not drop a whole game.
+    while more := story.suggested_fixes(table, correction, fixes):
+        fixes |= more
+        correction = store().preview(table_id, device(), entry_id, action, fixes)
     _, before = story.entry_with_position(table, entry_id)
     return render_template(
         "fragments/preview.html",
@@ -218,7 +222,10 @@ def why(table_id: str, seat: int) -> ResponseReturnValue:
     ask = PANELS[table.game.name].why
     if table.position is None or ask is None or name not in table.position.players:
         return jsonify(message="")
-    refusal = ask(table.position, name, request.args)
+    position = table.position
+    if entry_id := request.args.get("entry"):
+        _, position = story.entry_with_position(table, entry_id)
+    refusal = ask(position, name, request.args)
     return jsonify(message=say(refusal) if refusal else "")
 
 

@@ -146,12 +146,25 @@ def unfit(table: Table, correction: Correction) -> list[UnfitView]:
     ]
 
 
+def suggested_fixes(
+    table: Table, correction: Correction, fixes: Mapping[str, object]
+) -> dict[str, dict[str, Any] | None]:
+    """For the first entry that would only be dropped: what else would fit there, if anything."""
+    for view in correction.unfit:
+        if view.entry not in fixes and view.becomes is None:
+            others = PANELS[table.game.name].alternatives(view.position, view.action)
+            if others:
+                return {view.entry: others[0]}
+    return {}
+
+
 def _choices(table: Table, view: Unfit) -> Iterator[Choice]:
     panel = PANELS[table.game.name]
     actions: list[dict[str, Any] | None] = []
     if view.by is not None and view.by in view.position.waiting:
         taps = panel.taps(view.position, view.by)
         actions += [tap.action(view.by) for tap in taps.values() if tap.is_open]
+        actions += panel.alternatives(view.position, view.action)
         if panel.passing(view.position, view.by):
             actions.append({"do": "pass", "by": view.by})
     if view.becomes not in actions:
@@ -176,7 +189,13 @@ _HINTS: Final[Mapping[bool, str]] = {
 
 def changes(table: Table) -> list[Change]:
     """Who changed what, beside plain entries; the latest first."""
-    told = [(line, _told(table, line)) for line in reversed(_without_parts(table.log))]
+    # Entries of an earlier game would need that game's panel and positions to be told.
+    starts = [line.seq for line in table.log if line.kind == events.START]
+    told = [
+        (line, _told(table, line))
+        for line in reversed(_without_parts(table.log))
+        if line.kind not in events.GAME_KINDS or (starts and line.seq > starts[-1])
+    ]
     return [Change(line.at, line.actor, sentence) for line, sentence in told if sentence]
 
 
@@ -222,7 +241,6 @@ def _told(table: Table, line: Event) -> Sentence | None:
 def _with_actions(
     table: Table, text: str, old: dict[str, Any] | None, new: dict[str, Any] | None
 ) -> Sentence | None:
-    """A line about actions of a game long gone is left out: another game may be on the table."""
     game = table.game.name
     describe = PANELS[game].describe
     told = {name: describe(None, action) for name, action in (("old", old), ("new", new)) if action}

@@ -248,3 +248,82 @@ def test_hints_are_off_until_the_table_asks(open_phone: OpenPhone) -> None:
     expect(play.see(".table-row.complete")).to_have_count(1)
     play.after(lambda: play.tap(".take"))
     expect(play.see(".taken li").first).to_contain_text("4")
+
+
+SIZES = [(360, 640), (640, 360), (844, 390), (600, 960), (768, 1024), (1024, 768), (1280, 800)]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("game", ["qwinto-cards", "encore", "freaky"])
+def test_everything_can_be_reached_by_a_finger(
+    open_phone: OpenPhone, game: str, size: tuple[int, int]
+) -> None:
+    """Before and after the roll, lay or play: nothing sideways, nothing under 44 px, no overlap."""
+    play = Play(open_phone(*size), game, ("Ada", "Ben"))
+    _check_targets(play)
+    if game == "qwinto-cards":
+        play.after(lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+        _check_targets(play)
+        play.after(lambda: _each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tr")))
+        # The cards in the middle stand as they lie: two by two, the laid one at the top right.
+        places = play.see(".still .playing-card").evaluate_all(
+            "cards => cards.map(card => { const b = card.getBoundingClientRect();"
+            " return [Math.round(b.x), Math.round(b.y)] })"
+        )
+        (left, top), (right, top_too), (left_too, bottom), (right_too, bottom_too) = places
+        assert (left, top, right, bottom) == (left_too, top_too, right_too, bottom_too)
+        assert left < right
+        assert top < bottom
+    elif game == "encore":
+        play.after(
+            lambda: _each(
+                play.tap(f'#dice [data-part="{part}"][data-value="{value}"]')
+                for part, values in (
+                    ("colors.+", ("blue", "red", "joker")),
+                    ("numbers.+", ("2", "3", "joker")),
+                )
+                for value in values
+            )
+        )
+        choice = ".player.selected .encore-picker"
+        play.tap(f'{choice} [data-part="color_die"][data-value="joker"]')
+        play.tap(f'{choice} [data-part="number_die"][data-value="2"]')
+        play.tap(f'{choice} [data-part="color"][data-value="blue"]')
+        expect(play.see(".player.selected .f.open").first).to_be_visible()
+    else:
+        play.after(lambda: _each(_card(play, "#start", ".+") for _ in range(3)))
+        play.after(lambda: _play_card(play))
+    _check_targets(play)
+
+
+def _check_targets(play: Play) -> None:
+    found = play.phone.page.evaluate(
+        """() => {
+          const wide = document.documentElement.scrollWidth - innerWidth;
+          const shown = [...document.querySelectorAll('main button, main .f.open .hit')]
+            .filter(target => target.checkVisibility?.() ?? true)
+            .map(target => [target.closest('[aria-label]')?.getAttribute('aria-label')
+              ?? target.textContent.trim(), target.getBoundingClientRect()])
+            .filter(([, box]) => box.width > 1);
+          return { wide, faults: shown.filter(([, box]) => box.left < -0.5
+            || box.right > innerWidth + 0.5 || box.width < 43.5 || box.height < 43.5)
+            .map(([name, box]) => `${name}: ${Math.round(box.left)} ${box.width.toFixed(1)}`
+              + ` x ${box.height.toFixed(1)}`) };
+        }"""
+    )
+    assert found["wide"] <= 0
+    assert found["faults"] == []
+
+
+def test_two_cards_tapped_without_network_are_two_cards(open_phone: OpenPhone) -> None:
+    """The second one does not replace the first, which has no answer yet."""
+    play = Play(open_phone(), "freaky", ("Ada", "Ben"))
+    play.after(lambda: _each(_card(play, "#start", ".+") for _ in range(3)))
+    play.phone.expected.append(r"net::ERR_|htmx:(sendError|afterRequest)")
+    play.phone.context.set_offline(True)
+    for _ in range(2):
+        _card(play, "#play", "")
+        play.tap("#play .new-row")
+    waiting = play.phone.waiting()
+    assert len(waiting) == 2
+    assert all("replaces" not in tap for tap in waiting)

@@ -14,7 +14,7 @@ from flask import Flask
 from companion.games.catalog import GAMES
 from companion.games.core import Refusal
 from companion.games.record import RECORD_FORMAT, parse, play, replay
-from companion.tables import Tables
+from companion.tables import Tables, Tap
 from companion.web.language import LANGUAGES
 from companion.web.panels import PANELS
 from tests.kit.web import Page, Phone, is_sentence, refusal_of, tap_id
@@ -257,3 +257,29 @@ def test_the_lobby_asks_for_the_board(app: Flask) -> None:
     assert record["options"] == {"board": "red"}
     answer = host.post(f"{path}do/game", {"game": "encore", "option.board": "pink"}, way="htmx")
     assert answer.status_code in (409, 422)
+
+
+def test_the_turns_can_be_seen_after_a_change_of_game(app: Flask, tables: Tables) -> None:
+    """Corrections of the game before are not told by the new game's words."""
+    host = Phone(app)
+    path = opened(host, "qwinto-dice", [])
+    table = path.split("/")[2]
+    assert tap(host, path, {"do": "roll", "by": NAMES[0], "dice": {"yellow": 4}}).status_code == 200
+    step = tables.look(table, host.device).undoable
+    assert step is not None
+    tables.tap(table, host.device, Tap.parse({"id": tap_id(), "undo": step.id}))
+    tables.to_lobby(table, host.device)
+    tables.set_game(table, host.device, "encore")
+    tables.start(table, host.device)
+    assert host.get(f"{path}turns").status_code == 200
+
+
+def test_two_cards_laid_can_be_corrected(app: Flask) -> None:
+    host = Phone(app)
+    grid = {"tl": "o0", "tr": "o1", "bl": "o2", "br": "o3"}
+    lay = {"do": "lay", "by": NAMES[0], "cards": [["o5", "tl"], ["y5", "tr"]]}
+    path = opened(host, "qwinto-cards", [{"do": "deal", "grid": grid}, lay])
+    entry = re.findall(r"/turns/([\w-]+)", host.get(f"{path}turns").text)[-1]
+    page = host.get(f"{path}turns/{entry}", way="htmx").text
+    assert "$card.1" in page
+    assert page.count("data-slot=") == 4

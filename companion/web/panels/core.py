@@ -42,6 +42,10 @@ def _nothing(position: Any, player: Player) -> None:
     return None
 
 
+def _none(position: Any, action: Action) -> list[dict[str, Any]]:
+    return []
+
+
 def _no_marks(position: Any, player: Player) -> Mapping[FieldId, Mark]:
     return {}
 
@@ -91,6 +95,10 @@ class Panel:
 
     why: Callable[[Any, Player, Mapping[str, str]], Refusal | None] | None = None
     """(position, player, parts tapped so far) → why they lead nowhere, or None."""
+
+    alternatives: Callable[[Any, Action], list[dict[str, Any]]] = _none
+    """(position, an action that does not fit there) → what its player could do instead, the
+    likeliest first, beside the taps on the sheet and passing."""
 
     options: Mapping[str, Option] = field(default_factory=dict)
     """The game's options by name, as the lobby asks for them."""

@@ -169,6 +169,18 @@ def describe(position: Encore | None, action: Action) -> Sentence:
     return Sentence(N_("The turn was ended"))
 
 
+def alternatives(position: Encore, action: Action) -> list[dict[str, Any]]:
+    """Other boxes with the same two dice."""
+    if action["do"] != "cross":
+        return []
+    choice = Choice(action["color_die"], action["number_die"], action["color"])
+    player = str(action.get("by"))
+    if player not in position.players:
+        return []
+    ways = sorted(sorted(way) for way in position.crossings(player, choice))
+    return [{**action, "boxes": way} for way in ways]
+
+
 BOARDS: Final = Option(
     Sentence(N_("Board")),
     {
@@ -193,5 +205,6 @@ PANEL: Final = Panel(
     player_facts=player_facts,
     marks=marks,
     why=why,
+    alternatives=alternatives,
     options={"board": BOARDS},
 )

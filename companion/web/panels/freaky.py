@@ -171,6 +171,17 @@ def describe(position: Freaky | None, action: Action) -> Sentence:
     return Sentence(N_("%(player)s drew cards"), {"player": player})
 
 
+def alternatives(position: Freaky, action: Action) -> list[dict[str, Any]]:
+    """The same card to another row, or to a new one where it fits nowhere."""
+    if action["do"] != "play" or action.get("by") != position.active:
+        return []
+    card = card_of(action["card"])
+    if isinstance(card, Refusal) or position.cannot_play():
+        return []
+    rows: list[int | str] = [*position.playable_rows(card)]
+    return [{**action, "row": row} for row in rows or ["new"]]
+
+
 PANEL: Final = Panel(
     template="panels/freaky.html",
     facts=facts,
@@ -179,6 +190,7 @@ PANEL: Final = Panel(
     describe=describe,
     hint=hint,
     picker=picker,
+    alternatives=alternatives,
     hint_name=Sentence(N_("Show which rows can be taken")),
     has_sheet=False,
 )

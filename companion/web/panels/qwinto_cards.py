@@ -54,7 +54,8 @@ def picker(position: QwintoCards, entry: Entry) -> Mapping[str, object] | None:
         grid: Mapping[str, str] = entry.action["grid"]
         return _deal_picker(position, {f"grid.{place}": card for place, card in grid.items()})
     if entry.action["do"] == "lay":
-        return _lay_picker(position)
+        cards = entry.action["cards"]
+        return _lay_picker(position) if len(cards) == 1 else _two_picker(position, cards)
     return None
 
 
@@ -113,6 +114,24 @@ def _lay_picker(position: QwintoCards) -> Mapping[str, object]:
     }
 
 
+def _two_picker(position: QwintoCards, laid: Sequence[Sequence[str]]) -> Mapping[str, object]:
+    """Two cards and their places, each of which can be cleared and tapped anew."""
+    places = range(LAID_AT_MOST)
+    parts = [f"{part}.{place}" for place in places for part in ("card", "place")]
+    values = [value for pair in laid for value in pair]
+    cards = [[f"$card.{place}", f"$place.{place}"] for place in places]
+    words = (N_("first card"), N_("its place"), N_("second card"), N_("its place"))
+    return {
+        **_lay_picker(position),
+        "action": json.dumps({"do": "lay", "by": position.active, "cards": cards}),
+        "needs": " ".join(parts),
+        "json": json.dumps(dict(zip(parts, values, strict=True))),
+        "part": "card.+",
+        "place_part": "place.+",
+        "slots": [{"part": part, "word": word} for part, word in zip(parts, words, strict=True)],
+    }
+
+
 def _deal_picker(position: QwintoCards, picks: Mapping[str, str]) -> Mapping[str, object]:
     return {
         "action": json.dumps({"do": "deal", "grid": "$grid"}),
@@ -132,7 +151,7 @@ def _second_picker(position: QwintoCards, lay: str) -> Mapping[str, object] | No
         return None
     card, place = position.laid[0]
     others = position.second_cards(card)
-    if not others or position.hand(position.active) < LAID_AT_MOST:
+    if not others or not position.hand(position.active):
         return None
     cards = [[card, place], ["$card", "$place"]]
     return {
