@@ -190,6 +190,8 @@ def _pad(options: argparse.Namespace) -> int:
     if options.map:
         print(json.dumps(padmap.document(sheaf)))
         return DONE
+    if not options.output.strip():
+        raise Unusable("The file name after -o is empty.")
     path = None if options.output == "-" else Path(options.output)
     if path is not None and (path.is_dir() or not path.parent.is_dir()):
         raise Unusable(f"{path} cannot be written: it is a folder, or its folder does not exist.")

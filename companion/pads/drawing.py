@@ -53,6 +53,8 @@ RUN_STEP: Final[Millimetres] = 14.0
 
 THIN: Final[Millimetres] = 0.35
 THICK: Final[Millimetres] = 0.9
+EDGE: Final[Millimetres] = 0.15
+"""The dark line around a coloured outline, which would be lost in a gray print."""
 
 
 class Say(Protocol):
@@ -99,7 +101,7 @@ def svg(sheaf: Sheaf, say: Say = in_english) -> tuple[Markup, ...]:
     inside = _inside(sheaf, paper, say)
     template = _templates().get_template("page.svg")
     notice = say(Sentence(N_("100 mm. Print at 100 %%, not “fit to page”."), {}))
-    ruler = _centered(notice, sheaf.ruler.x + RULER + 3, sheaf.ruler.y + 0.8, 2.6, SOFT, "start")
+    ruler = _centered(notice, sheaf.ruler.x + RULER + 3, sheaf.ruler.y + 0.8, 2.2, SOFT, "start")
     return tuple(
         Markup(  # noqa: S704 - a template's output, already escaped
             template.render(
@@ -230,9 +232,15 @@ def _shapes(fields: Iterable[_Placed], blanks: Iterable[Blank]) -> Mapping[Style
     for field in fields:
         for style, path in _field(field):
             grouped.setdefault(style, []).append(path)
+    edges = []
     for blank in blanks:
         style, path = _blank(blank)
         grouped.setdefault(style, []).append(path)
+        if blank.color != "plain" and not blank.strong and blank.shape != "line":
+            edges.append(_blank_path(blank, EDGE))
+    if edges:
+        # Last, so that no colour covers them.
+        grouped[Style(EDGE, INK, "none")] = edges
     return {style: "".join(paths) for style, paths in grouped.items()}
 
 
@@ -263,9 +271,12 @@ def _blank(blank: Blank) -> Shape:
         return _square(blank.box, Style(0.3, PALE), 2.0)
     line = THICK if blank.strong or blank.color != "plain" else 0.45
     style = Style(line, INK if blank.strong else COLORS[blank.color])
-    if blank.shape == "pentagon":
-        return style, pentagon(_inset(blank.box, line / 2))
-    return _square(blank.box, style, 2.2)
+    return style, _blank_path(blank, line)
+
+
+def _blank_path(blank: Blank, line: Millimetres) -> str:
+    box = _inset(blank.box, line / 2)
+    return pentagon(box) if blank.shape == "pentagon" else rounded(box, 2.2)
 
 
 def rounded(box: Box, radius: Millimetres) -> str:

@@ -18,8 +18,8 @@ RULER: Final[Millimetres] = 100.0
 """The length of the mark by which the print's scale is checked."""
 RULER_RIGHT: Final[Millimetres] = 10.0
 """From the pads' left edge, so that it stays clear of the cut marks."""
-RULER_BELOW: Final[Millimetres] = 1.5
-"""From the last pad's edge to the ruler."""
+RULER_BELOW: Final[Millimetres] = 0.4
+"""From the last pad's edge to the ruler, which most printers reach only 5 mm from the paper's."""
 CUT: Final[Millimetres] = 4.0
 """The length of a cut mark."""
 CUT_GAP: Final[Millimetres] = 1.0

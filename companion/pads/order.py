@@ -55,6 +55,7 @@ def ordered(
     paper: str = "a4",
     copies: int = 1,
     players: Iterable[str] = (),
+    most_copies: int = MOST_COPIES,
 ) -> Order:
     """Checks an order.
 
@@ -73,10 +74,13 @@ def ordered(
     if paper not in PAPERS:
         raise _bad(N_("There is no paper “%(name)s”. There are: %(known)s."), paper, PAPERS)
     names = tuple(printable_name(name) for name in players)
-    if not 1 <= copies <= MOST_COPIES:
+    if not 1 <= copies <= most_copies:
         text = N_("From 1 to %(most)s copies can be printed.")
-        raise BadOrder(Sentence(text, {"most": MOST_COPIES}))
-    if len(names) > MOST_PLAYERS or len(names) * copies > MOST_PADS:
+        raise BadOrder(Sentence(text, {"most": most_copies}))
+    if len(names) > MOST_PLAYERS:
+        text = N_("These are too many names: %(most)s at the most.")
+        raise BadOrder(Sentence(text, {"most": MOST_PLAYERS}))
+    if len(names) * copies > MOST_PADS:
         text = N_("That is too much at once: %(most)s pads at the most.")
         raise BadOrder(Sentence(text, {"most": MOST_PADS}))
     return Order(kind, board, paper, copies, names)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import tempfile
+import time
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +14,7 @@ from companion.games.core import N_, Sentence
 from companion.pads import weasyprint, wkhtmltopdf
 from companion.pads.drawing import Say, in_english, svg
 from companion.pads.geometry import Sheaf
-from companion.pads.process import PrintingFailed, WrongSize
+from companion.pads.process import PrintingFailed
 
 ENGINES: Final = (wkhtmltopdf.NAME, weasyprint.NAME)
 
@@ -31,24 +33,35 @@ def is_possible() -> bool:
     return wkhtmltopdf.executable() is not None or weasyprint.is_installed()
 
 
-def pdf(sheaf: Sheaf, say: Say = in_english, engine: str | None = None) -> bytes:
+def pdf(
+    sheaf: Sheaf,
+    say: Say = in_english,
+    engine: str | None = None,
+    seconds: float = math.inf,
+) -> bytes:
     """The pages as a PDF.
 
     Args:
-        engine: one of `ENGINES`, or None for the first that is installed.
+        engine: one of `ENGINES`, or None for the first that is installed; if that one fails, the
+            other has its try.
+        seconds: for all tries together. Each of them has a limit of its own besides.
 
     Raises:
         PrintingFailed: no engine is installed, or it failed or hung.
+        ValueError: an engine of another name.
     """
+    if engine not in (None, *ENGINES):
+        raise ValueError(f"no engine is called {engine!r}; there are: {', '.join(ENGINES)}")
+    until = time.monotonic() + seconds
     program = wkhtmltopdf.executable() if engine in (None, wkhtmltopdf.NAME) else None
     if program is not None:
         try:
-            return wkhtmltopdf.pdf(svg(sheaf, say), sheaf.page, program, sheaf.frame)
-        except WrongSize:
+            return wkhtmltopdf.pdf(svg(sheaf, say), sheaf.page, program, sheaf.frame, until)
+        except PrintingFailed:
             if engine is not None or not weasyprint.is_installed():
                 raise
     if engine in (None, weasyprint.NAME) and weasyprint.is_installed():
-        return weasyprint.pdf(svg(sheaf, say), sheaf.page)
+        return weasyprint.pdf(svg(sheaf, say), sheaf.page, until)
     raise PrintingFailed(NO_ENGINE)
 
 

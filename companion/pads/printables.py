@@ -2,7 +2,8 @@
 
     python -m companion.pads.printables          # make them (`make printables`)
 
-Beside them lies `SOURCE.json`: file → a hash of the page that it was made from. A test compares it.
+Beside them lies `SOURCE.json`: file → a hash of the page that it was made from, and its own
+SHA-256. A test compares both.
 """
 
 from __future__ import annotations
@@ -37,16 +38,22 @@ def file_name(order: Order) -> str:
 
 
 def hashes() -> dict[str, str]:
-    """File → the hash of all that decides what it looks like: drawing, paper and fonts."""
+    """File → the hash of all that decides what it looks like: the whole page and the fonts."""
     fonts = hashlib.sha256()
     for font in sorted(FONTS.glob("*.ttf")):
         fonts.update(font.read_bytes())
     found = {}
     for order in orders():
         sheaf = geometry.sheaf(order)
-        page = f"{fonts.hexdigest()} {sheaf.page} {''.join(svg(sheaf))}"
+        page = f"{fonts.hexdigest()} {weasyprint.document(svg(sheaf), sheaf.page)}"
         found[file_name(order)] = hashlib.sha256(page.encode()).hexdigest()[:16]
     return found
+
+
+def sha256(name: str) -> str:
+    """Of a ready-made PDF; nothing where it is missing."""
+    path = PRINTABLES / name
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def main() -> int:
@@ -59,7 +66,7 @@ def main() -> int:
     for order in orders():
         name = file_name(order)
         path = PRINTABLES / name
-        if had.get(name) == wanted[name] and path.is_file():
+        if had.get(name) == {"source": wanted[name], "sha256": sha256(name)}:
             continue
         # WeasyPrint, because it puts only those letters of a font into the file that are used.
         pdf.write_whole(path, pdf.pdf(geometry.sheaf(order), engine=weasyprint.NAME))
@@ -67,7 +74,8 @@ def main() -> int:
     for path in PRINTABLES.glob("*.pdf"):
         if path.name not in wanted:
             path.unlink()
-    SOURCE.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
+    made = {name: {"source": wanted[name], "sha256": sha256(name)} for name in wanted}
+    SOURCE.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
     return 0
 
 

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -30,6 +31,11 @@ class PrintingFailed(RuntimeError):
 
 class WrongSize(PrintingFailed):
     """The engine works, and its pages are too large or too small."""
+
+
+def left(seconds: float, until: float) -> float:
+    """So many seconds, or fewer where less is left until the monotonic clock's time `until`."""
+    return max(0.0, min(seconds, until - time.monotonic()))
 
 
 def run(command: Sequence[str], page: str, folder: Path, seconds: float, name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 import tempfile
@@ -15,12 +16,12 @@ from markupsafe import Markup
 from companion.games.core import N_, Sentence
 from companion.pads.drawing import html
 from companion.pads.papers import Page
-from companion.pads.process import PrintingFailed, run
+from companion.pads.process import PrintingFailed, left, run
 
 NAME: Final = "WeasyPrint"
-SECONDS: Final = 15.0
+SECONDS: Final = 10.0
 """It takes 0.7 s to start, and 0.1 s a page."""
-SECONDS_PER_PAGE: Final = 2.0
+SECONDS_PER_PAGE: Final = 0.5
 
 
 @cache
@@ -36,21 +37,29 @@ def is_installed() -> bool:
     return ran.returncode == 0
 
 
-def pdf(pages: tuple[Markup, ...], page: Page) -> bytes:
+def document(pages: tuple[Markup, ...], page: Page) -> str:
+    """The pages as the engine gets them."""
+    size = f"@page {{ size: {page.width}mm {page.height}mm; margin: 0; }}"
+    return html(pages, page, 1, 0, size)
+
+
+def pdf(pages: tuple[Markup, ...], page: Page, until: float = math.inf) -> bytes:
     """The pages as one PDF.
+
+    Args:
+        until: the monotonic clock's time when it must be over.
 
     Raises:
         PrintingFailed: it failed, hung, or made another number of pages.
     """
-    size = f"@page {{ size: {page.width}mm {page.height}mm; margin: 0; }}"
-    document = html(pages, page, 1, 0, size)
     with tempfile.TemporaryDirectory(prefix="companion-pads-") as name:
         folder = Path(name)
         made = folder / "pads.pdf"
         worker = Path(__file__).with_name("weasyprint_worker.py")
         # -P: the engine's own folder must not be searched for modules.
         command = [sys.executable, "-P", str(worker), str(made), str(len(pages))]
-        run(command, document, folder, SECONDS + SECONDS_PER_PAGE * len(pages), NAME)
+        seconds = left(SECONDS + SECONDS_PER_PAGE * len(pages), until)
+        run(command, document(pages, page), folder, seconds, NAME)
         raw = made.read_bytes() if made.exists() else b""
     if not raw.startswith(b"%PDF"):
         text = N_("%(engine)s made something else than the pages it was given.")

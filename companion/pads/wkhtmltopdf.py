@@ -6,6 +6,7 @@ on nothing that can be set. So the page is drawn larger by the same factor.
 
 from __future__ import annotations
 
+import math
 import re
 import secrets
 import shutil
@@ -20,13 +21,13 @@ from companion.games.core import N_, Sentence
 from companion.pads.check import first_line, worst
 from companion.pads.drawing import html
 from companion.pads.papers import Page
-from companion.pads.process import DEAD_PROXY, PrintingFailed, WrongSize, run
+from companion.pads.process import DEAD_PROXY, PrintingFailed, WrongSize, left, run
 from companion.sheets.core import Box
 
 NAME: Final = "wkhtmltopdf"
 SECONDS: Final = 5.0
 """A page takes 0.1 s, and 30 pages less than 1 s; whoever takes longer hangs."""
-SECONDS_PER_PAGE: Final = 0.2
+SECONDS_PER_PAGE: Final = 0.1
 CSS_DPI: Final = 96
 POINTS: Final = 72
 MM: Final = 25.4
@@ -36,6 +37,8 @@ pixel too wide would shrink the whole page, by 0.15 mm on A4."""
 
 TOLERANCE: Final = 0.05
 """Millimetres; what is further off is not printed in true size."""
+MOST_OFF: Final = 3.0
+"""A build that prints so many times too large or too small is given no second try."""
 
 _PAGE: Final = re.compile(rb"/Type\s*/Page\b(?!s)")
 
@@ -59,38 +62,63 @@ _learned: dict[tuple[str, Page], float] = {}
 """Program and paper → the factor that was found by looking at what it had printed."""
 
 
-def pdf(pages: tuple[Markup, ...], page: Page, program: str, frame: Box | None = None) -> bytes:
+def pdf(
+    pages: tuple[Markup, ...],
+    page: Page,
+    program: str,
+    frame: Box | None = None,
+    until: float = math.inf,
+) -> bytes:
     """The pages as one PDF.
 
     Args:
         frame: where the box around the first line must come out. A build that prints it
             elsewhere is given a second try with a corrected factor.
+        until: the monotonic clock's time when both tries must be over.
 
     Raises:
         PrintingFailed: the program failed, hung, or made another number of pages.
-        WrongSize: it prints in another size in spite of all.
+        WrongSize: it prints in another size in spite of all, or nobody can tell in which.
     """
     scale = _learned.get((program, page), factor(page))
-    raw = _printed(pages, page, program, scale)
-    found = first_line(raw) if frame else None
-    if frame is None or found is None or worst(found, frame) <= TOLERANCE:
+    raw = _printed(pages, page, program, scale, until)
+    if frame is None:
         return raw
+    found = _found(raw)
+    if worst(found, frame) <= TOLERANCE:
+        return raw
+    if not 1 / MOST_OFF < found.width / frame.width < MOST_OFF:
+        raise _wrong_size()
     scale *= frame.width / found.width
-    raw = _printed(pages, page, program, scale)
-    found = first_line(raw)
-    if found is None or worst(found, frame) > TOLERANCE:
-        text = N_("This build of %(engine)s does not print in true size.")
-        raise WrongSize(Sentence(text, {"engine": NAME}))
+    raw = _printed(pages, page, program, scale, until)
+    if worst(_found(raw), frame) > TOLERANCE:
+        raise _wrong_size()
     _learned[program, page] = scale
     return raw
 
 
-def _printed(pages: tuple[Markup, ...], page: Page, program: str, scale: float) -> bytes:
+def _found(raw: bytes) -> Box:
+    """Where the first line came out; raises `WrongSize` where that cannot be read."""
+    found = first_line(raw)
+    if found is None:
+        text = N_("Whether this build of %(engine)s prints in true size cannot be told.")
+        raise WrongSize(Sentence(text, {"engine": NAME}))
+    return found
+
+
+def _wrong_size() -> WrongSize:
+    text = N_("This build of %(engine)s does not print in true size.")
+    return WrongSize(Sentence(text, {"engine": NAME}))
+
+
+def _printed(
+    pages: tuple[Markup, ...], page: Page, program: str, scale: float, until: float
+) -> bytes:
     document = html(pages, page, scale, CLIP, "")
     with tempfile.TemporaryDirectory(prefix="companion-pads-") as name:
         folder = Path(name)
         made = folder / "pads.pdf"
-        seconds = SECONDS + SECONDS_PER_PAGE * len(pages)
+        seconds = left(SECONDS + SECONDS_PER_PAGE * len(pages), until)
         run(command(program, page, made), document, folder, seconds, NAME)
         raw = made.read_bytes() if made.exists() else b""
     if not raw.startswith(b"%PDF") or len(_PAGE.findall(raw)) != len(pages):

@@ -137,7 +137,7 @@ def _sums(x: Millimetres, y: Millimetres) -> tuple[Blank, ...]:
         *(
             (
                 f"sum.bonus.{number}",
-                Sentence(N_("Bonus")),
+                Sentence(N_("Bonus %(letter)s"), {"letter": LETTERS[qwinto.PENTAGONS[column]]}),
                 qwinto.PENTAGONS[column],
                 "+" if number == 1 else "",
             )

@@ -26,12 +26,18 @@ pages = Blueprint("pads", __name__)
 
 MOST_PAGES: Final = 40
 """At once, in the app; the command line prints more."""
+MOST_COPIES: Final = 120
+"""In the app: three Qwinto pads on each of `MOST_PAGES`."""
 MOST_CHARACTERS: Final = 4000
 """Of all names together."""
 PRINTING: Final = threading.BoundedSemaphore(2)
 """So many engines run at a time: one takes a processor for itself."""
+ADMITTED: Final = threading.BoundedSemaphore(4)
+"""So many requests are printed or wait for it; others would keep taps from being answered."""
 WAITING: Final = 10.0
 """Seconds that a request waits for its turn."""
+SECONDS: Final = 40.0
+"""That printing takes at the most, with all tries and both engines."""
 
 PAPER_NAMES: Final = {"a4": "A4", "letter": "US Letter", "a5": "A5"}
 
@@ -56,6 +62,8 @@ class Chosen:
         """The order; raises `BadOrder`."""
         if len(self.players) > MOST_CHARACTERS:
             raise BadOrder(Sentence(N_("These are too many names."), {}))
+        if not self.copies.strip():
+            raise BadOrder(Sentence(N_("The number of copies is missing."), {}))
         digits = self.copies.isascii() and self.copies.isdigit() and len(self.copies) < 9
         board = self.board if SHEETS.get(self.sheet) and SHEETS[self.sheet].boards else None
         return order.ordered(
@@ -65,6 +73,7 @@ class Chosen:
             paper=self.paper,
             copies=int(self.copies) if digits else 0,
             players=tuple(self.names),
+            most_copies=MOST_COPIES,
         )
 
 
@@ -111,7 +120,7 @@ def show() -> ResponseReturnValue:
         drawings=svg(sheaf, say) if sheaf else (),
         problem=problem,
         can_make_pdf=pdf.is_possible(),
-        arguments=request.args.to_dict(),
+        most_copies=MOST_COPIES,
     )
 
 
@@ -134,12 +143,17 @@ def _made(sheaf: geometry.Sheaf) -> bytes:
         if sheaf.order.players or len(sheaf.pages) > 1 or not ready.is_file():
             raise PrintingFailed(pdf.NO_ENGINE)
         return ready.read_bytes()
-    if not PRINTING.acquire(timeout=WAITING):
+    if not ADMITTED.acquire(blocking=False):
         raise PrintingFailed(Sentence(BUSY, {}))
     try:
-        return pdf.pdf(sheaf, say)
+        if not PRINTING.acquire(timeout=WAITING):
+            raise PrintingFailed(Sentence(BUSY, {}))
+        try:
+            return pdf.pdf(sheaf, say, seconds=SECONDS)
+        finally:
+            PRINTING.release()
     finally:
-        PRINTING.release()
+        ADMITTED.release()
 
 
 def _pdf(raw: bytes, name: str) -> Response:

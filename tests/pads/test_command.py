@@ -122,6 +122,19 @@ def test_unusable_arguments_have_status_2(
     assert err.strip()
 
 
+@pytest.mark.parametrize("name", ["", " "])
+def test_an_empty_file_name_is_said(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    status, _, err = pad(capsys, "qwinto", "-o", name)
+    assert status == 2
+    assert "file name after -o is empty" in err
+
+
+def test_too_many_names_are_said_to_be_names(capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = pad(capsys, "qwinto", "--map", "--player", *"x" * 101)
+    assert status == 2
+    assert "too many names: 100 at the most" in err
+
+
 def test_a_failed_engine_has_status_1_and_leaves_the_old_file(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

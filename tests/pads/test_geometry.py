@@ -57,8 +57,8 @@ def test_pads_lie_on_the_page_beside_each_other(sheet: str, board: str, paper: s
         assert within(pad.box, page, MARGIN)
     for one, other in combinations(pads, 2):
         assert apart(one.box, other.box, 0)
-    assert within(made.ruler, page, 4)
-    assert all(apart(made.ruler, pad.box, 1.4) for pad in pads)
+    assert within(made.ruler, page, 5), "most printers reach no further"
+    assert all(apart(made.ruler, pad.box, 0.4) for pad in pads)
 
 
 @ALL

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -139,6 +142,74 @@ def test_only_so_many_engines_run_at_a_time(
             page.PRINTING.release()
 
 
+def test_requests_beyond_those_that_wait_are_refused_at_once(
+    pads_app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each one waiting holds a thread, and the taps need threads too."""
+    blocked, all_there = threading.Event(), threading.Semaphore(0)
+    acquire = page.PRINTING.acquire
+
+    def waiting(**more: float) -> bool:
+        all_there.release()
+        return acquire(**more)
+
+    def slow(*arguments: object, **more: object) -> bytes:
+        assert blocked.wait(20)
+        return b"%PDF"
+
+    monkeypatch.setattr(page.PRINTING, "acquire", waiting)
+    monkeypatch.setattr(pdf, "is_possible", lambda: True)
+    monkeypatch.setattr(pdf, "pdf", slow)
+    ask = lambda: pads_app.test_client().get("/pads/pads.pdf")  # noqa: E731
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(ask) for _ in range(4)]
+        try:
+            assert all(all_there.acquire(timeout=10) for _ in asked)
+            started = time.monotonic()
+            refused = ask()
+            assert time.monotonic() - started < page.WAITING / 2
+            assert refused.status_code == 503
+            assert "Other pads are being printed" in refused.text
+        finally:
+            blocked.set()
+        assert [one.result(20).status_code for one in asked] == [200] * 4
+    assert ask().status_code == 200
+
+
+@pytest.mark.parametrize(
+    "odd",
+    ["endpoint=x", "_method=FOO", "_anchor=x", "_external=1", "_scheme=ftp", "values=1", "self=1"],
+)
+def test_query_names_that_nobody_asked_for_do_no_harm(client: FlaskClient, odd: str) -> None:
+    for path in ("/pads", "/pads/map.json"):
+        assert client.get(f"{path}?{odd}").status_code == 200
+        assert client.get(f"{path}?{odd}&copies=0").status_code in (200, 422)
+
+
+def test_the_download_sends_what_is_in_the_form(client: FlaskClient) -> None:
+    shown = client.get("/pads?copies=3").text
+    assert '<button class="primary" formaction="/pads/pads.pdf">' in shown
+    assert "/pads/pads.pdf?" not in shown
+    assert f'max="{page.MOST_COPIES}"' in shown
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ("copies=", "number of copies is missing"),
+        ("copies=121", "From 1 to 120 copies"),
+        ("copies=two", "From 1 to 120 copies"),
+        ("players=" + "x%0A" * 101, "too many names: 100 at the most"),
+    ],
+)
+def test_each_mistake_has_its_own_sentence(client: FlaskClient, wrong: str, says: str) -> None:
+    assert says in client.get(f"/pads?{wrong}").text
+
+
+def test_as_many_copies_as_the_form_offers_can_be_printed(client: FlaskClient) -> None:
+    assert 'role="alert"' not in client.get(f"/pads?copies={page.MOST_COPIES}").text
+
+
 def test_a_file_name_is_plain() -> None:
     for made in printables.orders():
         assert printables.file_name(made).replace("-", "").replace(".", "").isalnum()
@@ -187,6 +258,15 @@ def test_printing_from_the_browser_is_exact_too(
         measured = ink_box(picture, box, darkest)
         worst = max(abs(a - b) for a, b in zip(edges(measured), edges(box), strict=True))
         assert worst <= ALLOWED, name
+
+
+@pytest.mark.e2e
+def test_the_download_is_of_what_is_typed_not_of_what_is_shown(opened: Any) -> None:
+    shown = opened(sheet="qwinto")
+    shown.fill("textarea[name=players]", "Ada")
+    with shown.expect_request("**/pads/pads.pdf?*") as asked:
+        shown.click("button.primary")
+    assert "players=Ada" in asked.value.url
 
 
 @pytest.mark.e2e

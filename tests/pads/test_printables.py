@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 import pytest
 
-from companion.pads import geometry, printables
+from companion.pads import geometry, printables, weasyprint
 from companion.pads.files import PRINTABLES
 from tests.kit import pdf as kit
 
@@ -17,7 +18,23 @@ ORDERS = {printables.file_name(order): order for order in printables.orders()}
 
 def test_they_are_as_new_as_their_source() -> None:
     had = json.loads(printables.SOURCE.read_text(encoding="utf-8"))
-    assert had == printables.hashes(), "older than the drawing: make printables"
+    sources = {name: entry["source"] for name, entry in had.items()}
+    assert sources == printables.hashes(), "older than the drawing: make printables"
+
+
+def test_they_are_the_files_that_were_made() -> None:
+    had = json.loads(printables.SOURCE.read_text(encoding="utf-8"))
+    for name, entry in had.items():
+        raw = (PRINTABLES / name).read_bytes()
+        assert entry["sha256"] == hashlib.sha256(raw).hexdigest(), f"{name}: make printables"
+
+
+def test_the_page_around_the_drawing_counts_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = printables.hashes()
+    whole = weasyprint.html
+    monkeypatch.setattr(weasyprint, "html", lambda *given: whole(*given) + "<!-- new -->")
+    after = printables.hashes()
+    assert all(after[name] != before[name] for name in ORDERS)
 
 
 def test_there_is_one_for_every_pad_and_paper_and_no_other() -> None:

@@ -7,6 +7,7 @@ import os
 import stat
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -236,6 +237,40 @@ def test_the_second_engine_steps_in(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.skip("no WeasyPrint here")
     monkeypatch.setattr(wkhtmltopdf, "executable", lambda: None)
     assert b"WeasyPrint" in kit.inside(pdf.pdf(sheaf()))
+
+
+@pytest.mark.parametrize("text", ["cat > /dev/null; kill -SEGV $$", "exit 7", None])
+def test_the_second_engine_steps_in_where_the_first_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None
+) -> None:
+    pytest.importorskip("pdfkit")
+    program = script(tmp_path, text) if text else script(tmp_path, "")
+    if text is None:
+        Path(program).write_text("#!/no/such/shell\n")
+    monkeypatch.setattr(wkhtmltopdf, "executable", lambda: program)
+    if weasyprint.is_installed():
+        assert b"WeasyPrint" in kit.inside(pdf.pdf(sheaf()))
+    with pytest.raises(PrintingFailed, match="wkhtmltopdf"):
+        pdf.pdf(sheaf(), engine=wkhtmltopdf.NAME)
+    monkeypatch.setattr(weasyprint, "is_installed", lambda: False)
+    with pytest.raises(PrintingFailed, match="wkhtmltopdf"):
+        pdf.pdf(sheaf())
+
+
+def test_all_tries_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pdfkit")
+    program = script(tmp_path, "exec sleep 600")
+    monkeypatch.setattr(wkhtmltopdf, "executable", lambda: program)
+    monkeypatch.setattr(weasyprint, "is_installed", lambda: True)
+    started = time.monotonic()
+    with pytest.raises(PrintingFailed, match="did not answer within"):
+        pdf.pdf(sheaf(), seconds=0.5)
+    assert time.monotonic() - started < 4
+
+
+def test_an_engine_of_another_name_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no engine is called 'word'"):
+        pdf.pdf(sheaf(), engine="word")
 
 
 def test_the_engine_gets_a_copy_of_the_environment(tmp_path: Path) -> None:

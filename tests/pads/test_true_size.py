@@ -50,6 +50,24 @@ def test_a_build_that_prints_elsewhere_is_refused() -> None:
         wkhtmltopdf.pdf(svg(sheaf), sheaf.page, PROGRAM, frame)
 
 
+UNREADABLE = [None, Box(0, 0, 0, 9), Box(0, 0, 0.1, 9), Box(0, 0, 9000, 9)]
+
+
+@pytest.mark.parametrize("found", UNREADABLE, ids=str)
+def test_a_first_line_that_is_not_found_or_no_line_is_refused(
+    monkeypatch: pytest.MonkeyPatch, found: Box | None
+) -> None:
+    monkeypatch.setattr(wkhtmltopdf, "first_line", lambda raw: found)
+    sheaf = geometry.sheaf(order.ordered("tally"))
+    with pytest.raises(WrongSize, match="true size"):
+        pdf.pdf(sheaf, engine=wkhtmltopdf.NAME)
+    if weasyprint.is_installed():
+        assert b"WeasyPrint" in kit.inside(pdf.pdf(sheaf))
+    monkeypatch.setattr(weasyprint, "is_installed", lambda: False)
+    with pytest.raises(WrongSize, match="true size"):
+        pdf.pdf(sheaf)
+
+
 def test_then_the_other_engine_steps_in(monkeypatch: pytest.MonkeyPatch) -> None:
     if not weasyprint.is_installed():
         pytest.skip("no WeasyPrint here")
