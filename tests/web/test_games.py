@@ -250,6 +250,12 @@ def test_the_lobby_asks_for_the_board(app: Flask) -> None:
     path = host.post("/tables", {"game": "encore"}).headers["Location"]
     page = host.post(f"{path}do/game", {"game": "encore", "option.board": "red"}, way="htmx")
     assert 'value="red" selected' in page.text
+    guest = Phone(app)
+    link = re.search(r"/j/[\w-]+", host.post(f"{path}share").text)
+    assert link is not None
+    guest.post(link.group(), {"name": "Cleo"})
+    assert "Board: red" in guest.get(path).text
+    host.post(f"{path}do/remove", {"seat": "1"})
     for name in ("Ada", "Ben"):
         host.post(f"{path}do/add", {"name": name, "color": "red" if name == "Ada" else "blue"})
     host.post(f"{path}do/start")
