@@ -5,14 +5,13 @@ What PGN is for chess. Reading a file is not done here; see `companion.cli`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from companion.games.catalog import GAMES
 from companion.games.core import (
     N_,
-    Action,
     Document,
     Game,
     Player,
@@ -141,16 +140,15 @@ def play(position: Position, action: object) -> Position | Refusal:
 
 def replay(record: Record) -> Replay:
     """Plays every action in order and stops at the first refused one."""
-    position = record.first_position()
-    for index, action in enumerate(record.actions):
-        result = play(position, action)
+    position, accepted = record.first_position(), 0
+    for result in positions(position, record.actions):
         if isinstance(result, Refusal):
-            return Replay(position, index, result)
-        position = result
-    return Replay(position, len(record.actions), None)
+            return Replay(position, accepted, result)
+        position, accepted = result, accepted + 1
+    return Replay(position, accepted, None)
 
 
-def positions(first: Position, actions: Iterable[Action]) -> Iterable[Position | Refusal]:
+def positions(first: Position, actions: Iterable[object]) -> Iterator[Position | Refusal]:
     """Each position after each action, from `first` on, until one is refused."""
     position = first
     for action in actions:

@@ -29,8 +29,6 @@ HEARTBEAT: Final = 20.0
 MAX_STREAMS: Final = 2000
 """Open streams in one process; whoever comes after polls."""
 WSGI_THREADS: Final = 8
-MAX_BODY: Final = 1024 * 1024
-"""Bytes of a request's body that are read before Flask sees it; Flask refuses longer ones."""
 RETRY_MILLISECONDS: Final = 1500
 
 
@@ -50,6 +48,7 @@ class LiveApp:
         self._tables = tables
         self._signer = _signer(str(app.secret_key))
         self._pages = WSGIMiddleware(app, workers=WSGI_THREADS)  # type: ignore[arg-type]
+        self._most_bytes: int = app.config["MAX_CONTENT_LENGTH"]
         self._streams = 0
         self._listening: set[Callable[[int], None]] = set()
         self._is_stopping = False
@@ -70,7 +69,7 @@ class LiveApp:
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         # A phone that falls asleep while it sends must not hold one of Flask's few threads.
-        messages = await _whole_body(receive)
+        messages = await _whole_body(receive, self._most_bytes)
         if messages:
             await self._pages(scope, _replaying(messages, receive), send)  # type: ignore[arg-type]
 
@@ -173,14 +172,14 @@ async def _wait(changed: asyncio.Event, gone: asyncio.Task[None], seconds: float
     return bool(done)
 
 
-async def _whole_body(receive: Receive) -> list[MutableMapping[str, Any]]:
+async def _whole_body(receive: Receive, most: int) -> list[MutableMapping[str, Any]]:
     """Every message of a request's body, or as many as Flask needs to refuse it for its size.
 
     Empty when the client has gone before the end.
     """
     messages: list[MutableMapping[str, Any]] = []
     size = 0
-    while size <= MAX_BODY:
+    while size <= most:
         message = await receive()
         if message["type"] == "http.disconnect":
             return []
