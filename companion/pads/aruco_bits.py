@@ -11,10 +11,6 @@ from __future__ import annotations
 
 from typing import Final
 
-NAME: Final = "DICT_5X5_250"
-SIDE: Final = 5
-"""Cells across and down, without the black border of one cell."""
-
 # One word a marker: 25 bits, row by row from the top left cell, 1 is white.
 _WORDS: Final = """
 145b2bc 01c06e6 1af0edd 10395f7 1aeb524 1d4082d 0d3d7ec 0e2146b 10d6132 1313fa5 13cee03

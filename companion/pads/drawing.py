@@ -22,6 +22,7 @@ from companion.pads.files import TEMPLATES
 from companion.pads.geometry import RULER, Pad, Sheaf
 from companion.pads.papers import Page
 from companion.pads.text import LINE, fit, is_known, width, wrapped
+from companion.sheets import markers
 from companion.sheets.core import Band, Blank, Box, Field, Label, Millimetres, Paper
 
 INK: Final = "#2b2336"
@@ -191,7 +192,7 @@ def _inside(sheaf: Sheaf, paper: Paper, say: Say) -> Markup:
             ],
             markers=[
                 (marker.box, aruco.path(marker.id))
-                for marker in aruco.markers(
+                for marker in markers.on_pad(
                     order.sheet.number, order.board_place, paper.width, paper.height
                 )
             ],

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from companion.pads import aruco
-from companion.pads.aruco import Marker
 from companion.pads.order import Order
 from companion.pads.papers import Page, fitting
-from companion.sheets.core import Box, Field, Millimetres, Paper
+from companion.sheets import markers
+from companion.sheets.core import Box, Field, Millimetres, Paper, moved, moved_field
+from companion.sheets.markers import Marker
 
 RULER: Final[Millimetres] = 100.0
 """The length of the mark by which the print's scale is checked."""
@@ -42,15 +42,7 @@ class Pad:
     @property
     def fields(self) -> tuple[Field, ...]:
         """The sheet's fields where they lie on the page."""
-        x, y = self.box.x + self.paper.at[0], self.box.y + self.paper.at[1]
-        return tuple(
-            replace(
-                field,
-                box=moved(field.box, x, y),
-                cells=tuple(moved(cell, x, y) for cell in field.cells),
-            )
-            for field in self.paper.layout.fields
-        )
+        return tuple(moved_field(field, self.box.x, self.box.y) for field in self.paper.fields)
 
 
 @dataclass(frozen=True)
@@ -71,11 +63,6 @@ class Sheaf:
         xs = [x for x1, _, x2, _ in self.cuts for x in (x1, x2)]
         ys = [y for _, y1, _, y2 in self.cuts for y in (y1, y2)]
         return Box(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
-
-
-def moved(box: Box, x: Millimetres, y: Millimetres) -> Box:
-    """The box on what it lies on, rounded to what anybody can measure."""
-    return Box(round(box.x + x, 3), round(box.y + y, 3), round(box.width, 3), round(box.height, 3))
 
 
 def sheaf(order: Order) -> Sheaf:
@@ -113,9 +100,9 @@ def _groups(order: Order, seats: int) -> list[tuple[str, ...]]:
 
 
 def _pad(order: Order, paper: Paper, page: int, place: Box, names: tuple[str, ...]) -> Pad:
-    corners = aruco.markers(order.sheet.number, order.board_place, paper.width, paper.height)
-    markers = (replace(one, box=moved(one.box, place.x, place.y)) for one in corners)
-    return Pad(page, place, paper, tuple(markers), names)
+    corners = markers.on_pad(order.sheet.number, order.board_place, paper.width, paper.height)
+    placed = (replace(one, box=moved(one.box, place.x, place.y)) for one in corners)
+    return Pad(page, place, paper, tuple(placed), names)
 
 
 def _cuts(

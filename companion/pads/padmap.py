@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from companion.games.core import Document
-from companion.pads import aruco
-from companion.pads.geometry import Pad, Sheaf, moved
-from companion.sheets.core import Box, Field
+from companion.pads.geometry import Pad, Sheaf
+from companion.sheets import markers
+from companion.sheets.core import Box, Field, moved
 
 FORMAT: Final = "companion-pad/1"
 
@@ -26,7 +26,7 @@ def document(sheaf: Sheaf) -> Document:
         **board,
         "paper": order.paper,
         "page_mm": [sheaf.page.width, sheaf.page.height],
-        "marker_dictionary": aruco.DICTIONARY,
+        "marker_dictionary": markers.DICTIONARY,
         "ruler_mm": box_mm(sheaf.ruler),
         "pads": [_pad(pad) for pads in sheaf.pages for pad in pads],
     }

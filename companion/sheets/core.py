@@ -7,7 +7,8 @@ say how anything is drawn.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
 from companion.games.core import N_, Document, Problem, Sentence, Word
@@ -57,6 +58,18 @@ class Field:
     """Whether a star is printed in it."""
     cells: tuple[Box, ...] = ()
     """Of a `digits` field: one box a digit, left to right."""
+
+
+def moved(box: Box, x: Millimetres, y: Millimetres) -> Box:
+    """The box on what it lies on, rounded to what anybody can measure."""
+    return Box(round(box.x + x, 3), round(box.y + y, 3), round(box.width, 3), round(box.height, 3))
+
+
+def moved_field(field: Field, x: Millimetres, y: Millimetres) -> Field:
+    """The field on what it lies on."""
+    return replace(
+        field, box=moved(field.box, x, y), cells=tuple(moved(cell, x, y) for cell in field.cells)
+    )
 
 
 @dataclass(frozen=True)
@@ -139,6 +152,11 @@ class Paper:
     """The blanks that take the players' names; as many players share one pad."""
     notes: tuple[Label, ...] = ()
     """A short reminder of the rules' numbers."""
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """The sheet's fields, from the pad's top left corner."""
+        return tuple(moved_field(field, *self.at) for field in self.layout.fields)
 
 
 HEADER: Final[Millimetres] = 13.0

@@ -7,29 +7,31 @@ import re
 import pytest
 
 from companion.pads import aruco
-from companion.pads.aruco_bits import BITS, NAME, SIDE
+from companion.pads.aruco_bits import BITS
+from companion.sheets import markers
+from companion.sheets.markers import DICTIONARY, SIDE
 
 
 def test_an_id_says_sheet_board_and_corner() -> None:
     seen = {}
-    for sheet in range(aruco.SHEETS):
-        for board in range(aruco.BOARDS):
-            for corner in aruco.CORNERS:
-                number = aruco.marker_id(sheet, board, corner)
+    for sheet in range(markers.SHEETS):
+        for board in range(markers.BOARDS):
+            for corner in markers.CORNERS:
+                number = markers.marker_id(sheet, board, corner)
                 assert 0 <= number < len(BITS)
-                assert aruco.meaning(number) == (sheet, board, corner)
+                assert markers.meaning(number) == (sheet, board, corner)
                 assert seen.setdefault(number, (sheet, board, corner)) == (sheet, board, corner)
     assert len(seen) == 224
-    assert aruco.meaning(224) is None
-    assert aruco.meaning(-1) is None
+    assert markers.meaning(224) is None
+    assert markers.meaning(-1) is None
 
 
 def test_there_is_room_for_a_fifth_sheet_and_no_eighth() -> None:
-    assert aruco.marker_id(4, 0, "top-left") == 128
+    assert markers.marker_id(4, 0, "top-left") == 128
     with pytest.raises(ValueError, match="no marker"):
-        aruco.marker_id(7, 0, "top-left")
+        markers.marker_id(7, 0, "top-left")
     with pytest.raises(ValueError, match="no marker"):
-        aruco.marker_id(0, 8, "top-left")
+        markers.marker_id(0, 8, "top-left")
 
 
 def turned(bits: int) -> int:
@@ -62,9 +64,9 @@ def test_the_outline_encloses_the_black_cells(number: int) -> None:
         [tuple(map(float, point.split())) for point in re.split("L", loop)]
         for loop in re.findall(r"M([^z]*)z", aruco.path(number))
     ]
-    step = aruco.MARKER / aruco.CELLS
-    for row in range(-1, aruco.CELLS + 1):
-        for column in range(-1, aruco.CELLS + 1):
+    step = markers.MARKER / markers.CELLS
+    for row in range(-1, markers.CELLS + 1):
+        for column in range(-1, markers.CELLS + 1):
             x, y = (column + 0.5) * step, (row + 0.5) * step
             crossed = 0
             for loop in loops:
@@ -76,10 +78,10 @@ def test_the_outline_encloses_the_black_cells(number: int) -> None:
 
 def test_the_table_is_opencvs() -> None:
     cv2 = pytest.importorskip("cv2")
-    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, NAME))
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
     assert len(dictionary.bytesList) == len(BITS)
     for number in range(len(BITS)):
-        picture = cv2.aruco.generateImageMarker(dictionary, number, aruco.CELLS, borderBits=1)
-        for row in range(aruco.CELLS):
-            for column in range(aruco.CELLS):
+        picture = cv2.aruco.generateImageMarker(dictionary, number, markers.CELLS, borderBits=1)
+        for row in range(markers.CELLS):
+            for column in range(markers.CELLS):
                 assert (picture[row, column] == 0) == aruco.is_black(number, row, column)

@@ -6,9 +6,10 @@ from itertools import combinations
 
 import pytest
 
-from companion.pads import aruco, geometry, order, padmap
+from companion.pads import geometry, order, padmap
 from companion.pads.geometry import Pad, Sheaf
 from companion.pads.papers import MARGIN, PAPERS
+from companion.sheets import markers
 from companion.sheets.catalog import SHEETS
 from companion.sheets.core import Box
 
@@ -71,16 +72,16 @@ def test_nothing_on_a_pad_touches_anything_else(sheet: str, board: str, paper: s
     for name, box in places:
         assert within(box, pad.box, 2), name
         for marker in pad.markers:
-            assert apart(box, marker.box, aruco.QUIET), (name, marker)
+            assert apart(box, marker.box, markers.QUIET), (name, marker)
 
 
 @ALL
 def test_markers_stand_in_the_corners(sheet: str, board: str, paper: str) -> None:
     for pad in sheaf(sheet, board, paper).pages[0]:
-        assert [marker.corner for marker in pad.markers] == list(aruco.CORNERS)
+        assert [marker.corner for marker in pad.markers] == list(markers.CORNERS)
         for marker in pad.markers:
             assert marker.box.width == marker.box.height >= 8
-            assert within(marker.box, pad.box, aruco.QUIET)
+            assert within(marker.box, pad.box, markers.QUIET)
             assert (marker.box.center[0] < pad.box.center[0]) == ("left" in marker.corner)
             assert (marker.box.center[1] < pad.box.center[1]) == ("top" in marker.corner)
 

@@ -13,6 +13,7 @@ import pytest
 
 from companion.pads import aruco, geometry, order, padmap, pdf, weasyprint, wkhtmltopdf
 from companion.pads.papers import PAPERS
+from companion.sheets import markers
 from companion.sheets.catalog import SHEETS
 from tests.kit import pdf as kit
 
@@ -102,11 +103,11 @@ def test_every_marker_can_be_read(sheet: str, board: str, paper: str, engine: st
         for marker in pad["markers"]:
             x, y, width, height = marker["box_mm"]
             # One cell of white around it, too.
-            for row in range(-1, aruco.CELLS + 1):
-                for column in range(-1, aruco.CELLS + 1):
+            for row in range(-1, markers.CELLS + 1):
+                for column in range(-1, markers.CELLS + 1):
                     at = (
-                        int((x + (column + 0.5) * width / aruco.CELLS) / PIXEL),
-                        int((y + (row + 0.5) * height / aruco.CELLS) / PIXEL),
+                        int((x + (column + 0.5) * width / markers.CELLS) / PIXEL),
+                        int((y + (row + 0.5) * height / markers.CELLS) / PIXEL),
                     )
                     is_black = picture.getpixel(at) < 128
                     assert is_black == aruco.is_black(marker["id"], row, column), marker

@@ -1,0 +1,113 @@
+"""What comes out of reading a photo. Nothing here opens a picture or needs OpenCV."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from companion.games.core import Document, Problem, Refusal, Sentence, Unusable
+from companion.sheets.core import Mark, Sheet
+
+Pixels: TypeAlias = float
+
+Point: TypeAlias = tuple[Pixels, Pixels]
+"""x to the right and y down, from the top left corner of the upright photo at its full size."""
+
+Corners: TypeAlias = tuple[Point, Point, Point, Point]
+"""Of a pad as it is printed: top left, top right, bottom right, bottom left."""
+
+FORMAT: Final = "companion-reading/1"
+
+
+class Unreadable(Unusable):
+    """A file that is no photo, or none that can be opened. `sentence` is for people."""
+
+    def __init__(self, code: str, sentence: Sentence) -> None:
+        super().__init__(Refusal(code, sentence.text, sentence.values).message)
+        self.code = code
+        self.sentence = sentence
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Why a pad in the photo was not read, or why the photo shows none."""
+
+    code: str
+    """`no-sheet`, `cut-off`, `blurred`, `dark`, `too-small`, `not-flat` or `unknown-pad`."""
+    sentence: Sentence
+    """What happened and what to do."""
+    corners: Corners | None = None
+    """Where, if that is known."""
+
+
+@dataclass(frozen=True)
+class FieldReading:
+    """What stands in a field, as far as the reader can tell."""
+
+    value: Mark
+    """A number or None; True or False; "circled", "crossed" or "open"."""
+    confidence: float
+    """The probability that `value` is right, 0 to 1, after the rules were weighed in."""
+    others: tuple[tuple[Mark, float], ...] = ()
+    """The likeliest other values with their probabilities, the likeliest first."""
+
+
+@dataclass(frozen=True)
+class SheetReading:
+    """One pad of a photo."""
+
+    sheet: Sheet
+    board: str
+    """`""` where the sheet has no boards."""
+    corners: Corners
+    fields: Mapping[str, FieldReading]
+    """Every field of the pad, in the sheet's order."""
+    unsure: tuple[str, ...]
+    """The fields that a person should look at, the least sure first."""
+    document: Document
+    """The public sheet document, as it was written: it may break the rules."""
+    problems: tuple[Problem, ...]
+    score: Document
+    flat: bytes | None = None
+    """A JPEG of the flattened pad, `FLAT_PX_PER_MM` to the millimetre, when pictures were asked."""
+
+
+FLAT_PX_PER_MM: Final = 6.0
+"""The resolution at which flattened pads are read and shown."""
+
+
+@dataclass(frozen=True)
+class PhotoReading:
+    """All that one photo shows, from the top to the bottom and from the left to the right."""
+
+    sheets: tuple[SheetReading, ...]
+    troubles: tuple[Trouble, ...]
+    """Pads that were not read; `no-sheet` alone when there is none."""
+    size: tuple[int, int]
+    """Width and height of the upright photo."""
+    seconds: float
+
+
+def sheet_document(reading: SheetReading) -> Document:
+    """One sheet as in the public `companion-reading/1`."""
+    return {
+        "sheet": reading.document,
+        "corners_px": [[round(x, 1), round(y, 1)] for x, y in reading.corners],
+        "fields": {
+            name: {"value": field.value, "confidence": round(field.confidence, 4)}
+            for name, field in reading.fields.items()
+        },
+        "unsure": list(reading.unsure),
+        "problems": [problem.document() for problem in reading.problems],
+        "score": reading.score,
+    }
+
+
+def photo_document(name: str, reading: PhotoReading) -> Document:
+    """One photo as in the public `companion-reading/1`."""
+    return {
+        "file": name,
+        "seconds": round(reading.seconds, 3),
+        "sheets": [sheet_document(sheet) for sheet in reading.sheets],
+    }
