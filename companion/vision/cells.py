@@ -1,0 +1,74 @@
+"""Cuts a flattened pad into the small pictures that the networks look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.sheets.core import Box, Field, Kind, Millimetres
+from companion.vision.core import FLAT_PX_PER_MM
+
+SIDE: Final = 40
+"""Pixels across and down a cell's picture."""
+
+MARGINS: Final[Mapping[Kind, Millimetres]] = {
+    "number": 1.0,
+    "digits": 0.7,
+    "cross": 1.6,
+    "value": 1.6,
+}
+"""Kind → how much around a field's box is looked at: pens do not stop at its edge. The boxes of a
+number's digits are close together, so little of the next digit is let in."""
+
+
+def boxes(field: Field) -> tuple[Box, ...]:
+    """What is looked at one by one: a box for each digit, or the whole field."""
+    return field.cells or (field.box,)
+
+
+def cut(even: npt.NDArray[np.float32], box: Box, margin: Millimetres) -> npt.NDArray[np.float32]:
+    """The ink in and around a box.
+
+    Args:
+        even: a pad as `light.evened` returns it.
+        box: on the pad, from its top left corner.
+        margin: around the box.
+
+    Returns:
+        float32 of shape (SIDE, SIDE): 0 is white paper, 1 black ink. A box that is not square
+        stands in the middle, at the same scale across and down, with white beside it.
+    """
+    left, top = (round((at - margin) * FLAT_PX_PER_MM) for at in (box.x, box.y))
+    right, bottom = (
+        round((at + margin) * FLAT_PX_PER_MM) for at in (box.x + box.width, box.y + box.height)
+    )
+    rows, columns = even.shape
+    part = even[max(top, 0) : min(bottom, rows), max(left, 0) : min(right, columns)]
+    if not part.size:
+        raise ValueError(f"{box} lies outside the pad")
+    part = cv2.copyMakeBorder(
+        part,
+        max(-top, 0),
+        max(bottom - rows, 0),
+        max(-left, 0),
+        max(right - columns, 0),
+        cv2.BORDER_CONSTANT,
+        value=1.0,
+    )
+    scale = SIDE / max(part.shape)
+    height, width = (max(round(side * scale), 1) for side in part.shape)
+    small = cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA)
+    ink = np.zeros((SIDE, SIDE), np.float32)
+    down, across = (SIDE - height) // 2, (SIDE - width) // 2
+    ink[down : down + height, across : across + width] = np.clip(1.0 - small, 0.0, 1.0)
+    return ink
+
+
+def pictures(even: npt.NDArray[np.float32], fields: Iterable[Field]) -> npt.NDArray[np.float32]:
+    """The pictures of all the fields' boxes, in order, of shape (boxes, 1, SIDE, SIDE)."""
+    cells = [cut(even, box, MARGINS[field.kind]) for field in fields for box in boxes(field)]
+    return np.stack(cells)[:, np.newaxis]

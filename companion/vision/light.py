@@ -1,0 +1,52 @@
+"""Divides the light out of a flattened pad, so that white paper is 1 under any lamp."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.sheets.core import Millimetres
+from companion.vision.core import FLAT_PX_PER_MM
+
+COARSE_PX_PER_MM: Final = 2.0
+"""The resolution at which the light is estimated."""
+WIDEST_INK: Final[Millimetres] = 11.0
+"""Anything dark that is narrower, a coloured box for one, is not taken for shade."""
+SOFTNESS: Final[Millimetres] = 1.5
+"""How far the estimate is smoothed; little, so that the edge of a hard shadow stays where it is."""
+DARKEST: Final = 8.0
+"""The least light of 255 that is divided by."""
+
+
+def evened(flat: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+    """How bright each place of a flattened pad would be under even light.
+
+    A morphological closing takes away what is printed and written and leaves the paper: it keeps
+    the edges of large dark areas (shadows), which a blur or a percentile filter would smear.
+
+    Args:
+        flat: gray values of shape (height, width), `FLAT_PX_PER_MM` to the millimetre.
+
+    Returns:
+        float32 of the same shape; 1 is white paper, 0 black ink, a reflection a little above 1.
+    """
+    height, width = flat.shape
+    scale = COARSE_PX_PER_MM / FLAT_PX_PER_MM
+    coarse = cv2.resize(
+        flat, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA
+    )
+    coarse = cv2.medianBlur(coarse, 3)
+    side = round(WIDEST_INK * COARSE_PX_PER_MM) | 1
+    kernel = cv2.getStructuringElement(cv2.MORPH_RECT, (side, side))
+    # The border is mirrored: a pad's edge is no shadow.
+    padded = cv2.copyMakeBorder(coarse, side, side, side, side, cv2.BORDER_REFLECT_101)
+    paper = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, kernel)[side:-side, side:-side]
+    paper = cv2.GaussianBlur(
+        paper.astype(np.float32), (0, 0), SOFTNESS * COARSE_PX_PER_MM, borderType=cv2.BORDER_REFLECT
+    )
+    paper = np.maximum(paper, DARKEST)
+    light = cv2.resize(paper, (width, height), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(flat.astype(np.float32) / light, np.float32)
