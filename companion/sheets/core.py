@@ -201,6 +201,14 @@ class Sheet:
     marks: Callable[[Mapping[str, object]], Mapping[str, Mark]]
     """Field name → what stands there; fields that are left out are empty."""
 
+    document: Callable[[str, Mapping[str, Mark]], Document]
+    """(board, field name → mark) → the document, as `marks` gave them; the board is `""` where
+    there are no boards. What no document can say (see `slips`) is left out of it."""
+
+    slips: Callable[[Mapping[str, Mark]], tuple[tuple[str, ...], ...]]
+    """Groups of fields whose marks do not go together although no rule is broken: a sheet filled
+    in from the wrong side, say. Who reads a photo takes it for a sign of a mark read wrongly."""
+
     problems: Callable[[Mapping[str, object]], tuple[Problem, ...]]
     score: Callable[[Mapping[str, object]], Document]
     terms: Callable[[Mapping[str, object]], tuple[Term, ...]]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 from companion.games import encore_sheet
@@ -260,6 +261,47 @@ def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
     return written
 
 
+def document(board: str, marks: Mapping[str, Mark]) -> Document:
+    """The sheet document with these marks; the jokers are counted, wherever they stand."""
+    numbers = range(1, JOKERS + 1)
+    return {
+        "sheet": "encore",
+        "board": board,
+        "crossed": [box for box in BOXES if marks.get(box)],
+        "jokers_used": sum(bool(marks.get(f"joker.{number}")) for number in numbers),
+        "columns": _circled("column", COLUMNS, marks),
+        "colors": _circled("color", COLORS, marks),
+    }
+
+
+def _circled(
+    kind: str, names: Iterable[str], marks: Mapping[str, Mark]
+) -> dict[str, encore_sheet.Claim]:
+    """Who circles both values claims the higher one; `slips` has the two."""
+    claims: dict[str, encore_sheet.Claim] = {}
+    for name in names:
+        for claim in ("later", "first"):
+            if marks.get(f"{kind}.{name}.{claim}") == "circled":
+                claims[name] = claim
+    return claims
+
+
+def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
+    """Jokers that are not crossed from the left, and two values circled where there is one."""
+    groups: list[tuple[str, ...]] = []
+    jokers = [f"joker.{number}" for number in range(1, JOKERS + 1)]
+    groups += [
+        (left, right)
+        for left, right in pairwise(jokers)
+        if marks.get(right) and not marks.get(left)
+    ]
+    for name in (*(f"column.{one}" for one in COLUMNS), *(f"color.{one}" for one in COLORS)):
+        both = (f"{name}.first", f"{name}.later")
+        if all(marks.get(field) == "circled" for field in both):
+            groups.append(both)
+    return tuple(groups)
+
+
 def terms(document: Mapping[str, object]) -> tuple[Term, ...]:
     """The total taken apart: colours, columns, unused jokers, stars that are not crossed."""
     sheet = encore_sheet.from_document(document)
@@ -307,6 +349,8 @@ SHEET: Final = Sheet(
     check=_check,
     layout=layout,
     marks=marks,
+    document=document,
+    slips=slips,
     problems=_problems,
     score=_score,
     terms=terms,

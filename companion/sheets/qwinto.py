@@ -208,6 +208,22 @@ def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
     return numbers | {f"failed.{number}": True for number in range(1, sheet.failed + 1)}
 
 
+def document(board: str, marks: Mapping[str, Mark]) -> Document:
+    """The sheet document with these marks; the failed attempts are counted, wherever they stand."""
+    rows = {
+        color: [marks.get(f"{color}.{field}") for field in range(1, qwinto.FIELDS + 1)]
+        for color in qwinto.COLORS
+    }
+    numbers = range(1, qwinto.FAILED_ATTEMPTS + 1)
+    failed = sum(bool(marks.get(f"failed.{number}")) for number in numbers)
+    return {"sheet": "qwinto", **rows, "failed": failed}
+
+
+def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
+    """None: everything on this sheet is in its document."""
+    return ()
+
+
 def terms(document: Mapping[str, object]) -> tuple[Term, ...]:
     """The total taken apart in the order of the paper's score line."""
     sheet = qwinto.from_document(document)
@@ -258,6 +274,8 @@ SHEET: Final = Sheet(
     check=_check,
     layout=layout,
     marks=marks,
+    document=document,
+    slips=slips,
     problems=_problems,
     score=_score,
     terms=terms,

@@ -218,6 +218,51 @@ def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
     return {name: entry for name, _, entry in from_document(document).written}
 
 
+def document(board: str, marks: Mapping[str, Mark]) -> Document:
+    """The sheet document with these marks.
+
+    A mark has no name, so the players are called "1", "2" and so on, as far as there are numbers;
+    the rounds end with the last number, too.
+    """
+    written = {
+        (number, place): mark
+        for (number, place), mark in ((_numbers(field), mark) for field, mark in marks.items())
+        if mark is not None
+    }
+    players = max((place for _, place in written), default=1)
+    rounds = max((number for number, _ in written), default=0)
+    return {
+        "sheet": "tally",
+        "players": [str(place) for place in range(1, players + 1)],
+        "rounds": [
+            [written.get((number, place)) for place in range(1, players + 1)]
+            for number in range(1, rounds + 1)
+        ],
+    }
+
+
+def _numbers(field: str) -> tuple[int, int]:
+    """The round's and the player's number of a field's name."""
+    _, number, _, place = field.split(".")
+    return int(number), int(place)
+
+
+def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
+    """A field left open in a round in which others have a number.
+
+    Only among the players who have one in another round.
+    """
+    written = {_numbers(field): field for field, mark in marks.items() if mark is not None}
+    players = {place for _, place in written}
+    rounds = {number for number, _ in written}
+    return tuple(
+        (_name(number, place - 1),)
+        for number in sorted(rounds)
+        for place in sorted(players)
+        if (number, place) not in written
+    )
+
+
 def terms(document: Mapping[str, object]) -> tuple[Term, ...]:
     """A term for each player."""
     tally = from_document(document)
@@ -256,6 +301,8 @@ SHEET: Final = Sheet(
     check=_check,
     layout=layout,
     marks=marks,
+    document=document,
+    slips=slips,
     problems=_problems,
     score=_score,
     terms=terms,

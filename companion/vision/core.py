@@ -17,6 +17,9 @@ Point: TypeAlias = tuple[Pixels, Pixels]
 Corners: TypeAlias = tuple[Point, Point, Point, Point]
 """Of a pad as it is printed: top left, top right, bottom right, bottom left."""
 
+Chances: TypeAlias = Mapping[Mark, float]
+"""What may stand in a field → its probability. What is missing to 1 is ink that says nothing."""
+
 FORMAT: Final = "companion-reading/1"
 
 

@@ -1,0 +1,86 @@
+"""The two networks that look at cells, run by OpenCV; how they are made is in `training/`."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.sheets.core import Kind, Mark
+from companion.vision.core import Chances
+
+MODELS: Final = Path(__file__).parent / "models"
+
+_MARKS: Final[Mapping[Kind, Mapping[str, Mark]]] = {
+    "number": {"blank": None, "struck": None, **{str(n): n for n in range(1, 19)}},
+    "digits": {"blank": None, "struck": None, **{str(n): n for n in range(10)}},
+    "cross": {"open": False, "crossed": True},
+    "value": {"open": "open", "crossed": "crossed", "circled": "circled"},
+}
+"""Kind → class → what it means there. A class that is missing cannot stand there."""
+_UNREADABLE: Final = "other"
+"""The class of ink that says nothing."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """One trained network."""
+
+    net: Any
+    classes: tuple[str, ...]
+    temperature: float
+    """By which its logits are divided, so that its probabilities are what they say (Guo and
+    others, "On Calibration of Modern Neural Networks", 2017)."""
+    lock: threading.Lock
+    """OpenCV's networks keep what they compute in themselves."""
+
+    def logits(self, pictures: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Of shape (cells, classes), from pictures of shape (cells, 1, SIDE, SIDE)."""
+        with self.lock:
+            self.net.setInput(pictures)
+            return np.array(self.net.forward(), np.float32)
+
+    def chances(self, pictures: npt.NDArray[np.float32], kind: Kind) -> list[Chances]:
+        """What each picture may show in a field of this kind."""
+        logits = self.logits(pictures) / self.temperature
+        meanings = _MARKS[kind]
+        allowed = [
+            place
+            for place, name in enumerate(self.classes)
+            if name in meanings or name == _UNREADABLE
+        ]
+        logits = logits[:, allowed]
+        parts = np.exp(logits - logits.max(axis=1, keepdims=True))
+        parts /= parts.sum(axis=1, keepdims=True)
+        return [self._summed(row, allowed, meanings) for row in parts]
+
+    def _summed(
+        self, row: npt.NDArray[np.float32], allowed: list[int], meanings: Mapping[str, Mark]
+    ) -> Chances:
+        chances: dict[Mark, float] = {}
+        for place, part in zip(allowed, row, strict=True):
+            name = self.classes[place]
+            if name in meanings:
+                mark = meanings[name]
+                chances[mark] = chances.get(mark, 0.0) + float(part)
+        return chances
+
+
+@cache
+def _load(name: str) -> Network:
+    described = json.loads((MODELS / "networks.json").read_text(encoding="utf-8"))[name]
+    net = cv2.dnn.readNetFromONNX(str(MODELS / described["file"]))
+    return Network(net, tuple(described["classes"]), described["temperature"], threading.Lock())
+
+
+def of(kind: Kind) -> Network:
+    """The network for a kind of field, loaded once."""
+    return _load("numbers" if kind in ("number", "digits") else "marks")

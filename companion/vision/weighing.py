@@ -1,0 +1,196 @@
+"""Weighs what the ink looks like with the rules, and says what is unsure.
+
+Each field comes with the probabilities of what may stand in it. Of all the ways to read a sheet,
+those that break fewer rules are more likely, but not by as much as one likes: people do break
+rules, and then the sheet has a problem to show, not a prettier number. Knows no single game: a
+sheet says itself what is wrong with it (`Sheet.problems`, `Sheet.slips`).
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+from companion.sheets.core import Kind, Mark, Sheet
+from companion.vision.core import Chances, FieldReading
+
+PROBLEM_ODDS: Final = 400.0
+"""How many times likelier a sheet is without a certain problem than with it. About one field in
+some hundreds breaks a rule on sheets filled in by people; reading can say no more than they do."""
+SLIP_ODDS: Final = 30.0
+"""The same for marks that do not go together although no rule is broken."""
+LEAST: Final = 2e-5
+"""What the ink alone makes less likely than this is not read into it, whatever the rules say."""
+CLEAR: Final = 1 - 1e-3
+"""A field whose ink is surer than this is opened only if a problem concerns it."""
+WAYS: Final = 48
+"""So many ways to read the sheet are kept at a time."""
+MOST_OPEN: Final = 40
+"""Of the fields that are not clear, so many are weighed, the least clear ones."""
+SURE: Final = 0.985
+"""A field read with less is for a person to look at; chosen on simulated photos (see
+`benchmarks/README.md`)."""
+SURE_IN_PROBLEM: Final = 0.9995
+"""The same for a field that a problem of the sheet concerns."""
+MOST_OTHERS: Final = 3
+"""So many alternatives are offered."""
+
+_BLANKS: Final[Mapping[Kind, Mark]] = {
+    "number": None,
+    "digits": None,
+    "cross": False,
+    "value": "open",
+}
+
+
+def blank(kind: Kind) -> Mark:
+    """What stands in a field of this kind that nobody wrote in."""
+    return _BLANKS[kind]
+
+
+def joined(digits: Sequence[Chances]) -> Chances:
+    """The number in a field of several boxes, one digit in each, filled from the right.
+
+    A number that starts too far left is read all the same, at a discount; one with a gap says
+    nothing.
+    """
+    likely = [
+        sorted(chances.items(), key=lambda item: item[1], reverse=True)[:4] for chances in digits
+    ]
+    together: dict[Mark, float] = {}
+    for ways in product(*likely):
+        marks = [mark for mark, _ in ways]
+        chance = math.prod(part for _, part in ways)
+        text = "".join(" " if mark is None else str(mark) for mark in marks)
+        if " " in text.strip():
+            continue
+        if text != text.rstrip() and text.strip():
+            chance /= SLIP_ODDS
+        number = int(text) if text.strip() else None
+        together[number] = together.get(number, 0.0) + chance
+    return together
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """What a sheet says, after the rules were weighed in."""
+
+    fields: Mapping[str, FieldReading]
+    unsure: tuple[str, ...]
+    """The least sure first."""
+
+    @property
+    def marks(self) -> Mapping[str, Mark]:
+        return {name: field.value for name, field in self.fields.items()}
+
+
+def weighed(sheet: Sheet, board: str, ink: Mapping[str, Chances]) -> Weighed:
+    """Decides all fields of a sheet together.
+
+    A beam search over the fields that are not clear, the least clear first. A way to read the
+    sheet counts as much as its ink's probability, divided by the odds of each problem and slip that
+    it has; a field's confidence is the share of the ways that read it so.
+
+    Args:
+        ink: the chances of each field, in the sheet's order.
+    """
+    options = {name: _options(chances) for name, chances in ink.items()}
+    best = {name: ways[0][0] for name, ways in options.items()}
+    unclear = {name for name, ways in options.items() if ways[0][1] < CLEAR}
+    unclear |= {name for name in _concerned(sheet, board, best) if len(options[name]) > 1}
+    order = sorted(unclear, key=lambda name: options[name][0][1])[:MOST_OPEN]
+
+    ways = [_Way(0.0, _weight(sheet, board, best), {})]
+    for name in order:
+        grown = []
+        for way in ways:
+            for mark, chance in options[name]:
+                changed = {**way.changed, name: mark}
+                # What the rules say changes only with the marks.
+                rules = (
+                    way.rules if mark == best[name] else _weight(sheet, board, {**best, **changed})
+                )
+                grown.append(_Way(way.ink + math.log(chance), rules, changed))
+        ways = heapq.nlargest(WAYS, grown, key=lambda way: way.total)
+    return _decided(sheet, board, ink, options, best, ways)
+
+
+@dataclass(frozen=True)
+class _Way:
+    """One way to read the sheet; all weights are logarithms."""
+
+    ink: float
+    rules: float
+    changed: Mapping[str, Mark]
+
+    @property
+    def total(self) -> float:
+        return self.ink + self.rules
+
+
+def _options(chances: Chances) -> list[tuple[Mark, float]]:
+    """What the ink allows, the likeliest first; never empty."""
+    ranked = sorted(chances.items(), key=lambda item: item[1], reverse=True)
+    return [(mark, chance) for mark, chance in ranked if chance >= LEAST][:8] or [
+        (ranked[0][0], LEAST)
+    ]
+
+
+def _weight(sheet: Sheet, board: str, marks: Mapping[str, Mark]) -> float:
+    problems = len(sheet.problems(sheet.document(board, marks)))
+    return -problems * math.log(PROBLEM_ODDS) - len(sheet.slips(marks)) * math.log(SLIP_ODDS)
+
+
+def _concerned(sheet: Sheet, board: str, marks: Mapping[str, Mark]) -> Iterable[str]:
+    """The fields that a problem or slip has to do with."""
+    problems = sheet.problems(sheet.document(board, marks))
+    return {
+        name
+        for fields in (*(problem.fields for problem in problems), *sheet.slips(marks))
+        for name in fields
+        if name in marks
+    }
+
+
+def _decided(
+    sheet: Sheet,
+    board: str,
+    ink: Mapping[str, Chances],
+    options: Mapping[str, list[tuple[Mark, float]]],
+    best: Mapping[str, Mark],
+    ways: Sequence[_Way],
+) -> Weighed:
+    """The likeliest way, and how sure each field of it is."""
+    top = max(way.total for way in ways)
+    shares = [math.exp(way.total - top) for way in ways]
+    whole = sum(shares)
+    fields: dict[str, FieldReading] = {}
+    for name in ink:
+        # What the ink leaves unsaid (scribbles) stays unsaid, whatever the rules make likely.
+        said = min(sum(ink[name].values()), 1.0)
+        if name in ways[0].changed:
+            chances: dict[Mark, float] = {}
+            for way, share in zip(ways, shares, strict=True):
+                mark = way.changed[name]
+                chances[mark] = chances.get(mark, 0.0) + share / whole * said
+        else:
+            chances = dict(options[name])
+        value = ways[0].changed.get(name, best[name])
+        others = sorted(
+            ((mark, chance) for mark, chance in chances.items() if mark != value),
+            key=lambda item: item[1],
+            reverse=True,
+        )
+        fields[name] = FieldReading(value, chances[value], tuple(others[:MOST_OTHERS]))
+    marks = {name: field.value for name, field in fields.items()}
+    concerned = _concerned(sheet, board, marks)
+    unsure = [
+        name
+        for name, field in fields.items()
+        if field.confidence < (SURE_IN_PROBLEM if name in concerned else SURE)
+    ]
+    return Weighed(fields, tuple(sorted(unsure, key=lambda name: fields[name].confidence)))
