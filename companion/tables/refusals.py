@@ -35,6 +35,10 @@ NO_SUCH_LINK: Final = "no-such-link"
 TOO_MANY_TRIES: Final = "too-many-tries"
 BAD_TAP: Final = "bad-tap"
 LOG_FULL: Final = "log-full"
+NO_SUCH_REVIEW: Final = "no-such-review"
+TOO_MANY_REVIEWS: Final = "too-many-reviews"
+NO_SUCH_SHEET: Final = "no-such-sheet"
+TOO_MANY_SHEETS: Final = "too-many-sheets"
 
 
 class Refused(Exception):
@@ -279,5 +283,44 @@ def log_full() -> Refused:
         Refusal(
             LOG_FULL,
             N_("Too much has happened at this table to go on. Make a new table, please."),
+        )
+    )
+
+
+def no_such_review() -> Refused:
+    return Refused(
+        Refusal(
+            NO_SUCH_REVIEW,
+            N_(
+                "These photos are not here any more: they were saved, thrown away or a day old,"
+                " or another device sent them. Take them again."
+            ),
+        )
+    )
+
+
+def too_many_reviews() -> Refused:
+    return Refused(
+        Refusal(
+            TOO_MANY_REVIEWS,
+            N_("This device has too many photos open. Save or throw away some of them first."),
+        )
+    )
+
+
+def no_such_sheet() -> Refused:
+    return Refused(
+        Refusal(
+            NO_SUCH_SHEET, N_("This sheet or field is not here any more. Load the page again.")
+        )
+    )
+
+
+def too_many_sheets(most: int) -> Refused:
+    return Refused(
+        Refusal(
+            TOO_MANY_SHEETS,
+            N_("There are %(most)s sheets here already. Remove one of them first."),
+            {"most": most},
         )
     )

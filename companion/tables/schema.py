@@ -9,7 +9,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-HEAD: Final = "0001"
+HEAD: Final = "0003"
 """The newest migration. A database that is there already starts without loading Alembic."""
 
 metadata: Final = sa.MetaData(
@@ -93,4 +93,25 @@ members: Final = sa.Table(
     sa.Column("link_id", sa.Text, sa.ForeignKey("links.id")),  # null for the host
     sa.Column("joined_at", sa.BigInteger, nullable=False),
     sa.UniqueConstraint("table_id", "device"),
+)
+
+reviews: Final = sa.Table(
+    "reviews",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("device", sa.Text, nullable=False, index=True),  # SHA-256, as in `members`
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("made_at", sa.BigInteger, nullable=False),
+    sa.Column("changed_at", sa.BigInteger, nullable=False, index=True),
+)
+
+review_pictures: Final = sa.Table(
+    "review_pictures",
+    metadata,
+    sa.Column(
+        "review_id", sa.Text, sa.ForeignKey("reviews.id", ondelete="CASCADE"), primary_key=True
+    ),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("data", sa.LargeBinary, nullable=False),
 )

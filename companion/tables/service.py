@@ -26,6 +26,7 @@ from companion.tables.gate import Saved, Tap
 from companion.tables.limiter import Limiter
 from companion.tables.names import checked_label
 from companion.tables.refusals import not_host, not_started
+from companion.tables.reviews import Reviews
 from companion.tables.schema import members, tables
 from companion.tables.store import Clock, Store
 from companion.tables.views import Table, TableLine, table_for
@@ -48,6 +49,7 @@ class Tables:
         self._store: Final = Store(url, clock, bus)
         self._limiter: Final = Limiter(clock)
         self.bus: Final = self._store.bus
+        self.reviews: Final = Reviews(self._store)
 
     def close(self) -> None:
         self._store.close()

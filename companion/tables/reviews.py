@@ -1,0 +1,188 @@
+"""Reviews: what one device is looking through before it becomes a game, kept for a day.
+
+What is in a review is its page's business; here it is a JSON object with pictures beside it. Only
+the device that made it may see it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.tables.change import device_hash, is_id, new_id
+from companion.tables.events import encode
+from companion.tables.refusals import no_such_review, too_many_reviews
+from companion.tables.schema import review_pictures, reviews
+from companion.tables.store import Store
+
+LIFETIME_MS: Final = 24 * 60 * 60 * 1000
+"""After its last change a review is forgotten, with its pictures."""
+MOST_REVIEWS: Final = 12
+"""Of one device at a time."""
+MOST_PICTURE_BYTES: Final = 60 * 1024 * 1024
+"""Of one device's reviews. A flattened pad has about 300 kB, a kept photo 500 kB."""
+
+
+@dataclass
+class Change:
+    """A review that is being changed: `body` is written back at the end."""
+
+    body: dict[str, Any]
+    pictures: dict[str, bytes | None] = field(default_factory=dict)
+    """By name, to be kept; None for one to be thrown away."""
+    is_over: bool = False
+    """Set it, and the review is deleted."""
+
+
+class Reviews:
+    """The reviews of one database. Each method is one transaction."""
+
+    def __init__(self, store: Store) -> None:
+        self._store: Final = store
+
+    def make(self, device: str, body: Mapping[str, Any]) -> str:
+        """A new review's id. Those that have expired are deleted.
+
+        Raises:
+            Refused: `too-many-reviews`.
+        """
+        review_id, now = new_id(), self._store.now()
+        with self._store.database.write() as connection:
+            _sweep(connection, now - LIFETIME_MS)
+            mine = sa.select(sa.func.count()).where(reviews.c.device == device_hash(device))
+            if (connection.execute(mine).scalar() or 0) >= MOST_REVIEWS:
+                raise too_many_reviews()
+            connection.execute(
+                reviews.insert().values(
+                    id=review_id,
+                    device=device_hash(device),
+                    version=1,
+                    body=encode(body),
+                    made_at=now,
+                    changed_at=now,
+                )
+            )
+        return review_id
+
+    def look(self, review_id: str, device: str) -> tuple[int, dict[str, Any]]:
+        """The review's version and body; raises `Refused`: `no-such-review`."""
+        with self._store.database.read() as connection:
+            version, body = self._found(connection, review_id, device)
+        return version, body
+
+    @contextmanager
+    def changing(self, review_id: str, device: str | None) -> Iterator[Change]:
+        """Changes a review; nobody else does so meanwhile. Committed at the end.
+
+        Args:
+            device: None for the app itself, when a photo has been read.
+
+        Raises:
+            Refused: `no-such-review`; `too-many-reviews` when there is no room for its pictures.
+        """
+        with self._store.database.write() as connection:
+            version, body = self._found(connection, review_id, device, lock=True)
+            change = Change(body)
+            yield change
+            if change.is_over:
+                _delete(connection, reviews.c.id == review_id)
+                return
+            for name, data in change.pictures.items():
+                where = (review_pictures.c.review_id == review_id, review_pictures.c.name == name)
+                connection.execute(review_pictures.delete().where(*where))
+                if data is not None:
+                    row = {"review_id": review_id, "name": name, "data": data}
+                    connection.execute(review_pictures.insert().values(row))
+            if any(change.pictures.values()):
+                _check_room(connection, review_id)
+            connection.execute(
+                reviews.update()
+                .where(reviews.c.id == review_id)
+                .values(version=version + 1, body=encode(change.body), changed_at=self._store.now())
+            )
+
+    def picture(self, review_id: str, device: str, name: str) -> bytes:
+        """One of the pictures; raises `Refused`: `no-such-review`."""
+        with self._store.database.read() as connection:
+            self._found(connection, review_id, device)
+            return _pictures(connection, review_id, name)[name]
+
+    def pictures(self, review_id: str, device: str) -> Mapping[str, bytes]:
+        """All pictures, by name."""
+        with self._store.database.read() as connection:
+            self._found(connection, review_id, device)
+            return _pictures(connection, review_id)
+
+    def mine(self, device: str) -> tuple[str, ...]:
+        """The ids of this device's reviews, the last changed first."""
+        query = (
+            sa.select(reviews.c.id)
+            .where(
+                reviews.c.device == device_hash(device),
+                reviews.c.changed_at > self._store.now() - LIFETIME_MS,
+            )
+            .order_by(reviews.c.changed_at.desc(), reviews.c.id)
+        )
+        with self._store.database.read() as connection:
+            return tuple(connection.execute(query).scalars())
+
+    def sweep(self) -> None:
+        """Deletes what has expired."""
+        with self._store.database.write() as connection:
+            _sweep(connection, self._store.now() - LIFETIME_MS)
+
+    def _found(
+        self, connection: Connection, review_id: str, device: str | None, *, lock: bool = False
+    ) -> tuple[int, dict[str, Any]]:
+        if not is_id(review_id):
+            raise no_such_review()
+        query = sa.select(reviews).where(
+            reviews.c.id == review_id, reviews.c.changed_at > self._store.now() - LIFETIME_MS
+        )
+        if device is not None:
+            query = query.where(reviews.c.device == device_hash(device))
+        if lock and not self._store.database.is_sqlite:
+            query = query.with_for_update()
+        row = connection.execute(query).one_or_none()
+        if row is None:
+            raise no_such_review()
+        return row.version, json.loads(row.body)
+
+
+def _pictures(connection: Connection, review_id: str, name: str | None = None) -> dict[str, bytes]:
+    query = sa.select(review_pictures.c.name, review_pictures.c.data).where(
+        review_pictures.c.review_id == review_id
+    )
+    if name is not None:
+        query = query.where(review_pictures.c.name == name)
+    found = {row.name: bytes(row.data) for row in connection.execute(query)}
+    if name is not None and name not in found:
+        raise no_such_review()
+    return found
+
+
+def _check_room(connection: Connection, review_id: str) -> None:
+    device = sa.select(reviews.c.device).where(reviews.c.id == review_id).scalar_subquery()
+    held = (
+        sa.select(sa.func.sum(sa.func.length(review_pictures.c.data)))
+        .join(reviews, reviews.c.id == review_pictures.c.review_id)
+        .where(reviews.c.device == device)
+    )
+    if (connection.execute(held).scalar() or 0) > MOST_PICTURE_BYTES:
+        raise too_many_reviews()
+
+
+def _sweep(connection: Connection, before: int) -> None:
+    _delete(connection, reviews.c.changed_at <= before)
+
+
+def _delete(connection: Connection, which: sa.ColumnElement[bool]) -> None:
+    gone = sa.select(reviews.c.id).where(which)
+    connection.execute(review_pictures.delete().where(review_pictures.c.review_id.in_(gone)))
+    connection.execute(reviews.delete().where(which))

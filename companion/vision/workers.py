@@ -1,0 +1,272 @@
+"""Photos wait here for their turn, and processes of their own read them. Nothing here sees pixels.
+
+A photo comes as an open file and goes to its process through a pipe, so no path has to be cleaned
+up. A process that takes too long, or whose photo nobody wants any more, is ended, and the next
+photo gets a new one.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Final, Literal, TypeAlias
+
+from companion.games.core import N_, Sentence
+from companion.vision.core import Unreadable
+from companion.vision.wire import Answer, Broken, read_answer, write_frame
+from companion.vision.worker import READER
+
+LOG: Final = logging.getLogger(__name__)
+
+AT_ONCE: Final = 2
+"""Processes. Each takes a processor for itself, and gives way to the app's."""
+MOST_WAITING: Final = 24
+MOST_OF_ONE: Final = 12
+"""That wait for one and the same sender."""
+MOST_WAITING_BYTES: Final = 400 * 1024 * 1024
+SECONDS: Final = 60.0
+"""That a photo may take, the start of its process included."""
+IDLE_SECONDS: Final = 120.0
+"""That a process is kept for the next photo. It starts in a second or two."""
+CHUNK: Final = 256 * 1024
+
+Failure: TypeAlias = Literal["unreadable", "cancelled", "too-slow", "crashed"]
+
+SENTENCES: Final[dict[str, Sentence]] = {
+    "cancelled": Sentence(N_("The reading of this photo was stopped.")),
+    "too-slow": Sentence(
+        N_("Reading this photo took too long. Take another one, nearer to the sheets.")
+    ),
+    "crashed": Sentence(N_("This photo could not be read. Take another one.")),
+}
+
+
+class Busy(Exception):
+    """So many photos wait already that another one would wait too long."""
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A photo that was not read."""
+
+    code: str
+    """Of `Unreadable`, or `cancelled`, `too-slow` or `crashed`."""
+    sentence: Sentence
+
+
+Outcome: TypeAlias = Answer | Failed
+
+
+@dataclass(eq=False)
+class Job:
+    """One photo. `file` is closed when it is done with."""
+
+    id: str
+    file: IO[bytes]
+    size: int
+    keep: bool
+    done: Callable[[Outcome], None]
+    """Called once, in another thread, unless the whole place is closed first."""
+    began: Callable[[], None] = lambda: None
+    owner: str = ""
+    """Who sent it; one of them gets only so much room."""
+    is_cancelled: bool = False
+    process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
+
+
+class Readers:
+    """Reads photos in up to `at_once` processes. Safe between threads."""
+
+    def __init__(
+        self,
+        reader: str = READER,
+        *,
+        at_once: int = AT_ONCE,
+        seconds: float = SECONDS,
+        idle_seconds: float = IDLE_SECONDS,
+    ) -> None:
+        self._reader: Final = reader
+        self._at_once: Final = at_once
+        self._seconds: Final = seconds
+        self._idle_seconds: Final = idle_seconds
+        self._waiting: Final[deque[Job]] = deque()
+        self._running: Final[set[Job]] = set()
+        self._threads = 0
+        self._free = 0
+        """Threads that wait for a photo."""
+        self._is_closed = False
+        self._changed: Final = threading.Condition()
+
+    def submit(self, job: Job) -> None:
+        """Puts a photo at the end of the queue; raises `Busy` when there is no room."""
+        with self._changed:
+            held = sum(other.size for other in (*self._waiting, *self._running))
+            if (
+                self._is_closed
+                or len(self._waiting) >= MOST_WAITING
+                or sum(other.owner == job.owner for other in self._waiting) >= MOST_OF_ONE
+                or held + job.size > MOST_WAITING_BYTES
+            ):
+                raise Busy
+            self._waiting.append(job)
+            if len(self._waiting) > self._free and self._threads < self._at_once:
+                self._threads += 1
+                threading.Thread(target=self._work, name="photos", daemon=True).start()
+            self._changed.notify()
+
+    def cancel(self, job_id: str) -> bool:
+        """Stops the reading of a photo, or takes it from the queue. False when there is none."""
+        with self._changed:
+            for job in (*self._waiting, *self._running):
+                if job.id == job_id:
+                    job.is_cancelled = True
+                    _kill(job.process)
+                    return True
+        return False
+
+    def has(self, job_id: str) -> bool:
+        """Whether a photo waits here or is being read."""
+        with self._changed:
+            return any(job.id == job_id for job in (*self._waiting, *self._running))
+
+    def close(self) -> None:
+        """Ends all processes; photos that wait are forgotten."""
+        with self._changed:
+            self._is_closed = True
+            for job in self._waiting:
+                job.file.close()
+            self._waiting.clear()
+            for job in self._running:
+                job.is_cancelled = True
+                _kill(job.process)
+            self._changed.notify_all()
+
+    def _work(self) -> None:
+        process: subprocess.Popen[bytes] | None = None
+        try:
+            while (job := self._next()) is not None:
+                outcome: Outcome = Failed("crashed", SENTENCES["crashed"])
+                try:
+                    if process is None or process.poll() is not None:
+                        process = _ended(process) or self._started()
+                    outcome = self._read(job, process)
+                except OSError:
+                    pass  # no process could be started
+                finally:
+                    job.file.close()
+                    if isinstance(outcome, Failed) and outcome.code in SENTENCES:
+                        # What it still says would be taken for the answer to the next photo.
+                        process = _ended(process)
+                    # Told before it is forgotten: whoever misses a photo here finds its outcome.
+                    self._tell(job, outcome)
+                    with self._changed:
+                        self._running.discard(job)
+        finally:
+            _ended(process)
+
+    def _tell(self, job: Job, outcome: Outcome) -> None:
+        if self._is_closed:
+            return
+        try:
+            job.done(outcome)
+        except Exception:
+            # A database that is gone, say. The next photo must be read all the same.
+            LOG.exception("what came of a photo could not be kept")
+
+    def _next(self) -> Job | None:
+        """The next photo; None when there was none for so long that the thread may end."""
+        with self._changed:
+            self._free += 1
+            self._changed.wait_for(lambda: self._waiting or self._is_closed, self._idle_seconds)
+            self._free -= 1
+            if not self._waiting:
+                self._threads -= 1
+                return None
+            job = self._waiting.popleft()
+            self._running.add(job)
+            return job
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603 - our own command, and no shell
+            [sys.executable, "-m", "companion.vision.worker", self._reader],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=None if sys.stderr else subprocess.DEVNULL,
+            cwd=Path(__file__).resolve().parents[2],
+            env=os.environ | ONE_THREAD,
+            start_new_session=sys.platform != "win32",
+        )
+
+    def _read(self, job: Job, process: subprocess.Popen[bytes]) -> Outcome:
+        with self._changed:
+            job.process = process
+        if job.is_cancelled:
+            return Failed("cancelled", SENTENCES["cancelled"])
+        job.began()
+        is_late = threading.Event()
+
+        def stop() -> None:
+            is_late.set()
+            _kill(process)
+
+        timer = threading.Timer(self._seconds, stop)
+        timer.daemon = True
+        timer.start()
+        try:
+            return _asked(job, process)
+        except Unreadable as unreadable:
+            return Failed(unreadable.code, unreadable.sentence)
+        except (Broken, OSError, ValueError):
+            if job.is_cancelled:
+                return Failed("cancelled", SENTENCES["cancelled"])
+            code = "too-slow" if is_late.is_set() else "crashed"
+            return Failed(code, SENTENCES[code])
+        finally:
+            timer.cancel()
+            with self._changed:
+                job.process = None
+
+
+ONE_THREAD: Final = {
+    "OPENCV_FOR_THREADS_NUM": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+"""A photo that is read keeps no more than one processor busy."""
+
+
+def _asked(job: Job, process: subprocess.Popen[bytes]) -> Answer:
+    assert process.stdin is not None  # noqa: S101 - for the type checker
+    assert process.stdout is not None  # noqa: S101
+    write_frame(process.stdin, json.dumps({"size": job.size, "keep": job.keep}).encode())
+    while chunk := job.file.read(CHUNK):
+        process.stdin.write(chunk)
+    process.stdin.flush()
+    return read_answer(process.stdout)
+
+
+def _kill(process: subprocess.Popen[bytes] | None) -> None:
+    if process is not None:
+        with suppress(OSError):
+            process.kill()
+
+
+def _ended(process: subprocess.Popen[bytes] | None) -> None:
+    """Ends a process and closes what leads to it."""
+    if process is None:
+        return
+    _kill(process)
+    process.wait()
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            with suppress(OSError):
+                stream.close()

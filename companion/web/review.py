@@ -1,0 +1,483 @@
+"""A review: sheets as they were read or typed in, looked through before they become a game.
+
+Nothing here asks or answers a request. A review is plain data, kept as JSON by `tables.reviews`;
+what follows from it (documents, problems, totals, who wins) is worked out anew each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, Self
+
+from companion.games.catalog import GAMES
+from companion.games.core import N_, Document, Problem, Sentence, Word
+from companion.games.encore_boards import COLOR_WORDS
+from companion.sheets.catalog import SHEETS
+from companion.sheets.core import Field, Kind, Layout, Mark, Sheet, Term
+from companion.tables import refusals
+from companion.tables.names import name_key
+from companion.vision.core import SheetReading
+
+SHEET_GAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "qwinto": ("qwinto-dice", "qwinto-cards"),
+    "encore": ("encore",),
+    "tally": ("freaky",),
+}
+"""Which games are played on a sheet."""
+
+MOST_SHEETS: Final = 16
+MOST_PHOTOS: Final = 24
+"""Of one review."""
+OTHERS_SHOWN: Final = 3
+"""Other values offered for a field that the reader is unsure of."""
+ALIKE: Final = 0.9
+"""Two sheets of which so much is the same are one that was photographed twice."""
+ENOUGH_TO_COMPARE: Final = 6
+"""Marks; fewer may well be the same on two sheets."""
+
+EMPTY: Final[Mapping[Kind, Mark]] = {"number": None, "digits": None, "cross": False, "value": "open"}
+DIGITS: Final[Mapping[Kind, int]] = {"number": 2, "digits": 3}
+STATES: Final = ("open", "circled", "crossed")
+
+
+@dataclass
+class Photo:
+    """One photo that was sent."""
+
+    id: str
+    at: int
+    """When, in milliseconds since 1970."""
+    state: str = "waiting"
+    """`waiting`, `reading`, `read` or `failed`."""
+    troubles: list[dict[str, Any]] = field(default_factory=list)
+    """What was not read, as `wire.trouble_document` says it; why, if the whole photo was not."""
+    sheets: int = 0
+
+    @property
+    def is_pending(self) -> bool:
+        return self.state in ("waiting", "reading")
+
+
+@dataclass
+class Written:
+    """One sheet of a review."""
+
+    id: str
+    sheet: str
+    board: str
+    marks: dict[str, Mark] = field(default_factory=dict)
+    """What counts now, for every field."""
+    players: list[str] = field(default_factory=list)
+    """Whose it is; of a tally, whose each column is. Empty names are still to be given."""
+    photo: str = ""
+    """The photo that shows it; none for a sheet that is typed in."""
+    has_picture: bool = False
+    unsure: list[str] = field(default_factory=list)
+    """Fields that nobody has looked at yet, the least sure first."""
+    fixed: list[str] = field(default_factory=list)
+    """Fields that were changed by hand."""
+    read: dict[str, list[Any]] = field(default_factory=dict)
+    """Of a field that was read: the value, how sure, and the other values with theirs."""
+
+    @property
+    def kind(self) -> Sheet:
+        return SHEETS[self.sheet]
+
+    @property
+    def shares(self) -> bool:
+        """Whether the players share this sheet, a column each."""
+        return len(self.kind.paper(self.board).names) > 1
+
+    @property
+    def fields(self) -> Mapping[str, Field]:
+        """By name, from the sheet's corner; on a sheet with a picture, from the pad's."""
+        source = self.kind.paper(self.board).fields if self.has_picture else self.layout.fields
+        return {one.id: one for one in source}
+
+    @property
+    def layout(self) -> Layout:
+        return self.kind.paper(self.board).layout
+
+    @property
+    def document(self) -> Document:
+        """The public sheet document; the columns of a tally have the players' names."""
+        document = self.kind.document(self.board, self.marks)
+        if self.shares:
+            rounds = document["rounds"]
+            count = max(len(document["players"]), len(self.named), 1)
+            document["players"] = unique(self.called(place) for place in range(count))
+            document["rounds"] = [[*row, *[None] * (count - len(row))] for row in rounds]
+        return document
+
+    @property
+    def named(self) -> list[str]:
+        """The names up to the last one that was given."""
+        names = list(self.players)
+        while names and not names[-1]:
+            names.pop()
+        return names
+
+    def called(self, place: int) -> str:
+        """The name of the player of a column, or its number."""
+        name = self.players[place] if place < len(self.players) else ""
+        return name or str(place + 1)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return self.kind.problems(self.document)
+
+    @property
+    def score(self) -> Document:
+        return self.kind.score(self.document)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        return self.kind.terms(self.document)
+
+    def set(self, name: str, mark: Mark) -> None:
+        """Corrects or confirms a field; either way somebody has looked at it."""
+        if self.marks[name] != mark or type(self.marks[name]) is not type(mark):
+            self.marks[name] = mark
+            if name not in self.fixed:
+                self.fixed.append(name)
+        self.unsure = [other for other in self.unsure if other != name]
+
+    def choices(self, name: str) -> list[Mark]:
+        """The likeliest values of a field, the likeliest first."""
+        value, _, others = self.read.get(name, [self.marks[name], 1.0, []])
+        found: list[Mark] = []
+        for mark in (value, *(other for other, _ in others)):
+            if not any(mark is one or (mark == one and type(mark) is type(one)) for one in found):
+                found.append(mark)
+        return found[: OTHERS_SHOWN + 1]
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something to look at that is no fault of one sheet alone."""
+
+    sentence: Sentence
+    places: tuple[tuple[str, str], ...]
+    """(sheet's id, field)."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A player, and what the sheets say so far."""
+
+    name: str
+    """Empty when it is still to be given."""
+    number: int
+    """From 1, in the order of the sheets."""
+    sheet: str
+    """The id of the first sheet that is the player's."""
+    total: int
+    tie: int
+    """What a tie goes by: unused jokers in Encore!."""
+    unsure: int
+    """Fields that nobody has looked at yet."""
+    problems: int
+    is_winner: bool
+
+
+@dataclass
+class Review:
+    """Photos and sheets on their way to one game."""
+
+    table: str = ""
+    """The table at which it was made, if any."""
+    game: str = ""
+    """As chosen; empty where the sheets say it, or nobody has said it yet."""
+    names: list[str] = field(default_factory=list)
+    """Who played, as far as it is known beforehand, in their order."""
+    keep: bool = False
+    """Whether the photos are to be kept with the game."""
+    photos: list[Photo] = field(default_factory=list)
+    sheets: list[Written] = field(default_factory=list)
+    counter: int = 0
+    """Of sheets, those included that were removed."""
+
+    @classmethod
+    def load(cls, body: Mapping[str, Any]) -> Self:
+        return cls(
+            **{
+                **body,
+                "photos": [Photo(**photo) for photo in body["photos"]],
+                "sheets": [Written(**sheet) for sheet in body["sheets"]],
+            }
+        )
+
+    def dump(self) -> dict[str, Any]:
+        return asdict(self)
+
+    # What is there
+
+    def sheet(self, sheet_id: str) -> Written:
+        """The sheet; raises `Refused`."""
+        for one in self.sheets:
+            if one.id == sheet_id:
+                return one
+        raise refusals.no_such_sheet()
+
+    def photo(self, photo_id: str) -> Photo | None:
+        return next((photo for photo in self.photos if photo.id == photo_id), None)
+
+    @property
+    def is_pending(self) -> bool:
+        return any(photo.is_pending for photo in self.photos)
+
+    @property
+    def sheet_name(self) -> str:
+        """The kind of sheet that is counted: the game's, or that of most sheets."""
+        for name, games in SHEET_GAMES.items():
+            if self.game in games:
+                return name
+        names = [one.sheet for one in self.sheets]
+        return max(names, key=names.count, default="")
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games that these sheets may be of."""
+        return SHEET_GAMES.get(self.sheet_name, ())
+
+    @property
+    def played(self) -> str:
+        """The game, or empty when it must still be asked for."""
+        games = self.games
+        return self.game if self.game in games else games[0] if len(games) == 1 else ""
+
+    @property
+    def counted(self) -> list[Written]:
+        """The sheets of the game; others in the photos are of another one."""
+        return [one for one in self.sheets if one.sheet == self.sheet_name]
+
+    @property
+    def unsure(self) -> int:
+        """Fields that nobody has looked at yet."""
+        return sum(len(one.unsure) for one in self.counted)
+
+    # What follows
+
+    def standings(self) -> list[Standing]:
+        """Every player with the total so far, the best first; winners only when all is looked at.
+
+        The winner is who has most points, in Encore! among equals who has more unused jokers.
+        """
+        rows: dict[tuple[str, int], dict[str, Any]] = {}
+        for one in self.counted:
+            score = one.score
+            totals = list(score["totals"].values()) if one.shares else [score["total"]]
+            for place, total in enumerate(totals):
+                name = one.players[place] if place < len(one.players) else ""
+                # Without a name it is nobody else's sheet; a named player may have several tallies.
+                key = (name_key(name), 0) if name and one.shares else ("", len(rows) + 1)
+                row = rows.setdefault(
+                    key, {"name": name, "sheet": one.id, "total": 0, "unsure": 0, "problems": 0}
+                )
+                row["total"] += total
+                row["tie"] = score.get("jokers", 0)
+                row["unsure"] += sum(1 for name in one.unsure if _is_of(name, place, one))
+                row["problems"] += sum(
+                    any(_is_of(name, place, one) for name in problem.fields)
+                    for problem in one.problems
+                )
+        best = max(((row["total"], row["tie"]) for row in rows.values()), default=None)
+        is_settled = not self.unsure and not self.is_pending and len(rows) > 0
+        standings = [
+            Standing(
+                number=number,
+                is_winner=is_settled and (row["total"], row["tie"]) == best,
+                **row,
+            )
+            for number, row in enumerate(rows.values(), start=1)
+        ]
+        return sorted(standings, key=lambda one: (-one.total, -one.tie, one.number))
+
+    def notices(self) -> Iterator[Notice]:
+        """What the sheets say against each other: the higher value of something taken twice."""
+        claims: dict[tuple[str, str], list[Written]] = {}
+        for one in self.counted:
+            if one.sheet == "encore":
+                document = one.document
+                for kind in ("columns", "colors"):
+                    for name, claim in document[kind].items():
+                        if claim == "first":
+                            claims.setdefault((kind, name), []).append(one)
+        for (kind, name), sheets in claims.items():
+            if len(sheets) > 1:
+                yield _claimed_twice(kind, name, [(one, self.name_of(one)) for one in sheets])
+
+    def name_of(self, one: Written) -> str | Sentence:
+        """The name of a sheet's player, or which sheet it is."""
+        if one.players and one.players[0]:
+            return one.players[0]
+        return Sentence(N_("Player %(number)s"), {"number": self.sheets.index(one) + 1})
+
+    def double_of(self, one: Written) -> Written | None:
+        """An earlier sheet that says the same: probably photographed twice."""
+        for other in self.sheets[: self.sheets.index(one)]:
+            if other.photo and one.photo and other.photo != one.photo and _are_alike(one, other):
+                return other
+        return None
+
+    # Changes
+
+    def add(self, sheet: str, board: str, **more: Any) -> Written:
+        """A new sheet, for the next player that has none yet; raises `Refused`."""
+        if len(self.sheets) >= MOST_SHEETS:
+            raise refusals.too_many_sheets(MOST_SHEETS)
+        kind = SHEETS[sheet]
+        self.counter += 1
+        fields = kind.paper(board).fields
+        marks: dict[str, Mark] = {one.id: EMPTY[one.kind] for one in fields}
+        written = Written(str(self.counter), sheet, board, **{"marks": marks, **more})
+        self.sheets.append(written)
+        if written.shares:
+            written.players = self.names[: len(kind.paper(board).names)]
+        else:
+            written.players = [next(iter(self.free_names(sheet)), "")]
+        return written
+
+    def free_names(self, sheet: str) -> list[str]:
+        """The names that are known and on no sheet of this kind yet."""
+        used = {
+            name_key(name)
+            for one in self.sheets
+            if one.sheet == sheet
+            for name in one.players
+            if name
+        }
+        return [name for name in self.names if name_key(name) not in used]
+
+    def add_reading(self, reading: SheetReading, photo: str) -> Written:
+        """A sheet as it was read."""
+        fields = reading.fields
+        return self.add(
+            reading.sheet.name,
+            reading.board,
+            photo=photo,
+            has_picture=bool(reading.flat),
+            marks={name: one.value for name, one in fields.items()},
+            unsure=list(reading.unsure),
+            read={
+                name: [
+                    one.value,
+                    round(one.confidence, 3),
+                    [[mark, round(chance, 3)] for mark, chance in one.others[:OTHERS_SHOWN]],
+                ]
+                for name, one in fields.items()
+                if one.others or name in reading.unsure
+            },
+        )
+
+    def remove(self, sheet_id: str) -> Written:
+        gone = self.sheet(sheet_id)
+        self.sheets.remove(gone)
+        return gone
+
+    def call(self, sheet_id: str, place: int, name: str) -> None:
+        """Gives a sheet, or a tally's column, to a player; who had that name gets the old one."""
+        one = self.sheet(sheet_id)
+        seats = len(one.kind.paper(one.board).names)
+        if not 0 <= place < seats:
+            raise refusals.no_such_sheet()
+        one.players += [""] * (place + 1 - len(one.players))
+        before = one.players[place]
+        others = [one] if one.shares else [other for other in self.sheets if other.sheet == one.sheet]
+        for other in others:
+            for at, had in enumerate(other.players):
+                if name and name_key(had) == name_key(name):
+                    other.players[at] = before
+        one.players[place] = name
+        if name and name_key(name) not in map(name_key, self.names):
+            self.names.append(name)
+
+
+def _is_of(name: str, place: int, one: Written) -> bool:
+    """Whether a field belongs to a column's player."""
+    return not one.shares or name.endswith(f".player.{place + 1}")
+
+
+def _claimed_twice(kind: str, name: str, whose: list[tuple[Written, str | Sentence]]) -> Notice:
+    players = tuple(player for _, player in whose)
+    # Two names or more, as a list; a `Sentence` in it is a player without a name.
+    values: dict[str, object] = {
+        "one": players[0],
+        "other": players[1],
+        "column": name,
+        "color": Word(COLOR_WORDS.get(name, name)),
+    }
+    if kind == "columns":
+        text = N_(
+            "%(one)s and %(other)s both claim the higher value of column %(column)s. That is right"
+            " only if they completed it in the same turn."
+        )
+    else:
+        text = N_(
+            "%(one)s and %(other)s both claim the higher bonus for %(color)s. That is right only"
+            " if they completed it in the same turn."
+        )
+    field_name = f"{'column' if kind == 'columns' else 'color'}.{name}.first"
+    return Notice(Sentence(text, values), tuple((one.id, field_name) for one, _ in whose))
+
+
+def _are_alike(one: Written, other: Written) -> bool:
+    if (one.sheet, one.board) != (other.sheet, other.board):
+        return False
+    both = ((one.marks[name], other.marks[name]) for name in one.marks)
+    written = [pair for pair in both if not all(map(is_empty, pair))]
+    same = sum(left == right for left, right in written)
+    return len(written) >= ENOUGH_TO_COMPARE and same >= ALIKE * len(written)
+
+
+def is_empty(mark: Mark) -> bool:
+    """Whether nothing stands there; a tally's 0 is something."""
+    return mark is None or mark is False or mark == "open"
+
+
+def unique(names: Iterable[str]) -> list[str]:
+    """Names that differ from each other, for a document that asks for that."""
+    found: list[str] = []
+    for name in names:
+        candidate, number = name, 2
+        while candidate in found:
+            candidate, number = f"{name} {number}", number + 1
+        found.append(candidate)
+    return found
+
+
+def mark_of(one: Field, text: str) -> Mark:
+    """What a form says that stands in a field; raises `Refused` when that cannot be."""
+    if one.kind in DIGITS:
+        if not text:
+            return None
+        if text.isascii() and text.isdigit() and len(text) <= DIGITS[one.kind]:
+            return int(text)
+    elif one.kind == "cross" and text in ("true", "false"):
+        return text == "true"
+    elif one.kind == "value" and text in STATES:
+        return text
+    raise refusals.bad_tap("value")
+
+
+def mark_text(mark: Mark) -> str:
+    """A mark as a form says it."""
+    if isinstance(mark, bool):
+        return "true" if mark else "false"
+    return "" if mark is None else str(mark)
+
+
+def players_wanted(game: str, count: int) -> Sentence | None:
+    """Why a game cannot have so many players, if that is so."""
+    rules = GAMES[game]
+    if rules.min_players <= count <= rules.max_players:
+        return None
+    text = N_("%(game)s has %(least)s to %(most)s players, and here are %(count)s.")
+    values = {
+        "game": Word(rules.title),
+        "least": rules.min_players,
+        "most": rules.max_players,
+        "count": count,
+    }
+    return Sentence(text, values)
