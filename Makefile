@@ -64,10 +64,10 @@ COMPILE := $(LOCKER)/bin/uv pip compile --quiet --python-version 3.11 --no-emit-
   --custom-compile-command "make lock"
 lock: ## the newest dependencies into the lock files, and the oldest into requirements-oldest.txt
 	@test -x $(LOCKER)/bin/uv || { $(PYTHON) -m venv $(LOCKER) && $(LOCKER)/bin/pip install -q uv; }
-	$(COMPILE) --universal --upgrade pyproject.toml -o requirements.lock
-	$(COMPILE) --universal --upgrade --extra test -c requirements.lock pyproject.toml \
+	$(COMPILE) --universal --upgrade --extra photo pyproject.toml -o requirements.lock
+	$(COMPILE) --universal --upgrade --extra photo --extra test -c requirements.lock pyproject.toml \
 	  -o requirements-test.lock
-	$(COMPILE) --upgrade --resolution lowest-direct --extra test pyproject.toml \
+	$(COMPILE) --upgrade --resolution lowest-direct --extra photo --extra test pyproject.toml \
 	  -o requirements-oldest.txt
 
 setup:

@@ -1,0 +1,262 @@
+"""Paper for tests: a printed pad, filled in with a pen, photographed.
+
+Its handwriting is one plain hand, drawn from a few lines; how well real hands are read is measured
+in `benchmarks/`, not here.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pypdfium2
+
+from companion.pads import geometry, order
+from companion.pads.files import PRINTABLES
+from companion.sheets.catalog import SHEETS
+from companion.sheets.core import Box, Field, Mark
+
+PX_PER_MM: Final = 8.0
+
+Picture = npt.NDArray[np.uint8]
+"""BGR, of shape (height, width, 3)."""
+Line = Sequence[tuple[float, float]]
+"""A pen's way; x to the right, y down."""
+
+DIGITS: Final[Mapping[str, Sequence[Line]]] = {
+    "0": [[(0.5, 0), (0.1, 0.2), (0, 0.6), (0.25, 1), (0.6, 0.95), (0.75, 0.5), (0.45, 0)]],
+    "1": [[(0.05, 0.3), (0.4, 0), (0.4, 1)]],
+    "2": [[(0.05, 0.25), (0.25, 0), (0.6, 0.1), (0.6, 0.4), (0.3, 0.7), (0, 1), (0.7, 0.97)]],
+    "3": [[(0.05, 0.1), (0.4, 0), (0.62, 0.2), (0.3, 0.45), (0.68, 0.7), (0.4, 1), (0, 0.9)]],
+    "4": [[(0.35, 0), (0, 0.62), (0.7, 0.6)], [(0.5, 0.35), (0.48, 1)]],
+    "5": [[(0.62, 0), (0.12, 0.02), (0.08, 0.45), (0.45, 0.4), (0.66, 0.7), (0.4, 1), (0, 0.92)]],
+    "6": [[(0.55, 0), (0.15, 0.35), (0.03, 0.75), (0.3, 1), (0.6, 0.8), (0.4, 0.55), (0.06, 0.72)]],
+    "7": [[(0, 0.03), (0.65, 0), (0.25, 1)], [(0.15, 0.5), (0.58, 0.48)]],
+    "8": [[(0.6, 0.15), (0.3, 0), (0.1, 0.2), (0.6, 0.7), (0.35, 1), (0.05, 0.78), (0.6, 0.15)]],
+    "9": [[(0.6, 0.25), (0.3, 0), (0.05, 0.3), (0.35, 0.5), (0.6, 0.25), (0.55, 0.7), (0.4, 1)]],
+}  # fmt: skip
+"""How the hand writes, in a box one high and about two thirds wide."""
+
+
+@dataclass
+class Pad:
+    """A printed pad on paper; `picture` has `PX_PER_MM` and shows nothing but the pad."""
+
+    sheet: str
+    board: str
+    picture: Picture
+    fields: Mapping[str, Field]
+    marks: dict[str, Mark] = field(default_factory=dict)
+
+
+@cache
+def _page(sheet: str, board: str) -> Picture:
+    name = "-".join(filter(None, (sheet, board, "a4")))
+    document = pypdfium2.PdfDocument(PRINTABLES / f"{name}.pdf")
+    try:
+        bitmap = document[0].render(scale=PX_PER_MM * 25.4 / 72, rev_byteorder=False)
+        picture = np.array(bitmap.to_numpy()[:, :, :3])
+        bitmap.close()
+    finally:
+        document.close()
+    pad = geometry.sheaf(order.ordered(sheet, board=board or None)).pages[0][0]
+    left, top = round(pad.box.x * PX_PER_MM), round(pad.box.y * PX_PER_MM)
+    width, height = round(pad.box.width * PX_PER_MM), round(pad.box.height * PX_PER_MM)
+    return picture[top : top + height, left : left + width]
+
+
+def printed(sheet: str, board: str = "") -> Pad:
+    """An empty pad."""
+    fields = {one.id: one for one in SHEETS[sheet].paper(board).fields}
+    return Pad(sheet, board, _page(sheet, board).copy(), fields)
+
+
+def filled(sheet: str, marks: Mapping[str, Mark], board: str = "", seed: int = 0) -> Pad:
+    """A pad with these marks in ballpoint."""
+    pad = printed(sheet, board)
+    chance = random.Random(seed)
+    for name, mark in marks.items():
+        for line in _lines(pad.fields[name], mark, chance):
+            draw(pad.picture, line)
+    pad.marks = dict(marks)
+    return pad
+
+
+def draw(
+    picture: Picture, line: Line, width_mm: float = 0.5, ink: tuple[int, int, int] = (140, 50, 30)
+) -> None:
+    """A pen's line; millimetres on the pad."""
+    points = np.array([_smooth(line)]) * PX_PER_MM * 16
+    cv2.polylines(
+        picture,
+        points.round().astype(np.int32),
+        False,
+        ink,
+        round(width_mm * PX_PER_MM),
+        cv2.LINE_AA,
+        4,
+    )
+
+
+def _smooth(line: Line) -> list[tuple[float, float]]:
+    """The line with its corners cut twice (Chaikin)."""
+    points = list(line)
+    if len(points) < 4:
+        return points
+    for _ in range(2):
+        cut = [points[0]]
+        for (x1, y1), (x2, y2) in pairwise(points):
+            cut += [(0.75 * x1 + 0.25 * x2, 0.75 * y1 + 0.25 * y2)]
+            cut += [(0.25 * x1 + 0.75 * x2, 0.25 * y1 + 0.75 * y2)]
+        points = [*cut, points[-1]]
+    return points
+
+
+def _lines(place: Field, mark: Mark, chance: random.Random) -> Iterator[Line]:
+    box = place.box
+    if place.cells and mark is not None:
+        for cell, digit in zip(reversed(place.cells), reversed(str(mark)), strict=False):
+            yield from _number(cell, digit, chance)
+    elif place.kind == "number" and mark is not None:
+        yield from _number(box, str(mark), chance)
+    elif mark is True or mark == "crossed":
+        yield from _cross(box, chance)
+    elif mark == "circled":
+        yield _ring(box, chance)
+
+
+def _number(box: Box, digits: str, chance: random.Random) -> Iterator[Line]:
+    tall = min(box.height * chance.uniform(0.52, 0.62), 6.2)
+    wide = tall * 0.62
+    x = box.center[0] - wide * len(digits) / 2 + chance.uniform(-0.3, 0.3)
+    y = box.center[1] - tall / 2 + chance.uniform(-0.4, 0.4)
+    lean = chance.uniform(-0.1, 0.15)
+    for place, digit in enumerate(digits):
+        for line in DIGITS[digit]:
+            yield [
+                (
+                    x + place * wide * 1.05 + across * tall + lean * (0.5 - down) * tall,
+                    y + down * tall + chance.gauss(0, 0.012) * tall,
+                )
+                for across, down in line
+            ]
+
+
+def _cross(box: Box, chance: random.Random) -> Iterator[Line]:
+    for corners in (((0, 0), (1, 1)), ((1, 0), (0, 1))):
+        yield [
+            (
+                box.x + box.width * (0.5 + (at[0] - 0.5) * chance.uniform(0.7, 0.95)),
+                box.y + box.height * (0.5 + (at[1] - 0.5) * chance.uniform(0.7, 0.95)),
+            )
+            for at in corners
+        ]
+
+
+def _ring(box: Box, chance: random.Random) -> Line:
+    x, y = box.center
+    start = chance.uniform(0, 6.28)
+    return [
+        (
+            x + math.cos(start + turn / 20 * 6.6) * box.width * 0.46,
+            y + math.sin(start + turn / 20 * 6.6) * box.height * 0.44,
+        )
+        for turn in range(21)
+    ]
+
+
+def photo(
+    *pads: Pad,
+    turn: float = 0.0,
+    tilt: float = 0.15,
+    size: tuple[int, int] = (2016, 1512),
+    shadow: bool = True,
+    blur: float = 0.8,
+    seed: int = 0,
+) -> Picture:
+    """A photo of pads lying below each other on a table.
+
+    Args:
+        turn: degrees by which the camera is turned.
+        tilt: how much narrower the far side comes out than the near one, 0 to about 0.4.
+        size: of the photo, width and height.
+        blur: of the lens, in pixels.
+    """
+    gap = round(8 * PX_PER_MM)
+    wide = max(pad.picture.shape[1] for pad in pads) + 2 * gap
+    tall = sum(pad.picture.shape[0] for pad in pads) + (len(pads) + 1) * gap
+    ground = np.full((tall, wide, 3), (70, 105, 140), np.uint8)
+    y = gap
+    for pad in pads:
+        height, width = pad.picture.shape[:2]
+        ground[y : y + height, gap : gap + width] = pad.picture
+        y += height + gap
+    return shot(ground, turn=turn, tilt=tilt, size=size, shadow=shadow, blur=blur, seed=seed)
+
+
+def shot(
+    ground: Picture,
+    *,
+    turn: float,
+    tilt: float,
+    size: tuple[int, int],
+    shadow: bool,
+    blur: float,
+    seed: int,
+) -> Picture:
+    """A camera's picture of something flat."""
+    tall, wide = ground.shape[:2]
+    angle = math.radians(turn)
+    spin = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+    corners = np.array([(-wide, -tall), (wide, -tall), (wide, tall), (-wide, tall)], float) / 2
+    seen = corners @ spin.T
+    reach = max(abs(seen[:, 0]).max() / size[0], abs(seen[:, 1]).max() / size[1]) * 2
+    seen /= reach
+    # What is further up in the photo is further away.
+    far = 1 - tilt * (0.5 - seen[:, 1] / size[1])
+    seen = seen * far[:, np.newaxis] * 0.97 + np.array(size) / 2
+    matrix = cv2.getPerspectiveTransform(
+        (corners + np.array([wide, tall]) / 2).astype(np.float32), seen.astype(np.float32)
+    )
+    taken = cv2.warpPerspective(
+        ground,
+        matrix,
+        size,
+        flags=cv2.INTER_AREA,
+        borderMode=cv2.BORDER_CONSTANT,
+        borderValue=(60, 95, 130),
+    ).astype(np.float32)
+    xs, ys = np.meshgrid(np.linspace(0, 1, size[0]), np.linspace(0, 1, size[1]))
+    light = 1.0 - 0.35 * ((xs - 0.3) ** 2 + (ys - 0.2) ** 2)
+    if shadow:
+        light *= np.where(xs + 0.4 * ys > 0.95, 0.62, 1.0)
+        light = cv2.GaussianBlur(light, (0, 0), 6)
+    taken *= light[:, :, np.newaxis]
+    if blur:
+        taken = cv2.GaussianBlur(taken, (0, 0), blur)
+    noise = np.random.default_rng(seed).normal(0, 3.0, taken.shape)
+    return np.asarray(np.clip(taken + noise, 0, 255), np.uint8)
+
+
+def jpeg(picture: Picture, quality: int = 88) -> bytes:
+    """The picture as a phone saves it."""
+    from PIL import Image
+
+    raw = io.BytesIO()
+    Image.fromarray(picture[:, :, ::-1]).save(raw, "JPEG", quality=quality)
+    return raw.getvalue()
+
+
+def expected(pad: Pad) -> dict[str, Any]:
+    """Field → what a reader should say of it."""
+    blanks: dict[str, Mark] = {"number": None, "digits": None, "cross": False, "value": "open"}
+    return {name: pad.marks.get(name, blanks[one.kind]) for name, one in pad.fields.items()}
