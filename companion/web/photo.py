@@ -49,7 +49,7 @@ from companion.web.review import (
     mark_text,
     players_wanted,
 )
-from companion.web.reviewed import review_context, field_context
+from companion.web.review_view import field_context, review_context
 from companion.web.security import device
 
 pages = Blueprint("photo", __name__)
