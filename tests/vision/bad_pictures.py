@@ -20,8 +20,9 @@ import numpy.typing as npt
 import pillow_heif
 from PIL import Image
 
+from companion.vision.containers import MAX_SCANS
 from companion.vision.core import Unreadable
-from companion.vision.picture import MAX_BYTES, MAX_SCANS, open_picture
+from companion.vision.picture import MAX_BYTES, open_picture
 
 Array: TypeAlias = npt.NDArray[np.uint8]
 

@@ -14,9 +14,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from companion.vision import containers
 from companion.vision import picture as pictures
+from companion.vision.containers import MAX_PIXELS
 from companion.vision.core import Unreadable
-from companion.vision.picture import MAX_PIXELS, REDUCTIONS, open_picture
+from companion.vision.picture import REDUCTIONS, open_picture
 from tests.vision.bad_pictures import (
     BAD,
     BAD_INSIDE,
@@ -300,7 +302,7 @@ def test_a_decoder_sees_neither_place_nor_profile(
     """Whatever is later made from a picture cannot tell where it was taken."""
     seen: list[bytes] = []
     for name in ("_jpeg_decoder", "_png_decoder", "_webp_decoder"):
-        monkeypatch.setattr(pictures, name, seen.append)
+        monkeypatch.setattr(containers, name, seen.append)
     data = encoded(kind, scene(), exif=exif(6), icc_profile=b"a profile")
     assert b"GPS" in data
     open_picture(data)
