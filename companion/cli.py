@@ -13,16 +13,20 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from companion import __version__
 from companion.games import record as records
 from companion.games.core import Document, Unusable, english
 from companion.games.record import Replay
 from companion.sheets import catalog
+from companion.sheets.core import Mark
 from companion.sheets.text import as_text
 
-DONE, REFUSED, UNUSABLE = 0, 1, 2
+if TYPE_CHECKING:
+    from companion.vision.core import FieldReading, PhotoReading, SheetReading
+
+DONE, REFUSED, UNUSABLE, NO_SHEET = 0, 1, 2, 3
 MAX_BYTES: Final = 4 * 1024 * 1024
 """Of a record or sheet; the longest real game is below 100 kB."""
 DEFAULT_PORT: Final = 8000
@@ -85,6 +89,16 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("file", metavar="FILE", help="a sheet document, or - for input")
     score.add_argument("--json", action="store_true", help="print one JSON document")
     score.set_defaults(run=_score)
+
+    read = commands.add_parser("read", help="read, check and score the sheets in photos")
+    read.add_argument(
+        "photos",
+        metavar="PHOTO",
+        nargs="+",
+        help="a JPEG, PNG, WebP or HEIC file, or - for input",
+    )
+    read.add_argument("--json", action="store_true", help="print one JSON document")
+    read.set_defaults(run=_read)
 
     pad = commands.add_parser("pad", help="print score pads")
     pad.add_argument("sheet", metavar="SHEET", help=f"one of: {', '.join(catalog.SHEETS)}")
@@ -174,6 +188,81 @@ def _print_score(document: Document, result: Document) -> None:
         _say(f"{', '.join(problem['fields'])}: {problem['message']}", sys.stderr)
 
 
+def _read(options: argparse.Namespace) -> int:
+    from companion.vision import core
+
+    if options.photos.count("-") > 1:
+        raise Unusable("Standard input can be read only once.")
+    readings: list[tuple[str, PhotoReading]] = []
+    status = DONE
+    for name in options.photos:
+        try:
+            reading = _read_photo(name, only_look=status == UNUSABLE)
+        except core.Unreadable as unreadable:
+            status = _unusable(f"{name}: {unreadable}")
+        except Unusable as unusable:
+            status = _unusable(str(unusable))
+        except MemoryError:
+            status = _unusable(f"{name}: This machine lacks the memory to read it.")
+        except OSError as error:
+            status = _unusable(f"{name}: It cannot be read: {error.strerror}.")
+        else:
+            readings += [(name, reading)] if reading else []
+    if status == UNUSABLE:
+        return status
+    if options.json:
+        photos = [core.photo_document(name, reading) for name, reading in readings]
+        print(json.dumps({"format": core.FORMAT, "photos": photos}))
+    for name, reading in readings:
+        if not options.json:
+            for number, sheet in enumerate(reading.sheets, 1):
+                _print_sheet(f"{name}, {number} of {len(reading.sheets)}", sheet)
+        for trouble in reading.troubles:
+            _say(f"{name}: {trouble.sentence.said(english, ' or ')}", sys.stderr)
+    if not all(reading.sheets for _, reading in readings):
+        return NO_SHEET
+    has_problems = any(sheet.problems for _, reading in readings for sheet in reading.sheets)
+    return REFUSED if has_problems else DONE
+
+
+def _read_photo(name: str, *, only_look: bool) -> PhotoReading | None:
+    """What a photo shows; None when it is only looked at, because nothing will be printed."""
+    from companion.vision import picture
+
+    data = _read_bytes(name, picture.MAX_BYTES)
+    picture.open_picture(data)
+    if only_look:
+        return None
+    # OpenCV and the networks are loaded for what is a photo.
+    from companion.vision.reader import read
+
+    return read(data)
+
+
+def _print_sheet(title: str, reading: SheetReading) -> None:
+    _say(f"{title}: {reading.sheet.name}")
+    problems = [problem.document() for problem in reading.problems]
+    _print_score(reading.document, {"problems": problems, "score": reading.score})
+    if reading.unsure:
+        print("Please look at:")
+    for name in reading.unsure:
+        _say(f"  {name}: {_likeliest(reading.fields[name])}")
+    print()
+
+
+def _likeliest(field: FieldReading) -> str:
+    """As "12 (71 %), 17 (20 %) or 13 (4 %)"."""
+    marks = [(field.value, field.confidence), *field.others[:2]]
+    said = [f"{_mark(mark)} ({chance * 100:.0f} %)" for mark, chance in marks]
+    return " or ".join(filter(None, [", ".join(said[:-1]), said[-1]]))
+
+
+def _mark(mark: Mark) -> str:
+    if isinstance(mark, bool):
+        return "crossed" if mark else "not crossed"
+    return "empty" if mark is None else str(mark)
+
+
 def _pad(options: argparse.Namespace) -> int:
     from companion.pads import geometry, order, padmap, pdf
     from companion.pads.process import PrintingFailed
@@ -219,23 +308,28 @@ def _say(text: str, stream: TextIO | None = None) -> None:
 
 def _read_json(name: str) -> Any:
     """The JSON in a file or, for "-", on standard input; raises `Unusable` with a sentence."""
-    if name == "-" and sys.stdin is None:
-        raise Unusable("There is no standard input to read.")
-    try:
-        raw = sys.stdin.buffer.read(MAX_BYTES + 1) if name == "-" else _read_file(Path(name))
-    except OSError as error:
-        raise Unusable(f"{name} cannot be read: {error.strerror}.") from error
-    if len(raw) > MAX_BYTES:
-        raise Unusable(f"{name} is larger than {MAX_BYTES // 1024 // 1024} MB.")
+    raw = _read_bytes(name, MAX_BYTES)
     try:
         return json.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise Unusable(f"{name} is not JSON: {error}.") from error
 
 
-def _read_file(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(MAX_BYTES + 1)
+def _read_bytes(name: str, most: int) -> bytes:
+    """A file or, for "-", standard input; raises `Unusable` with a sentence."""
+    if name == "-" and sys.stdin is None:
+        raise Unusable("There is no standard input to read.")
+    try:
+        if name == "-":
+            raw = sys.stdin.buffer.read(most + 1)
+        else:
+            with Path(name).open("rb") as file:
+                raw = file.read(most + 1)
+    except OSError as error:
+        raise Unusable(f"{name} cannot be read: {error.strerror}.") from error
+    if len(raw) > most:
+        raise Unusable(f"{name} is larger than {most // 1024 // 1024} MB.")
+    return raw
 
 
 def _unusable(message: str) -> int:

@@ -192,8 +192,8 @@ def photo(
         blur: of the lens, in pixels.
     """
     gap = round(8 * PX_PER_MM)
-    wide = max(pad.picture.shape[1] for pad in pads) + 2 * gap
-    tall = sum(pad.picture.shape[0] for pad in pads) + (len(pads) + 1) * gap
+    wide = max((pad.picture.shape[1] for pad in pads), default=round(190 * PX_PER_MM)) + 2 * gap
+    tall = max(sum(pad.picture.shape[0] for pad in pads) + (len(pads) + 1) * gap, wide // 2)
     ground = np.full((tall, wide, 3), (70, 105, 140), np.uint8)
     y = gap
     for pad in pads:

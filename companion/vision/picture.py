@@ -1,0 +1,233 @@
+"""Opens a photo safely: upright, in gray or colour, at the size asked for.
+
+What kind of file it is, `containers` finds out. Nothing here finds or reads a sheet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias
+
+from companion.games.core import N_
+from companion.vision.containers import Found, check_pixels, damaged, look, refuse
+from companion.vision.core import Unreadable
+
+if TYPE_CHECKING:
+    # Loaded when a picture is decoded, so that a refusal costs next to nothing.
+    import numpy as np
+    import numpy.typing as npt
+    from PIL import Image
+
+    Array: TypeAlias = npt.NDArray[np.uint8]
+
+MAX_BYTES: Final = 40 * 1024 * 1024
+"""Of a file. A photo of 48 megapixels has 10 to 25 MB, one of 12 megapixels 3 to 8 MB."""
+MIN_SIDE: Final = 64
+"""Pixels. No pad can be read in less."""
+KEPT_PIXELS: Final = 16_000_000
+"""A PNG, WebP or HEIC up to this size is decoded once and kept; a larger one is kept halved."""
+STRIP_PIXELS: Final = 1 << 20
+"""A decoded picture is converted in strips of about this size, to hold it only once."""
+REDUCTIONS: Final = (1, 2, 4, 8)
+
+
+class Picture:
+    """A photo that has been looked at but not decoded; decoding can still raise `Unreadable`.
+
+    Not to be used by two threads at the same time.
+    """
+
+    def __init__(self, found: Found) -> None:
+        self._found = found
+        self._turn = _TURNS.get(found.orientation, _TURNS[1])
+        self._kept: tuple[int, Array] | None = None
+        width, height = found.size
+        self.size: Final = (height, width) if self._turn.swaps else (width, height)
+        """Width and height, upright, at full size."""
+        self.mime: Final = found.mime
+        """As in `Content-Type`, from the content: "image/jpeg"."""
+
+    def gray(self, reduce: int) -> Array:
+        """The upright picture in gray, smaller by 1, 2, 4 or 8.
+
+        A pixel is exactly `reduce` × `reduce` pixels of the full size, at the right and lower edge
+        what is left of them; `offset` says where the first one begins.
+
+        Returns:
+            uint8 of shape (height, width), both divided by `reduce` and rounded up.
+
+        Raises:
+            Unreadable: the file breaks off or is damaged.
+        """
+        return self._array(reduce, gray=True)
+
+    def color(self, reduce: int) -> Array:
+        """As `gray`, of shape (height, width, 3): blue, green and red, as OpenCV has them."""
+        return self._array(reduce, gray=False)
+
+    def offset(self, reduce: int) -> tuple[int, int]:
+        """Where the first pixel of `gray(reduce)` begins at full size; 0 to 7 pixels outside it.
+
+        A JPEG is reduced as it is stored. Turned upright, its incomplete pixels at the right and
+        lower edge can come to lie on the left or at the top. So x at full size is
+        `x * reduce + offset(reduce)[0]`, with x counted from the left edge of the first pixel.
+        """
+        grid = reduce if self._found.reduces else min(reduce, self._kept_at)
+        width, height = self.size
+        return (
+            -(-width % grid) if self._turn.flips_x else 0,
+            -(-height % grid) if self._turn.flips_y else 0,
+        )
+
+    @property
+    def _kept_at(self) -> int:
+        return 1 if self.size[0] * self.size[1] <= KEPT_PIXELS else 2
+
+    def _array(self, reduce: int, *, gray: bool) -> Array:
+        if reduce not in REDUCTIONS:
+            raise ValueError(f"a picture is reduced by one of {REDUCTIONS}, not by {reduce}")
+        try:
+            if self._found.reduces or reduce < self._kept_at:
+                return self._decoded(reduce, gray)
+            if self._kept is None:
+                self._kept = (self._kept_at, self._decoded(self._kept_at, gray=None))
+            at, kept = self._kept
+            return _laid_out(kept, _TURNS[1], reduce // at, gray)
+        except Unreadable:
+            raise
+        except MemoryError:
+            refuse("too-many-pixels", N_("This machine lacks the memory to open this picture."))
+        except Exception as error:
+            # Decoders raise whatever comes to them: OSError, SyntaxError, struct.error, cv2.error …
+            raise damaged() from error
+
+    def _decoded(self, reduce: int, gray: bool | None) -> Array:
+        decoded, left, _owner = self._found.decode(reduce, gray is True)
+        done = reduce // left
+        if _size(decoded) != tuple(-(-side // done) for side in self._found.size):
+            raise damaged()  # it lied about its size
+        return _laid_out(decoded, self._turn, left, gray)
+
+
+def open_picture(data: bytes) -> Picture:
+    """Looks at a file's content, whatever its name is, and decodes nothing yet.
+
+    Raises:
+        Unreadable: with a code of `empty`, `not-an-image`, `wrong-format`, `too-many-bytes`,
+            `too-many-pixels`, `too-small`, `truncated` or `damaged`.
+    """
+    if not data:
+        refuse("empty", N_("The file is empty."))
+    if len(data) > MAX_BYTES:
+        _too_many_bytes()
+    found = look(data)
+    width, height = found.size
+    check_pixels(width, height)
+    if min(width, height) < MIN_SIDE:
+        text = N_("The picture has only %(width)s × %(height)s pixels; no sheet can be read in it.")
+        refuse("too-small", text, {"width": width, "height": height})
+    return Picture(found)
+
+
+def _too_many_bytes() -> NoReturn:
+    text = N_("The file is larger than %(most)s MB.")
+    refuse("too-many-bytes", text, {"most": MAX_BYTES // 1024 // 1024})
+
+
+# From what a decoder gave to what was asked for
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """What makes a stored picture upright."""
+
+    method: str | None
+    """The name in Pillow's `Image.Transpose`."""
+    swaps: bool = False
+    """Its height becomes its width."""
+    flips_x: bool = False
+    """What is upright on the left is stored at the end of its row or column."""
+    flips_y: bool = False
+
+
+_TURNS: Final[Mapping[int, _Turn]] = {
+    1: _Turn(None),
+    2: _Turn("FLIP_LEFT_RIGHT", flips_x=True),
+    3: _Turn("ROTATE_180", flips_x=True, flips_y=True),
+    4: _Turn("FLIP_TOP_BOTTOM", flips_y=True),
+    5: _Turn("TRANSPOSE", swaps=True),
+    6: _Turn("ROTATE_270", swaps=True, flips_x=True),
+    7: _Turn("TRANSVERSE", swaps=True, flips_x=True, flips_y=True),
+    8: _Turn("ROTATE_90", swaps=True, flips_y=True),
+}
+"""EXIF's orientation → what to do."""
+
+
+def _laid_out(source: Image.Image | Array, turn: _Turn, reduce: int, gray: bool | None) -> Array:
+    """The picture reduced and upright, strip by strip; `gray` None keeps a gray one gray."""
+    import numpy as np
+    from PIL import Image
+
+    width, height = _size(source)
+    if gray is None:
+        gray = _is_gray(source)
+    across, down = -(-width // reduce), -(-height // reduce)
+    shape = (across, down) if turn.swaps else (down, across)
+    upright = np.empty(shape if gray else (*shape, 3), np.uint8)
+    rows = max(STRIP_PIXELS // width // 8, 1) * 8
+    for top in range(0, height, rows):
+        bottom = min(top + rows, height)
+        strip = _strip(source, top, bottom)
+        strip = strip.convert("L" if gray else "RGB")
+        if reduce > 1:
+            strip = strip.reduce(reduce)
+        if turn.method is not None:
+            strip = strip.transpose(Image.Transpose[turn.method])
+        first, last = top // reduce, -(-bottom // reduce)
+        if turn.flips_x if turn.swaps else turn.flips_y:
+            first, last = down - last, down - first
+        place = np.s_[:, first:last] if turn.swaps else np.s_[first:last]
+        upright[place] = np.asarray(strip) if gray else np.asarray(strip)[..., ::-1]
+    return upright
+
+
+def _size(source: Image.Image | Array) -> tuple[int, int]:
+    """Width and height."""
+    from PIL import Image
+
+    if isinstance(source, Image.Image):
+        return source.size
+    return source.shape[1], source.shape[0]
+
+
+def _is_gray(source: Image.Image | Array) -> bool:
+    from PIL import Image
+
+    if isinstance(source, Image.Image):
+        return source.mode in ("1", "L", "LA", "I", "I;16", "I;16B", "I;16L")
+    return source.ndim == 2
+
+
+def _strip(source: Image.Image | Array, top: int, bottom: int) -> Image.Image:
+    """Some rows, on white where they are transparent, of mode L, RGB or any that converts well."""
+    import numpy as np
+    from PIL import Image
+
+    if isinstance(source, Image.Image):
+        strip = source.crop((0, top, source.width, bottom))
+        if strip.mode.startswith("I"):
+            return Image.fromarray((np.asarray(strip) >> 8).astype(np.uint8))
+    else:
+        rows = source[top:bottom]
+        if rows.ndim == 2:
+            return Image.fromarray(np.ascontiguousarray(rows))
+        mode, raw = {2: ("LA", "LA"), 3: ("RGB", "BGR"), 4: ("RGBA", "BGRA")}[rows.shape[2]]
+        strip = Image.frombytes(mode, _size(rows), rows.tobytes(), "raw", raw)
+    if strip.mode in ("RGBA", "LA", "PA") or "transparency" in strip.info:
+        clear = strip.convert("RGBA")
+        strip = Image.new("RGB", clear.size, "white")
+        strip.paste(clear, mask=clear.getchannel("A"))
+    elif strip.mode == "P":
+        strip = strip.convert("RGB")
+    return strip

@@ -1,0 +1,145 @@
+"""A photo in, readings out: all the steps one after another."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.games.core import N_, Sentence
+from companion.sheets.core import Field, Kind, Paper
+from companion.vision import cells, finding, flattening, light, networks, weighing
+from companion.vision.core import (
+    Chances,
+    Corners,
+    PhotoReading,
+    SheetReading,
+    Trouble,
+)
+from companion.vision.finding import Find, Finds
+from companion.vision.flattening import Flat
+from companion.vision.picture import Picture, open_picture
+
+REDUCTIONS: Final = (1, 2, 4, 8)
+"""By which a picture can be opened smaller."""
+USUAL_PIXELS: Final = 4_500_000
+"""A photo is looked at in this size first: a sheet that fills it has 8 pixels a millimetre."""
+MOST_PIXELS: Final = 16_000_000
+"""A photo is never looked at in more, however small its sheets are."""
+ENOUGH_PX_PER_MM: Final = 4.5
+"""Sheets that have less are looked at again in a larger size, if there is one."""
+QUALITY: Final = 85
+"""Of the JPEGs of flattened pads."""
+
+
+def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
+    """Reads every pad that a photo shows.
+
+    Args:
+        data: a JPEG, PNG, WebP or HEIC file.
+        pictures: whether each reading brings a picture of its flattened pad.
+
+    Raises:
+        Unreadable: no photo, or none that can be opened.
+    """
+    started = time.perf_counter()
+    picture = open_picture(data)
+    gray, scale, finds = _found(picture)
+    color = picture.color(scale) if pictures and finds.pads else None
+    sheets: list[SheetReading] = []
+    troubles = list(finds.troubles)
+    for find in finds.pads:
+        flat = flattening.flatten(gray, find)
+        if isinstance(flat, Trouble):
+            troubles.append(flat)
+        else:
+            shown = None if color is None else _jpeg(flat.warp(color))
+            where = _full_size(finding.corners(find), scale, picture.offset(scale))
+            sheets.append(_sheet(find, flat, where, shown))
+    return PhotoReading(
+        sheets=tuple(sheets),
+        troubles=tuple(troubles) if sheets or troubles else (_NO_SHEET,),
+        size=picture.size,
+        seconds=time.perf_counter() - started,
+    )
+
+
+_NO_SHEET: Final = Trouble(
+    "no-sheet",
+    Sentence(
+        N_(
+            "There is no printed pad in this photo. Pads have a black and white square in each "
+            "corner; all four should be in the picture."
+        )
+    ),
+)
+
+
+def _found(picture: Picture) -> tuple[npt.NDArray[np.uint8], int, Finds]:
+    """The photo at the size at which its pads can be read, how much smaller that is, the pads."""
+    width, height = picture.size
+    sizes = [one for one in REDUCTIONS if width * height / one**2 <= MOST_PIXELS] or [8]
+    usual = [one for one in sizes if width * height / one**2 <= USUAL_PIXELS] or sizes[-1:]
+    gray = picture.gray(usual[0])
+    finds = finding.find(gray)
+    is_enough = (
+        finds.pads
+        and not finds.troubles
+        and min(find.px_per_mm for find in finds.pads) >= ENOUGH_PX_PER_MM
+    )
+    if is_enough or usual[0] == sizes[0]:
+        return gray, usual[0], finds
+    gray = picture.gray(sizes[0])
+    return gray, sizes[0], finding.find(gray)
+
+
+def _sheet(find: Find, flat: Flat, where: Corners, shown: bytes | None) -> SheetReading:
+    sheet, board = find.sheet, find.board
+    ink = _ink(light.evened(flat.image), sheet.paper(board))
+    weighed = weighing.weighed(sheet, board, ink)
+    document = sheet.document(board, weighed.marks)
+    return SheetReading(
+        sheet=sheet,
+        board=board,
+        corners=where,
+        fields=weighed.fields,
+        unsure=weighed.unsure,
+        document=document,
+        problems=sheet.problems(document),
+        score=sheet.score(document),
+        flat=shown,
+    )
+
+
+def _ink(even: npt.NDArray[np.float32], paper: Paper) -> Mapping[str, Chances]:
+    """What each field of a pad may hold, as far as its ink says."""
+    by_kind: dict[Kind, list[Field]] = {}
+    for field in paper.fields:
+        by_kind.setdefault(field.kind, []).append(field)
+    read: dict[str, Chances] = {}
+    for kind, fields in by_kind.items():
+        chances = iter(networks.of(kind).chances(cells.pictures(even, fields), kind))
+        for field in fields:
+            parts = [next(chances) for _ in cells.boxes(field)]
+            read[field.id] = weighing.joined(parts) if field.cells else parts[0]
+    return {field.id: read[field.id] for field in paper.fields}
+
+
+def _full_size(corners: Corners, scale: int, offset: tuple[int, int]) -> Corners:
+    """Places in the reduced photo as places in the photo itself.
+
+    There whole numbers are the pixels' edges, and in a reduced one their middles.
+    """
+    a, b, c, d = (
+        ((x + 0.5) * scale + offset[0], (y + 0.5) * scale + offset[1]) for x, y in corners
+    )
+    return (a, b, c, d)
+
+
+def _jpeg(picture: npt.NDArray[np.uint8]) -> bytes:
+    done, raw = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    return raw.tobytes() if done else b""

@@ -1,0 +1,322 @@
+"""`companion read`: its one document, its four statuses, a sentence for every file it cannot use.
+
+What a photo shows is set here by each test; nothing is read from pixels.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from companion.cli import main
+from companion.games.core import Sentence
+from companion.sheets import catalog
+from companion.vision.core import (
+    Corners,
+    FieldReading,
+    PhotoReading,
+    SheetReading,
+    Trouble,
+    Unreadable,
+)
+from tests.vision.bad_pictures import BAD, FORMATS, good
+
+ROOT = Path(__file__).resolve().parents[2]
+QWINTO = {
+    "sheet": "qwinto",
+    "orange": [None, 5, None, None, 10, 13, None, 17, None],
+    "yellow": [2, 3, 7, 8, 10, 11, 12, 15, 16],
+    "purple": [2, 4, None, 6, 7, None, 9, 11, None],
+    "failed": 2,
+}
+FALLING = QWINTO | {"orange": [5, 4, *[None] * 7]}
+SQUARE: Corners = ((10.04, 20.0), (110.0, 20.0), (110.0, 70.0), (10.0, 70.0))
+CUT_OFF = Trouble("cut-off", Sentence("A pad is cut off at the %(side)s.", {"side": "left"}))
+
+
+def sheet(document: dict[str, Any], **unsure: FieldReading) -> SheetReading:
+    kind = catalog.sheet_of(document)
+    fields = {name: FieldReading(mark, 0.99876) for name, mark in kind.marks(document).items()}
+    unsure = {name.replace("_", "."): reading for name, reading in unsure.items()}
+    return SheetReading(
+        sheet=kind,
+        board="",
+        corners=SQUARE,
+        fields=fields | unsure,
+        unsure=tuple(unsure),
+        document=document,
+        problems=kind.problems(document),
+        score=kind.score(document),
+    )
+
+
+def photo(*sheets: SheetReading, troubles: tuple[Trouble, ...] = ()) -> PhotoReading:
+    return PhotoReading(sheets, troubles, size=(203, 151), seconds=0.31449)
+
+
+FINE = photo(sheet(QWINTO))
+FAULTY = photo(sheet(FALLING))
+NO_SHEET = photo(troubles=(Trouble("no-sheet", Sentence("There is no pad in this photo.")),))
+BROKEN = Unreadable("damaged", Sentence("The picture is damaged."))
+
+
+@dataclass
+class Reader:
+    """Stands for `companion.vision.reader`; answers with what a test put in, and counts."""
+
+    shows: list[PhotoReading | BaseException] = field(default_factory=list)
+    asked: list[bytes] = field(default_factory=list)
+
+    def read(self, data: bytes, *, pictures: bool = False) -> PhotoReading:
+        assert not pictures
+        self.asked.append(data)
+        answer = self.shows[len(self.asked) - 1]
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+
+@pytest.fixture
+def reader(monkeypatch: pytest.MonkeyPatch) -> Reader:
+    stand_in, module = Reader(), ModuleType("companion.vision.reader")
+    module.read = stand_in.read  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return stand_in
+
+
+@dataclass(frozen=True)
+class Ran:
+    status: int
+    out: str
+    err: str
+
+    @property
+    def photos(self) -> list[Any]:
+        document = json.loads(self.out)
+        assert list(document) == ["format", "photos"]
+        assert document["format"] == "companion-reading/1"
+        return list(document["photos"])
+
+
+Read = Callable[..., Ran]
+
+
+@pytest.fixture
+def read(reader: Reader, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Read:
+    """Runs `companion read` for good photos that show these, named IMG_0.jpg and so on."""
+
+    def run(
+        *shows: PhotoReading | BaseException, more: tuple[str, ...] = (), name: str = "IMG_{}.jpg"
+    ) -> Ran:
+        reader.shows, reader.asked = list(shows), []
+        paths = [tmp_path / name.format(number) for number in range(len(shows))]
+        for path in paths:
+            path.write_bytes(good("JPEG"))
+        try:
+            status = main(["read", *map(str, paths), *more])
+        except SystemExit as left:
+            status = left.code if isinstance(left.code, int) else 1
+        ran = Ran(status, *capsys.readouterr())
+        assert "Traceback" not in ran.err
+        assert status != 2 or (ran.out == "" and ran.err.strip())
+        return ran
+
+    return run
+
+
+def test_json_is_the_documented_document(read: Read, tmp_path: Path) -> None:
+    unsure = FieldReading(13, 0.61234567, ((18, 0.3), (None, 0.04)))
+    ran = read(photo(sheet(QWINTO, orange_6=unsure)), more=("--json",))
+    assert (ran.status, ran.err) == (0, "")
+    (document,) = ran.photos
+    assert list(document) == ["file", "seconds", "sheets"]
+    assert document["file"] == str(tmp_path / "IMG_0.jpg")
+    assert document["seconds"] == 0.314
+    (read_sheet,) = document["sheets"]
+    assert list(read_sheet) == ["sheet", "corners_px", "fields", "unsure", "problems", "score"]
+    assert read_sheet["sheet"] == QWINTO
+    assert read_sheet["corners_px"][0] == [10.0, 20.0]
+    assert read_sheet["fields"]["orange.2"] == {"value": 5, "confidence": 0.9988}
+    assert read_sheet["fields"]["orange.6"] == {"value": 13, "confidence": 0.6123}
+    assert read_sheet["unsure"] == ["orange.6"]
+    assert (read_sheet["problems"], read_sheet["score"]["total"]) == ([], 43)
+
+
+def test_the_sheet_that_was_read_is_what_companion_score_takes(
+    read: Read, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (document,) = read(FAULTY, more=("--json",)).photos
+    (read_sheet,) = document["sheets"]
+    path = tmp_path / "sheet.json"
+    path.write_text(json.dumps(read_sheet["sheet"]))
+    assert main(["score", str(path), "--json"]) == 1
+    scored = json.loads(capsys.readouterr().out)
+    assert {name: read_sheet[name] for name in ("problems", "score")} == {
+        name: scored[name] for name in ("problems", "score")
+    }
+
+
+@pytest.mark.parametrize("flags", [(), ("--json",)], ids=["text", "json"])
+@pytest.mark.parametrize(
+    ("shows", "status"),
+    [
+        ([FINE], 0),
+        ([FINE, FINE], 0),
+        ([FAULTY], 1),
+        ([FINE, FAULTY], 1),
+        ([NO_SHEET], 3),
+        ([FAULTY, NO_SHEET], 3),
+        ([NO_SHEET, FINE], 3),
+        ([photo(sheet(QWINTO), troubles=(CUT_OFF,))], 0),
+        ([BROKEN], 2),
+        ([NO_SHEET, FAULTY, BROKEN], 2),
+        ([BROKEN, NO_SHEET, FAULTY], 2),
+    ],
+)
+def test_the_worst_photo_decides_the_status(
+    read: Read, shows: list[Any], status: int, flags: tuple[str, ...]
+) -> None:
+    ran = read(*shows, more=flags)
+    assert ran.status == status
+    if flags and status != 2:
+        assert len(ran.photos) == len(shows)
+
+
+def test_why_a_pad_was_not_read_is_said_with_the_name_of_the_file(read: Read) -> None:
+    for flags in ((), ("--json",)):
+        ran = read(photo(sheet(QWINTO), troubles=(CUT_OFF,)), NO_SHEET, more=flags)
+        first, second = ran.err.splitlines()
+        assert first.endswith("IMG_0.jpg: A pad is cut off at the left.")
+        assert second.endswith("IMG_1.jpg: There is no pad in this photo.")
+
+
+def test_people_see_the_sheet_the_terms_and_what_to_look_at(read: Read) -> None:
+    number = FieldReading(13, 0.61, ((18, 0.3), (None, 0.04), (19, 0.01)))
+    cross = FieldReading(False, 0.7, ((True, 0.3),))
+    ran = read(photo(sheet(QWINTO, orange_6=number, failed_3=cross)))
+    assert (ran.status, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert lines[0].endswith("IMG_0.jpg, 1 of 1: qwinto")
+    assert "   43  in total" in lines
+    assert "  orange.6: 13 (61 %), 18 (30 %) or empty (4 %)" in lines
+    assert "  failed.3: not crossed (70 %) or crossed (30 %)" in lines
+
+
+def test_people_see_every_sheet_and_its_problems(read: Read) -> None:
+    tally = {"sheet": "tally", "players": ["Ada", "Ben"], "rounds": [[12, 30], [7, 0]]}
+    ran = read(photo(sheet(QWINTO), sheet(tally)), FAULTY)
+    assert ran.status == 1
+    assert "IMG_0.jpg, 1 of 2: qwinto" in ran.out
+    assert "IMG_0.jpg, 2 of 2: tally" in ran.out
+    assert "Please look at" not in ran.out
+    assert "orange.1, orange.2" in ran.err
+
+
+@pytest.mark.parametrize("code_and_make", BAD.values(), ids=BAD.keys())
+def test_what_is_no_photo_is_unusable(
+    read: Read, reader: Reader, tmp_path: Path, code_and_make: tuple[str, Callable[[], bytes]]
+) -> None:
+    path = tmp_path / "bad.jpg"
+    path.write_bytes(code_and_make[1]())
+    ran = read(more=(str(path), "--json"))
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(str(path))
+    assert len(ran.err.splitlines()) == 1
+    assert not reader.asked
+
+
+def test_every_unusable_file_is_named_and_none_is_read_for_nothing(
+    read: Read, reader: Reader, tmp_path: Path
+) -> None:
+    bad = tmp_path / "words.jpg"
+    bad.write_bytes(b"hello")
+    ran = read(FINE, more=(str(bad), str(tmp_path / "IMG_0.jpg"), str(tmp_path), "--json"))
+    assert ran.status == 2
+    words, folder = ran.err.splitlines()
+    assert words.startswith(f"{bad}: ")
+    assert folder.startswith(f"{tmp_path} ")
+    assert len(reader.asked) == 1
+
+
+def test_a_file_that_cannot_be_read_is_unusable(read: Read, tmp_path: Path) -> None:
+    for name in (tmp_path, tmp_path / "missing", tmp_path / ("x" * 300), "/dev/null", "/dev/zero"):
+        for flags in ((), ("--json",)):
+            assert read(more=(str(name), *flags)).status == 2
+
+
+@pytest.mark.parametrize("error", [MemoryError(), OSError(5, "Input/output error"), BROKEN])
+def test_what_happens_while_reading_is_a_sentence(read: Read, error: Exception) -> None:
+    ran = read(FINE, error, more=("--json",))
+    assert ran.status == 2
+    assert "IMG_1.jpg" in ran.err
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_standard_input_is_read_once(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    read: Read,
+    reader: Reader,
+    kind: str,
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(good(kind))))
+    reader.shows = [FINE]
+    assert main(["read", "-", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["photos"][0]["file"] == "-"
+    assert reader.asked == [good(kind)]
+    assert read(more=("-", "-")).status == 2
+
+
+def test_a_name_is_said_as_it_is_given_but_never_obeyed(read: Read, tmp_path: Path) -> None:
+    for name in ("Zoë 🎲.jpg", "\x1b[31m.jpg", os.fsdecode(b"\xff\xfe.jpg")):
+        assert read(more=(str(tmp_path / name),)).status == 2
+        (document,) = read(FINE, more=("--json",), name=name).photos
+        assert document["file"] == str(tmp_path / name)
+        ran = read(FINE, NO_SHEET, name=name)
+        assert ran.status == 3
+        assert "\x1b" not in ran.out + ran.err
+
+
+@pytest.mark.parametrize("arguments", [[], ["--xml", "a.jpg"]], ids=" ".join)
+def test_wrong_arguments_have_status_2(read: Read, arguments: list[str]) -> None:
+    assert read(more=tuple(arguments)).status == 2
+
+
+def test_help_names_the_formats(read: Read) -> None:
+    ran = read(more=("--help",))
+    assert ran.status == 0
+    assert "HEIC" in ran.out
+
+
+# In a process of its own, where the streams are real ones and nothing stands for the reader.
+
+
+def test_a_real_process_refuses_without_a_decoder(tmp_path: Path) -> None:
+    bad = tmp_path / os.fsdecode(b"Zo\xc3\xab \xff.jpg")
+    bad.write_bytes(BAD["a huge JPEG by its head"][1]())
+    code = (
+        "import sys; from companion.cli import main; status = main(sys.argv[1:]);"
+        "assert not {'cv2', 'numpy', 'PIL'} & {*sys.modules}; sys.exit(status)"
+    )
+    command = [sys.executable, "-W", "error", "-c", code, "read", str(bad), "/dev/zero", "--json"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    ran = subprocess.run(command, capture_output=True, cwd=ROOT, env=environment, check=False)
+    assert (ran.returncode, ran.stdout) == (2, b""), ran.stderr
+    assert len(ran.stderr.splitlines()) == 2
+
+
+def test_a_closed_standard_input_is_unusable() -> None:
+    command = f"exec {sys.executable} -m companion read - --json <&-"
+    ran = subprocess.run(["sh", "-c", command], capture_output=True, cwd=ROOT, check=False)
+    assert b"Traceback" not in ran.stderr, ran.stderr.decode()
+    assert (ran.returncode, ran.stdout) == (2, b"")

@@ -1,0 +1,187 @@
+"""A filled-in sheet → its printed pad → a photo → the same sheet again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+import pytest
+
+from companion.games.core import Document
+from companion.sheets.catalog import SHEETS
+from companion.sheets.core import Mark
+from companion.vision.core import PhotoReading, SheetReading
+from companion.vision.reader import read
+from tests.kit import paper
+from tests.kit.paper import Pad
+
+QWINTO: Document = {
+    "sheet": "qwinto",
+    "orange": [None, 5, None, None, 10, 13, None, 17, None],
+    "yellow": [2, 3, 7, 8, 10, 11, 12, 15, 16],
+    "purple": [2, 4, None, 6, 7, None, 9, 11, None],
+    "failed": 2,
+}
+TALLY: Document = {
+    "sheet": "tally",
+    "players": ["1", "2", "3"],
+    "rounds": [[12, 30, 4], [7, 0, 108], [25, 16, 9]],
+}
+BOARDS = SHEETS["encore"].boards
+
+
+def encore(board: str, seed: int) -> Document:
+    """Crosses that have grown from column H, column H full and claimed, three jokers used."""
+    chance = random.Random(seed)
+    crossed = {f"H{row}" for row in range(1, 8)}
+    while len(crossed) < 30:
+        column, row = chance.choice(sorted(crossed))
+        column = chr(min(max(ord(column) + chance.choice((-1, 0, 1)), ord("A")), ord("O")))
+        crossed.add(f"{column}{row}")
+        column, row = chance.choice(sorted(crossed))
+        crossed.add(f"{column}{min(max(int(row) + chance.choice((-1, 1)), 1), 7)}")
+    document = {
+        "sheet": "encore",
+        "board": board,
+        "crossed": sorted(crossed),
+        "jokers_used": 3,
+        "columns": {},
+        "colors": {},
+    }
+    problems = SHEETS["encore"].problems(document)
+    columns = [p.fields[0].split(".")[1] for p in problems if p.refusal.code == "column-unclaimed"]
+    colors = [p.fields[0].split(".")[1] for p in problems if p.refusal.code == "color-unclaimed"]
+    claims = ("first", "later")
+    return document | {
+        "columns": {name: claims[place % 2] for place, name in enumerate(columns)},
+        "colors": dict.fromkeys(colors, "first"),
+    }
+
+
+def pad(document: Document, seed: int = 0) -> Pad:
+    sheet = SHEETS[document["sheet"]]
+    return paper.filled(sheet.name, sheet.marks(document), document.get("board", ""), seed)
+
+
+def reading(*pads: Pad, **how: object) -> PhotoReading:
+    return read(paper.jpeg(paper.photo(*pads, **how)))  # type: ignore[arg-type]
+
+
+def wrong(pad: Pad, read: SheetReading) -> Mapping[str, tuple[Mark, Mark]]:
+    """Field → (what was written, what was read), where they differ."""
+    written = paper.expected(pad)
+    assert list(read.fields) == list(written)
+    return {
+        name: (mark, read.fields[name].value)
+        for name, mark in written.items()
+        if read.fields[name].value != mark
+    }
+
+
+def same(document: Document, read: SheetReading) -> bool:
+    """Crosses have no order on paper."""
+    order = {"crossed": sorted(document["crossed"])} if "crossed" in document else {}
+    return {
+        **read.document,
+        **({"crossed": sorted(read.document["crossed"])} if order else {}),
+    } == {
+        **document,
+        **order,
+    }
+
+
+DOCUMENTS = {
+    "qwinto": QWINTO,
+    "tally": TALLY,
+    **{f"encore-{board}": encore(board, seed) for seed, board in enumerate(BOARDS)},
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_sheet_and_board_comes_back(name: str) -> None:
+    document = DOCUMENTS[name]
+    filled = pad(document)
+    (sheet,) = reading(filled).sheets
+    assert wrong(filled, sheet) == {}
+    assert same(document, sheet)
+    assert sheet.unsure == ()
+    assert sheet.problems == SHEETS[document["sheet"]].problems(document)
+    assert sheet.score["total"] == SHEETS[document["sheet"]].score(document)["total"]
+
+
+@pytest.mark.parametrize("name", ["qwinto", "encore-black", "tally"])
+def test_an_empty_pad_is_read_as_empty(name: str) -> None:
+    sheet_name, _, board = name.partition("-")
+    empty = paper.printed(sheet_name, board)
+    (sheet,) = reading(empty).sheets
+    assert wrong(empty, sheet) == {}
+    assert sheet.unsure == ()
+
+
+@pytest.mark.parametrize("turn", range(15, 360, 30))
+def test_any_way_up(turn: int) -> None:
+    filled = pad(QWINTO)
+    (sheet,) = reading(filled, turn=turn, size=(2400, 2400)).sheets
+    assert wrong(filled, sheet) == {}
+    assert sheet.score["total"] == 43
+
+
+@pytest.mark.parametrize("corner", range(4))
+def test_three_markers_are_enough(corner: int) -> None:
+    filled = pad(QWINTO)
+    height, width = filled.picture.shape[:2]
+    side = round(14 * paper.PX_PER_MM)
+    x, y = ((0, 0), (width - side, 0), (width - side, height - side), (0, height - side))[corner]
+    filled.picture[y : y + side, x : x + side] = (70, 105, 140)
+    (sheet,) = reading(filled).sheets
+    assert wrong(filled, sheet) == {}
+
+
+def test_two_games_in_one_photo() -> None:
+    qwinto, encored = pad(QWINTO), pad(DOCUMENTS["encore-blue"])
+    first, second = reading(qwinto, encored, size=(2400, 2400)).sheets
+    assert (first.sheet.name, second.sheet.name, second.board) == ("qwinto", "encore", "blue")
+    assert wrong(qwinto, first) == {}
+    assert wrong(encored, second) == {}
+
+
+def test_three_sheets_of_one_game_in_one_photo() -> None:
+    others = [
+        {**QWINTO, "failed": failed, "purple": [None] * 9, "orange": [None] * (9 - failed) + row}
+        for failed, row in enumerate(([], [18], [9, 14]))
+    ]
+    pads = [pad(document, seed) for seed, document in enumerate(others)]
+    sheets = reading(*pads, size=(2400, 2400)).sheets
+    assert [sheet.document for sheet in sheets] == others
+
+
+def test_a_sheet_that_breaks_the_rules_is_reported_as_written() -> None:
+    document = {**QWINTO, "orange": [9, 5, None, None, 10, 13, None, 17, None]}
+    filled = pad(document)
+    (sheet,) = reading(filled).sheets
+    assert wrong(filled, sheet) == {}
+    assert [problem.refusal.code for problem in sheet.problems] == ["not-ascending"]
+
+
+def test_corners_lie_where_the_pad_does() -> None:
+    filled = pad(QWINTO)
+    picture = paper.photo(filled, tilt=0.0, size=(2016, 1512))
+    (sheet,) = read(paper.jpeg(picture)).sheets
+    (left, top), (right, _), (_, bottom), _ = sheet.corners
+    height, width = filled.picture.shape[:2]
+    assert (right - left) / (bottom - top) == pytest.approx(width / height, rel=0.02)
+    assert (left + right) / 2 == pytest.approx(1008, abs=12)
+
+
+def test_pictures_come_only_when_they_are_asked_for() -> None:
+    raw = paper.jpeg(paper.photo(pad(QWINTO)))
+    assert read(raw).sheets[0].flat is None
+    shown = read(raw, pictures=True).sheets[0].flat
+    assert shown is not None
+    assert shown.startswith(b"\xff\xd8")
+
+
+def test_a_photo_without_a_pad_says_so() -> None:
+    nothing = read(paper.jpeg(paper.photo()))
+    assert nothing.sheets == ()
+    assert [trouble.code for trouble in nothing.troubles] == ["no-sheet"]
