@@ -19,9 +19,10 @@ from sqlalchemy.engine import Connection
 from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.core import Document, Game, Unusable
-from companion.tables import erase, plays, records, texts
+from companion.tables import erase, exchange, plays, records, texts
 from companion.tables.change import device_hash, is_id, new_id
-from companion.tables.events import decode, when
+from companion.tables.events import decode, encode, when
+from companion.tables.exchange import Entry
 from companion.tables.lobby import checked_game
 from companion.tables.names import check_free, checked_name, name_key
 from companion.tables.people import Person, Result, person_id, persons
@@ -274,6 +275,47 @@ class History:
         with self._store.database.write() as connection:
             _delete_in(connection, rows.c.owner == device_hash(device), wanted)
 
+    # Files
+
+    def export_json(self, device: str) -> bytes:
+        """All that the device sees, as `companion-history/1`: its backup, too."""
+        return exchange.written(map(_entry, self.all_plays(device)))
+
+    def export_csv(self, device: str) -> bytes:
+        """The same for a spreadsheet, one line a player."""
+        return exchange.table(map(_entry, self.all_plays(device)))
+
+    def import_json(self, device: str, raw: bytes) -> int:
+        """Puts the games of a file into the device's history; returns how many were new.
+
+        A game that is there already stays as it is, with its place and notes. All or none.
+
+        Raises:
+            Unusable: it is no `companion-history/1`, or a game in it is wrong.
+        """
+        wanted = exchange.read(raw)
+        new = exchange.missing(wanted, map(_entry, self.all_plays(device)))
+        owner = device_hash(device)
+        values = [
+            {
+                "id": new_id(),
+                "owner": owner,
+                "game": entry.game.name,
+                "source": entry.source,
+                "started_at": entry.started_at,
+                "ended_at": entry.ended_at,
+                "place": entry.place,
+                "notes": entry.notes,
+                "players": plays.encode_players(entry.players),
+                "record": None if entry.record is None else encode(entry.record),
+            }
+            for entry in new
+        ]
+        if values:
+            with self._store.database.write() as connection:
+                connection.execute(rows.insert(), values)
+        return len(values)
+
     # Inside
 
     def _tables(self, device: str) -> tuple[str, ...]:
@@ -425,6 +467,19 @@ def _row(connection: Connection, device: str, play_id: str) -> Any:
     if row is None:
         raise no_such_play()
     return row
+
+
+def _entry(play: Finished) -> Entry:
+    return Entry(
+        game=play.game,
+        source=play.source,
+        started_at=None if play.started_at is None else plays.milliseconds(play.started_at),
+        ended_at=plays.milliseconds(play.ended_at),
+        place=play.place,
+        notes=play.notes,
+        players=play.players,
+        record=play.record,
+    )
 
 
 def _finished(row: Any) -> Finished:

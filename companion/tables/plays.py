@@ -83,10 +83,12 @@ def _values(play: Play) -> dict[str, Any]:
         Player(name, position.score(name)["total"], name in winners, position.sheet(name))
         for name in position.players
     )
+    ended = milliseconds(play.ended_at or play.started_at)
     return {
         "game": play.game.name,
-        "started_at": milliseconds(play.started_at),
-        "ended_at": milliseconds(play.ended_at or play.started_at),
+        # A clock may have been put back in the middle of the game.
+        "started_at": min(milliseconds(play.started_at), ended),
+        "ended_at": ended,
         "players": encode_players(players),
         "record": encode(play.record()),
     }
