@@ -121,6 +121,8 @@ def _prepare_sqlite(dbapi_connection: Any, _record: object) -> None:
     # FULL, not WAL's usual NORMAL: what was acknowledged must survive a power cut.
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
+    # What is deleted is overwritten, not only forgotten.
+    cursor.execute("PRAGMA secure_delete = ON")
     cursor.close()
 
 

@@ -95,6 +95,25 @@ members: Final = sa.Table(
     sa.UniqueConstraint("table_id", "device"),
 )
 
+plays: Final = sa.Table(
+    "plays",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    # Whose it is: a device's (SHA-256 of the cookie's token), or the devices' at a table.
+    sa.Column("owner", sa.Text, index=True),
+    sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id)),
+    sa.Column("number", sa.Integer),  # the game's number at its table; null when it was on paper
+    sa.Column("game", sa.Text, nullable=False),
+    sa.Column("source", sa.Text, nullable=False),
+    sa.Column("started_at", sa.BigInteger),
+    sa.Column("ended_at", sa.BigInteger),  # null while a game that was over goes on again
+    sa.Column("place", sa.Text, nullable=False),
+    sa.Column("notes", sa.Text, nullable=False),
+    sa.Column("players", sa.Text, nullable=False),  # JSON; see `companion.tables.plays`
+    sa.Column("record", sa.Text),  # JSON, a companion-record/1; null where it was on paper
+    sa.UniqueConstraint("table_id", "number"),
+)
+
 reviews: Final = sa.Table(
     "reviews",
     metadata,
@@ -113,5 +132,13 @@ review_pictures: Final = sa.Table(
         "review_id", sa.Text, sa.ForeignKey("reviews.id", ondelete="CASCADE"), primary_key=True
     ),
     sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("data", sa.LargeBinary, nullable=False),
+)
+
+play_photos: Final = sa.Table(
+    "play_photos",
+    metadata,
+    sa.Column("play_id", sa.Text, sa.ForeignKey("plays.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("data", sa.LargeBinary, nullable=False),
 )

@@ -23,6 +23,7 @@ from companion.tables.change import device_hash
 from companion.tables.corrections import Correction, Fixes
 from companion.tables.events import decode, when
 from companion.tables.gate import Saved, Tap
+from companion.tables.history import History
 from companion.tables.limiter import Limiter
 from companion.tables.names import checked_label
 from companion.tables.refusals import not_host, not_started
@@ -49,6 +50,7 @@ class Tables:
         self._store: Final = Store(url, clock, bus)
         self._limiter: Final = Limiter(clock)
         self.bus: Final = self._store.bus
+        self.history: Final = History(self._store)
         self.reviews: Final = Reviews(self._store)
 
     def close(self) -> None:
@@ -286,7 +288,7 @@ class Tables:
                 play = records.game_number(events, number)
         if play is None:
             raise not_started()
-        return records.document(play)
+        return play.record()
 
     def import_record(self, device: str, document: object, label: str = "") -> str:
         """Makes a table of a game record and returns its id.

@@ -1,10 +1,10 @@
-"""Readings of photos that somebody is looking through, with the pictures of their sheets."""
+"""Reviews of photos with the pictures of their sheets, and photos that are kept with a game."""
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0003"
-down_revision = "0001"
+down_revision = "0002"
 
 
 def upgrade() -> None:
@@ -33,8 +33,19 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("review_id", "name", name="pk_review_pictures"),
     )
+    op.create_table(
+        "play_photos",
+        sa.Column("play_id", sa.Text, nullable=False),
+        sa.Column("number", sa.Integer, autoincrement=False, nullable=False),
+        sa.Column("data", sa.LargeBinary, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["play_id"], ["plays.id"], name="fk_play_photos_play_id", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("play_id", "number", name="pk_play_photos"),
+    )
 
 
 def downgrade() -> None:
+    op.drop_table("play_photos")
     op.drop_table("review_pictures")
     op.drop_table("reviews")
