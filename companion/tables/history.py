@@ -37,7 +37,7 @@ from companion.tables.refusals import (
     no_such_play,
     view_only,
 )
-from companion.tables.schema import games, members
+from companion.tables.schema import games, members, play_photos
 from companion.tables.schema import plays as rows
 
 if TYPE_CHECKING:
@@ -429,6 +429,8 @@ def _delete_in(connection: Connection, where: sa.ColumnElement[bool], wanted: st
             # The record holds every action of everybody, so it cannot stay.
             values = {"players": plays.encode_players(left), "record": None}
             connection.execute(rows.update().where(here).values(**values))
+            # Nor can photos of the sheets, with every name in handwriting.
+            connection.execute(play_photos.delete().where(play_photos.c.play_id == play_id))
 
 
 def _person(people: Iterable[Person], wanted: str) -> Person:

@@ -322,9 +322,7 @@ def too_many_reviews() -> Refused:
 
 def no_such_sheet() -> Refused:
     return Refused(
-        Refusal(
-            NO_SUCH_SHEET, N_("This sheet or field is not here any more. Load the page again.")
-        )
+        Refusal(NO_SUCH_SHEET, N_("This sheet or field is not here any more. Load the page again."))
     )
 
 

@@ -17,8 +17,8 @@ from sqlalchemy.engine import Connection
 
 from companion.tables.change import device_hash, is_id, new_id
 from companion.tables.events import encode
-from companion.tables.refusals import no_such_review, too_many_reviews
-from companion.tables.schema import review_pictures, reviews
+from companion.tables.refusals import no_such_play, no_such_review, too_many_reviews
+from companion.tables.schema import play_photos, review_pictures, reviews
 from companion.tables.store import Store
 
 LIFETIME_MS: Final = 24 * 60 * 60 * 1000
@@ -27,6 +27,8 @@ MOST_REVIEWS: Final = 12
 """Of one device at a time."""
 MOST_PICTURE_BYTES: Final = 60 * 1024 * 1024
 """Of one device's reviews. A flattened pad has about 300 kB, a kept photo 500 kB."""
+KEPT: Final = "photo-"
+"""What the names of pictures begin with that are photos to be kept."""
 
 
 @dataclass
@@ -118,6 +120,34 @@ class Reviews:
         with self._store.database.read() as connection:
             self._found(connection, review_id, device)
             return _pictures(connection, review_id)
+
+    def finish(self, review_id: str, device: str, play_id: str | None) -> None:
+        """Deletes a review; its photos go to a game of the history, when one is named."""
+        with self._store.database.write() as connection:
+            self._found(connection, review_id, device, lock=True)
+            found = _pictures(connection, review_id) if play_id else {}
+            photos = [data for name, data in sorted(found.items()) if name.startswith(KEPT)]
+            for number, data in enumerate(photos, start=1):
+                row = {"play_id": play_id, "number": number, "data": data}
+                connection.execute(play_photos.insert().values(row))
+            _delete(connection, reviews.c.id == review_id)
+
+    def kept_photos(self, play_id: str) -> tuple[int, ...]:
+        """The numbers of a game's photos. Who may see the game is not asked here."""
+        query = sa.select(play_photos.c.number).where(play_photos.c.play_id == play_id)
+        with self._store.database.read() as connection:
+            return tuple(connection.execute(query.order_by(play_photos.c.number)).scalars())
+
+    def kept_photo(self, play_id: str, number: int) -> bytes:
+        """One of them; raises `Refused`: `no-such-play`."""
+        query = sa.select(play_photos.c.data).where(
+            play_photos.c.play_id == play_id, play_photos.c.number == number
+        )
+        with self._store.database.read() as connection:
+            data = connection.execute(query).scalar()
+        if data is None:
+            raise no_such_play()
+        return bytes(data)
 
     def mine(self, device: str) -> tuple[str, ...]:
         """The ids of this device's reviews, the last changed first."""

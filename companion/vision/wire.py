@@ -11,7 +11,7 @@ import json
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Final
+from typing import IO, Any, Final
 
 from companion.games.core import Document, Sentence, Word
 from companion.sheets.catalog import SHEETS
@@ -42,12 +42,12 @@ class Answer:
     """The photo itself as a JPEG without place and other remarks, when that was asked."""
 
 
-def write_frame(stream: BinaryIO, raw: bytes) -> None:
+def write_frame(stream: IO[bytes], raw: bytes) -> None:
     stream.write(LENGTH.pack(len(raw)))
     stream.write(raw)
 
 
-def read_frame(stream: BinaryIO, most: int = MAX_FRAME) -> bytes:
+def read_frame(stream: IO[bytes], most: int = MAX_FRAME) -> bytes:
     """The next frame; raises `Broken` at the end of the stream, too."""
     (length,) = LENGTH.unpack(read_exactly(stream, LENGTH.size))
     if length > most:
@@ -55,17 +55,17 @@ def read_frame(stream: BinaryIO, most: int = MAX_FRAME) -> bytes:
     return read_exactly(stream, length)
 
 
-def read_exactly(stream: BinaryIO, length: int) -> bytes:
+def read_exactly(stream: IO[bytes], length: int) -> bytes:
     raw = stream.read(length)
     if len(raw) < length:
         raise Broken("the stream has ended")
     return raw
 
 
-def write_answer(stream: BinaryIO, answer: Answer | Unreadable) -> None:
+def write_answer(stream: IO[bytes], answer: Answer | Unreadable) -> None:
     pictures: list[bytes] = []
     if isinstance(answer, Unreadable):
-        said = {"unreadable": answer.code, "sentence": _sentence(answer.sentence)}
+        said: Document = {"unreadable": answer.code, "sentence": _sentence(answer.sentence)}
     else:
         pictures = [sheet.flat for sheet in answer.reading.sheets if sheet.flat]
         pictures += [answer.kept] if answer.kept else []
@@ -76,7 +76,7 @@ def write_answer(stream: BinaryIO, answer: Answer | Unreadable) -> None:
     stream.flush()
 
 
-def read_answer(stream: BinaryIO) -> Answer:
+def read_answer(stream: IO[bytes]) -> Answer:
     """The next answer.
 
     Raises:

@@ -14,10 +14,11 @@ import json
 import os
 import sys
 from contextlib import suppress
-from typing import BinaryIO, Final
+from typing import IO, Final
 
 from companion.games.core import N_, Sentence
 from companion.vision.core import Unreadable
+from companion.vision.picture import open_picture
 from companion.vision.wire import Answer, Broken, read_exactly, read_frame, write_answer
 
 READER: Final = "companion.vision.reader"
@@ -43,6 +44,8 @@ def main(reader: str = READER) -> int:
 
 def _answer(reader: str, data: bytes, keep: bool) -> Answer | Unreadable:
     try:
+        # What is no photo is refused before OpenCV is loaded.
+        open_picture(data)
         module = importlib.import_module(reader)
         if (cv2 := sys.modules.get("cv2")) is not None:
             cv2.setNumThreads(1)
@@ -61,7 +64,7 @@ def _kept(data: bytes) -> bytes:
     return kept(data)
 
 
-def _private_output() -> BinaryIO:
+def _private_output() -> IO[bytes]:
     """Standard output for the answers alone: whatever a library prints goes to standard error."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -82,5 +85,12 @@ def _limit() -> None:
 
 
 if __name__ == "__main__":
-    with suppress(KeyboardInterrupt, BrokenPipeError):
+    try:
         sys.exit(main(*sys.argv[1:2]))
+    except (KeyboardInterrupt, BrokenPipeError):
+        sys.exit(1)
+    except Exception as error:
+        # One line for who runs the server; the app says a sentence to who sent the photo.
+        name, message = type(error).__name__, " ".join(str(error).split())
+        sys.stderr.write(f"companion: a photo could not be read ({name}: {message[:200]})\n")
+        sys.exit(1)

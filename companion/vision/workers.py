@@ -157,7 +157,9 @@ class Readers:
                 outcome: Outcome = Failed("crashed", SENTENCES["crashed"])
                 try:
                     if process is None or process.poll() is not None:
-                        process = _ended(process) or self._started()
+                        _end(process)
+                        process = None
+                        process = self._started()
                     outcome = self._read(job, process)
                 except OSError:
                     pass  # no process could be started
@@ -165,13 +167,18 @@ class Readers:
                     job.file.close()
                     if isinstance(outcome, Failed) and outcome.code in SENTENCES:
                         # What it still says would be taken for the answer to the next photo.
-                        process = _ended(process)
+                        _end(process)
+                        process = None
                     # Told before it is forgotten: whoever misses a photo here finds its outcome.
                     self._tell(job, outcome)
                     with self._changed:
                         self._running.discard(job)
         finally:
-            _ended(process)
+            _end(process)
+
+    def _is_unwanted(self, job: Job) -> bool:
+        with self._changed:
+            return job.is_cancelled
 
     def _tell(self, job: Job, outcome: Outcome) -> None:
         if self._is_closed:
@@ -208,9 +215,9 @@ class Readers:
 
     def _read(self, job: Job, process: subprocess.Popen[bytes]) -> Outcome:
         with self._changed:
+            if job.is_cancelled:
+                return Failed("cancelled", SENTENCES["cancelled"])
             job.process = process
-        if job.is_cancelled:
-            return Failed("cancelled", SENTENCES["cancelled"])
         job.began()
         is_late = threading.Event()
 
@@ -226,7 +233,7 @@ class Readers:
         except Unreadable as unreadable:
             return Failed(unreadable.code, unreadable.sentence)
         except (Broken, OSError, ValueError):
-            if job.is_cancelled:
+            if self._is_unwanted(job):
                 return Failed("cancelled", SENTENCES["cancelled"])
             code = "too-slow" if is_late.is_set() else "crashed"
             return Failed(code, SENTENCES[code])
@@ -260,7 +267,7 @@ def _kill(process: subprocess.Popen[bytes] | None) -> None:
             process.kill()
 
 
-def _ended(process: subprocess.Popen[bytes] | None) -> None:
+def _end(process: subprocess.Popen[bytes] | None) -> None:
     """Ends a process and closes what leads to it."""
     if process is None:
         return

@@ -8,8 +8,9 @@ and pages poll.
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any, Final, TypeAlias
+from typing import IO, Any, Final, TypeAlias
 
 from a2wsgi import WSGIMiddleware
 from flask import Flask, current_app
@@ -29,6 +30,14 @@ HEARTBEAT: Final = 20.0
 MAX_STREAMS: Final = 2000
 """Open streams in one process; whoever comes after polls."""
 WSGI_THREADS: Final = 8
+UPLOADS: Final = "/upload/"
+"""Where photos are sent to: the only addresses that take more than a few megabytes."""
+MAX_UPLOAD_BYTES: Final = 160 * 1024 * 1024
+"""Of one request; a phone with JavaScript sends each photo by itself."""
+MAX_UPLOADING_BYTES: Final = 640 * 1024 * 1024
+"""Of all that are being sent at one time; they lie on the disk."""
+UPLOAD_SECONDS: Final = 600.0
+CHUNK: Final = 256 * 1024
 RETRY_MILLISECONDS: Final = 1500
 
 
@@ -50,6 +59,7 @@ class LiveApp:
         self._pages = WSGIMiddleware(app, workers=WSGI_THREADS)  # type: ignore[arg-type]
         self._most_bytes: int = app.config["MAX_CONTENT_LENGTH"]
         self._streams = 0
+        self._uploading = 0
         self._listening: set[Callable[[int], None]] = set()
         self._is_stopping = False
 
@@ -69,9 +79,37 @@ class LiveApp:
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         # A phone that falls asleep while it sends must not hold one of Flask's few threads.
+        if scope["method"] == "POST" and scope["path"].startswith(UPLOADS):
+            await self._upload(scope, receive, send)
+            return
         messages = await _whole_body(receive, self._most_bytes)
         if messages:
             await self._pages(scope, _replaying(messages, receive), send)  # type: ignore[arg-type]
+
+    async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A body with photos, which waits in a nameless file until it is whole."""
+        claimed = _claimed_length(scope)
+        if claimed > MAX_UPLOAD_BYTES:
+            # Flask refuses it for what it claims, and need not see any of it.
+            await self._pages(scope, receive, send)  # type: ignore[arg-type]
+            return
+        # An upload that does not say how long it is may be as long as any.
+        room = claimed if claimed >= 0 else MAX_UPLOAD_BYTES
+        if self._uploading + room > MAX_UPLOADING_BYTES:
+            await _refuse(send, 503)
+            return
+        self._uploading += room
+        try:
+            with tempfile.TemporaryFile() as file:
+                async with asyncio.timeout(UPLOAD_SECONDS):
+                    is_whole = await _spooled(receive, file, room)
+                if is_whole:
+                    file.seek(0)
+                    await self._pages(scope, _reading(file, receive), send)  # type: ignore[arg-type]
+        except TimeoutError:
+            await _refuse(send, 408)
+        finally:
+            self._uploading -= room
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         while True:
@@ -188,6 +226,42 @@ async def _whole_body(receive: Receive, most: int) -> list[MutableMapping[str, A
         if not message.get("more_body", False):
             break
     return messages
+
+
+def _claimed_length(scope: Scope) -> int:
+    """As the header says it; -1 when it does not."""
+    raw = dict(scope["headers"]).get(b"content-length", b"")
+    return int(raw) if raw.isdigit() else -1
+
+
+async def _spooled(receive: Receive, file: IO[bytes], most: int) -> bool:
+    """Writes a request's body into a file. False when the client has gone, or sends too much."""
+    size = 0
+    while size <= most:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return False
+        body = message.get("body", b"")
+        size += len(body)
+        file.write(body)
+        if not message.get("more_body", False):
+            return size <= most
+    return False
+
+
+def _reading(file: IO[bytes], receive: Receive) -> Receive:
+    """A `receive` that gives a file's content as a request's body."""
+    is_over = False
+
+    async def read() -> MutableMapping[str, Any]:
+        nonlocal is_over
+        if is_over:
+            return await receive()
+        chunk = file.read(CHUNK)
+        is_over = len(chunk) < CHUNK
+        return {"type": "http.request", "body": chunk, "more_body": not is_over}
+
+    return read
 
 
 def _replaying(messages: list[MutableMapping[str, Any]], receive: Receive) -> Receive:

@@ -11,12 +11,14 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import partial
 from typing import IO, Any, Final
 
 from flask import (
     Blueprint,
     Flask,
+    Response,
     current_app,
     make_response,
     redirect,
@@ -30,36 +32,30 @@ from werkzeug.datastructures import FileStorage
 
 from companion.games.catalog import GAMES
 from companion.games.core import N_, Refusal, Sentence, clean_name
-from companion.games.encore_boards import BOARDS
 from companion.sheets.catalog import SHEETS
 from companion.sheets.encore import BOARD_NAMES
 from companion.tables import Refused, Tables, refusals
 from companion.tables.names import checked_name
+from companion.vision.core import Trouble
 from companion.vision.wire import Answer, trouble_document
+from companion.vision.worker import READER
 from companion.vision.workers import Busy, Failed, Job, Outcome, Readers
 from companion.web.fragments import is_fragment
+from companion.web.live import MAX_UPLOAD_BYTES, UPLOADS
 from companion.web.play import store
 from companion.web.review import (
+    MAX_PHOTO_BYTES,
     MOST_PHOTOS,
     SHEET_GAMES,
     Photo,
     Review,
-    Written,
     mark_of,
-    mark_text,
-    players_wanted,
 )
-from companion.web.review_view import field_context, review_context
+from companion.web.review_view import field_context, obstacles, review_context
 from companion.web.security import device
 
 pages = Blueprint("photo", __name__)
 
-UPLOADS: Final = "/upload/"
-"""Where photos are sent to: the only addresses that take more than a megabyte."""
-MAX_PHOTO_BYTES: Final = 40 * 1024 * 1024
-"""Of one photo, as in `vision.picture`."""
-MAX_UPLOAD_BYTES: Final = 160 * 1024 * 1024
-"""Of one request; a phone with JavaScript sends each photo by itself."""
 MOST_AT_ONCE: Final = 12
 """Photos in one request."""
 MAX_PARTS: Final = 24
@@ -78,7 +74,8 @@ BUSY: Final = Refusal(
 
 def init_app(app: Flask) -> None:
     """`app.config["READER"]` names the module that reads; read when the first photo comes."""
-    app.config.setdefault("READER", "companion.vision.reader")
+    app.config.setdefault("READER", READER)
+    app.jinja_env.globals.update(kept_photos=lambda play: store().reviews.kept_photos(play.id))
     app.register_blueprint(pages)
 
 
@@ -98,12 +95,11 @@ def readers() -> Readers:
 @pages.get("/photo")
 def show() -> ResponseReturnValue:
     """Camera, gallery, or by hand."""
-    table_id = request.args.get("table", "")
+    table = _table(request.args.get("table", ""))
     return render_template(
         "photo.html",
-        table=_table(table_id),
-        names=_names(table_id),
-        sheets={name: sheet.paper(next(iter(sheet.boards), "")) for name, sheet in SHEETS.items()},
+        table=table,
+        names=[seat.name for seat in table.seats] if table else [],
         games=[(name, GAMES[name]) for names in SHEET_GAMES.values() for name in names],
         boards=BOARD_NAMES,
         most_bytes=MAX_PHOTO_BYTES,
@@ -121,21 +117,15 @@ def _table(table_id: str) -> Any:
     return table
 
 
-def _names(table_id: str) -> list[str]:
-    table = _table(table_id)
-    return [seat.name for seat in table.seats] if table else []
-
-
 def _new_review() -> Review:
     """A review with what the form says of the game, the names and the table."""
-    table_id = request.form.get("table", "")
-    table = _table(table_id)
+    table = _table(request.form.get("table", ""))
     game = request.form.get("game", table.game.name if table else "")
-    names = _names(table_id)
+    names = [seat.name for seat in table.seats] if table else []
     if "names" in request.form:
         names = _typed_names(request.form["names"])
     return Review(
-        table=table_id,
+        table=table.id if table else "",
         game=game if game in GAMES else "",
         names=names,
         keep="keep" in request.form,
@@ -169,6 +159,8 @@ def send_more(review_id: str) -> ResponseReturnValue:
 
 
 def _files() -> list[FileStorage]:
+    request.max_content_length = MAX_UPLOAD_BYTES
+    request.max_form_parts = MAX_PARTS
     files = [file for file in request.files.getlist("photo") if file.filename]
     if not files:
         raise Refused(Refusal("no-photo", N_("No photo was chosen. Take one, or choose one.")))
@@ -264,14 +256,10 @@ def _note(tables: Tables, review_id: str, photo_id: str, outcome: Outcome) -> No
 
 
 def _failed_document(code: str, sentence: Sentence) -> dict[str, Any]:
-    from companion.vision.core import Trouble
-
     return trouble_document(Trouble(code, sentence))
 
 
-def _take(
-    review: Review, photo: Photo, answer: Answer, pictures: dict[str, bytes | None]
-) -> None:
+def _take(review: Review, photo: Photo, answer: Answer, pictures: dict[str, bytes | None]) -> None:
     for reading in answer.reading.sheets:
         try:
             one = review.add_reading(reading, photo.id)
@@ -368,7 +356,11 @@ def progress(review_id: str) -> ResponseReturnValue:
 @pages.get("/review/<review_id>/<name>.jpg")
 def picture(review_id: str, name: str) -> ResponseReturnValue:
     """The flattened picture of a sheet."""
-    response = make_response(store().reviews.picture(review_id, device(), name))
+    return _jpeg(store().reviews.picture(review_id, device(), name))
+
+
+def _jpeg(raw: bytes) -> Response:
+    response = make_response(raw)
     response.headers["Content-Type"] = "image/jpeg"
     response.headers["Cache-Control"] = f"private, max-age={PICTURE_AGE}, immutable"
     return response
@@ -493,5 +485,25 @@ def discard(review_id: str) -> ResponseReturnValue:
 
 @pages.post("/review/<review_id>/save")
 def save(review_id: str) -> ResponseReturnValue:
-    """Puts the game into the history."""
-    raise NotImplementedError(gettext("later"))
+    """Puts the game into the history; the review is over then."""
+    _, body = store().reviews.look(review_id, device())
+    found = Review.load(body)
+    if missing := obstacles(found, found.ranking()):
+        raise Refused(Refusal("not-ready", N_("Not yet: %(reason)s"), {"reason": missing[0]}))
+    is_photo = any(one.photo for one in found.counted)
+    play_id = store().history.add_paper_game(
+        device(),
+        found.played,
+        found.documents(lambda name, number: name or gettext("Player %(number)s", number=number)),
+        ended=datetime.fromtimestamp(store()._store.now() / 1000, UTC),
+        source="photo" if is_photo else "typed",
+    )
+    store().reviews.finish(review_id, device(), play_id if found.keep else None)
+    return redirect(url_for("history.play", play_id=play_id), code=303)
+
+
+@pages.get("/history/<play_id>/photo/<int:number>.jpg")
+def kept(play_id: str, number: int) -> ResponseReturnValue:
+    """A photo that was kept with a game."""
+    found = store().history.play(device(), play_id)
+    return _jpeg(store().reviews.kept_photo(found.id, number))

@@ -6,10 +6,11 @@ what follows from it (documents, problems, totals, who wins) is worked out anew 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self
 
+from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.core import N_, Document, Problem, Sentence, Word
 from companion.games.encore_boards import COLOR_WORDS
@@ -20,12 +21,12 @@ from companion.tables.names import name_key
 from companion.vision.core import SheetReading
 
 SHEET_GAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    "qwinto": ("qwinto-dice", "qwinto-cards"),
-    "encore": ("encore",),
-    "tally": ("freaky",),
+    name: tuple(game for game, paper in standings.PAPER.items() if paper == name) for name in SHEETS
 }
-"""Which games are played on a sheet."""
+"""Which games are written on a sheet."""
 
+MAX_PHOTO_BYTES: Final = 40 * 1024 * 1024
+"""Of one photo, as in `vision.picture`."""
 MOST_SHEETS: Final = 16
 MOST_PHOTOS: Final = 24
 """Of one review."""
@@ -36,7 +37,12 @@ ALIKE: Final = 0.9
 ENOUGH_TO_COMPARE: Final = 6
 """Marks; fewer may well be the same on two sheets."""
 
-EMPTY: Final[Mapping[Kind, Mark]] = {"number": None, "digits": None, "cross": False, "value": "open"}
+EMPTY: Final[Mapping[Kind, Mark]] = {
+    "number": None,
+    "digits": None,
+    "cross": False,
+    "value": "open",
+}
 DIGITS: Final[Mapping[Kind, int]] = {"number": 2, "digits": 3}
 STATES: Final = ("open", "circled", "crossed")
 
@@ -259,7 +265,7 @@ class Review:
 
     # What follows
 
-    def standings(self) -> list[Standing]:
+    def ranking(self) -> list[Standing]:
         """Every player with the total so far, the best first; winners only when all is looked at.
 
         The winner is who has most points, in Encore! among equals who has more unused jokers.
@@ -270,8 +276,10 @@ class Review:
             totals = list(score["totals"].values()) if one.shares else [score["total"]]
             for place, total in enumerate(totals):
                 name = one.players[place] if place < len(one.players) else ""
-                # Without a name it is nobody else's sheet; a named player may have several tallies.
-                key = (name_key(name), 0) if name and one.shares else ("", len(rows) + 1)
+                # A sheet is one player's; tallies go on on the next pad, with the same columns.
+                key = (name_key(name), 0 if name else place + 1)
+                if not one.shares:
+                    key = (one.id, 0)
                 row = rows.setdefault(
                     key, {"name": name, "sheet": one.id, "total": 0, "unsure": 0, "problems": 0}
                 )
@@ -282,17 +290,45 @@ class Review:
                     any(_is_of(name, place, one) for name in problem.fields)
                     for problem in one.problems
                 )
-        best = max(((row["total"], row["tie"]) for row in rows.values()), default=None)
-        is_settled = not self.unsure and not self.is_pending and len(rows) > 0
-        standings = [
-            Standing(
-                number=number,
-                is_winner=is_settled and (row["total"], row["tie"]) == best,
-                **row,
-            )
-            for number, row in enumerate(rows.values(), start=1)
+        results = [standings.Result(row["total"], row["tie"]) for row in rows.values()]
+        won: tuple[bool, ...] = (False,) * len(results)
+        if results and not self.unsure and not self.is_pending:
+            won = standings.winners(GAMES[self.played or self.games[0]], results)
+        found = [
+            Standing(number=number, is_winner=is_winner, **row)
+            for number, (row, is_winner) in enumerate(zip(rows.values(), won, strict=True), start=1)
         ]
-        return sorted(standings, key=lambda one: (-one.total, -one.tie, one.number))
+        return sorted(found, key=lambda one: (-one.total, -one.tie, one.number))
+
+    def documents(self, call: Callable[[str, int], str]) -> list[tuple[str, Document]]:
+        """(player, sheet) as the history takes them; `call` names who has no name yet.
+
+        Several tallies are one that went on on the next pad.
+        """
+        if not any(one.shares for one in self.counted):
+            return [
+                (call(one.players[0], number), one.document)
+                for number, one in enumerate(self.counted, start=1)
+            ]
+        columns: dict[str, list[int | None]] = {}
+        done = 0
+        for one in self.counted:
+            document = one.document
+            rounds = document["rounds"]
+            for place in range(len(document["players"])):
+                given = one.players[place] if place < len(one.players) else ""
+                name = call(given, place + 1)
+                same = next((had for had in columns if name_key(had) == name_key(name)), name)
+                column = columns.setdefault(same, [])
+                column += [None] * (done - len(column))
+                column += [row[place] for row in rounds]
+            done += len(rounds)
+        names = list(columns)
+        shared = [
+            [column[row] if row < len(column) else None for column in columns.values()]
+            for row in range(done)
+        ]
+        return [(names[0], {"sheet": "tally", "players": names, "rounds": shared})]
 
     def notices(self) -> Iterator[Notice]:
         """What the sheets say against each other: the higher value of something taken twice."""
@@ -384,7 +420,8 @@ class Review:
             raise refusals.no_such_sheet()
         one.players += [""] * (place + 1 - len(one.players))
         before = one.players[place]
-        others = [one] if one.shares else [other for other in self.sheets if other.sheet == one.sheet]
+        alike = [other for other in self.sheets if other.sheet == one.sheet]
+        others = [one] if one.shares else alike
         for other in others:
             for at, had in enumerate(other.players):
                 if name and name_key(had) == name_key(name):

@@ -10,15 +10,15 @@ from flask import url_for
 from flask_babel import gettext, ngettext
 
 from companion.games.catalog import GAMES
-from companion.games.core import Sentence
 from companion.sheets.catalog import SHEETS
-from companion.sheets.core import Box, Field, Layout, Mark, Millimetres
+from companion.sheets.core import Box, Field, Layout, Mark, Millimetres, Paper
 from companion.sheets.encore import BOARD_NAMES
 from companion.tables import refusals
 from companion.tables.names import name_key
 from companion.vision.wire import trouble_of
 from companion.web.language import listed, say
 from companion.web.review import (
+    MAX_PHOTO_BYTES,
     MOST_PHOTOS,
     MOST_SHEETS,
     Review,
@@ -75,6 +75,7 @@ class Check:
     """A field that somebody should look at."""
 
     sheet: str
+    field: str
     player: str
     label: str
     crop: Box
@@ -112,11 +113,9 @@ class TroubleView:
 def review_context(review_id: str, version: int, review: Review, asked: str) -> dict[str, Any]:
     """The template's values for the page of a review; `asked` is the sheet to be shown."""
     shown = _shown(review, asked)
-    standings = review.standings()
+    standings = review.ranking()
     winners = [told(one) for one in standings if one.is_winner]
-    checks = [
-        check(review_id, review, one, name) for one in review.counted for name in one.unsure
-    ]
+    checks = [check(review_id, review, one, name) for one in review.counted for name in one.unsure]
     return {
         "review_id": review_id,
         "version": version,
@@ -129,9 +128,7 @@ def review_context(review_id: str, version: int, review: Review, asked: str) -> 
         "winners_told": listed(winners) if winners else "",
         "checks": checks[:CHECKS_SHOWN],
         "unsure": len(checks),
-        "notices": [
-            (say(_named(notice.sentence)), notice.places) for notice in review.notices()
-        ],
+        "notices": [(say(notice.sentence), notice.places) for notice in review.notices()],
         "pending": [
             (number, photo)
             for number, photo in enumerate(review.photos, start=1)
@@ -140,10 +137,16 @@ def review_context(review_id: str, version: int, review: Review, asked: str) -> 
         "troubles": _troubles(review),
         "games": [GAMES[name] for name in review.games] if len(review.games) > 1 else [],
         "obstacles": obstacles(review, standings),
+        "most_bytes": MAX_PHOTO_BYTES,
         "has_room": len(review.photos) < MOST_PHOTOS and len(review.sheets) < MOST_SHEETS,
         "boards": BOARD_NAMES,
-        "papers": {name: sheet.paper(next(iter(sheet.boards), "")) for name, sheet in SHEETS.items()},
+        "papers": papers(),
     }
+
+
+def papers() -> Mapping[str, Paper]:
+    """Every kind of sheet by its name, on its usual board."""
+    return {name: sheet.paper(next(iter(sheet.boards), "")) for name, sheet in SHEETS.items()}
 
 
 def _shown(review: Review, asked: str) -> Written | None:
@@ -156,10 +159,6 @@ def _shown(review: Review, asked: str) -> Written | None:
 
 def told(one: Standing) -> str:
     return one.name or gettext("Player %(number)s", number=one.number)
-
-
-def _named(sentence: Sentence) -> Sentence:
-    return sentence
 
 
 def _tab(review: Review, one: Written) -> dict[str, Any]:
@@ -181,9 +180,7 @@ def _troubles(review: Review) -> list[TroubleView]:
         for said in photo.troubles:
             trouble = trouble_of(said)
             art = trouble.code if trouble.code in ART else ""
-            found.append(
-                TroubleView(photo.id, number, trouble.code, say(trouble.sentence), art)
-            )
+            found.append(TroubleView(photo.id, number, trouble.code, say(trouble.sentence), art))
     return found
 
 
@@ -197,7 +194,11 @@ def obstacles(review: Review, standings: list[Standing]) -> list[str]:
         return found
     if review.unsure:
         found.append(
-            ngettext("%(num)s field is to be checked.", "%(num)s fields are to be checked.", review.unsure)
+            ngettext(
+                "%(num)s field is to be checked.",
+                "%(num)s fields are to be checked.",
+                review.unsure,
+            )
         )
     if not review.played:
         found.append(gettext("Say which game it was."))
@@ -224,8 +225,7 @@ def sheet_view(review_id: str, review: Review, one: Written) -> dict[str, Any]:
         "layout": layout,
         "picture": picture_address(review_id, one),
         "fields": [
-            _field_view(review_id, one, field, field.id in wrong)
-            for field in one.fields.values()
+            _field_view(review_id, one, field, field.id in wrong) for field in one.fields.values()
         ],
         "problems": [(say(problem.refusal), problem.fields) for problem in problems],
         "terms": one.terms,
@@ -303,6 +303,7 @@ def check(review_id: str, review: Review, one: Written, name: str) -> Check:
     crop = Box(box.x - across, box.y - down, box.width + 2 * across, box.height + 2 * down)
     return Check(
         sheet=one.id,
+        field=name,
         player=_whose(review, one, name),
         label=say(field.name),
         crop=crop,
@@ -313,9 +314,7 @@ def check(review_id: str, review: Review, one: Written, name: str) -> Check:
             Choice(mark_text(mark), mark_label(field, mark), mark == one.marks[name])
             for mark in one.choices(name)
         ),
-        wrong=tuple(
-            say(problem.refusal) for problem in one.problems if name in problem.fields
-        ),
+        wrong=tuple(say(problem.refusal) for problem in one.problems if name in problem.fields),
     )
 
 

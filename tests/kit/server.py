@@ -28,6 +28,8 @@ class Server:
 
     folder: Path
     port: int
+    module: str = "companion"
+    """Which has the command: itself, or one that puts a stand-in into it first."""
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -47,7 +49,7 @@ class Server:
         """Returns when it answers. After `kill` it is the same port and database again."""
         if self.process is not None:
             raise RuntimeError("it is running already")
-        command = [sys.executable, "-m", "companion", "serve", "--host", HOST]
+        command = [sys.executable, "-m", self.module, "serve", "--host", HOST]
         command += ["--port", str(self.port), "--db", f"sqlite:///{self.folder / 'e2e.sqlite3'}"]
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -101,9 +103,9 @@ class Server:
         return True
 
 
-def started(folder: Path) -> Server:
+def started(folder: Path, module: str = "companion") -> Server:
     """A server that answers, on a port that was free."""
-    server = Server(folder, free_port())
+    server = Server(folder, free_port(), module)
     server.start()
     return server
 

@@ -1,0 +1,156 @@
+"""A reader that reads nothing: what it says goes by the picture's width alone.
+
+It stands in for `companion.vision.reader` where the app around it is tested. Pads are drawn by
+`tests.kit.paper`, so that pages look as they will.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from PIL import Image
+
+from companion.games.core import Sentence
+from companion.sheets.catalog import SHEETS
+from companion.sheets.core import Mark
+from companion.vision.core import (
+    FLAT_PX_PER_MM,
+    FieldReading,
+    PhotoReading,
+    SheetReading,
+    Trouble,
+)
+
+ONE, TWO, CLEAN, ENCORE, TALLY, NOTHING, BLURRED, MANY = 200, 210, 220, 230, 240, 250, 260, 270
+SLOW, CRASH, RAISE, NOISY, GREEDY = 300, 310, 320, 330, 340
+SLOW_SECONDS: Final = 30.0
+
+QWINTO: Final[Mapping[str, Mark]] = {
+    **{f"orange.{at}": n for at, n in zip((2, 5, 6, 8), (5, 10, 13, 17), strict=True)},
+    **{f"yellow.{at}": n for at, n in enumerate((2, 3, 7, 8, 10, 11, 12, 15, 16), 1)},
+    **{f"purple.{at}": n for at, n in zip((1, 2, 4, 5, 7, 8), (2, 4, 6, 7, 9, 11), strict=True)},
+    "failed.1": True,
+    "failed.2": True,
+}
+OTHER: Final[Mapping[str, Mark]] = {
+    **{f"orange.{at}": n for at, n in zip((1, 3, 4, 7), (1, 6, 9, 14), strict=True)},
+    **{f"yellow.{at}": n for at, n in zip((2, 3, 6), (4, 8, 12), strict=True)},
+    **{f"purple.{at}": n for at, n in zip((3, 5, 6, 9), (5, 10, 12, 18), strict=True)},
+    "failed.1": True,
+}
+CROSSED: Final[Mapping[str, Mark]] = {
+    **{f"{column}{row}": True for column in "GHI" for row in range(1, 8)},
+    **{f"{column}{row}": True for column in "DEF" for row in (3, 4)},
+    "column.H.first": "circled",
+    "column.G.first": "crossed",
+    "column.G.later": "circled",
+    "column.I.first": "circled",
+    "joker.1": True,
+    "joker.2": True,
+}
+ROUNDS: Final[Mapping[str, Mark]] = {
+    f"round.{row}.player.{place}": number
+    for row, numbers in enumerate(((12, 30, 8), (7, 0, 21), (15, 11, 9)), 1)
+    for place, number in enumerate(numbers, 1)
+}
+
+
+def picture(width: int, height: int = 120) -> bytes:
+    """A JPEG for which the reader says what belongs to its width."""
+    raw = io.BytesIO()
+    Image.new("RGB", (width, height), "white").save(raw, "JPEG")
+    return raw.getvalue()
+
+
+def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
+    with Image.open(io.BytesIO(data)) as opened:
+        size = opened.size
+    return PhotoReading(*_shown(size[0]), size, 0.01)
+
+
+def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
+    match width:
+        case 200:
+            return (_sheet("qwinto", "", QWINTO, _UNSURE),), ()
+        case 210:
+            return (_sheet("qwinto", "", QWINTO, _UNSURE), _sheet("qwinto", "", OTHER)), ()
+        case 220:
+            return (_sheet("qwinto", "", OTHER),), ()
+        case 230:
+            unsure: Unsure = {"D3": [(False, 0.2)], "column.H.first": [("open", 0.1)]}
+            sheets = (
+                _sheet("encore", "black", CROSSED, unsure),
+                _sheet("encore", "black", CROSSED),
+            )
+            return sheets, ()
+        case 240:
+            unsure = {"round.2.player.1": [(1, 0.3), (None, 0.05)]}
+            return (_sheet("tally", "", ROUNDS, unsure),), ()
+        case 250:
+            text = "There is no printed pad in this photo. All four corners should be in it."
+            return (), (Trouble("no-sheet", Sentence(text)),)
+        case 260:
+            trouble = Trouble("blurred", Sentence("A pad is too blurred to be read. Hold still."))
+            return (_sheet("qwinto", "", OTHER),), (trouble,)
+        case 270:
+            return tuple(_sheet("qwinto", "", OTHER) for _ in range(6)), ()
+        case 300:
+            time.sleep(SLOW_SECONDS)
+        case 310:
+            os._exit(11)
+        case 320:
+            raise ValueError("something that nobody thought of")
+        case 330:
+            print("a library that talks")  # it must not get between the frames
+        case 340:
+            bytearray(8 * 1024**3)
+    return (_sheet("qwinto", "", OTHER),), ()
+
+
+Unsure = dict[str, list[tuple[Mark, float]]]
+_UNSURE: Final[Unsure] = {
+    "orange.8": [(12, 0.2), (11, 0.04)],
+    "purple.4": [(8, 0.3)],
+}
+
+
+def _sheet(
+    name: str, board: str, marks: Mapping[str, Mark], unsure: Unsure | None = None
+) -> SheetReading:
+    sheet = SHEETS[name]
+    empty: dict[str, Mark] = {"number": None, "digits": None, "cross": False, "value": "open"}
+    fields = {}
+    for field in sheet.paper(board).fields:
+        value = marks.get(field.id, empty[field.kind])
+        others = tuple((unsure or {}).get(field.id, ()))
+        fields[field.id] = FieldReading(value, 0.7 if others else 0.999, others)
+    document = sheet.document(board, {one: read.value for one, read in fields.items()})
+    return SheetReading(
+        sheet=sheet,
+        board=board,
+        corners=((10.0, 10.0), (90.0, 10.0), (90.0, 50.0), (10.0, 50.0)),
+        fields=fields,
+        unsure=tuple(unsure or ()),
+        document=document,
+        problems=sheet.problems(document),
+        score=sheet.score(document),
+        flat=_flat(name, board, tuple(sorted(marks.items()))),
+    )
+
+
+@cache
+def _flat(name: str, board: str, marks: tuple[tuple[str, Mark], ...]) -> bytes:
+    from tests.kit import paper
+
+    pad = paper.filled(name, dict(marks), board)
+    shown = Image.fromarray(pad.picture[..., ::-1])
+    printed = SHEETS[name].paper(board)
+    size = (round(printed.width * FLAT_PX_PER_MM), round(printed.height * FLAT_PX_PER_MM))
+    raw = io.BytesIO()
+    shown.resize(size).save(raw, "JPEG", quality=85)
+    return raw.getvalue()
