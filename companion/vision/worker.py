@@ -30,16 +30,17 @@ MAX_PHOTO: Final = 64 * 1024 * 1024
 
 
 def main(reader: str = READER) -> int:
-    asked, answers = sys.stdin.buffer, _private_output()
-    _limit()
-    while True:
-        try:
-            request = json.loads(read_frame(asked))
-            data = read_exactly(asked, min(int(request["size"]), MAX_PHOTO))
-        except Broken:
-            return 0
-        write_answer(answers, _answer(reader, data, keep=bool(request["keep"])))
-        del data
+    asked = sys.stdin.buffer
+    with _private_output() as answers:
+        _limit()
+        while True:
+            try:
+                request = json.loads(read_frame(asked))
+                data = read_exactly(asked, min(int(request["size"]), MAX_PHOTO))
+            except Broken:
+                return 0
+            write_answer(answers, _answer(reader, data, keep=bool(request["keep"])))
+            del data
 
 
 def _answer(reader: str, data: bytes, keep: bool) -> Answer | Unreadable:

@@ -117,6 +117,17 @@ class Written:
         return document
 
     @property
+    def is_blank(self) -> bool:
+        """Whether nothing is written on it."""
+        return all(map(is_empty, self.marks.values()))
+
+    @property
+    def columns(self) -> int:
+        """How many players there are to be named."""
+        seats = len(self.kind.paper(self.board).names)
+        return len(self.document["players"]) if self.shares and self.has_picture else seats
+
+    @property
     def named(self) -> list[str]:
         """The names up to the last one that was given."""
         names = list(self.players)
@@ -292,7 +303,8 @@ class Review:
                 )
         results = [standings.Result(row["total"], row["tie"]) for row in rows.values()]
         won: tuple[bool, ...] = (False,) * len(results)
-        if results and not self.unsure and not self.is_pending:
+        is_blank = any(one.is_blank for one in self.counted)
+        if results and not (self.unsure or self.is_pending or is_blank):
             won = standings.winners(GAMES[self.played or self.games[0]], results)
         found = [
             Standing(number=number, is_winner=is_winner, **row)

@@ -200,6 +200,10 @@ def obstacles(review: Review, standings: list[Standing]) -> list[str]:
                 review.unsure,
             )
         )
+    blank = next((one for one in review.counted if one.is_blank), None)
+    if blank is not None:
+        name = _name_view(review, blank, 0).told
+        found.append(gettext("Nothing is written on the sheet of %(player)s yet.", player=name))
     if not review.played:
         found.append(gettext("Say which game it was."))
     elif (sentence := players_wanted(review.played, len(standings))) is not None:
@@ -225,12 +229,13 @@ def sheet_view(review_id: str, review: Review, one: Written) -> dict[str, Any]:
         "layout": layout,
         "picture": picture_address(review_id, one),
         "fields": [
-            _field_view(review_id, one, field, field.id in wrong) for field in one.fields.values()
+            _field_view(review_id, review, one, field, field.id in wrong)
+            for field in one.fields.values()
         ],
         "problems": [(say(problem.refusal), problem.fields) for problem in problems],
         "terms": one.terms,
         "total": one.score["total"],
-        "names": [_name_view(review, one, place) for place in range(len(paper.names))],
+        "names": [_name_view(review, one, place) for place in range(one.columns)],
         "title": say(paper.title),
         "subtitle": say(paper.subtitle) if paper.subtitle else "",
         "is_other": one.sheet != review.sheet_name,
@@ -260,11 +265,24 @@ def _name_view(review: Review, one: Written, place: int) -> NameView:
     )
 
 
-def _field_view(review_id: str, one: Written, field: Field, is_wrong: bool) -> FieldView:
+def field_label(review: Review, one: Written, field: Field, *, short: bool = False) -> str:
+    """What a field is called; `short` where the player is said beside it."""
+    if not one.shares:
+        return say(field.name)
+    number = field.id.split(".")[1]
+    if short:
+        return gettext("Round %(number)s", number=number)
+    player = _whose(review, one, field.id)
+    return gettext("Round %(round)s, %(player)s", round=number, player=player)
+
+
+def _field_view(
+    review_id: str, review: Review, one: Written, field: Field, is_wrong: bool
+) -> FieldView:
     mark = one.marks[field.id]
     is_unsure = field.id in one.unsure
     state = "empty" if is_empty(mark) else mark if isinstance(mark, str) else "written"
-    label = f"{say(field.name)}: {mark_label(field, mark)}"
+    label = f"{field_label(review, one, field)}: {mark_label(field, mark)}"
     if is_unsure:
         label = gettext("%(field)s. To be checked.", field=label)
     return FieldView(
@@ -305,7 +323,7 @@ def check(review_id: str, review: Review, one: Written, name: str) -> Check:
         sheet=one.id,
         field=name,
         player=_whose(review, one, name),
-        label=say(field.name),
+        label=field_label(review, one, field, short=True),
         crop=crop,
         picture=picture_address(review_id, one),
         size=(paper.width, paper.height),
