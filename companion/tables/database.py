@@ -51,6 +51,15 @@ class Database:
             yield connection
 
     @contextmanager
+    def one_moment(self) -> Iterator[Connection]:
+        """As `read`, and all its queries see the state at the first one, however long it takes."""
+        engine = self.engine
+        if not self.is_sqlite:  # whose transactions always do
+            engine = engine.execution_options(isolation_level="REPEATABLE READ")
+        with engine.connect() as connection:
+            yield connection
+
+    @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction that is committed at the end, or rolled back when anything is raised."""
         with self._writers, self._writing.begin() as connection:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -15,7 +16,7 @@ import sqlalchemy as sa
 from companion.games import record as records_format
 from companion.games.catalog import GAMES
 from companion.games.core import Document
-from companion.tables import access, gate, lobby, records
+from companion.tables import access, backup, gate, lobby, records
 from companion.tables import events as kinds
 from companion.tables.access import Link, LinkInfo
 from companion.tables.bus import Bus
@@ -302,3 +303,13 @@ class Tables:
         with self._store.making(record.game.name) as change:
             records.fill(change, device, label, record)
         return change.table_id
+
+    # The whole database, for whoever runs the server
+
+    def backup(self, path: Path) -> int:
+        """Writes everything into a file; returns how many rows. See `companion.tables.backup`."""
+        return backup.backup(self._store.database, path)
+
+    def restore(self, path: Path, *, replace: bool = False) -> int:
+        """Puts everything back; returns how many rows. No server may be running meanwhile."""
+        return backup.restore(self._store.database, path, replace=replace)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-WIDTH, HEIGHT = 720, 360
+WIDTH, HEIGHT = 480, 300
 """Pixels; the page scales it."""
 
 SHOWN: Final = 200
@@ -46,9 +46,9 @@ def drawn(lines: Sequence[Line], labels: Sequence[str], *, dark: bool) -> bytes:
         major_guide_stroke_color=colors["soft"],
         colors=COLORS,
         font_family="system-ui, sans-serif",
-        label_font_size=15,
-        major_label_font_size=15,
-        legend_font_size=16,
+        label_font_size=14,
+        major_label_font_size=14,
+        legend_font_size=14,
         opacity=".95",
         stroke_width=3,
         transition="none",
@@ -65,14 +65,15 @@ def drawn(lines: Sequence[Line], labels: Sequence[str], *, dark: bool) -> bytes:
         explicit_size=False,
         show_legend=len(lines) > 1,
         legend_at_bottom=True,
-        legend_box_size=16,
-        dots_size=5,
+        legend_box_size=14,
+        dots_size=4,
         x_labels=[1, last] if last > 1 else [1],
         x_value_formatter=lambda value: labels[0 if value <= 1 else -1],
         value_formatter=lambda value: f"{value:.0f}",
         range=_range(lines),
         xrange=(0.5, last + 0.5),
-        margin=12,
+        margin=10,
+        margin_right=46,
         truncate_legend=-1,
         no_data_text="",
     )

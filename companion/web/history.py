@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from babel.dates import format_date, format_datetime
+from babel.dates import format_date, format_time
 from babel.numbers import format_decimal
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -196,7 +196,8 @@ def day(moment: datetime) -> str:
 
 @pages.app_template_filter("day_and_time")
 def day_and_time(moment: datetime) -> str:
-    return str(format_datetime(moment.astimezone(), "medium", locale=choose()))[:-3]
+    clock = format_time(moment.astimezone(), "short", locale=choose())
+    return f"{day(moment)}, {clock}"
 
 
 @pages.app_template_filter("minus")
