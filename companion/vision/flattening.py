@@ -1,0 +1,143 @@
+"""Flattens a pad of a photo: what lies where on the paper, whatever shape the paper lay in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.games.core import N_, Sentence
+from companion.sheets.core import Millimetres, Paper
+from companion.vision import matching, sharpness
+from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble
+from companion.vision.finding import Find, corners
+from companion.vision.seeking import Gray
+from companion.vision.surface import Surface
+
+LEAST_PX_PER_MM: Final = 2.0
+"""With less, a pen's stroke is no pixel wide."""
+LEAST_CONTRAST: Final = 14.0
+"""Between printed black and paper, of 255; with less, pencil is lost in the grain."""
+WIDEST_BLUR: Final[Millimetres] = 0.52
+"""The standard deviation of a blur that leaves digits readable; a pen's stroke is 0.5 wide."""
+BLUR: Final[Millimetres] = 0.42
+"""A blur that may be why the print was not recognized."""
+FIT: Final = 0.5
+"""Of the outlines, so many must be found; hands and pens cover some."""
+STRANGE: Final = 0.25
+"""With fewer, it is not the pad that its markers say."""
+ROOM: Final[Millimetres] = 0.3
+"""Of a field, so little may be outside the photo."""
+
+TOO_SMALL: Final = Sentence(
+    N_("A pad is too small in the photo to be read. Go closer, or take a photo of each pad.")
+)
+CUT_OFF: Final = Sentence(
+    N_("A part of a pad is outside the photo. Take it again with the whole pad in the picture.")
+)
+DARK: Final = Sentence(
+    N_("The photo is too dark to read a pad in it. Turn on a light, and take it again.")
+)
+BLURRED: Final = Sentence(
+    N_(
+        "A pad is blurred in the photo. Hold the phone still, tap on the pad to focus, and take "
+        "it again."
+    )
+)
+NOT_FLAT: Final = Sentence(
+    N_(
+        "Too little of what is printed on a pad can be recognized. Lay it flat, take your hands "
+        "off it, and take the photo again."
+    )
+)
+UNKNOWN: Final = Sentence(
+    N_(
+        "The corners of a pad belong to another one than what is between them. Only pads that "
+        "this app has printed can be read."
+    )
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Flat:
+    """A flattened pad."""
+
+    find: Find
+    surface: Surface
+    """Where each place of the paper is in the photo."""
+    image: Gray
+    """The whole pad, `FLAT_PX_PER_MM` to the millimetre, of shape (height, width)."""
+    fit: float
+    """How much of what is printed was found where it should be, 0 to 1."""
+
+    def to_photo(self, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Millimetres on the pad, (n, 2), to pixels in the photo; whole numbers are their middles.
+
+        A place x millimetres from the left is at x · FLAT_PX_PER_MM - 0.5 in `image`.
+        """
+        return self.surface.to_photo(np.asarray(points, np.float64))
+
+    def warp(self, picture: npt.NDArray[np.uint8], scale: float = 1.0) -> npt.NDArray[np.uint8]:
+        """Flattens another picture of the same photo in the same way.
+
+        Args:
+            picture: of shape (height, width) or (height, width, channels).
+            scale: how many times larger it is than the one that was flattened.
+        """
+        return self.surface.flattened(picture, FLAT_PX_PER_MM, scale)
+
+
+def flatten(gray: Gray, find: Find) -> Flat | Trouble:
+    """Flattens one pad, or says why it cannot be read.
+
+    Args:
+        gray: the photo in which it was found.
+    """
+    where = corners(find)
+    if find.px_per_mm < LEAST_PX_PER_MM:
+        return Trouble("too-small", TOO_SMALL, where)
+    rough, _ = matching.from_markers(find)
+    seen = sharpness.of_markers(gray, rough, find)
+    if seen.contrast < LEAST_CONTRAST:
+        return Trouble("dark", DARK, where)
+    if seen.blur > WIDEST_BLUR:
+        return Trouble("blurred", BLURRED, where)
+    surface, fit = matching.felt(gray, find)
+    where = _corners(surface)
+    if not _is_inside(gray, surface, find.paper):
+        return Trouble("cut-off", CUT_OFF, where)
+    if fit < FIT:
+        if seen.blur > BLUR:
+            return Trouble("blurred", BLURRED, where)
+        if fit < STRANGE:
+            return Trouble("unknown-pad", UNKNOWN, where)
+        return Trouble("not-flat", NOT_FLAT, where)
+    return Flat(find, surface, surface.flattened(gray, FLAT_PX_PER_MM), fit)
+
+
+def _is_inside(gray: Gray, surface: Surface, paper: Paper) -> bool:
+    """Whether all fields are in the photo; a pad's margin may be outside."""
+    left, top, right, bottom = (
+        side
+        for field in ([field.box for field in paper.fields],)
+        for side in (
+            min(box.x for box in field) + ROOM,
+            min(box.y for box in field) + ROOM,
+            max(box.x + box.width for box in field) - ROOM,
+            max(box.y + box.height for box in field) - ROOM,
+        )
+    )
+    places = surface.to_photo(
+        np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
+    )
+    height, width = gray.shape
+    return bool(np.all((places >= -0.5) & (places <= [width - 0.5, height - 0.5])))
+
+
+def _corners(surface: Surface) -> Corners:
+    width, height = surface.width, surface.height
+    places = surface.to_photo(np.array([[0, 0], [width, 0], [width, height], [0, height]], float))
+    a, b, c, d = ((float(x), float(y)) for x, y in places)
+    return (a, b, c, d)

@@ -1,0 +1,276 @@
+"""Seeks printed markers in a photo, at several sizes. Which pad they belong to is for `finding`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.sheets import markers
+from companion.vision.core import Pixels
+
+Gray = npt.NDArray[np.uint8]
+Points = npt.NDArray[np.float32]
+"""Of shape (n, 2): x to the right and y down; whole numbers are the pixels' middles."""
+
+FIRST_PIXELS: Final = 1_200_000
+"""A photo is searched at this size first: a sheet that fills it has 5 pixels a millimetre."""
+FINE_PIXELS: Final = 8_000_000
+"""The most that is searched when the first look leaves something open."""
+SMALL: Final[Pixels] = 24
+"""A marker with shorter sides is near what can be missed, so a finer look is worth its time."""
+LEAST_SIDE: Final[Pixels] = 10
+"""No marker smaller than this can be told apart."""
+WINDOWS: Final = (15,)
+MORE_WINDOWS: Final = (7, 15, 31)
+"""Pixels around each one that say what is dark there."""
+DARKER: Final = 6
+"""By so much, of 255, a marker's border is darker than what is around it."""
+CONTRAST: Final = 4.0
+"""By how much local contrast is raised at the most when a photo is too flat."""
+MOST_QUADS: Final = 20_000
+"""Outlines that are looked at in one photo."""
+LEAST_CONTRAST: Final = 8.0
+"""Between a marker's black and white, of 255."""
+RIM: Final[Pixels] = 2
+"""This near the edge of the picture, a marker may be cut off."""
+LEVELS: Final = (0.5, 0.3, 0.18, 0.7)
+"""Where between a marker's black and white the line is drawn: with half a marker in the shade, the
+white there is hardly lighter than the black in the light, so more than one is tried."""
+SHARPENING: Final = (-0.32, 1.64)
+"""Of a cell's neighbours and itself, in each direction; undoes a blur of half a cell."""
+LEAST_GAP: Final = 0.08
+"""Between a marker's darkest white and its lightest black cell, in parts of its contrast. Pictures
+and letters have all shades; a marker has two."""
+MOST_WRONG_CELLS: Final = 1
+"""Of a marker's 25; any two markers differ in 6 at least."""
+MOST_WRONG_BORDER: Final = 2
+"""Of the 24 cells of its black border."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A marker in the photo."""
+
+    id: int
+    corners: Points
+    """(4, 2), as printed: top left, top right, bottom right, bottom left."""
+
+    @property
+    def center(self) -> npt.NDArray[np.float64]:
+        return np.asarray(self.corners.mean(axis=0), np.float64)
+
+    @property
+    def side(self) -> Pixels:
+        """Its shortest side."""
+        sides = np.linalg.norm(self.corners - np.roll(self.corners, 1, axis=0), axis=1)
+        return float(min(sides.tolist()))
+
+
+def seek(gray: Gray, scale: float = 1.0, *, raise_contrast: bool = False) -> list[Seen]:
+    """All markers of the dictionary, whatever they mean.
+
+    Args:
+        gray: of shape (height, width).
+        scale: how much larger the picture is searched than it is.
+        raise_contrast: for photos against the light.
+    """
+    look = gray if scale == 1.0 else _resized(gray, scale)
+    if raise_contrast:
+        look = np.asarray(cv2.createCLAHE(CONTRAST, (8, 8)).apply(look), np.uint8)
+    if min(look.shape) < LEAST_SIDE:
+        return []
+    # A little blur: grain would fill the picture with tiny outlines.
+    look = np.asarray(cv2.GaussianBlur(look, (3, 3), 0), np.uint8)
+    quads = _quads(look, MORE_WINDOWS if raise_contrast else WINDOWS)
+    found = [
+        Seen(number, ((points + 0.5) / scale - 0.5).astype(np.float32))
+        for number, points in _read(look, quads)
+    ]
+    return [_refined(gray, seen) for seen in merged((), found)]
+
+
+def scale_for(gray: Gray, pixels: int) -> float:
+    """By how much a photo is reduced to have so many pixels; 1 if it has no more."""
+    return min(1.0, math.sqrt(pixels / gray.size))
+
+
+def merged(before: Iterable[Seen], more: Iterable[Seen]) -> list[Seen]:
+    """All markers once: what was seen twice counts as it was seen first."""
+    kept = list(before)
+    for seen in more:
+        if not any(
+            np.linalg.norm(seen.center - other.center) < 0.5 * max(seen.side, other.side)
+            for other in kept
+        ):
+            kept.append(seen)
+    return kept
+
+
+def _resized(gray: Gray, scale: float) -> Gray:
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(gray, None, fx=scale, fy=scale, interpolation=way), np.uint8)
+
+
+def _refined(gray: Gray, seen: Seen) -> Seen:
+    """With its corners placed between pixels, on the photo itself."""
+    # The next white cell is one cell away from the corner; the window must not reach it.
+    reach = int(np.clip(seen.side / markers.CELLS * 0.7, 2, 12))
+    height, width = gray.shape
+    if min(height, width) < 2 * reach + 5:
+        return seen
+    inside = np.clip(seen.corners, 0, [width - 1, height - 1])
+    points = inside.astype(np.float32).reshape(-1, 1, 2)
+    stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 20, 0.02)
+    refined = cv2.cornerSubPix(gray, points, (reach, reach), (-1, -1), stop).reshape(4, 2)
+    moved = np.linalg.norm(refined - seen.corners, axis=1)
+    kept = np.where((moved <= 1.5 * reach)[:, np.newaxis], refined, seen.corners)
+    return Seen(seen.id, kept.astype(np.float32))
+
+
+def _quads(look: Gray, windows: Iterable[int]) -> Points:
+    """The outlines of all that is dark and has four corners, of shape (n, 4, 2), clockwise."""
+    quads: list[npt.NDArray[np.float32]] = []
+    for window in windows:
+        dark = cv2.adaptiveThreshold(
+            look, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, window, DARKER
+        )
+        contours, _ = cv2.findContours(dark, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+        for contour in contours:
+            if len(contour) < 4:
+                continue
+            _, (across, down), _ = cv2.minAreaRect(contour)
+            if min(across, down) < LEAST_SIDE or max(across, down) > 5 * min(across, down):
+                continue
+            corners = cv2.approxPolyDP(contour, 0.12 * (across + down), True)
+            if len(corners) != 4 or not cv2.isContourConvex(corners):
+                continue
+            quad = corners.reshape(4, 2).astype(np.float32)
+            area = cv2.contourArea(quad, oriented=True)
+            if abs(area) > 0.6 * across * down and _is_whole(quad, look):
+                quads.append(quad if area > 0 else quad[::-1])
+    return np.array(quads[:MOST_QUADS], np.float32).reshape(-1, 4, 2)
+
+
+def _is_whole(quad: Points, look: Gray) -> bool:
+    """Whether nothing of it is cut off by the picture's edge."""
+    low, high = quad.min(), (quad.max(axis=0) - look.shape[::-1]).max()
+    return bool(low >= RIM and high < -RIM)
+
+
+def _read(look: Gray, quads: Points) -> list[tuple[int, Points]]:
+    """Which of the outlines are markers: their ids and their corners as printed."""
+    if not len(quads):
+        return []
+    cells = _cells(look, quads)
+    codes = _decoded(cells)
+    blurred = np.flatnonzero(codes < 0)
+    codes[blurred] = _decoded(_deblurred(cells[blurred]))
+    found: list[tuple[int, Points]] = []
+    for place in np.flatnonzero(codes >= 0):
+        turns, number = divmod(int(codes[place]), len(_codes()) // 4)
+        found.append((number, np.roll(quads[place], turns, axis=0)))
+    return found
+
+
+def _decoded(cells: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
+    """For each, which of `_codes` it is, or -1."""
+    border, inside = cells[:, _BORDER], cells[:, ~_BORDER]
+    black, white = np.median(border, axis=1), np.sort(inside, axis=1)[:, -3]
+    contrast = white - black
+    codes = _codes()
+    decoded = np.full(len(cells), -1, np.intp)
+    fewest = np.full(len(cells), MOST_WRONG_CELLS + 1.0)
+    for level in LEVELS:
+        line = (black + level * contrast)[:, np.newaxis]
+        likely = np.flatnonzero(
+            (contrast >= LEAST_CONTRAST)
+            & (np.count_nonzero(border > line, axis=1) <= MOST_WRONG_BORDER)
+            & (_gap(inside, line) >= LEAST_GAP * contrast)
+        )
+        signs = np.where(inside[likely] > line[likely], 1, -1).astype(np.float32)
+        for place, sign in zip(likely, signs, strict=True):
+            # One by one: together they would be enough work for BLAS to start threads.
+            wrong = (codes.shape[1] - codes @ sign) / 2
+            code = int(wrong.argmin())
+            if wrong[code] < fewest[place]:
+                fewest[place], decoded[place] = wrong[code], code
+    return decoded
+
+
+def _deblurred(cells: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """As they were before a blur that mixed each cell with its neighbours, about."""
+    white = np.sort(cells.reshape(len(cells), -1), axis=1)[:, -3]
+    around = np.pad(cells, ((0, 0), (1, 1), (1, 1)))
+    around[:, _QUIET] = white[:, np.newaxis]
+    beside, middle = SHARPENING
+    across = middle * around + beside * (np.roll(around, 1, 2) + np.roll(around, -1, 2))
+    down = middle * across + beside * (np.roll(across, 1, 1) + np.roll(across, -1, 1))
+    return np.asarray(down[:, 1:-1, 1:-1], np.float32)
+
+
+def _gap(inside: npt.NDArray[np.float32], line: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """How far apart the cells above and below the line are, but for one on either side."""
+    above = np.sort(np.where(inside > line, inside, np.inf), axis=1)[:, 1]
+    below = np.sort(np.where(inside > line, -np.inf, inside), axis=1)[:, -2]
+    gap = above - below
+    return np.where(np.isfinite(gap), gap, -np.inf)
+
+
+def _cells(look: Gray, quads: Points) -> npt.NDArray[np.float32]:
+    """How bright the cells of each outline are, of shape (n, CELLS, CELLS)."""
+    maps = _unit_homographies(quads)
+    steps = (np.arange(markers.CELLS)[:, np.newaxis] + [0.3, 0.7]).ravel() / markers.CELLS
+    x, y = np.meshgrid(steps, steps)
+    at = np.stack([x.ravel(), y.ravel(), np.ones(x.size)])
+    places = maps @ at
+    places = (places[:, :2] / places[:, 2:]).astype(np.float32)
+    values = cv2.remap(
+        look, places[:, 0], places[:, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    grid = values.reshape(len(quads), markers.CELLS, 2, markers.CELLS, 2)
+    return np.asarray(grid.mean(axis=(2, 4)), np.float32)
+
+
+def _unit_homographies(quads: Points) -> npt.NDArray[np.float64]:
+    """From a unit square to each outline, of shape (n, 3, 3) (Heckbert, 1989)."""
+    a, b, c, d = (quads[:, corner].astype(np.float64) for corner in range(4))
+    bend = a - b + c - d
+    right, down = b - c, d - c
+    area = right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0]
+    area = np.where(np.abs(area) < 1e-9, 1e-9, area)
+    g = (bend[:, 0] * down[:, 1] - bend[:, 1] * down[:, 0]) / area
+    h = (right[:, 0] * bend[:, 1] - right[:, 1] * bend[:, 0]) / area
+    maps = np.empty((len(quads), 3, 3))
+    maps[:, :2, 0] = b - a + g[:, np.newaxis] * b
+    maps[:, :2, 1] = d - a + h[:, np.newaxis] * d
+    maps[:, :2, 2] = a
+    maps[:, 2] = np.stack([g, h, np.ones(len(quads))], axis=1)
+    return maps
+
+
+_BORDER: Final = np.pad(np.zeros((markers.SIDE, markers.SIDE), bool), 1, constant_values=True)
+_QUIET: Final = np.pad(np.zeros((markers.CELLS, markers.CELLS), bool), 1, constant_values=True)
+
+
+@cache
+def _codes() -> npt.NDArray[np.float32]:
+    """All markers' cells as 1 (white) and -1 (black), in all four turns against the clock.
+
+    Of shape (4 · ids, 25): the ids upright, then all of them turned once, and so on.
+    """
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, markers.DICTIONARY))
+    inner = slice(1, 1 + markers.SIDE)
+    cells = [
+        cv2.aruco.generateImageMarker(dictionary, number, markers.CELLS)[inner, inner]
+        for number in range(len(dictionary.bytesList))
+    ]
+    signs = np.where(np.array(cells) > 0, 1, -1)
+    turned = [np.rot90(signs, turns, axes=(1, 2)) for turns in range(4)]
+    return np.concatenate(turned).reshape(-1, markers.SIDE**2).astype(np.float32)

@@ -1,0 +1,146 @@
+"""Where each place of a pad is in the photo: a perspective, and how the paper is bent."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.sheets.core import Millimetres
+from companion.vision.spline import Spline
+
+Matrix = npt.NDArray[np.float64]
+
+STEP: Final = 8
+"""Pixels of a flattened picture between the places that are computed one by one."""
+FINEST: Final = 2.0
+"""Pixels of a photo to one of the flattened picture at the most; with more, lines would break."""
+
+ALONE: Final[Any] = None
+"""OpenCV's second map, where the first holds x and y; its stubs do not know that it may be none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """A pad's paper in a photo.
+
+    A place p, in millimetres, is seen at homography(p + bend(p)).
+    """
+
+    homography: Matrix
+    """(3, 3), millimetres to pixels."""
+    width: Millimetres
+    height: Millimetres
+    bend: Spline
+    """By how many millimetres each place seems to be elsewhere than on flat paper."""
+
+    def to_photo(self, points: Matrix) -> Matrix:
+        """Millimetres, (n, 2), to pixels."""
+        return mapped(self.homography, points + self.bend.at(points))
+
+    def scale(self) -> float:
+        """Pixels to a millimetre, about, on the middle of the pad."""
+        middle = np.array([self.width / 2, self.height / 2])
+        near = middle + np.array([[-0.5, 0], [0.5, 0], [0, -0.5], [0, 0.5]])
+        a, b, c, d = self.to_photo(near)
+        return float(max(np.linalg.norm(b - a), np.linalg.norm(d - c)))
+
+    def flattened(
+        self, picture: npt.NDArray[np.uint8], resolution: float, scale: float = 1.0
+    ) -> npt.NDArray[np.uint8]:
+        """The pad cut out of a photo, gray or coloured.
+
+        Args:
+            resolution: pixels to the millimetre of the flattened picture.
+            scale: how many times larger the photo is than the one this surface was found in.
+        """
+        raster = Raster(self.width, self.height, resolution)
+        x, y = raster.millimetres
+        at = np.stack(np.meshgrid(x, y), axis=-1) + self.bend.on_grid(x, y)
+        places = (mapped(self.homography, at) + 0.5) * scale - 0.5
+        # All that is seen lies between the outermost of these.
+        low = np.floor(places.min(axis=(0, 1))).astype(int)
+        high = np.ceil(places.max(axis=(0, 1))).astype(int) + 1
+        left, top = np.clip(low, 0, None)
+        right, bottom = np.clip(high, 0, picture.shape[1::-1])
+        if right - left < 2 or bottom - top < 2:
+            raise ValueError("the pad lies outside the picture")
+        part = picture[top:bottom, left:right]
+        places = places - [left, top]
+        times = math.ceil(self.scale() * scale / resolution / FINEST)
+        if times > 1:
+            # Whole blocks of pixels, so that each new pixel's place is known.
+            tall, wide = (max(side // times, 1) for side in part.shape[:2])
+            part = np.asarray(
+                cv2.resize(
+                    part[: tall * times, : wide * times], (wide, tall), interpolation=cv2.INTER_AREA
+                ),
+                np.uint8,
+            )
+            places = (places + 0.5) / times - 0.5
+        flat = cv2.remap(
+            part,
+            raster.between(places),
+            ALONE,
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+        return np.asarray(flat, np.uint8)
+
+
+@dataclass(frozen=True)
+class Raster:
+    """A flattened picture's pixels, of which every few are computed exactly.
+
+    One more of these lies beyond the picture on each side.
+    """
+
+    width: Millimetres
+    height: Millimetres
+    resolution: float
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Height and width in pixels."""
+        return round(self.height * self.resolution), round(self.width * self.resolution)
+
+    @property
+    def millimetres(self) -> tuple[Matrix, Matrix]:
+        """Where the exact places are on the pad: across, and down."""
+        height, width = self.shape
+        x, y = (
+            np.asarray((np.arange(-1, -(-side // STEP) + 1) + 0.5) * STEP / self.resolution)
+            for side in (width, height)
+        )
+        return x, y
+
+    def between(self, exact: Matrix) -> npt.NDArray[np.float32]:
+        """From values at the exact places, (rows, columns, 2), those at all pixels."""
+        height, width = self.shape
+        rows, columns = exact.shape[:2]
+        fine = cv2.resize(
+            exact.astype(np.float32),
+            (columns * STEP, rows * STEP),
+            interpolation=cv2.INTER_LINEAR,
+        )
+        return np.asarray(fine[STEP : STEP + height, STEP : STEP + width], np.float32)
+
+    def steps(self, millimetres: Matrix) -> npt.NDArray[np.float32]:
+        """Places on the pad, counted in exact places from the first one."""
+        return np.asarray(millimetres * (self.resolution / STEP) + 0.5, np.float32)
+
+
+def inverse(homography: Matrix) -> Matrix:
+    """From pixels to millimetres."""
+    return np.asarray(np.linalg.inv(homography), np.float64)
+
+
+def mapped(homography: Matrix, points: Matrix) -> Matrix:
+    """Points of shape (..., 2) through a homography."""
+    x, y = points[..., 0], points[..., 1]
+    depth = homography[2, 0] * x + homography[2, 1] * y + homography[2, 2]
+    return np.stack([(row[0] * x + row[1] * y + row[2]) / depth for row in homography[:2]], axis=-1)

@@ -1,0 +1,192 @@
+"""Pads are found wherever they lie, and nothing else is."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.sheets import markers
+from companion.vision.finding import Find, Finds, corners, find
+from tests.vision.warps import (
+    ENCORE,
+    QWINTO,
+    TALLY,
+    Camera,
+    Kind,
+    Light,
+    Lying,
+    bowed,
+    covered,
+    gray,
+    marked,
+    photo,
+    printed,
+    to_pixels,
+    written,
+)
+
+SMALL = Camera(1000, 800, px_per_mm=3.8)
+
+
+def _found(pads: list[Lying], camera: Camera = SMALL, light: Light = Light()) -> Finds:  # noqa: B008
+    return find(gray(photo(pads, camera, light)))
+
+
+def _off(one: Find, pad: Lying, camera: Camera) -> float:
+    """How far the pad's corners are from where they should be, in pixels."""
+    width, height = one.paper.width, one.paper.height
+    truth = to_pixels(pad, camera, [[0, 0], [width, 0], [width, height], [0, height]])
+    return float(np.linalg.norm(np.array(corners(one)) - truth, axis=1).max())
+
+
+@pytest.mark.parametrize("degrees", [0, 37, 90, 143, 180, 229, 270, 315])
+def test_any_way_up(degrees: int) -> None:
+    pad = Lying(QWINTO, printed(QWINTO), turn=degrees)
+    finds = _found([pad])
+    assert [one.sheet.name for one in finds.pads] == ["qwinto"]
+    assert not finds.troubles
+    assert _off(finds.pads[0], pad, SMALL) < 1.0
+
+
+@pytest.mark.parametrize("kind", [QWINTO, ENCORE, TALLY], ids=lambda kind: kind.sheet.name)
+def test_what_it_is_and_how_large(kind: Kind) -> None:
+    pad = Lying(kind, written(kind, 1))
+    (one,) = _found([pad]).pads
+    assert (one.sheet, one.board) == (kind.sheet, kind.board)
+    assert one.px_per_mm == pytest.approx(3.8, rel=0.01)
+    assert set(one.markers) == set(markers.CORNERS)
+    for marker in markers.on_pad(kind.sheet.number, 0, one.paper.width, one.paper.height):
+        x, y, side = marker.box.x, marker.box.y, marker.box.width
+        square = [[x, y], [x + side, y], [x + side, y + side], [x, y + side]]
+        truth = to_pixels(pad, SMALL, square)
+        assert np.abs(one.markers[marker.corner] - truth).max() < 0.8
+
+
+@pytest.mark.parametrize("corner", markers.CORNERS)
+def test_three_markers_are_enough(corner: markers.Corner) -> None:
+    pad = Lying(ENCORE, covered(ENCORE, corner), turn=20)
+    (one,) = _found([pad]).pads
+    assert set(one.markers) == set(markers.CORNERS) - {corner}
+    assert _off(one, pad, SMALL) < 3.0
+
+
+def test_from_the_side() -> None:
+    camera = Camera(1200, 1000, px_per_mm=4.5, tilt=45, from_side=30, turn=70)
+    pad = Lying(TALLY, printed(TALLY))
+    (one,) = _found([pad], camera).pads
+    assert _off(one, pad, camera) < 3.0
+
+
+def test_two_games_in_one_photo() -> None:
+    camera = Camera(1000, 1000, px_per_mm=3.6)
+    pads = [
+        Lying(ENCORE, written(ENCORE, 2), 2, -62, turn=3, shapes=[bowed(0.02, 0)]),
+        Lying(QWINTO, written(QWINTO, 3), -4, 72, turn=-6),
+    ]
+    finds = _found(pads, camera)
+    assert [one.sheet.name for one in finds.pads] == ["encore", "qwinto"]
+    assert not finds.troubles
+
+
+def test_pads_of_one_game_have_equal_ids() -> None:
+    """As they come out of the printer, not cut apart, and one more beside them, the other way."""
+    camera = Camera(1500, 1100, px_per_mm=3.2)
+    pads = [
+        Lying(QWINTO, written(QWINTO, 4), -110, -90),
+        Lying(QWINTO, written(QWINTO, 5), -110, -2),
+        Lying(QWINTO, written(QWINTO, 6), 105, -40, turn=190),
+        Lying(QWINTO, written(QWINTO, 7), 100, 90, turn=8),
+    ]
+    finds = _found(pads, camera)
+    assert len(finds.pads) == 4
+    assert not finds.troubles
+    # From the top to the bottom, and from the left to the right.
+    order = [min(range(4), key=lambda n: _off(one, pads[n], camera)) for one in finds.pads]
+    assert order == [0, 1, 2, 3]
+    assert all(min(_off(one, pad, camera) for pad in pads) < 1.5 for one in finds.pads)
+
+
+def test_three_of_four_pads_have_a_covered_marker() -> None:
+    camera = Camera(1500, 1100, px_per_mm=3.2)
+    pads = [
+        Lying(QWINTO, covered(QWINTO, corner), x, y)
+        for corner, x, y in (
+            ("top-left", -110, -50),
+            ("top-right", 110, -55),
+            ("bottom-left", -110, 50),
+        )
+    ]
+    finds = _found([*pads, Lying(QWINTO, printed(QWINTO), 110, 50)], camera)
+    assert sorted(len(one.markers) for one in finds.pads) == [3, 3, 3, 4]
+    assert not finds.troubles
+
+
+def test_a_photo_without_a_pad() -> None:
+    """A chessboard, a text, squares in squares, and a table."""
+    rng = np.random.default_rng(8)
+    picture = np.full((900, 1200), 190, np.uint8)
+    for _ in range(300):
+        x, y, side = rng.integers(0, 1100), rng.integers(0, 800), int(rng.integers(8, 70))
+        shade = int(rng.integers(0, 255))
+        cv2.rectangle(picture, (x, y), (x + side, y + side), shade, int(rng.integers(-1, 5)))
+        cv2.putText(picture, "B8#", (x, y), cv2.FONT_HERSHEY_SIMPLEX, side / 30, 30, 2)
+    board = np.kron(np.indices((8, 8)).sum(axis=0) % 2, np.ones((30, 30))) * 200
+    picture[300:540, 500:740] = board
+    noise = rng.normal(0, 3, picture.shape)
+    finds = find(np.clip(picture + noise, 0, 255).astype(np.uint8))
+    assert finds == Finds((), ())
+
+
+def test_empty_pictures() -> None:
+    assert find(np.full((40, 30), 200, np.uint8)) == Finds((), ())
+    assert find(np.zeros((3, 5), np.uint8)) == Finds((), ())
+
+
+def test_a_pad_half_outside() -> None:
+    finds = _found([Lying(QWINTO, written(QWINTO, 9), x=130)])
+    assert not finds.pads
+    (trouble,) = finds.troubles
+    assert trouble.code == "cut-off"
+    assert trouble.corners is not None
+    truth = to_pixels(Lying(QWINTO, printed(QWINTO), x=130), SMALL, [[0, 0]])
+    assert np.linalg.norm(np.array(trouble.corners[0]) - truth) < 3
+
+
+def test_marks_that_mean_nothing() -> None:
+    """A sheet that does not exist, as a newer version may have."""
+    finds = _found([Lying(QWINTO, marked(QWINTO, sheet=5))])
+    assert not finds.pads
+    assert [trouble.code for trouble in finds.troubles] == ["unknown-pad"]
+
+
+def test_a_board_that_does_not_exist() -> None:
+    finds = _found([Lying(QWINTO, marked(QWINTO, sheet=0, board=3))])
+    assert not finds.pads
+    assert [trouble.code for trouble in finds.troubles] == ["unknown-pad"]
+
+
+@pytest.mark.parametrize(
+    "light",
+    [
+        Light(shadow=0.3),
+        Light(level=0.2, color=(0.3, 0.65, 1.0), noise=3),
+        Light(level=1.3, slope=0.7),
+        Light(motion=5),
+    ],
+    ids=["hard shadow", "candle", "glare", "shaken"],
+)
+def test_light(light: Light) -> None:
+    finds = _found([Lying(ENCORE, written(ENCORE, 10), turn=15)], light=light)
+    assert [len(one.markers) for one in finds.pads] == [4]
+    assert not finds.troubles
+
+
+def test_a_small_picture() -> None:
+    finds = _found([Lying(TALLY, printed(TALLY))], Camera(640, 480, px_per_mm=2.6))
+    assert len(finds.pads) == 1
+
+
+def test_a_large_picture_of_a_small_pad() -> None:
+    finds = _found([Lying(QWINTO, printed(QWINTO))], Camera(3600, 2400, px_per_mm=2.4))
+    assert len(finds.pads) == 1
