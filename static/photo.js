@@ -153,6 +153,12 @@
     first?.scrollIntoView({ block: "nearest", inline: "center", behavior });
   }
 
+  // Saved or thrown away in another tab: the page says so, once.
+  document.addEventListener("htmx:responseError", (event) => {
+    const { xhr, requestConfig } = event.detail;
+    if (xhr.status === 404 && requestConfig?.path.includes("/progress")) location.reload();
+  });
+
   // An answer that has redrawn the review is the end of what was asked in the dialog.
   document.addEventListener("htmx:afterSwap", (event) => {
     if (event.detail.target?.id === "review" && $("#dialog").open && !$("#dialog").contains(document.activeElement?.closest?.("[data-digits] input"))) $("#dialog").close();

@@ -25,12 +25,17 @@ STATUSES: Final[Mapping[str, HTTPStatus]] = {
     "not-host": HTTPStatus.FORBIDDEN,
     "no-such-table": HTTPStatus.NOT_FOUND,
     "no-such-link": HTTPStatus.NOT_FOUND,
+    "no-such-review": HTTPStatus.NOT_FOUND,
+    "no-such-sheet": HTTPStatus.NOT_FOUND,
     "no-such-play": HTTPStatus.NOT_FOUND,
     "no-such-person": HTTPStatus.NOT_FOUND,
     "stale": HTTPStatus.CONFLICT,
     "does-not-fit": HTTPStatus.CONFLICT,
     "game-started": HTTPStatus.CONFLICT,
+    "not-ready": HTTPStatus.CONFLICT,
     "too-many-tries": HTTPStatus.TOO_MANY_REQUESTS,
+    "too-many-photos": HTTPStatus.TOO_MANY_REQUESTS,
+    "too-many-reviews": HTTPStatus.TOO_MANY_REQUESTS,
 }
 """Refusal code → status; every other refusal, those of the rules above all, is a 422."""
 

@@ -1,0 +1,60 @@
+"""Sending photos as a phone does, and what their review says."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from companion.tables import Tables
+from companion.web import create_app
+from companion.web.review import Review
+from tests.kit.web import Page, Phone
+
+PATIENCE = 60.0
+
+
+@contextmanager
+def reading_app(folder: Path) -> Iterator[tuple[Flask, Tables]]:
+    """An app whose photos the stand-in reads."""
+    tables = Tables(f"sqlite:///{folder / 'photos.sqlite3'}")
+    app = create_app(tables)
+    app.config["READER"] = "tests.kit.standin"
+    yield app, tables
+    if readers := app.extensions.get("readers"):
+        readers.close()
+    tables.close()
+
+
+def send(
+    phone: Phone, *photos: bytes, to: str = "/upload/new", way: str = "page", **form: str
+) -> TestResponse:
+    files = [(io.BytesIO(photo), f"photo-{number}.jpg") for number, photo in enumerate(photos)]
+    kind = "multipart/form-data"
+    return phone.post(to, {**form, "photo": files}, way=way, content_type=kind)
+
+
+def read(phone: Phone, *photos: bytes, **form: str) -> str:
+    """Sends photos, waits until they are read, and returns the review's id."""
+    answer = send(phone, *photos, **form)
+    assert answer.status_code == 303, answer.text
+    review_id = answer.location.split("/")[2]
+    wait(phone, review_id)
+    return review_id
+
+
+def wait(phone: Phone, review_id: str) -> Page:
+    limit = time.monotonic() + PATIENCE
+    while (page := phone.page(f"/review/{review_id}/")).all(id="reading"):
+        assert time.monotonic() < limit
+        time.sleep(0.03)
+    return page
+
+
+def look(tables: Tables, phone: Phone, review_id: str) -> Review:
+    return Review.load(tables.reviews.look(review_id, phone.device)[1])

@@ -1,0 +1,268 @@
+"""Photos are read in processes of their own: what comes back, what ends them, and who waits."""
+
+from __future__ import annotations
+
+import io
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from companion.games.core import Sentence, Word
+from companion.sheets.catalog import SHEETS
+from companion.vision import wire, workers
+from companion.vision.core import Trouble, Unreadable
+from companion.vision.wire import Answer, Broken
+from companion.vision.workers import Busy, Failed, Job, Outcome, Readers
+from tests.kit import standin
+
+PATIENCE = 60.0
+
+
+class Reading:
+    """One photo that has been sent, and what comes of it."""
+
+    def __init__(self, readers: Readers, data: bytes, name: str, owner: str = "") -> None:
+        self.outcomes: list[Outcome] = []
+        self.file = io.BytesIO(data)
+        self._done, self._begun = threading.Event(), threading.Event()
+        job = Job(name, self.file, len(data), False, self._note, self._begun.set, owner)
+        readers.submit(job)
+
+    def _note(self, outcome: Outcome) -> None:
+        self.outcomes.append(outcome)
+        self._done.set()
+
+    def begun(self) -> None:
+        assert self._begun.wait(PATIENCE)
+
+    def outcome(self) -> Outcome:
+        assert self._done.wait(PATIENCE)
+        (outcome,) = self.outcomes
+        return outcome
+
+    def failed(self) -> Failed:
+        outcome = self.outcome()
+        assert isinstance(outcome, Failed)
+        return outcome
+
+    def answer(self) -> Answer:
+        outcome = self.outcome()
+        assert isinstance(outcome, Answer), outcome
+        return outcome
+
+
+Start = Callable[..., Readers]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    made: list[Readers] = []
+
+    def started(**more: float) -> Readers:
+        made.append(Readers("tests.kit.standin", **more))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield started
+    for readers in made:
+        readers.close()
+
+
+def test_a_photo_comes_back_as_it_was_read(start: Start) -> None:
+    readers = start()
+    reading = Reading(readers, standin.picture(standin.TWO), "a").answer().reading
+    expected = standin.read(standin.picture(standin.TWO))
+    assert reading == expected
+    assert all(sheet.flat and sheet.flat[:3] == b"\xff\xd8\xff" for sheet in reading.sheets)
+
+
+def test_a_process_stays_for_the_next_photo(start: Start) -> None:
+    readers = start(at_once=1)
+    for number in range(3):
+        Reading(readers, standin.picture(standin.NOTHING), str(number)).answer()
+    assert len(children()) == 1
+
+
+def test_what_a_library_prints_is_no_answer(start: Start) -> None:
+    readers = start(at_once=1)
+    assert Reading(readers, standin.picture(standin.NOISY), "a").answer().reading.sheets
+    assert Reading(readers, standin.picture(standin.CLEAN), "b").answer().reading.sheets
+
+
+@pytest.mark.parametrize("how", [standin.CRASH, standin.RAISE])
+def test_a_crash_is_a_sentence_and_the_next_photo_is_read(start: Start, how: int) -> None:
+    readers = start(at_once=1)
+    assert Reading(readers, standin.picture(how), "a").failed().code == "crashed"
+    assert Reading(readers, standin.picture(standin.CLEAN), "b").answer().reading.sheets
+
+
+def test_more_memory_than_there_is_for_a_photo_is_refused(start: Start) -> None:
+    readers = start()
+    failed = Reading(readers, standin.picture(standin.GREEDY), "a").failed()
+    assert failed.code == "too-many-pixels"
+
+
+@pytest.mark.parametrize("data", [b"", b"no picture", b"\xff\xd8\xff\xe0 broken", b"%PDF-1.7 x"])
+def test_what_is_no_photo_is_refused_with_a_sentence(start: Start, data: bytes) -> None:
+    failed = Reading(start(), data, "a").failed()
+    assert failed.code not in workers.SENTENCES
+    assert failed.sentence.text.endswith(".")
+
+
+def test_no_photo_is_refused_within_a_fifth_of_a_second(start: Start) -> None:
+    readers = start(at_once=1)
+    Reading(readers, b"to start the process", "a").failed()
+    began = time.perf_counter()
+    Reading(readers, b"GIF89a" + bytes(40_000_000), "b").failed()
+    assert time.perf_counter() - began < 0.5  # 0.2 s on a machine that others leave alone
+
+
+def test_a_reading_can_be_stopped(start: Start) -> None:
+    readers = start(at_once=1)
+    slow = Reading(readers, standin.picture(standin.SLOW), "slow")
+    waiting = Reading(readers, standin.picture(standin.SLOW), "waiting")
+    slow.begun()
+    assert readers.has("slow")
+    assert readers.cancel("waiting")
+    assert readers.cancel("slow")
+    assert slow.failed().code == waiting.failed().code == "cancelled"
+    assert Reading(readers, standin.picture(standin.CLEAN), "next").answer()
+    assert not readers.cancel("slow")
+
+
+def test_a_photo_may_take_only_so_long(start: Start) -> None:
+    readers = start(at_once=1, seconds=1.0)
+    assert Reading(readers, standin.picture(standin.SLOW), "a").failed().code == "too-slow"
+
+
+def test_so_many_wait_and_no_more(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "MOST_WAITING", 4)
+    monkeypatch.setattr(workers, "MOST_OF_ONE", 2)
+    readers = start(at_once=1)
+    slow = standin.picture(standin.SLOW)
+    Reading(readers, slow, "first", "Ada").begun()
+    Reading(readers, slow, "1", "Ada")
+    Reading(readers, slow, "2", "Ada")
+    with pytest.raises(Busy):
+        Reading(readers, slow, "3", "Ada")
+    Reading(readers, slow, "4", "Ben")
+    Reading(readers, slow, "5", "Ben")
+    with pytest.raises(Busy):
+        Reading(readers, slow, "6", "Cleo")
+
+
+def test_so_much_waits_and_no_more(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "MOST_WAITING_BYTES", 3000)
+    readers = start(at_once=1)
+    slow = standin.picture(standin.SLOW)
+    Reading(readers, slow, "first").begun()
+    with pytest.raises(Busy):
+        Reading(readers, bytes(3000), "large")
+
+
+def test_two_are_read_at_once(start: Start) -> None:
+    readers = start()
+    for number in range(2):
+        Reading(readers, standin.picture(standin.SLOW), str(number)).begun()
+    third = Reading(readers, standin.picture(standin.SLOW), "third")
+    assert not third._begun.wait(0.3)
+
+
+def test_an_idle_process_goes(start: Start) -> None:
+    readers = start(idle_seconds=0.2)
+    Reading(readers, standin.picture(standin.NOTHING), "a").answer()
+    assert until(lambda: not children())
+    assert Reading(readers, standin.picture(standin.NOTHING), "b").answer()
+
+
+def test_closing_leaves_nothing_behind(start: Start) -> None:
+    files = open_files()
+    readers = start()
+    readings = [Reading(readers, standin.picture(standin.SLOW), str(one)) for one in range(4)]
+    readings[0].begun()
+    readers.close()
+    assert until(lambda: not children() and all(one.file.closed for one in readings))
+    assert until(lambda: open_files() <= files)
+    with pytest.raises(Busy):
+        Reading(readers, b"x", "late")
+
+
+def test_no_file_stays_open(start: Start) -> None:
+    readers = start(at_once=1)
+    Reading(readers, standin.picture(standin.NOTHING), "warm").answer()
+    before = open_files()
+    for number in range(4):
+        Reading(readers, standin.picture(standin.CRASH), str(number)).failed()
+        Reading(readers, standin.picture(standin.NOTHING), str(number)).answer()
+    assert until(lambda: open_files() <= before)
+
+
+def test_sentences_survive_the_way() -> None:
+    inner = Sentence("%(color)s", {"color": Word("orange")})
+    sentence = Sentence("%(a)s %(b)s %(c)s", {"a": inner, "b": (Word("x"), "y"), "c": 3})
+    trouble = Trouble("dark", sentence, ((0, 0), (1, 0), (1, 1), (0, 1)))
+    assert wire.trouble_of(wire.trouble_document(trouble)) == trouble
+    stream = io.BytesIO()
+    wire.write_answer(stream, Unreadable("damaged", sentence))
+    stream.seek(0)
+    with pytest.raises(Unreadable) as raised:
+        wire.read_answer(stream)
+    assert raised.value.sentence == sentence
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"\0\0",
+        b"\0\0\0\x09too short",
+        b"\xff\xff\xff\xff",
+        b"\0\0\0\x04null",
+        b"\0\0\0\x02{}",
+        b'\0\0\0\x0e{"pictures":1}',
+    ],
+)
+def test_an_answer_that_is_none_is_broken(raw: bytes) -> None:
+    with pytest.raises(Broken):
+        wire.read_answer(io.BytesIO(raw[:9]) if raw.startswith(b"\0\0\0\x09") else io.BytesIO(raw))
+
+
+def test_every_sheet_survives_the_way() -> None:
+    for width in (standin.TWO, standin.ENCORE, standin.TALLY):
+        reading = standin.read(standin.picture(width))
+        stream = io.BytesIO()
+        wire.write_answer(stream, Answer(reading, b"kept"))
+        stream.seek(0)
+        assert wire.read_answer(stream) == Answer(reading, b"kept")
+    assert set(SHEETS) == {"qwinto", "encore", "tally"}, "a new sheet goes into the loop above"
+
+
+def children() -> list[int]:
+    """The workers that this process has started and that have not ended."""
+    found: list[int] = []
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(OSError):
+            found += map(int, (task / "children").read_text().split())
+    return [pid for pid in found if _is_worker(pid)]
+
+
+def _is_worker(pid: int) -> bool:
+    with suppress(OSError):
+        return b"companion.vision.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return False
+
+
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def until(is_so: Callable[[], bool]) -> bool:
+    limit = time.monotonic() + 10
+    while not is_so():
+        if time.monotonic() > limit:
+            return False
+        time.sleep(0.02)
+    return True

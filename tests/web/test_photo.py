@@ -1,0 +1,487 @@
+"""Score by photo: sending, looking over, correcting, naming, saving; and what is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from companion.tables import Tables
+from companion.tables.reviews import LIFETIME_MS, MOST_REVIEWS
+from companion.web import photo as pages
+from companion.web.review import MOST_SHEETS, Review
+from tests.kit import standin
+from tests.kit.photos import look, read, reading_app, send, wait
+from tests.kit.web import Page, Party, Phone, is_sentence, party, refusal_of
+
+
+@pytest.fixture(scope="module")
+def photo_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Flask, Tables]]:
+    with reading_app(tmp_path_factory.mktemp("photos")) as both:
+        yield both
+
+
+@pytest.fixture
+def app(photo_app: tuple[Flask, Tables]) -> Flask:
+    return photo_app[0]
+
+
+@pytest.fixture
+def tables(photo_app: tuple[Flask, Tables]) -> Tables:
+    return photo_app[1]
+
+
+@pytest.fixture
+def phone(app: Flask) -> Phone:
+    return Phone(app)
+
+
+def correct(phone: Phone, review_id: str, field: str, value: str, sheet: str = "1") -> None:
+    answer = phone.post(f"/review/{review_id}/{sheet}/{field}", {"value": value})
+    assert answer.status_code == 303
+
+
+def do(phone: Phone, review_id: str, verb: str, **form: str) -> None:
+    answer = phone.post(f"/review/{review_id}/do/{verb}", form)
+    assert answer.status_code == 303, answer.text
+
+
+def save(phone: Phone, review_id: str) -> str:
+    answer = phone.post(f"/review/{review_id}/save")
+    assert answer.status_code == 303, answer.text
+    return answer.location.rsplit("/", 1)[-1]
+
+
+# From the photo to the history
+
+
+def test_a_photo_becomes_a_game_in_the_history(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.TWO))
+    page = phone.page(f"/review/{review_id}/")
+    assert page.faults() == []
+    assert "2 fields to check" in page.one(id="checks-title").text
+    assert "disabled" in page.source[page.source.index("/save") :]
+    correct(phone, review_id, "orange.8", "12")
+    correct(phone, review_id, "purple.4", "6")
+    do(phone, review_id, "name", on="1", name="Ada")
+    do(phone, review_id, "name", on="2", name="Ben")
+    do(phone, review_id, "game", game="qwinto-dice")
+    page = phone.page(f"/review/{review_id}/")
+    assert "Ada wins" in page.one(id="totals-title").text
+    play = tables.history.play(phone.device, save(phone, review_id))
+    assert (play.source, play.game.name) == ("photo", "qwinto-dice")
+    assert [(one.name, one.won) for one in play.ranking] == [("Ada", True), ("Ben", False)]
+    assert play.players[0].sheet is not None
+    assert play.players[0].sheet["orange"][7] == 12
+    gone = phone.get(f"/review/{review_id}/")
+    assert refusal_of(gone).status == 404
+
+
+def test_nothing_unsure_counts_before_somebody_has_looked(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.TWO))
+    do(phone, review_id, "game", game="qwinto-dice")
+    for field, left in (("orange.8", "1 field to check"), ("purple.4", "")):
+        assert "wins" not in phone.page(f"/review/{review_id}/").one(id="totals-title").text
+        assert "1 field is" in phone.post(f"/review/{review_id}/save", way="htmx").text or left
+        correct(phone, review_id, field, "17" if field == "orange.8" else "6")
+        text = phone.get(f"/review/{review_id}/").text
+        assert (left in text) if left else ("to check" not in text)
+    assert "wins" in phone.page(f"/review/{review_id}/").one(id="totals-title").text
+
+
+def test_the_likeliest_values_are_offered_first(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.ONE))
+    page = phone.page(f"/review/{review_id}/")
+    values = [one.attrs["value"] for one in page.all("button", name="value")]
+    assert values[:3] == ["17", "12", "11"]
+
+
+def test_a_problem_is_told_in_words_at_its_fields(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    correct(phone, review_id, "orange.3", "15")
+    page = phone.page(f"/review/{review_id}/")
+    (problem,) = [one for one in page.all("button") if "wrong" in (one.attrs.get("class") or "")]
+    assert is_sentence(problem.text.strip())
+    marked = [
+        one.attrs["data-field"]
+        for one in page.having("data-field")
+        if "wrong" in (one.attrs["class"] or "").split()
+    ]
+    assert set(marked) <= set((problem.attrs["data-show"] or "").split())
+    field = phone.get(f"/review/{review_id}/1/orange.3", way="htmx")
+    assert problem.text.strip() in field.text
+
+
+def test_totals_follow_every_correction(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    answer = phone.post(f"/review/{review_id}/1/failed.2", {"value": "true"}, way="htmx")
+    assert answer.status_code == 200
+    page = Page(answer.text)
+    assert not page.is_whole
+    assert page.faults() == []
+    first = page.all("span", **{"class": "total"})[0]
+    again = phone.post(f"/review/{review_id}/1/failed.2", {"value": "false"}, way="htmx")
+    second = Page(again.text).all("span", **{"class": "total"})[0]
+    assert int(second.text) == int(first.text.replace("−", "-")) + 5
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("orange.1", "x"),
+        ("orange.1", "100"),
+        ("orange.1", "-1"),
+        ("orange.1", "true"),
+        ("failed.1", "1"),
+        ("failed.1", ""),
+        ("orange.1", "٣"),
+        ("orange.10", "1"),
+        ("nonsense", "1"),
+    ],
+)
+def test_what_no_field_can_hold_is_refused(phone: Phone, field: str, value: str) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    answer = phone.post(f"/review/{review_id}/1/{field}", {"value": value})
+    assert refusal_of(answer).status in (400, 404)
+
+
+def test_the_game_is_asked_for_where_two_share_a_pad(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    assert "Say which game it was." in phone.get(f"/review/{review_id}/").text
+    assert refusal_of(phone.post(f"/review/{review_id}/save")).status == 409
+    do(phone, review_id, "game", game="qwinto-dice")
+    assert "2 to 6 players" in phone.get(f"/review/{review_id}/").text
+    do(phone, review_id, "game", game="qwinto-cards")
+    save(phone, review_id)
+
+
+def test_later_photos_go_on_in_the_same_review(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    send(phone, standin.picture(standin.ONE), to=f"/upload/{review_id}")
+    wait(phone, review_id)
+    review = look(tables, phone, review_id)
+    assert [one.id for one in review.sheets] == ["1", "2"]
+    assert [photo.sheets for photo in review.photos] == [1, 1]
+
+
+def test_a_sheet_that_was_photographed_twice_is_pointed_out(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN), standin.picture(standin.CLEAN))
+    assert "once more" in phone.get(f"/review/{review_id}/?sheet=2").text
+    do(phone, review_id, "remove", on="2")
+    assert [one.id for one in look(tables, phone, review_id).sheets] == ["1"]
+    assert refusal_of(phone.get(f"/review/{review_id}/sheet-2.jpg")).status == 404
+
+
+def test_names_are_swapped_not_doubled(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.TWO))
+    do(phone, review_id, "name", on="1", name="Ada")
+    do(phone, review_id, "name", on="2", name="Ben")
+    do(phone, review_id, "name", on="1", name="ben")
+    assert [one.players for one in look(tables, phone, review_id).sheets] == [["ben"], ["Ada"]]
+
+
+def test_a_hostile_name_is_text(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    do(phone, review_id, "name", on="1", name="<b>Tom & Jerry</b>")
+    page = phone.page(f"/review/{review_id}/")
+    assert page.faults() == []
+    assert "<b>Tom" not in page.source
+    form = {"on": "1", "name": "x" * 25}
+    answer = phone.post(f"/review/{review_id}/do/name", form, way="htmx")
+    assert refusal_of(answer).code == "bad-name"
+
+
+def test_two_that_claim_the_higher_value_are_a_notice(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.ENCORE))
+    text = phone.get(f"/review/{review_id}/").text
+    assert "both claim the higher value of column H" in text
+    for field, value in (("D3", "true"), ("column.H.first", "circled")):
+        correct(phone, review_id, field, value)
+    save(phone, review_id)
+
+
+def test_a_tie_in_encore_goes_to_more_unused_jokers() -> None:
+    review = Review(names=["Ada", "Ben"])
+    for joker in (False, True):
+        one = review.add("encore", "black")
+        one.marks["H1"] = True
+        # A joker is a point, so who has used one needs a star instead of a plain box.
+        one.marks["joker.1"] = joker
+        if joker:
+            one.marks |= {"joker.1": True}
+    first, second = review.ranking()
+    assert (first.name, first.is_winner, second.is_winner) == ("Ada", True, False)
+
+
+def test_a_tally_is_of_all_its_players(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.TALLY))
+    correct(phone, review_id, "round.2.player.1", "7")
+    for place, name in enumerate(("Ada", "Ben", "Cleo")):
+        do(phone, review_id, "name", on="1", place=str(place), name=name)
+    play = tables.history.play(phone.device, save(phone, review_id))
+    totals = [(one.name, one.total) for one in play.ranking]
+    assert totals == [("Ben", 41), ("Cleo", 38), ("Ada", 34)]
+
+
+def test_a_tally_goes_on_on_the_next_pad(phone: Phone, tables: Tables) -> None:
+    photos = [standin.picture(standin.TALLY, 120), standin.picture(standin.TALLY, 140)]
+    review_id = read(phone, *photos)
+    for sheet in ("1", "2"):
+        correct(phone, review_id, "round.2.player.1", "7", sheet)
+        for place, name in enumerate(("Ada", "Ben", "Cleo")):
+            do(phone, review_id, "name", on=sheet, place=str(place), name=name)
+    play = tables.history.play(phone.device, save(phone, review_id))
+    assert next((one.name, one.total) for one in play.ranking) == ("Ben", 82)
+
+
+# By hand
+
+
+def test_sheets_are_typed_in_without_a_photo(phone: Phone, tables: Tables) -> None:
+    form = {"game": "qwinto-dice", "names": "Ada\nBen"}
+    review_id = phone.post("/review/new", form).location.split("/")[2]
+    page = phone.page(f"/review/{review_id}/")
+    assert page.faults() == []
+    assert len(page.having("data-field")) == 31
+    assert "Nothing is written on the sheet of Ada yet." in page.source
+    correct(phone, review_id, "orange.1", "5")
+    correct(phone, review_id, "failed.1", "true", "2")
+    play = tables.history.play(phone.device, save(phone, review_id))
+    assert (play.source, [one.name for one in play.ranking]) == ("typed", ["Ada", "Ben"])
+
+
+@pytest.mark.parametrize("game", ["qwinto-dice", "qwinto-cards", "encore", "freaky"])
+def test_every_game_can_be_typed_in(phone: Phone, tables: Tables, game: str) -> None:
+    form = {"game": game, "board": "blue", "names": "Ada, Ben"}
+    review_id = phone.post("/review/new", form).location.split("/")[2]
+    review = look(tables, phone, review_id)
+    assert {one.board for one in review.sheets} == {"blue" if game == "encore" else ""}
+    for one in review.sheets:
+        page = phone.page(f"/review/{review_id}/?sheet={one.id}")
+        assert page.faults() == []
+        field = next(iter(one.marks))
+        kind = one.fields[field].kind
+        correct(phone, review_id, field, "true" if kind == "cross" else "5", one.id)
+        shown = phone.get(f"/review/{review_id}/{one.id}/{field}", way="htmx")
+        assert Page(shown.text).faults() == []
+    save(phone, review_id)
+
+
+def test_a_table_knows_its_game_and_names(app: Flask, tables: Tables) -> None:
+    made = party(app, tables, "lobby")
+    page = made.host.page(f"/photo?table={made.id}")
+    assert "Tim, Sarah, Linus" in page.source
+    review_id = read(made.host, standin.picture(standin.TWO), table=made.id)
+    review = look(tables, made.host, review_id)
+    assert (review.played, [one.players for one in review.sheets]) == (
+        "qwinto-dice",
+        [["Tim"], ["Sarah"]],
+    )
+    viewer = made.viewer.get(f"/photo?table={made.id}")
+    stranger = made.stranger.get(f"/photo?table={made.id}")
+    assert (refusal_of(viewer).status, refusal_of(stranger).status) == (403, 403)
+
+
+def test_ways_to_a_photo(app: Flask, tables: Tables, phone: Phone) -> None:
+    assert "/photo" in [one.attrs["href"] for one in phone.page("/").all("a")]
+    for phase in ("lobby", "playing", "over"):
+        made: Party = party(app, tables, phase)
+        where = made.path if phase == "lobby" else f"{made.path}menu"
+        assert f"/photo?table={made.id}" in made.host.get(where).text
+        assert f"/photo?table={made.id}" not in made.viewer.get(where).text
+
+
+# What goes wrong
+
+
+@pytest.mark.parametrize("width", [standin.NOTHING, standin.BLURRED])
+def test_a_trouble_is_told_with_a_picture(phone: Phone, width: int) -> None:
+    review_id = read(phone, standin.picture(width))
+    page = phone.page(f"/review/{review_id}/")
+    assert page.faults() == []
+    art = [one for one in page.all("svg") if "photo-art" in (one.attrs.get("class") or "")]
+    assert len(art) == 2
+    photo = page.one("input", name="photo", type="hidden").attrs["value"] or ""
+    do(phone, review_id, "dismiss", photo=photo)
+    assert "photo-art" not in phone.get(f"/review/{review_id}/").text
+
+
+@pytest.mark.parametrize("how", [standin.CRASH, standin.RAISE, standin.GREEDY])
+def test_a_crash_is_a_sentence(phone: Phone, how: int, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(how))
+    (photo,) = look(tables, phone, review_id).photos
+    assert photo.state == "failed"
+    assert is_sentence(photo.troubles[0]["sentence"]["text"])
+
+
+@pytest.mark.parametrize("data", [b"x", b"\xff\xd8\xff\xd9", b"GIF89a...", b"\0" * 70_000])
+def test_no_photo_is_a_sentence(phone: Phone, data: bytes, tables: Tables) -> None:
+    review_id = read(phone, data)
+    (photo,) = look(tables, phone, review_id).photos
+    assert photo.state == "failed"
+
+
+def test_a_reading_can_be_stopped(phone: Phone, tables: Tables) -> None:
+    answer = send(phone, standin.picture(standin.SLOW))
+    review_id = answer.location.split("/")[2]
+    page = phone.page(f"/review/{review_id}/")
+    photo = page.one("input", name="photo", type="hidden").attrs["value"] or ""
+    do(phone, review_id, "cancel", photo=photo)
+    assert look(tables, phone, review_id).photos == []
+    assert refusal_of(phone.post(f"/review/{review_id}/do/cancel", {"photo": photo})).status == 404
+
+
+def test_progress_says_nothing_until_there_is_something(phone: Phone) -> None:
+    answer = send(phone, standin.picture(standin.SLOW), way="htmx")
+    assert answer.status_code == 204
+    review_id = answer.headers["HX-Redirect"].split("/")[2]
+    path = f"/review/{review_id}/progress"
+    for _ in range(100):
+        page = Page(phone.get(f"/review/{review_id}/", way="htmx").text)
+        if "is being read" in page.source:
+            break
+    version = page.one(id="review").attrs["data-version"]
+    assert phone.get(f"{path}?version={version}", way="htmx").status_code == 204
+    assert phone.get(f"{path}?version=0", way="htmx").status_code == 200
+    phone.post(f"/review/{review_id}/discard")
+    assert refusal_of(phone.get(path, way="htmx")).status == 404
+
+
+def test_a_photo_that_nobody_reads_any_more_is_told(
+    phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server was restarted while it read."""
+    answer = send(phone, standin.picture(standin.SLOW))
+    review_id = answer.location.split("/")[2]
+    monkeypatch.setattr(pages, "LOST_MS", -1)
+    readers = phone.app.extensions["readers"]
+    monkeypatch.setattr(readers, "has", lambda _id: False)
+    assert "was restarted" in phone.get(f"/review/{review_id}/").text
+    monkeypatch.undo()
+    readers.cancel(look(tables, phone, review_id).photos[0].id)
+
+
+# Who may, and how much
+
+
+def test_a_review_is_its_devices_alone(phone: Phone, app: Flask) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    other = Phone(app)
+    photo = standin.picture(standin.CLEAN)
+    for answer in (
+        other.get(f"/review/{review_id}/"),
+        other.get(f"/review/{review_id}/progress"),
+        other.get(f"/review/{review_id}/sheet-1.jpg"),
+        other.get(f"/review/{review_id}/1/orange.1"),
+        other.post(f"/review/{review_id}/1/orange.1", {"value": "5"}),
+        other.post(f"/review/{review_id}/do/remove", {"on": "1"}),
+        other.post(f"/review/{review_id}/save"),
+        other.post(f"/review/{review_id}/discard"),
+        send(other, photo, to=f"/upload/{review_id}"),
+    ):
+        assert refusal_of(answer).status == 404
+    assert phone.page(f"/review/{review_id}/")
+
+
+def test_a_review_is_forgotten_after_a_day(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    clock = tables._store.clock
+    try:
+        tables._store.clock = lambda: clock() + LIFETIME_MS / 1000 + 1  # type: ignore[misc]
+        assert refusal_of(phone.get(f"/review/{review_id}/")).status == 404
+        tables.reviews.sweep()
+    finally:
+        tables._store.clock = clock  # type: ignore[misc]
+    assert refusal_of(phone.get(f"/review/{review_id}/")).status == 404
+
+
+def test_a_device_has_so_many_reviews_and_no_more(phone: Phone) -> None:
+    form = {"game": "encore", "names": "Ada"}
+    for _ in range(MOST_REVIEWS):
+        assert phone.post("/review/new", form).status_code == 303
+    assert refusal_of(phone.post("/review/new", form)).status == 429
+
+
+def test_a_review_has_so_many_sheets_and_no_more(phone: Phone, tables: Tables) -> None:
+    many = standin.picture(standin.MANY)
+    review_id = read(phone, many, many, many)
+    review = look(tables, phone, review_id)
+    assert len(review.sheets) == MOST_SHEETS
+    assert "16 sheets" in phone.get(f"/review/{review_id}/").text
+
+
+def test_photos_in_one_request_are_counted(phone: Phone) -> None:
+    answer = send(phone, *[b"x"] * (pages.MOST_AT_ONCE + 1))
+    assert refusal_of(answer).status == 429
+    assert refusal_of(phone.post("/upload/new", way="htmx")).code == "no-photo"
+
+
+def test_a_large_photo_is_refused(
+    phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "MAX_PHOTO_BYTES", 1000)
+    review_id = read(phone, bytes(1001))
+    assert look(tables, phone, review_id).photos[0].troubles[0]["code"] == "too-many-bytes"
+
+
+def test_a_queue_that_is_full_is_told(
+    phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from companion.vision import workers
+
+    monkeypatch.setattr(workers, "MOST_WAITING_BYTES", 10)
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    assert look(tables, phone, review_id).photos[0].troubles[0]["code"] == "too-many-photos"
+
+
+# Photos that are kept
+
+
+def test_photos_are_kept_only_when_asked(phone: Phone, tables: Tables, tmp_path: Path) -> None:
+    for keep in ({}, {"keep": "on"}):
+        review_id = read(phone, standin.picture(standin.CLEAN), **keep)
+        do(phone, review_id, "game", game="qwinto-cards")
+        play_id = save(phone, review_id)
+        assert tables.reviews.kept_photos(play_id) == ((1,) if keep else ())
+        path = f"/history/{play_id}/photo/1.jpg"
+        if not keep:
+            assert refusal_of(phone.get(path)).status == 404
+            continue
+        assert path in phone.get(f"/history/{play_id}").text
+        answer = phone.get(path)
+        assert answer.mimetype == "image/jpeg"
+        assert b"Exif" not in answer.data
+        assert refusal_of(Phone(phone.app).get(path)).status == 404
+        phone.post(f"/history/{play_id}/delete")
+        assert tables.reviews.kept_photos(play_id) == ()
+
+
+def test_nothing_of_a_review_is_left(phone: Phone, tables: Tables) -> None:
+    before = rows(tables)
+    review_id = read(phone, standin.picture(standin.TWO), keep="on")
+    assert rows(tables) > before
+    assert phone.post(f"/review/{review_id}/discard").status_code == 303
+    assert rows(tables) == before
+
+
+def rows(tables: Tables) -> int:
+    import sqlalchemy as sa
+
+    from companion.tables.schema import review_pictures
+
+    with tables._store.database.read() as connection:
+        count = connection.execute(sa.select(sa.func.count()).select_from(review_pictures))
+        return int(count.scalar_one())
+
+
+@pytest.mark.parametrize("language", ["es", "de"])
+def test_the_pages_in_other_languages(phone: Phone, language: str) -> None:
+    review_id = read(phone, standin.picture(standin.TWO), standin.picture(standin.NOTHING))
+    header = {"Accept-Language": language}
+    for path in ("/photo", f"/review/{review_id}/", f"/review/{review_id}/1/orange.8"):
+        answer = phone.get(path, headers=header)
+        assert Page(answer.text).faults() == []
+        assert not re.search(r"fields? to check|Whose sheet|Take a photo|Tap ", answer.text)
