@@ -295,7 +295,7 @@ def _change_photo(
 # By hand
 
 
-@pages.post("/review/new")
+@pages.post("/by-hand")
 def by_hand() -> ResponseReturnValue:
     """A review of empty sheets, one for each name."""
     review = _new_review()

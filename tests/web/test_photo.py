@@ -242,7 +242,7 @@ def test_a_tally_goes_on_on_the_next_pad(phone: Phone, tables: Tables) -> None:
 
 def test_sheets_are_typed_in_without_a_photo(phone: Phone, tables: Tables) -> None:
     form = {"game": "qwinto-dice", "names": "Ada\nBen"}
-    review_id = phone.post("/review/new", form).location.split("/")[2]
+    review_id = phone.post("/by-hand", form).location.split("/")[2]
     page = phone.page(f"/review/{review_id}/")
     assert page.faults() == []
     assert len(page.having("data-field")) == 31
@@ -256,7 +256,7 @@ def test_sheets_are_typed_in_without_a_photo(phone: Phone, tables: Tables) -> No
 @pytest.mark.parametrize("game", ["qwinto-dice", "qwinto-cards", "encore", "freaky"])
 def test_every_game_can_be_typed_in(phone: Phone, tables: Tables, game: str) -> None:
     form = {"game": game, "board": "blue", "names": "Ada, Ben"}
-    review_id = phone.post("/review/new", form).location.split("/")[2]
+    review_id = phone.post("/by-hand", form).location.split("/")[2]
     review = look(tables, phone, review_id)
     assert {one.board for one in review.sheets} == {"blue" if game == "encore" else ""}
     for one in review.sheets:
@@ -401,8 +401,8 @@ def test_a_review_is_forgotten_after_a_day(phone: Phone, tables: Tables) -> None
 def test_a_device_has_so_many_reviews_and_no_more(phone: Phone) -> None:
     form = {"game": "encore", "names": "Ada"}
     for _ in range(MOST_REVIEWS):
-        assert phone.post("/review/new", form).status_code == 303
-    assert refusal_of(phone.post("/review/new", form)).status == 429
+        assert phone.post("/by-hand", form).status_code == 303
+    assert refusal_of(phone.post("/by-hand", form)).status == 429
 
 
 def test_a_review_has_so_many_sheets_and_no_more(phone: Phone, tables: Tables) -> None:

@@ -52,6 +52,9 @@ ASKS = (
     Ask("GET", "/pads", ANYBODY),
     Ask("GET", "/pads/pads.pdf", ANYBODY),
     Ask("GET", "/pads/map.json", ANYBODY),
+    Ask("GET", "/photo", ANYBODY),
+    Ask("POST", "/by-hand", GOES_ON, {"game": "encore", "names": "Ada"}),
+    Ask("POST", "/by-hand", PLAYERS_GO_ON, {"game": "encore", "table": "{table}"}),
     Ask("POST", "/tables", GOES_ON, {"game": "qwinto-dice"}),
     Ask("POST", "/language", GOES_ON, {"language": "en", "back": "/"}),
     Ask("POST", "/join", GOES_ON, {"code": "{code}"}),
@@ -96,6 +99,22 @@ ASKS = (
 OTHERWISE = {
     "start.open_record": "a file is sent: test_start.py",
     "play.tap": "JSON in and out: test_play.py",
+    **dict.fromkeys(
+        (
+            "photo.send",
+            "photo.send_more",
+            "photo.review",
+            "photo.progress",
+            "photo.picture",
+            "photo.field",
+            "photo.correct",
+            "photo.do",
+            "photo.save",
+            "photo.discard",
+            "photo.kept",
+        ),
+        "a review is one device's alone: test_photo.py",
+    ),
 }
 """Routes that are asked for elsewhere, and why."""
 

@@ -1,0 +1,281 @@
+"""Score by photo in a real browser: from the camera's button to the winner in the history.
+
+Photos are read by a stand-in (`tests.kit.standin`), so that what is read is known.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import OpenPhone
+from tests.e2e.phones import PATIENCE, Phone, make_table
+from tests.e2e.test_layout import FAULTS, LOCALES, SCHEMES, SIZES, TARGET
+from tests.kit import server as kit
+from tests.kit import standin
+from tests.kit.server import Server
+
+pytestmark = pytest.mark.e2e
+
+CAMERA = "[data-photo][capture]"
+GALLERY = "[data-photo][multiple]"
+READING = 40_000
+"""Milliseconds that the stand-in may take on a slow machine; it draws the pads."""
+
+
+@pytest.fixture(scope="module")
+def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = kit.started(tmp_path_factory.mktemp("reading"), "tests.kit.with_standin")
+    yield running
+    printed = running.printed
+    running.stop()
+    assert "Traceback" not in printed, printed
+
+
+@pytest.fixture
+def photographer(open_phone: OpenPhone, reading: Server) -> Callable[..., Phone]:
+    def opened(width: int = 360, height: int = 640, **more: Any) -> Phone:
+        return open_phone(width, height, at=reading, **more)
+
+    return opened
+
+
+def take(phone: Phone, *widths: int, source: str = CAMERA) -> None:
+    """Chooses photos as a camera or a gallery gives them."""
+    files = [
+        {"name": f"{width}.jpg", "mimeType": "image/jpeg", "buffer": standin.picture(width)}
+        for width in widths
+    ]
+    phone.page.locator(source).first.set_input_files(files)  # type: ignore[arg-type]
+
+
+def is_read(phone: Phone) -> None:
+    expect(phone.see("#review")).to_be_visible(timeout=READING)
+    expect(phone.see("#reading")).to_have_count(0, timeout=READING)
+
+
+def test_from_the_photo_to_the_winner_in_the_history(photographer: Callable[..., Phone]) -> None:
+    phone = photographer()
+    phone.open()
+    phone.tap(".by-photo")
+    take(phone, standin.TWO)
+    is_read(phone)
+    expect(phone.see("#checks-title")).to_have_text(re.compile("2 fields to check"))
+    expect(phone.see(".finish .primary")).to_be_disabled()
+    # One choice confirms, another corrects.
+    phone.tap(phone.see(".check-card").first.get_by_role("button", name="12"))
+    expect(phone.see("#checks-title")).to_have_text(re.compile("1 field to check"))
+    phone.tap(phone.see(".check-card").first.get_by_role("button", name="6", exact=True))
+    expect(phone.see("#checks-title")).to_have_count(0)
+    # A field is corrected on its picture, and the total follows.
+    total = phone.see(".review-terms .sum b")
+    expect(total).to_have_text("43")
+    phone.tap(phone.see('.reading a[data-field="yellow.9"]'))
+    phone.tap(phone.see("#dialog .pad-number").get_by_role("button", name="18"))
+    expect(phone.see("#dialog")).to_be_hidden()
+    expect(total).to_have_text("45")
+    # A cross changes at once.
+    phone.tap(phone.see('.reading a[data-field="failed.2"]'))
+    expect(total).to_have_text("50")
+    phone.tap(phone.see('.reading a[data-field="failed.2"]'))
+    expect(total).to_have_text("45")
+    for sheet, name in (("1", "Ada"), ("2", "Ben")):
+        phone.tap(f"#tab-{sheet}")
+        field = phone.see(f"#name-{sheet}-0")
+        field.fill(name)
+        field.press("Enter")
+        expect(phone.see(f"#tab-{sheet}")).to_contain_text(name)
+    phone.tap(phone.see(".which").get_by_role("button", name="Qwinto", exact=True))
+    expect(phone.see("#totals-title")).to_have_text(re.compile("Ada wins"))
+    phone.tap(".finish .primary")
+    expect(phone.see(".podium h2")).to_have_text("Ada wins")
+    expect(phone.see(".ranking .winner .total")).to_have_text("45")
+
+
+def test_several_photos_are_sent_one_by_one(photographer: Callable[..., Phone]) -> None:
+    phone = photographer()
+    phone.open("/photo")
+    take(phone, standin.CLEAN, standin.BLURRED, standin.NOTHING, source=GALLERY)
+    is_read(phone)
+    expect(phone.see(".sheet-tab")).to_have_count(2)
+    expect(phone.see(".trouble")).to_have_count(2)
+    # Another one goes into the same review.
+    take(phone, standin.ONE)
+    expect(phone.see(".sheet-tab")).to_have_count(3, timeout=READING)
+    phone.tap(phone.see(".trouble button").first)
+    expect(phone.see(".trouble")).to_have_count(1)
+
+
+def test_a_reading_that_takes_long_is_stopped(photographer: Callable[..., Phone]) -> None:
+    phone = photographer()
+    phone.open("/photo")
+    take(phone, standin.SLOW)
+    expect(phone.see("#reading")).to_contain_text("is being read", timeout=READING)
+    phone.tap("#reading button")
+    expect(phone.see("#reading")).to_have_count(0)
+    phone.tap(phone.see(".finish").get_by_role("button", name="Throw all this away"))
+    expect(phone.see(".by-photo")).to_be_visible()
+
+
+def test_a_photo_of_48_megapixels_is_made_smaller_on_the_phone(
+    photographer: Callable[..., Phone],
+) -> None:
+    raw = io.BytesIO()
+    # Noise in a corner makes it a large file, as a camera's is.
+    picture = Image.effect_noise((2000, 1500), 80).resize((8000, 6000))
+    picture.convert("RGB").save(raw, "JPEG", quality=95)
+    phone = photographer()
+    phone.open("/photo")
+    with phone.page.expect_request("**/upload/new", timeout=READING) as sent:
+        phone.page.locator(CAMERA).first.set_input_files(
+            {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": raw.getvalue()}  # type: ignore[arg-type]
+        )
+    headers = sent.value.all_headers()
+    assert int(headers["content-length"]) < len(raw.getvalue())
+    is_read(phone)
+
+
+def test_a_table_s_names_are_on_the_sheets(photographer: Callable[..., Phone]) -> None:
+    phone = photographer()
+    table = make_table(phone, "Ada", "Ben", "Cleo", start=False)
+    phone.open(table.path)
+    phone.tap("a[href*='/photo?table=']")
+    take(phone, standin.TWO)
+    is_read(phone)
+    expect(phone.see(".ranking")).to_contain_text("Ada")
+    phone.tap(phone.see(".free-names").get_by_role("button", name="Cleo"))
+    expect(phone.see("#tab-1")).to_contain_text("Cleo")
+    # The page needs no question: the table says which game it is.
+    expect(phone.see(".which [aria-pressed=true]")).to_have_text("Qwinto")
+
+
+def test_sheets_are_typed_in(photographer: Callable[..., Phone]) -> None:
+    phone = photographer()
+    phone.open("/photo")
+    phone.page.locator("select[name=game]").select_option("encore")
+    phone.page.locator("textarea[name=names]").fill("Ada\nBen")
+    phone.tap(".typed form button")
+    expect(phone.see(".reading")).to_be_visible()
+    phone.tap(phone.see('.reading a[data-field="A1"]'))
+    expect(phone.see(".problems")).to_contain_text("No chain of crosses")
+    phone.tap(phone.see(".problems button"))
+    expect(phone.see('.reading a[data-field="A1"]')).to_have_class(re.compile("lit"))
+
+
+def test_a_tally_is_typed_digit_by_digit(photographer: Callable[..., Phone]) -> None:
+    phone = photographer()
+    phone.context.request.post(
+        f"{phone.address}/by-hand", form={"game": "freaky", "names": "Ada\nBen"}
+    )
+    phone.open("/photo")
+    phone.tap(".photo a[href^='/review/']")
+    phone.tap(phone.see('.reading a[data-field="round.1.player.2"]'))
+    for digit in ("1", "0", "back", "2"):
+        phone.tap(f"#dialog [data-digit='{digit}']")
+    phone.tap("#dialog .digit-pad .primary")
+    expect(phone.see("#dialog")).to_be_hidden()
+    expect(phone.see(".ranking")).to_contain_text("12")
+
+
+def test_without_javascript(photographer: Callable[..., Phone], tmp_path: Path) -> None:
+    phone = photographer(java_script_enabled=False)
+    phone.page.goto(f"{phone.address}/photo")
+    photo = tmp_path / "photo.jpg"
+    photo.write_bytes(standin.picture(standin.ONE))
+    phone.page.locator(CAMERA).set_input_files(photo)
+    phone.page.locator(".no-script button").click()
+    expect(phone.see("#review")).to_be_visible()
+    phone.page.wait_for_timeout(500)
+    expect(phone.see("#checks-title")).to_be_visible(timeout=READING)
+    phone.page.locator(".check-card").first.get_by_role("button", name="17").click()
+    expect(phone.see("#checks-title")).to_have_text(re.compile("1 field to check"))
+    phone.page.locator(".check-card").first.get_by_role("link").click()
+    phone.page.locator(".pad-number").get_by_role("button", name="6", exact=True).click()
+    expect(phone.see("#checks-title")).to_have_count(0)
+
+
+# Every page on every screen
+
+
+def first_page(phone: Phone) -> None:
+    phone.open("/photo")
+
+
+def review(phone: Phone) -> None:
+    phone.open("/photo")
+    take(phone, standin.TWO, standin.NOTHING, source=GALLERY)
+    is_read(phone)
+
+
+def encore(phone: Phone) -> None:
+    phone.open("/photo")
+    take(phone, standin.ENCORE)
+    is_read(phone)
+
+
+def tally(phone: Phone) -> None:
+    phone.open("/photo")
+    take(phone, standin.TALLY)
+    is_read(phone)
+
+
+def field(phone: Phone) -> None:
+    review(phone)
+    phone.tap(phone.see('.reading a[data-field="orange.8"]'))
+    expect(phone.see("#dialog .pad-number")).to_be_visible()
+
+
+def digits(phone: Phone) -> None:
+    tally(phone)
+    phone.tap(phone.see('.reading a[data-field="round.2.player.1"]'))
+    expect(phone.see("#dialog .digit-pad")).to_be_visible()
+
+
+def typed(phone: Phone) -> None:
+    form = {"game": "encore", "names": "Maximiliane Wolkensteins\nBen"}
+    answer = phone.context.request.post(f"{phone.address}/by-hand", form=form)
+    phone.open(answer.url.removeprefix(phone.address))
+
+
+PAGES = (first_page, review, encore, tally, field, digits, typed)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.__name__)
+@pytest.mark.parametrize("locale", LOCALES)
+def test_every_screen(photographer: Callable[..., Phone], page: Any, locale: str) -> None:
+    phone = photographer(*SIZES[0], locale=locale)
+    page(phone)
+    phone.page.evaluate("() => document.fonts.ready")
+    faults = {}
+    for width, height in SIZES:
+        phone.page.set_viewport_size({"width": width, "height": height})
+        phone.picture(f"photo-{page.__name__}-{width}x{height}-{locale[:2]}")
+        faults[f"{width}×{height}"] = phone.page.evaluate(FAULTS, [width, TARGET])
+    assert {size: found for size, found in faults.items() if found} == {}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.__name__)
+def test_axe_finds_nothing_serious(photographer: Callable[..., Phone], page: Any) -> None:
+    phone = photographer(*SIZES[0])
+    page(phone)
+    found = {}
+    for scheme in SCHEMES:
+        phone.page.emulate_media(color_scheme=scheme)
+        phone.picture(f"photo-{page.__name__}-{scheme}")
+        for fault in Axe().run(phone.page).response["violations"]:
+            if fault["impact"] in ("serious", "critical"):
+                why = fault["nodes"][0]["failureSummary"]
+                where = [node["target"][0] for node in fault["nodes"]][:4]
+                found[f"{fault['id']} {scheme}"] = (where, len(fault["nodes"]), why)
+    assert found == {}
+
+
+assert PATIENCE <= READING
