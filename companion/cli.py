@@ -123,6 +123,21 @@ def _parser() -> argparse.ArgumentParser:
         help="print these names; each player gets a pad, or a column of it",
     )
     pad.set_defaults(run=_pad)
+
+    backup = commands.add_parser("backup", help="write the whole database into one file")
+    backup.add_argument("file", metavar="FILE", help="the file to write; an older one goes")
+    backup.add_argument("--db", metavar="URL", help="database, as for serve")
+    backup.set_defaults(run=_backup)
+
+    restore = commands.add_parser(
+        "restore", help="put a backup into the database, while no server runs"
+    )
+    restore.add_argument("file", metavar="FILE", help="a file that companion backup has written")
+    restore.add_argument("--db", metavar="URL", help="database, as for serve")
+    restore.add_argument(
+        "--replace", action="store_true", help="delete what is in the database first"
+    )
+    restore.set_defaults(run=_restore)
     return parser
 
 
@@ -298,6 +313,46 @@ def _pad(options: argparse.Namespace) -> int:
         raise Unusable(f"{path} cannot be written: {error.strerror}.") from error
     pages = "page" if len(sheaf.pages) == 1 else "pages"
     _say(f"{path}: {len(sheaf.pages)} {pages}. Print at 100 %, not “fit to page”.", sys.stderr)
+    return DONE
+
+
+def _backup(options: argparse.Namespace) -> int:
+    from companion.web.serve import default_url, open_tables
+
+    url = options.db or default_url()
+    sqlite = "sqlite:///"
+    if url.startswith(sqlite) and not Path(url.removeprefix(sqlite)).is_file():
+        raise Unusable(f"There is no database {url.removeprefix(sqlite)}, so nothing to back up.")
+    path = Path(options.file)
+    if path.is_dir() or not path.parent.is_dir():
+        raise Unusable(f"{path} cannot be written: it is a folder, or its folder does not exist.")
+    tables = open_tables(url)
+    try:
+        count = tables.backup(path)
+    except OSError as error:
+        raise Unusable(f"{path} cannot be written: {error.strerror}.") from error
+    finally:
+        tables.close()
+    _say(f"{path}: {count} rows. Keep it as safe as the database: it holds all games.", sys.stderr)
+    return DONE
+
+
+def _restore(options: argparse.Namespace) -> int:
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from companion.web.serve import default_url, open_tables
+
+    tables = open_tables(options.db or default_url())
+    try:
+        count = tables.restore(Path(options.file), replace=options.replace)
+    except OSError as error:
+        raise Unusable(f"{options.file} cannot be read: {error.strerror}.") from error
+    except SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        raise Unusable(f"The database does not take it, and is as it was: {reason}") from error
+    finally:
+        tables.close()
+    _say(f"{options.file}: {count} rows are in the database again.", sys.stderr)
     return DONE
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import Final, TypeAlias
+from typing import Final
 
 from companion.games.core import (
     N_,
@@ -14,11 +13,8 @@ from companion.games.core import (
     Problem,
     Refusal,
     Sentence,
-    Unusable,
-    clean_name,
-    is_huge,
-    is_whole,
 )
+from companion.games.tally import field_name, from_document
 from companion.sheets.core import (
     HEADER,
     PAD_WIDTH,
@@ -59,61 +55,6 @@ PRINTED_PLAYERS: Final = 6
 PRINTED_ROUNDS: Final = 8
 """On a pad of paper; a longer game goes on on the next one."""
 
-Round: TypeAlias = tuple[int | None, ...]
-"""A number for each player, None where nothing has been written yet."""
-
-
-@dataclass(frozen=True)
-class Tally:
-    """A filled-in tally."""
-
-    players: tuple[Player, ...]
-    rounds: tuple[Round, ...]
-
-    @property
-    def written(self) -> Iterator[tuple[str, int, int | None]]:
-        """(field name, the player's place from 0, number or None), round by round."""
-        for number, entries in enumerate(self.rounds, start=1):
-            for place, entry in enumerate(entries):
-                yield _name(number, place), place, entry
-
-    @property
-    def totals(self) -> tuple[int, ...]:
-        """The sum of each player's numbers, as they are written."""
-        return tuple(
-            sum(entries[place] or 0 for entries in self.rounds)
-            for place in range(len(self.players))
-        )
-
-
-def _name(number: int, place: int) -> str:
-    return f"round.{number}.player.{place + 1}"
-
-
-def from_document(document: Mapping[str, object]) -> Tally:
-    """The tally of a public sheet document.
-
-    Raises:
-        Unusable: no players, names that are empty or not unique, or a round that is not one whole
-            number (or null, when it is not written yet) for each player.
-    """
-    raw_players, raw_rounds = document.get("players"), document.get("rounds")
-    if not isinstance(raw_players, list) or not raw_players:
-        raise Unusable("'players' must be a list of names.")
-    players = tuple(name for name in map(clean_name, raw_players) if name is not None)
-    if len(players) != len(raw_players) or len(set(players)) != len(players):
-        raise Unusable("The players' names must not be empty and must differ from each other.")
-    if not isinstance(raw_rounds, list):
-        raise Unusable("'rounds' must be a list of rounds.")
-    for entries in raw_rounds:
-        if not isinstance(entries, list) or len(entries) != len(players):
-            raise Unusable("Each round must be a list with a number for each player.")
-        if not all(entry is None or is_whole(entry) for entry in entries):
-            raise Unusable("Rounds must hold whole numbers or nulls only.")
-        if any(is_huge(entry) for entry in entries):
-            raise Unusable("A round holds a number that nobody can have written.")
-    return Tally(players, tuple(map(tuple, raw_rounds)))
-
 
 def _field(player: Player, number: int, place: int) -> Field:
     x = MARGIN + NUMBERING + place * ACROSS + (ACROSS - NUMBER_WIDTH) / 2
@@ -121,7 +62,7 @@ def _field(player: Player, number: int, place: int) -> Field:
     step = DIGIT_WIDTH + DIGIT_GAP
     cells = (Box(x + digit * step, y, DIGIT_WIDTH, DIGIT_HEIGHT) for digit in range(DIGITS))
     return Field(
-        id=_name(number, place),
+        id=field_name(number, place),
         kind="digits",
         box=Box(x, y, NUMBER_WIDTH, DIGIT_HEIGHT),
         shape="square",
@@ -256,7 +197,7 @@ def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
     players = {place for _, place in written}
     rounds = {number for number, _ in written}
     return tuple(
-        (_name(number, place - 1),)
+        (field_name(number, place - 1),)
         for number in sorted(rounds)
         for place in sorted(players)
         if (number, place) not in written

@@ -6,8 +6,11 @@ from companion.tables.bus import Bus
 from companion.tables.corrections import Correction, Unfit
 from companion.tables.events import Event
 from companion.tables.gate import Saved, Tap
+from companion.tables.history import Finished, History
 from companion.tables.names import LONGEST_NAME, SEAT_COLORS
+from companion.tables.people import Figures, Person, Result
 from companion.tables.play import Entry
+from companion.tables.plays import Player
 from companion.tables.refusals import Refused
 from companion.tables.service import DEFAULT_URL, Tables
 from companion.tables.views import Me, Seat, Step, Table, TableLine
@@ -20,12 +23,18 @@ __all__ = [
     "Correction",
     "Entry",
     "Event",
+    "Figures",
+    "Finished",
+    "History",
     "Link",
     "LinkInfo",
     "LinkSeat",
     "Me",
+    "Person",
+    "Player",
     "Refusal",
     "Refused",
+    "Result",
     "Saved",
     "Seat",
     "Step",

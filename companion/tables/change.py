@@ -13,6 +13,7 @@ from sqlalchemy.engine import Connection
 
 from companion.tables import events as kinds
 from companion.tables.events import Event, encode, when
+from companion.tables.play import Play
 from companion.tables.refusals import game_started, log_full, not_a_member, not_host, view_only
 from companion.tables.rights import Member
 from companion.tables.schema import events, games, tables
@@ -83,7 +84,7 @@ class Change:
 
     def append(self, kind: str, body: Mapping[str, Any], tap_id: str = "") -> Event:
         version = self.state.version + 1
-        if version > MOST_EVENTS:
+        if version > MOST_EVENTS and kind not in kinds.ALWAYS:
             raise log_full()
         event = Event(
             seq=version,
@@ -129,6 +130,15 @@ class Change:
         self._write_games()
         if self.store.postgres is not None:
             self.store.postgres.notify(self.connection, self.table_id, state.version)
+
+    @property
+    def ended(self) -> Play | None:
+        """The game, if it is over now, or was before, and something in it has changed."""
+        if not any(event.kind in kinds.GAME_KINDS for event in self.appended):
+            return None
+        play, before = self.state.play, self._before.play
+        was_over = before is not None and before.position.over
+        return play if play is not None and (was_over or play.position.over) else None
 
     def _write_games(self) -> None:
         """Keeps the list of games: one row a start, and when it ended."""

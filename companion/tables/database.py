@@ -51,6 +51,15 @@ class Database:
             yield connection
 
     @contextmanager
+    def one_moment(self) -> Iterator[Connection]:
+        """As `read`, and all its queries see the state at the first one, however long it takes."""
+        engine = self.engine
+        if not self.is_sqlite:  # whose transactions always do
+            engine = engine.execution_options(isolation_level="REPEATABLE READ")
+        with engine.connect() as connection:
+            yield connection
+
+    @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction that is committed at the end, or rolled back when anything is raised."""
         with self._writers, self._writing.begin() as connection:
@@ -121,6 +130,8 @@ def _prepare_sqlite(dbapi_connection: Any, _record: object) -> None:
     # FULL, not WAL's usual NORMAL: what was acknowledged must survive a power cut.
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
+    # What is deleted is overwritten, not only forgotten.
+    cursor.execute("PRAGMA secure_delete = ON")
     cursor.close()
 
 

@@ -27,6 +27,7 @@ JOINED: Final = "joined"  # member, role, label
 LINK_MADE: Final = "link-made"  # link, link_kind, seat
 LINK_REVOKED: Final = "link-revoked"  # link, link_kind, members
 LOBBY: Final = "lobby"  # back to the lobby after a game
+ERASED: Final = "erased"  # number, seats, start; or nothing: what was a line of a deleted game
 
 # The game itself.
 START: Final = "start"  # number, game, options, players: [{seat, name, color}]
@@ -37,6 +38,9 @@ REDO: Final = "redo"  # as undo
 
 GAME_KINDS: Final = frozenset({ACTION, REPLACE, UNDO, REDO})
 """What the present game is folded from, after its start."""
+
+ALWAYS: Final = frozenset({ERASED, SEAT_REMOVED})
+"""What a full log takes, too: nothing may keep a person from being deleted."""
 
 
 @dataclass(frozen=True, slots=True)

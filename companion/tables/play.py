@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
-from companion.games.core import Action, Game, Player, Position, Refusal, clean_name
+from companion.games.core import Action, Document, Game, Player, Position, Refusal, clean_name
+from companion.games.record import RECORD_FORMAT
 from companion.games.record import play as play_action
 from companion.tables.events import ACTION, REDO, REPLACE, UNDO, Event
 
@@ -75,6 +76,16 @@ class Play:
     @property
     def ended_at(self) -> datetime | None:
         return self.entries[-1].at if self.position.over and self.entries else None
+
+    def record(self) -> Document:
+        """The game as a `companion-record/1`: what counts now, without what was undone."""
+        return {
+            "format": RECORD_FORMAT,
+            "game": self.game.name,
+            "players": list(self.first.players),
+            "options": dict(self.options),
+            "actions": [dict(entry.action) for entry in self.entries],
+        }
 
     def position_before(self, index: int) -> Position:
         """The position in which the entry `index` was played."""

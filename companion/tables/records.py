@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from companion.games.core import Document, Refusal, Unusable
-from companion.games.record import RECORD_FORMAT, Record
+from companion.games.core import Refusal, Unusable
+from companion.games.record import Record
 from companion.games.record import play as play_action
 from companion.tables import events as kinds
 from companion.tables.access import make_member
@@ -22,23 +22,13 @@ MOST_ACTIONS: Final = 2_000
 """Actions of an imported record. The longest real game has about 150."""
 
 
-def document(play: Play) -> Document:
-    """The game as a record: what counts now, without what was undone."""
-    return {
-        "format": RECORD_FORMAT,
-        "game": play.game.name,
-        "players": list(play.first.players),
-        "options": dict(play.options),
-        "actions": [dict(entry.action) for entry in play.entries],
-    }
-
-
 def game_number(events: Sequence[Event], number: int) -> Play:
     """Game `number` of a table, as it was when the next one began."""
     upto: list[Event] = []
     started = False
     for event in events:
-        if started and event.kind in (kinds.START, kinds.LOBBY):
+        erased_start = event.kind == kinds.ERASED and event.body.get("start")
+        if started and (event.kind in (kinds.START, kinds.LOBBY) or erased_start):
             break
         started = started or (event.kind == kinds.START and event.body["number"] == number)
         upto.append(event)

@@ -35,6 +35,8 @@ NO_SUCH_LINK: Final = "no-such-link"
 TOO_MANY_TRIES: Final = "too-many-tries"
 BAD_TAP: Final = "bad-tap"
 LOG_FULL: Final = "log-full"
+NO_SUCH_PLAY: Final = "no-such-play"
+NO_SUCH_PERSON: Final = "no-such-person"
 
 
 class Refused(Exception):
@@ -281,3 +283,13 @@ def log_full() -> Refused:
             N_("Too much has happened at this table to go on. Make a new table, please."),
         )
     )
+
+
+def no_such_play() -> Refused:
+    text = N_("There is no such game in the history of this device. It may have been deleted.")
+    return Refused(Refusal(NO_SUCH_PLAY, text))
+
+
+def no_such_person() -> Refused:
+    text = N_("Nobody of that name is in the history of this device. They may have been deleted.")
+    return Refused(Refusal(NO_SUCH_PERSON, text))

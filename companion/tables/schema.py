@@ -9,7 +9,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-HEAD: Final = "0001"
+HEAD: Final = "0002"
 """The newest migration. A database that is there already starts without loading Alembic."""
 
 metadata: Final = sa.MetaData(
@@ -93,4 +93,23 @@ members: Final = sa.Table(
     sa.Column("link_id", sa.Text, sa.ForeignKey("links.id")),  # null for the host
     sa.Column("joined_at", sa.BigInteger, nullable=False),
     sa.UniqueConstraint("table_id", "device"),
+)
+
+plays: Final = sa.Table(
+    "plays",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    # Whose it is: a device's (SHA-256 of the cookie's token), or the devices' at a table.
+    sa.Column("owner", sa.Text, index=True),
+    sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id)),
+    sa.Column("number", sa.Integer),  # the game's number at its table; null when it was on paper
+    sa.Column("game", sa.Text, nullable=False),
+    sa.Column("source", sa.Text, nullable=False),
+    sa.Column("started_at", sa.BigInteger),
+    sa.Column("ended_at", sa.BigInteger),  # null while a game that was over goes on again
+    sa.Column("place", sa.Text, nullable=False),
+    sa.Column("notes", sa.Text, nullable=False),
+    sa.Column("players", sa.Text, nullable=False),  # JSON; see `companion.tables.plays`
+    sa.Column("record", sa.Text),  # JSON, a companion-record/1; null where it was on paper
+    sa.UniqueConstraint("table_id", "number"),
 )

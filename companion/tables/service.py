@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -15,7 +16,7 @@ import sqlalchemy as sa
 from companion.games import record as records_format
 from companion.games.catalog import GAMES
 from companion.games.core import Document
-from companion.tables import access, gate, lobby, records
+from companion.tables import access, backup, gate, lobby, records
 from companion.tables import events as kinds
 from companion.tables.access import Link, LinkInfo
 from companion.tables.bus import Bus
@@ -23,6 +24,7 @@ from companion.tables.change import device_hash
 from companion.tables.corrections import Correction, Fixes
 from companion.tables.events import decode, when
 from companion.tables.gate import Saved, Tap
+from companion.tables.history import History
 from companion.tables.limiter import Limiter
 from companion.tables.names import checked_label
 from companion.tables.refusals import not_host, not_started
@@ -48,6 +50,7 @@ class Tables:
         self._store: Final = Store(url, clock, bus)
         self._limiter: Final = Limiter(clock)
         self.bus: Final = self._store.bus
+        self.history: Final = History(self._store)
 
     def close(self) -> None:
         self._store.close()
@@ -284,7 +287,7 @@ class Tables:
                 play = records.game_number(events, number)
         if play is None:
             raise not_started()
-        return records.document(play)
+        return play.record()
 
     def import_record(self, device: str, document: object, label: str = "") -> str:
         """Makes a table of a game record and returns its id.
@@ -298,3 +301,13 @@ class Tables:
         with self._store.making(record.game.name) as change:
             records.fill(change, device, label, record)
         return change.table_id
+
+    # The whole database, for whoever runs the server
+
+    def backup(self, path: Path) -> int:
+        """Writes everything into a file; returns how many rows. See `companion.tables.backup`."""
+        return backup.backup(self._store.database, path)
+
+    def restore(self, path: Path, *, replace: bool = False) -> int:
+        """Puts everything back; returns how many rows. No server may be running meanwhile."""
+        return backup.restore(self._store.database, path, replace=replace)

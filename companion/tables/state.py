@@ -80,7 +80,9 @@ class State:
         state = self
         game_events: list[Event] = []
         lines: list[Event] = []
+        last: Event | None = None
         for event in events:
+            last = event
             lines.append(event)
             if event.kind in kinds.GAME_KINDS:
                 game_events.append(event)
@@ -90,10 +92,12 @@ class State:
             state = replace(state, **_CHANGES[event.kind](state, event.body), version=event.seq)
             if event.kind == kinds.START:
                 state = replace(state, play=_started(state, event))
-        if not lines:
+            if event.kind == kinds.ERASED:
+                state, lines = replace(state, log=()), []
+        if last is None:
             return self
         state = state._with_play(game_events)
-        return replace(state, version=lines[-1].seq, log=(*self.log, *lines)[-LOG_LINES:])
+        return replace(state, version=last.seq, log=(*state.log, *lines)[-LOG_LINES:])
 
     def _with_play(self, events: list[Event]) -> State:
         if not events or self.play is None:
@@ -160,6 +164,22 @@ def _start(state: State, body: _Body) -> _Changes:
     }
 
 
+def _erased(state: State, body: _Body) -> _Changes:
+    """A game that is deleted leaves its number and who sat in which order, and no line.
+
+    The event stands where the game began (`start`), and again where it was deleted: there for
+    those who had folded the game before.
+    """
+    if "number" not in body:
+        return {}
+    ends_game = body["start"] or state.number == body["number"]
+    seats = [seat for wanted in body["seats"] if (seat := state.seat(wanted)) is not None]
+    others = [seat for seat in state.seats if seat.id not in body["seats"]]
+    over = _lobby(state, body) if ends_game else {}
+    number = max(state.number, body["number"])
+    return {**over, "number": number, "seats": (*seats, *others)}
+
+
 def _lobby(state: State, _body: _Body) -> _Changes:
     if state.play is None:
         return {}
@@ -181,6 +201,7 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.LINK_MADE: lambda state, body: {},
     kinds.LINK_REVOKED: _link_revoked,
     kinds.LOBBY: _lobby,
+    kinds.ERASED: _erased,
     kinds.START: _start,
 }
 

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from companion.tables import plays
 from companion.tables.bus import Bus, Postgres
 from companion.tables.cache import Cache
 from companion.tables.change import Change, device_hash, is_id, new_id
@@ -99,6 +100,7 @@ class Store:
             change = Change(self, connection, table_id, state, me)
             yield change
             change.write()
+            plays.keep_ended(change)
         self._tell(change)
 
     @contextmanager
@@ -112,6 +114,7 @@ class Store:
             change = Change(self, connection, table_id, State(), None)
             yield change
             change.write()
+            plays.keep_ended(change)
         self._tell(change)
 
     def state_at(self, connection: Connection, table_id: str, version: int) -> State:

@@ -13,7 +13,7 @@ from flask import Flask, current_app, request, url_for
 
 from companion import __version__
 from companion.tables import Tables
-from companion.web import compress, errors, language, pads, play, security, share, start
+from companion.web import compress, errors, history, language, pads, play, security, share, start
 from companion.web.fragments import htmx
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
@@ -53,7 +53,7 @@ def create_app(tables: Tables) -> Flask:
     language.init_app(app)
     errors.init_app(app)
     compress.init_app(app)
-    for pages in (start.pages, play.pages, share.pages, pads.pages):
+    for pages in (start.pages, play.pages, share.pages, pads.pages, history.pages):
         app.register_blueprint(pages)
     return app
 

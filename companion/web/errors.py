@@ -25,6 +25,8 @@ STATUSES: Final[Mapping[str, HTTPStatus]] = {
     "not-host": HTTPStatus.FORBIDDEN,
     "no-such-table": HTTPStatus.NOT_FOUND,
     "no-such-link": HTTPStatus.NOT_FOUND,
+    "no-such-play": HTTPStatus.NOT_FOUND,
+    "no-such-person": HTTPStatus.NOT_FOUND,
     "stale": HTTPStatus.CONFLICT,
     "does-not-fit": HTTPStatus.CONFLICT,
     "game-started": HTTPStatus.CONFLICT,

@@ -37,7 +37,7 @@ def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -
     _allow_many_connections()
     listening = _listen(host, port)
     with listening:
-        tables = _open(url or default_url())
+        tables = open_tables(url or default_url())
         try:
             app = create_app(tables)
             address = f"http://{_address_for_phones(host)}:{listening.getsockname()[1]}"
@@ -90,7 +90,8 @@ def _allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def _open(url: str) -> Tables:
+def open_tables(url: str) -> Tables:
+    """The database; raises `Unusable` with a sentence when it cannot be opened."""
     try:
         return Tables(url)
     except (SQLAlchemyError, ModuleNotFoundError, ValueError, OSError) as error:

@@ -1,0 +1,281 @@
+"""Finished games in a file and out of one: `companion-history/1` as JSON, and CSV to look at.
+
+Pure: who may see which game, and where it is kept, is decided in `history`. A file holds no ids and
+nothing of who may see it, so that the same games make the same bytes wherever they are kept.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final
+
+from companion.games import record as records
+from companion.games import standings
+from companion.games.catalog import GAMES
+from companion.games.core import Document, Game, Unusable, is_huge, is_whole
+from companion.tables import texts
+from companion.tables.names import check_free, checked_name
+from companion.tables.plays import SOURCES, Player, Source, milliseconds
+from companion.tables.records import checked_actions
+from companion.tables.refusals import Refused
+
+FORMAT: Final = "companion-history/1"
+
+MOST_GAMES: Final = 10_000
+"""Of one file; three games a day for nine years."""
+
+MOST_BYTES: Final = 32 * 1024 * 1024
+"""Of one file; a game played in the app is about 10 kB."""
+
+_LATEST: Final = 253_402_300_799_999
+"""The last millisecond of the year 9999."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A finished game as a file has it. Times are milliseconds since 1970."""
+
+    game: Game
+    source: Source
+    started_at: int | None
+    ended_at: int
+    place: str
+    notes: str
+    players: tuple[Player, ...]
+    record: Document | None
+
+    def document(self) -> Document:
+        return {
+            "game": self.game.name,
+            "source": self.source,
+            "started": None if self.started_at is None else _told(self.started_at),
+            "ended": _told(self.ended_at),
+            "place": self.place,
+            "notes": self.notes,
+            "players": [player.document() for player in self.players],
+            "record": self.record,
+        }
+
+    @property
+    def line(self) -> str:
+        """The game as one line of the file, the same wherever it is kept."""
+        return encode_sorted(self.document())
+
+    @property
+    def key(self) -> str:
+        """What tells it from other games: all but what may be noted about it later."""
+        return encode_sorted({**self.document(), "place": "", "notes": ""})
+
+
+def written(entries: Iterable[Entry]) -> bytes:
+    """The file, one game a line, the oldest first."""
+    lines = [entry.line for entry in sorted(entries, key=lambda one: (one.ended_at, one.line))]
+    games = ",\n".join(lines)
+    return f'{{"format":"{FORMAT}","games":[\n{games}\n]}}\n'.encode("ascii")
+
+
+def read(raw: bytes) -> tuple[Entry, ...]:
+    """The games in a file. Totals and winners are worked out anew where the sheets are there.
+
+    Raises:
+        Unusable: it is no such file; the sentence says which game is wrong.
+    """
+    if len(raw) > MOST_BYTES:
+        raise Unusable(f"It is larger than {MOST_BYTES // 1024 // 1024} MB.")
+    try:
+        document = json.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise Unusable("It is not JSON.") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise Unusable(f"This is not a history of the format '{FORMAT}'.")
+    games = document.get("games")
+    if not isinstance(games, list) or len(games) > MOST_GAMES:
+        raise Unusable(f"'games' must be a list of at most {MOST_GAMES} games.")
+    return tuple(_numbered(number, raw_game) for number, raw_game in enumerate(games, start=1))
+
+
+def _numbered(number: int, raw: object) -> Entry:
+    try:
+        return _entry(raw)
+    except Unusable as error:
+        raise Unusable(f"Game {number}: {error}") from error
+    except Refused as refused:
+        raise Unusable(f"Game {number}: {refused.refusal.message}") from refused
+
+
+def _entry(raw: object) -> Entry:
+    if not isinstance(raw, dict):
+        raise Unusable("A game is a JSON object.")
+    name, source = raw.get("game"), raw.get("source")
+    if not isinstance(name, str) or name not in GAMES:
+        raise Unusable(f"Unknown game. The games are: {', '.join(GAMES)}.")
+    if source not in SOURCES:
+        raise Unusable(f"'source' must be one of: {', '.join(SOURCES)}.")
+    place, notes = raw.get("place", ""), raw.get("notes", "")
+    if not isinstance(place, str) or not isinstance(notes, str):
+        raise Unusable("'place' and 'notes' must be texts.")
+    started, ended = _moment(raw.get("started")), _moment(raw.get("ended"))
+    if ended is None or (started is not None and started > ended):
+        raise Unusable("'ended' must be a time, and not before 'started'.")
+    game = GAMES[name]
+    record = _record(game, raw.get("record"))
+    return Entry(
+        game=game,
+        source=source,
+        started_at=started,
+        ended_at=ended,
+        place=texts.line(place),
+        notes=texts.text(notes),
+        players=_players(game, raw.get("players")) if record is None else _played(record),
+        record=None if record is None else record.document(),
+    )
+
+
+def _record(game: Game, raw: object) -> records.Record | None:
+    if raw is None:
+        return None
+    record = records.parse(raw)
+    record = replace(record, actions=tuple(checked_actions(record)))
+    if record.game != game or not records.replay(record).position.over:
+        raise Unusable("'record' must be of this game, to its end.")
+    return record
+
+
+def _played(record: records.Record) -> tuple[Player, ...]:
+    """The players of a game that can be replayed."""
+    position = records.replay(record).position
+    won = position.winners()
+    return tuple(
+        Player(checked_name(name), position.score(name)["total"], name in won, position.sheet(name))
+        for name in position.players
+    )
+
+
+def _players(game: Game, raw: object) -> tuple[Player, ...]:
+    if not isinstance(raw, list) or not 1 <= len(raw) <= game.max_players:
+        raise Unusable(f"'players' must be a list of one to {game.max_players} players.")
+    players: list[Player] = []
+    results: list[standings.Result] = []
+    for one in raw:
+        if not isinstance(one, dict) or not isinstance(one.get("won"), bool):
+            raise Unusable("A player is an object that says who has 'won'.")
+        name = None if one.get("name") is None else checked_name(one["name"])
+        check_free(name or "", (known.name for known in players if known.name and name))
+        if one.get("sheet") is None:
+            players.append(Player(name, _total(one.get("total"), name), one["won"], None))
+            continue
+        sheet, result = standings.read(game, one["sheet"])
+        results.append(result)
+        players.append(Player(name, result.total, one["won"], sheet))
+    if all(player.name is None for player in players):
+        raise Unusable("Nobody in it has a name.")
+    if len(results) == len(players):
+        won = standings.winners(game, results)
+        return tuple(
+            Player(one.name, one.total, wins, one.sheet)
+            for one, wins in zip(players, won, strict=True)
+        )
+    return tuple(players)
+
+
+def _total(raw: object, name: str | None) -> int | None:
+    """The total of a player without a sheet: nobody knows that of a place without a name."""
+    if raw is None or name is None:
+        return None
+    if not is_whole(raw) or is_huge(raw):
+        raise Unusable("'total' must be a whole number or null.")
+    return raw
+
+
+def _moment(raw: object) -> int | None:
+    """Milliseconds since 1970 of a time in ISO 8601 that says its zone."""
+    if raw is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(raw) if isinstance(raw, str) else None
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise Unusable("A time is written like 2026-11-21T20:15:00.000Z.")
+    try:
+        told = milliseconds(moment)
+    except (OverflowError, ValueError):
+        told = -1
+    if not 0 <= told <= _LATEST:
+        raise Unusable("A time must be from 1970 to 9999.")
+    return told
+
+
+def _told(moment: int) -> str:
+    seconds, rest = divmod(moment, 1000)
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03}Z"
+
+
+COLUMNS: Final = (
+    "game_number", "ended_utc", "minutes", "game", "source", "place", "player", "total", "won",
+    "notes",
+)  # fmt: skip
+"""One line a player. The titles are for programs, too, so they are not translated."""
+
+
+def table(entries: Iterable[Entry]) -> bytes:
+    """The games as CSV, one line a player, that a spreadsheet opens by itself and may trust."""
+    out = io.StringIO()
+    # What a spreadsheet takes for text is written in quotes, and numbers are not.
+    writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC)
+    writer.writerow(COLUMNS)
+    ordered = sorted(entries, key=lambda one: (one.ended_at, one.line))
+    for number, entry in enumerate(ordered, start=1):
+        started = entry.started_at
+        minutes = "" if started is None else round((entry.ended_at - started) / 60_000)
+        for player in entry.players:
+            writer.writerow(
+                (
+                    number,
+                    _told(entry.ended_at)[:19].replace("T", " "),
+                    minutes,
+                    entry.game.name,
+                    entry.source,
+                    harmless(entry.place),
+                    harmless(player.name or ""),
+                    "" if player.total is None else player.total,
+                    int(player.won),
+                    harmless(entry.notes),
+                )
+            )
+    # Spreadsheets take a file for UTF-8 only when it begins so.
+    return ("\ufeff" + out.getvalue()).encode()
+
+
+_FORMULA: Final = frozenset("=+-@|%＝＋－＠\t\r\n\0")
+"""What a cell must not begin with, also when it is wide or behind blanks, or a spreadsheet runs it
+as a formula: OWASP's list, and what old ones of Lotus and of DDE add to it."""
+
+
+def harmless(text: str) -> str:
+    """A cell's text, behind an apostrophe where a spreadsheet could take it for a formula."""
+    begins = text.lstrip(" \u00a0\u3000\ufeff\u200b\u200c\u200d\ufe0e\ufe0f'\"")[:1]
+    return f"'{text}" if begins in _FORMULA and begins else text
+
+
+def missing(wanted: Iterable[Entry], there: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Those of the wanted games that are not there yet; two may be alike, and both count."""
+    left = Counter(entry.key for entry in there)
+    new: list[Entry] = []
+    for entry in wanted:
+        if left[entry.key]:
+            left[entry.key] -= 1
+        else:
+            new.append(entry)
+    return tuple(new)
+
+
+def encode_sorted(document: Document) -> str:
+    """In ASCII, because a record may hold half a surrogate pair, which no encoding takes."""
+    return json.dumps(document, sort_keys=True, separators=(",", ":"))

@@ -1,0 +1,59 @@
+"""A link that opens the app BG Stats with a game filled in, in the format that it publishes.
+
+The link goes to the app on this device and through no server: nothing of the game leaves it before
+a person says so there. Format: https://www.bgstatsapp.com, "Push plays to BG Stats".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC
+from typing import Any, Final
+from urllib.parse import quote
+
+from companion.tables import Finished
+
+ADDRESS: Final = "bgstats://app.bgstatsapp.com/createPlay.html?data="
+SOURCE: Final = "Companion"
+
+BGG_IDS: Final[Mapping[str, int]] = {"qwinto-dice": 183006}
+"""BoardGameGeek's numbers, as far as somebody has looked them up; others are found by name."""
+
+
+def link(play: Finished, nameless: str) -> str:
+    """The address; `nameless` is what a place without a name is called."""
+    data = json.dumps(document(play, nameless), ensure_ascii=False, separators=(",", ":"))
+    return ADDRESS + quote(data.encode("utf-8", "replace"), safe="")
+
+
+def document(play: Finished, nameless: str) -> dict[str, Any]:
+    """The play as BG Stats reads it. `winner` is always said: its Android app insists on it."""
+    totals = sorted((one.total for one in play.players if one.total is not None), reverse=True)
+    # In English, whatever the page's language is: so it is found again.
+    name = str(play.game.title)
+    game: dict[str, Any] = {"name": name, "sourceGameId": play.game.name, "highestWins": True}
+    if play.game.name in BGG_IDS:
+        game["bggId"] = BGG_IDS[play.game.name]
+    players: list[dict[str, Any]] = []
+    for place, one in enumerate(play.players):
+        player: dict[str, Any] = {"name": one.name or nameless, "winner": one.won}
+        if one.total is not None:
+            rank = 1 if one.won else totals.index(one.total) + 1
+            player |= {"score": one.total, "rank": rank}
+        # On paper nobody has written down who started.
+        if play.source == "app":
+            player["startPlayer"] = place == 0
+        players.append(player)
+    data: dict[str, Any] = {
+        "sourceName": SOURCE,
+        "sourcePlayId": play.id,
+        "playDate": f"{play.ended_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
+        "game": game,
+        "players": players,
+    }
+    if play.minutes:  # none of a record that was opened
+        data["durationMin"] = play.minutes
+    if play.place:
+        data["location"] = play.place
+    return data

@@ -1,0 +1,98 @@
+"""A person's totals over time as a picture in SVG, drawn by pygal; without script, fonts or links.
+
+The page has the same numbers as a table beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+WIDTH, HEIGHT = 480, 300
+"""Pixels; the page scales it."""
+
+SHOWN: Final = 200
+"""The last games at the most; more points than pixels help nobody."""
+
+LIGHT: Final[Mapping[str, str]] = {"ground": "#fffdf8", "ink": "#2b2336", "soft": "#665d73"}
+DARK: Final[Mapping[str, str]] = {"ground": "#28232f", "ink": "#f3eef8", "soft": "#b9aec7"}
+COLORS: Final = ("#8a5cc6", "#d9771a", "#1d8a52", "#3d7fd6")
+"""One a game, each to be told from both grounds; see `static/app.css`."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One game's totals, each with its number among all games of this person."""
+
+    name: str
+    points: Sequence[tuple[int, int]]
+
+
+def drawn(lines: Sequence[Line], labels: Sequence[str], *, dark: bool) -> bytes:
+    """The chart; `labels` say when the first and the last game was."""
+    # Loaded here: whoever never looks at a chart need not wait for it.
+    from pygal import XY, Config
+    from pygal.style import Style
+
+    colors = DARK if dark else LIGHT
+    style = Style(
+        background="transparent",
+        plot_background="transparent",
+        foreground=colors["ink"],
+        foreground_strong=colors["ink"],
+        foreground_subtle=colors["soft"],
+        guide_stroke_color=colors["soft"],
+        major_guide_stroke_color=colors["soft"],
+        colors=COLORS,
+        font_family="system-ui, sans-serif",
+        label_font_size=14,
+        major_label_font_size=14,
+        legend_font_size=14,
+        opacity=".95",
+        stroke_width=3,
+        transition="none",
+    )
+    config = Config()
+    config.js = []  # pygal would fetch its tooltips from elsewhere
+    config.pretty_print = False
+    last = max((point[0] for line in lines for point in line.points), default=1)
+    chart = XY(
+        config,
+        style=style,
+        width=WIDTH,
+        height=HEIGHT,
+        explicit_size=False,
+        show_legend=len(lines) > 1,
+        legend_at_bottom=True,
+        legend_box_size=14,
+        dots_size=4,
+        x_labels=[1, last] if last > 1 else [1],
+        x_value_formatter=lambda value: labels[0 if value <= 1 else -1],
+        value_formatter=lambda value: f"{value:.0f}",
+        range=_range(lines),
+        xrange=(0.5, last + 0.5),
+        margin=10,
+        margin_right=46,
+        truncate_legend=-1,
+        no_data_text="",
+    )
+    chart.add_xml_filter(_without_scripts)
+    for line in lines:
+        chart.add(line.name, list(line.points))
+    return bytes(chart.render())
+
+
+def _range(lines: Sequence[Line]) -> tuple[int, int]:
+    """From 0 or below to the best, so that a small difference does not look like a great one."""
+    totals = [total for line in lines for _, total in line.points]
+    return min(0, *totals, 0), max(10, *totals, 10)
+
+
+def _without_scripts(root: Any) -> Any:
+    """The picture stands in an <img>, where none would run."""
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if str(child.tag).endswith("script"):
+                parent.remove(child)
+    return root

@@ -1,0 +1,280 @@
+"""The history: finished games, the people in them, a chart of their totals, and files in and out.
+
+What a device may see and change is decided in `companion.tables.history`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from babel.dates import format_date, format_time
+from babel.numbers import format_decimal
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext, ngettext
+from markupsafe import Markup
+
+from companion.games.core import Unusable
+from companion.sheets.catalog import SHEETS
+from companion.sheets.core import Term
+from companion.tables import Finished, History, Person, Player, Result, refusals
+from companion.tables.exchange import MOST_BYTES
+from companion.tables.texts import LONGEST_LINE, LONGEST_TEXT
+from companion.web import bgstats
+from companion.web.charts import SHOWN, Line, drawn
+from companion.web.language import choose, listed, say
+from companion.web.play import store
+from companion.web.security import device
+from companion.web.view import draw
+
+pages = Blueprint("history", __name__, url_prefix="/history")
+
+SLACK_BYTES: Final = 4096
+"""What a form adds to the file that it sends."""
+
+HIGHEST_PAGE: Final = 10**6
+
+CHART_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+"""Of the chart alone: a picture that brings its own style, and may do nothing else."""
+
+
+@dataclass(frozen=True)
+class SheetView:
+    """One player's part of a finished game."""
+
+    player: Player
+    drawing: Markup | None
+    """Of a sheet that is drawn; a tally is a table of its own."""
+    terms: tuple[Term, ...]
+
+
+def history() -> History:
+    return store().history
+
+
+# Looking
+
+
+@pages.get("")
+def show() -> ResponseReturnValue:
+    """The finished games, the newest first, and the way of all of them in and out."""
+    page = history().plays(device(), _page_number())
+    return render_template("history/list.html", page=page, new=request.args.get("new", type=int))
+
+
+@pages.get("/of/<table_id>/<int:number>")
+def of_table(table_id: str, number: int) -> ResponseReturnValue:
+    """Where the end of a game leads to."""
+    play_id = history().play_at(device(), table_id, number)
+    return redirect(url_for("history.play", play_id=play_id), code=303)
+
+
+@pages.get("/<play_id>")
+def play(play_id: str) -> ResponseReturnValue:
+    found = history().play(device(), play_id)
+    winners = [_called(one) for one in found.ranking if one.won]
+    return render_template(
+        "history/play.html",
+        play=found,
+        sheets=[_sheet(one) for one in found.ranking],
+        rounds=_rounds(found),
+        winners=listed(winners) if winners else "",
+        shared=len(winners) > 1,
+        bgstats=bgstats.link(found, gettext("Somebody")),
+        longest_line=LONGEST_LINE,
+        longest_text=LONGEST_TEXT,
+    )
+
+
+@pages.get("/<play_id>/record.json")
+def record(play_id: str) -> ResponseReturnValue:
+    """The game as a `companion-record/1` file, which the first page opens again."""
+    found = history().play(device(), play_id)
+    if found.record is None:
+        raise Unusable(gettext("this game was not played in the app"))
+    response = Response(json.dumps(found.record), mimetype="application/json")
+    return _attached(response, f"{found.game.name}-{found.ended_at:%Y-%m-%d}.json")
+
+
+@pages.get("/people")
+def people() -> ResponseReturnValue:
+    return render_template("history/people.html", people=history().people(device()))
+
+
+@pages.get("/people/<person_id>")
+def person(person_id: str) -> ResponseReturnValue:
+    found = history().person(device(), person_id)
+    return render_template(
+        "history/person.html", person=found, results=found.results[: -SHOWN - 1 : -1], shown=SHOWN
+    )
+
+
+@pages.get("/people/<person_id>/chart.svg")
+def chart(person_id: str) -> ResponseReturnValue:
+    """The totals over time as a picture, one line a game."""
+    found = history().person(device(), person_id)
+    raw = drawn(*_lines(found), dark="dark" in request.args)
+    response = Response(raw, mimetype="image/svg+xml")
+    response.headers["Content-Security-Policy"] = CHART_POLICY
+    return response
+
+
+# Changing
+
+
+@pages.post("/<play_id>/note")
+def note(play_id: str) -> ResponseReturnValue:
+    place, notes = request.form.get("place", ""), request.form.get("notes", "")
+    history().note(device(), play_id, place=place, notes=notes)
+    return redirect(url_for("history.play", play_id=play_id), code=303)
+
+
+@pages.get("/<play_id>/delete")
+def ask_delete(play_id: str) -> ResponseReturnValue:
+    """Says what will be gone, before it is."""
+    found = history().play(device(), play_id)
+    if not found.may_change:
+        raise refusals.view_only()
+    return render_template("history/delete_play.html", play=found)
+
+
+@pages.post("/<play_id>/delete")
+def delete(play_id: str) -> ResponseReturnValue:
+    history().delete_play(device(), play_id)
+    return redirect(url_for("history.show"), code=303)
+
+
+@pages.get("/people/<person_id>/delete")
+def ask_delete_person(person_id: str) -> ResponseReturnValue:
+    """Says what will be gone, before it is."""
+    goes = history().before_deleting(device(), person_id)
+    return render_template("history/delete_person.html", goes=goes)
+
+
+@pages.post("/people/<person_id>/delete")
+def delete_person(person_id: str) -> ResponseReturnValue:
+    history().delete_person(device(), person_id)
+    return redirect(url_for("history.people"), code=303)
+
+
+# Files
+
+
+@pages.get("/history.json")
+def export_json() -> ResponseReturnValue:
+    """All that this device sees: what another device, or this one later, takes in again."""
+    raw = history().export_json(device())
+    return _attached(Response(raw, mimetype="application/json"), f"companion-{_today()}.json")
+
+
+@pages.get("/history.csv")
+def export_csv() -> ResponseReturnValue:
+    raw = history().export_csv(device())
+    response = Response(raw, content_type="text/csv; charset=utf-8")
+    return _attached(response, f"companion-{_today()}.csv")
+
+
+@pages.post("/import")
+def import_json() -> ResponseReturnValue:
+    """A `companion-history/1` file; what is there already stays as it is."""
+    request.max_content_length = MOST_BYTES + SLACK_BYTES
+    file = request.files.get("history")
+    if file is None or not file.filename:
+        raise Unusable(gettext("no file was chosen"))
+    new = history().import_json(device(), file.read())
+    return redirect(url_for("history.show", new=new), code=303)
+
+
+# What the templates say
+
+
+@pages.app_template_filter("day")
+def day(moment: datetime) -> str:
+    """The day in words, by this computer's clock: the phones at the table are where it is."""
+    return str(format_date(moment.astimezone(), "long", locale=choose()))
+
+
+@pages.app_template_filter("day_and_time")
+def day_and_time(moment: datetime) -> str:
+    clock = format_time(moment.astimezone(), "short", locale=choose())
+    return f"{day(moment)}, {clock}"
+
+
+@pages.app_template_filter("minus")
+def minus(number: int) -> str:
+    """With a minus sign that is as long as a plus, not a hyphen."""
+    return _signed(str(number))
+
+
+@pages.app_template_filter("average")
+def average(number: float) -> str:
+    return _signed(str(format_decimal(round(number, 1), "0.0", locale=choose())))
+
+
+@pages.app_template_filter("lasted")
+def lasted(minutes: int) -> str:
+    hours, rest = divmod(minutes, 60)
+    if not hours:
+        return ngettext("%(num)s minute", "%(num)s minutes", rest)
+    return gettext("%(hours)s h %(minutes)s min", hours=hours, minutes=rest)
+
+
+def _signed(text: str) -> str:
+    return text.replace("-", "−")
+
+
+def _called(player: Player) -> str:
+    return player.name or gettext("Somebody")
+
+
+def _sheet(player: Player) -> SheetView:
+    document = player.sheet
+    if document is None or document.get("sheet") not in SHEETS or document["sheet"] == "tally":
+        return SheetView(player, None, ())
+    title = gettext("Sheet of %(player)s", player=_called(player))
+    return SheetView(player, draw(document, {}, title), SHEETS[document["sheet"]].terms(document))
+
+
+def _rounds(found: Finished) -> list[list[int | None]]:
+    """Tallies side by side, a row a round; empty where it was not on paper."""
+    columns = [
+        [entries[0] for entries in one.sheet["rounds"]]
+        if one.sheet and one.sheet.get("sheet") == "tally"
+        else []
+        for one in found.ranking
+    ]
+    longest = max(map(len, columns), default=0)
+    return [
+        [column[row] if row < len(column) else None for column in columns] for row in range(longest)
+    ]
+
+
+def _lines(found: Person) -> tuple[list[Line], list[str]]:
+    """What the chart shows: a line a game, and when it was that the first and last were played."""
+    shown = found.results[-SHOWN:]
+    by_game: dict[str, list[tuple[int, Result]]] = {}
+    for number, result in enumerate(shown, start=1):
+        by_game.setdefault(result.game.name, []).append((number, result))
+    lines = [
+        Line(say(of[0][1].game.title), [(number, result.total) for number, result in of])
+        for _, of in sorted(by_game.items())
+    ]
+    dates = [format_date(one.ended_at.astimezone(), "medium", locale=choose()) for one in shown]
+    return lines, [dates[0], dates[-1]]
+
+
+def _page_number() -> int:
+    number = request.args.get("page", 1, type=int)
+    return min(max(number, 1), HIGHEST_PAGE)
+
+
+def _today() -> str:
+    return f"{datetime.now().astimezone():%Y-%m-%d}"
+
+
+def _attached(response: Response, name: str) -> Response:
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

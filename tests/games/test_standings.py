@@ -1,0 +1,102 @@
+"""Who has won, from finished sheets alone: the same as a game in the app says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.games import standings
+from companion.games.catalog import GAMES
+from companion.games.core import Unusable
+from companion.games.standings import Result
+
+QWINTO: dict[str, Any] = {
+    "sheet": "qwinto",
+    "orange": [None] * 9,
+    "yellow": [None] * 9,
+    "purple": [None] * 9,
+    "failed": 0,
+}
+ENCORE: dict[str, Any] = {
+    "sheet": "encore",
+    "board": "black",
+    "crossed": [],
+    "jokers_used": 0,
+    "columns": {},
+    "colors": {},
+}
+TALLY: dict[str, Any] = {
+    "sheet": "tally",
+    "players": ["Ada", "Ben", "Cleo"],
+    "rounds": [[12, 30, None], [7, 0, 30]],
+}
+
+
+@pytest.mark.parametrize(
+    ("game", "results", "won"),
+    [
+        # Qwinto and Freaky: the most points, a tie is shared.
+        ("qwinto-dice", [Result(40), Result(43)], (False, True)),
+        ("qwinto-dice", [Result(43), Result(12), Result(43)], (True, False, True)),
+        ("freaky", [Result(19), Result(30), Result(30)], (False, True, True)),
+        ("freaky", [Result(0), Result(0)], (True, True)),
+        ("qwinto-dice", [Result(-20), Result(-5)], (False, True)),
+        # Encore: a tie goes to more unused jokers, then it is shared.
+        ("encore", [Result(6, 4), Result(6, 5)], (False, True)),
+        ("encore", [Result(6, 5), Result(6, 5)], (True, True)),
+        ("encore", [Result(7, 0), Result(6, 8)], (True, False)),
+        # A solo player wins, but not where somebody's sheet must be missing.
+        ("qwinto-cards", [Result(-5)], (True,)),
+        ("encore", [Result(30, 8)], (False,)),
+        ("qwinto-dice", [], ()),
+    ],
+)
+def test_who_has_won(game: str, results: list[Result], won: tuple[bool, ...]) -> None:
+    assert standings.winners(GAMES[game], results) == won
+
+
+def test_a_sheet_is_kept_without_what_it_need_not_say() -> None:
+    document, result = standings.read(GAMES["qwinto-dice"], {**QWINTO, "failed": 2, "x": [1]})
+    assert document == {**QWINTO, "failed": 2}
+    assert result == Result(-10)
+
+
+def test_encores_unused_jokers_break_the_tie() -> None:
+    full = standings.read(GAMES["encore"], ENCORE)[1]
+    used = standings.read(GAMES["encore"], {**ENCORE, "jokers_used": 3})[1]
+    assert (full.tie, used.tie) == (8, 5)
+    assert full.total == used.total + 3
+
+
+def test_a_tally_is_split_by_player() -> None:
+    apart = dict(standings.split(TALLY))
+    assert list(apart) == ["Ada", "Ben", "Cleo"]
+    totals = [standings.read(GAMES["freaky"], sheet)[1].total for sheet in apart.values()]
+    assert totals == [19, 30, 30]
+    assert apart["Cleo"] == {"sheet": "tally", "players": ["Cleo"], "rounds": [[None], [30]]}
+
+
+@pytest.mark.parametrize(
+    ("game", "sheet"),
+    [
+        ("qwinto-dice", None),
+        ("qwinto-dice", []),
+        ("qwinto-dice", {}),
+        ("qwinto-dice", {"cards": 3}),
+        ("qwinto-dice", ENCORE),
+        ("qwinto-dice", {**QWINTO, "failed": 5}),
+        ("qwinto-dice", {**QWINTO, "orange": [10**30] + [None] * 8}),
+        ("qwinto-dice", {**QWINTO, "sheet": ["qwinto"]}),
+        ("encore", QWINTO),
+        ("encore", {**ENCORE, "crossed": ["Z9"]}),
+        ("freaky", QWINTO),
+        ("freaky", TALLY),
+        ("freaky", {"cards": True}),
+        ("freaky", {"cards": 10**30}),
+        ("freaky", {"sheet": "tally", "players": ["Ada"], "rounds": [[1, 2]]}),
+    ],
+)
+def test_what_is_no_sheet_of_the_game(game: str, sheet: object) -> None:
+    with pytest.raises(Unusable):
+        standings.read(GAMES[game], sheet)

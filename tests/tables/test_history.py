@@ -1,0 +1,416 @@
+"""The history of finished games: what enters it, who sees it, and what deleting leaves behind."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from companion.games.core import Unusable
+from companion.tables import Finished, Tables
+from companion.tables.database import alembic_config
+from companion.tables.schema import metadata
+from tests.kit.games import SARAH
+from tests.kit.history import EMPTY, TALLY, paper
+from tests.kit.web import HOSTILE_NAMES, REFUSED_NAMES
+from tests.tables.friends import Clock, Evening, device, evening, lobby, refused
+
+ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
+
+
+def names(play: Finished) -> list[str | None]:
+    return [player.name for player in play.players]
+
+
+def listed(tables: Tables, who: str) -> list[str]:
+    return [play.id for play in tables.history.all_plays(who)]
+
+
+# What enters it
+
+
+def test_a_game_played_in_the_app_is_there_when_it_is_over(game: Evening) -> None:
+    history = game.tables.history
+    assert listed(game.tables, game.device) == []
+    game.finish()
+    [play] = history.all_plays(game.device)
+    assert names(play) == ["Tim", "Sarah", "Linus"]
+    position = game.position
+    assert [player.total for player in play.players] == [
+        position.score(name)["total"] for name in position.players
+    ]
+    assert {player.name for player in play.players if player.won} == set(position.winners())
+    assert play.record == game.tables.export(game.id, game.device)
+    assert [player.sheet for player in play.players] == [
+        position.sheet(name) for name in position.players
+    ]
+    assert play.source == "app"
+    assert play.started_at is not None
+    assert history.play(game.device, play.id) == play
+    assert history.play_at(game.device, game.id, 1) == play.id
+
+
+def test_a_game_that_goes_on_again_is_not_there_until_it_ends(game: Evening) -> None:
+    history = game.tables.history
+    game.finish()
+    [before] = history.all_plays(game.device)
+    history.note(game.device, before.id, place="Kitchen", notes="Rain.")
+    step = game.look().undoable
+    assert step is not None
+    game.tap(undo=step.id)
+    assert listed(game.tables, game.device) == []
+    assert refused(lambda: history.play(game.device, before.id)) == "no-such-play"
+    step = game.look().redoable
+    assert step is not None
+    game.tap(redo=step.id)
+    [after] = history.all_plays(game.device)
+    assert (after.id, after.place, after.notes) == (before.id, "Kitchen", "Rain.")
+    assert after.players == before.players
+
+
+def test_a_correction_after_the_end_is_taken_up(game: Evening) -> None:
+    game.finish()
+    roll = next(entry for entry in game.look().entries if entry.action["do"] == "roll")
+    passed = game.look().entries[1]
+    write = {"do": "write", "by": passed.by, "row": "orange", "field": 1}
+    game.tap(replaces=passed.id, action=write, fixes={})
+    assert roll.action["dice"] == {"orange": 1}
+    [play] = game.tables.history.all_plays(game.device) or [None]
+    if game.look().phase == "over":
+        assert play is not None
+        assert play.record == game.tables.export(game.id, game.device)
+    else:
+        assert play is None
+
+
+def test_each_game_of_an_evening_is_there_once(game: Evening) -> None:
+    for _ in range(3):
+        game.finish()
+        game.tables.again(game.id, game.device)
+    plays = game.tables.history.all_plays(game.device)
+    assert len(plays) == 3
+    assert [play.players[0].name for play in plays] == ["Tim", "Sarah", "Linus"]
+
+
+def test_games_that_ended_before_there_was_a_history(url: str) -> None:
+    """An old database: its finished games are in it from the first look on."""
+    tables = Tables(url)
+    try:
+        game = evening(tables, device())
+        game.finish()
+        tables.again(game.id, game.device)
+        before = tables.history.all_plays(game.device)
+        engine = sa.create_engine(url)
+        with engine.begin() as connection:
+            connection.execute(metadata.tables["plays"].delete())
+        engine.dispose()
+        after = tables.history.all_plays(game.device)
+        assert len(after) == 1
+        assert after[0].players == before[0].players
+        assert after[0].ended_at == before[0].ended_at
+        assert tables.history.all_plays(game.device) == after
+    finally:
+        tables.close()
+
+
+def test_an_old_database_migrates_at_start(url: str) -> None:
+    from alembic import command
+
+    tables = Tables(url)
+    game = evening(tables, device())
+    game.finish()
+    with tables._store.database.write() as connection:
+        command.downgrade(alembic_config(connection), "0001")
+    tables.close()
+    tables = Tables(url)
+    try:
+        assert len(tables.history.all_plays(game.device)) == 1
+    finally:
+        tables.close()
+
+
+def test_a_game_on_paper(tables: Tables, host: str) -> None:
+    play_id = tables.history.add_paper_game(
+        host,
+        "qwinto-cards",
+        [("Ben", EMPTY), ("Ada", SARAH)],
+        started=ENDED - timedelta(minutes=31),
+        ended=ENDED,
+        place=" at  Ada's\n",
+        notes="First\r\nsecond\x00\u202e",
+    )
+    play = tables.history.play(host, play_id)
+    assert [(one.name, one.total, one.won) for one in play.players] == [
+        ("Ben", -10, False),
+        ("Ada", 43, True),
+    ]
+    assert [one.name for one in play.ranking] == ["Ada", "Ben"]
+    assert (play.minutes, play.place, play.notes) == (31, "at Ada's", "First\nsecond")
+    assert (play.source, play.record, play.table_id, play.may_change) == ("photo", None, None, True)
+
+
+def test_a_tally_on_paper_is_one_sheet_of_several_players(tables: Tables, host: str) -> None:
+    play_id = tables.history.add_paper_game(host, "freaky", [("", TALLY)])
+    play = tables.history.play(host, play_id)
+    assert [(one.name, one.total, one.won) for one in play.players] == [
+        ("Ada", 19, False),
+        ("Ben", 30, True),
+    ]
+    assert play.minutes is None
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
+def test_a_name_may_be_any_text(tables: Tables, host: str, name: str) -> None:
+    play = tables.history.play(host, paper(tables, host, name, "Ben"))
+    people = [person.name for person in tables.history.people(host)]
+    assert play.players[0].name in people
+
+
+@pytest.mark.parametrize("name", REFUSED_NAMES)
+def test_but_not_one_that_no_table_takes(tables: Tables, host: str, name: str) -> None:
+    assert refused(lambda: paper(tables, host, name, "Ben")) == "bad-name"
+    assert listed(tables, host) == []
+
+
+def test_what_is_no_game_on_paper(tables: Tables, host: str) -> None:
+    add = tables.history.add_paper_game
+    assert refused(lambda: paper(tables, host, "Ada", "ada ")) == "name-taken"
+    assert refused(lambda: add(host, "chess", [("Ada", SARAH)])) == "no-such-game"
+    for sheets in ([], [("Ada", TALLY)], [(f"P{n}", SARAH) for n in range(7)]):
+        with pytest.raises(Unusable):
+            add(host, "qwinto-dice", sheets)
+    assert listed(tables, host) == []
+
+
+# Who sees it
+
+
+def test_everybody_at_the_table_sees_its_games_and_nobody_else(game: Evening) -> None:
+    phone, screen = game.joined(seat="Sarah"), game.watching()
+    game.finish()
+    [play_id] = listed(game.tables, game.device)
+    for who in (game.device, phone.device, screen.device):
+        assert game.tables.history.play(who, play_id).id == play_id
+    assert game.tables.history.play(phone.device, play_id).may_change
+    assert not game.tables.history.play(screen.device, play_id).may_change
+    stranger = device()
+    history = game.tables.history
+    assert listed(game.tables, stranger) == []
+    for what in (
+        lambda: history.play(stranger, play_id),
+        lambda: history.note(stranger, play_id, place="", notes=""),
+        lambda: history.delete_play(stranger, play_id),
+        lambda: history.play_at(stranger, game.id, 1),
+    ):
+        assert refused(what) == "no-such-play"
+    assert refused(lambda: history.person(stranger, history.people(phone.device)[0].id)) == (
+        "no-such-person"
+    )
+    for what in (
+        lambda: history.note(screen.device, play_id, place="", notes="x"),
+        lambda: history.delete_play(screen.device, play_id),
+    ):
+        assert refused(what) == "view-only"
+    assert listed(game.tables, game.device) == [play_id]
+
+
+def test_who_has_lost_the_link_sees_its_games_no_more(game: Evening) -> None:
+    phone = game.joined()
+    game.finish()
+    assert len(listed(game.tables, phone.device)) == 1
+    [link] = [one for one in game.tables.links(game.id, game.device) if one.kind == "join"]
+    game.tables.revoke(game.id, game.device, link.id)
+    assert listed(game.tables, phone.device) == []
+
+
+def test_a_game_on_paper_is_its_devices_own(tables: Tables, host: str, phone: str) -> None:
+    play_id = paper(tables, host, "Ada", "Ben")
+    assert listed(tables, phone) == []
+    assert refused(lambda: tables.history.delete_play(phone, play_id)) == "no-such-play"
+
+
+@pytest.mark.parametrize("play_id", ["", "no", "x" * 65, "é", "a b", "\x00", "\ud800"])
+def test_an_id_that_is_none(tables: Tables, host: str, play_id: str) -> None:
+    assert refused(lambda: tables.history.play(host, play_id)) == "no-such-play"
+
+
+def test_pages_with_the_newest_first(tables: Tables, host: str) -> None:
+    made = [
+        paper(tables, host, "Ada", "Ben", ended=ENDED + timedelta(hours=number))
+        for number in range(41)
+    ]
+    first = tables.history.plays(host)
+    assert (first.count, first.pages, first.number) == (41, 3, 1)
+    assert [play.id for play in first.plays] == made[:20:-1]
+    assert [play.id for play in tables.history.plays(host, 3).plays] == made[:1]
+    assert tables.history.plays(host, 99).number == 3
+    assert tables.history.plays(host, -1).number == 1
+
+
+# People
+
+
+def test_what_people_have_come_to(tables: Tables, host: str) -> None:
+    paper(tables, host, "Ada", "Ben", ended=ENDED)
+    paper(tables, host, "Ben", "Ada", ended=ENDED + timedelta(hours=1))
+    tables.history.add_paper_game(host, "freaky", [("", TALLY)], ended=ENDED + timedelta(hours=2))
+    paper(tables, host, "ADA", "Cleo", ended=ENDED + timedelta(hours=3))
+    ada, ben, cleo = tables.history.people(host)
+    assert (ada.name, ben.name, cleo.name) == ("ADA", "Ben", "Cleo")
+    assert (ada.figures.games, ada.figures.wins, ada.figures.best) == (4, 2, 43)
+    assert ada.figures.average == pytest.approx((43 - 10 + 19 + 43) / 4)
+    (qwinto, theirs), (freaky, his) = ada.by_game
+    assert (qwinto.name, theirs.games, theirs.wins, theirs.best) == ("qwinto-dice", 3, 2, 43)
+    assert (freaky.name, his.games, his.wins, his.average) == ("freaky", 1, 0, 19.0)
+    assert tables.history.person(host, cleo.id) == cleo
+
+
+# Deleting
+
+
+def all_text(tables: Tables) -> str:
+    """Everything that stands in the database."""
+    with tables._store.database.read() as connection:
+        return "\n".join(
+            repr(tuple(row))
+            for table in metadata.sorted_tables
+            for row in connection.execute(sa.select(table))
+        )
+
+
+def test_a_deleted_game_is_gone_from_its_tables_log_too(
+    timed: Tables, clock: Clock, host: str
+) -> None:
+    game = evening(timed, host)
+    phone = game.joined(seat="Sarah")
+    game.finish()
+    taps = [event.id for event in game.look().log if event.id]
+    clock.turn(minutes=30)
+    timed.again(game.id, host)
+    game.finish()
+    first, second = timed.history.all_plays(host)
+    timed.history.delete_play(phone.device, first.id)
+    assert listed(timed, host) == [second.id]
+    assert refused(lambda: timed.export(game.id, host, 1)) == "not-started"
+    assert timed.export(game.id, host, 2) == second.record
+    text = all_text(timed)
+    assert not [tap for tap in taps if tap in text]
+    # The table goes on as if nothing had been.
+    assert game.look().phase == "over"
+    order = [seat.name for seat in game.look().seats]
+    timed.again(game.id, host)
+    assert game.look().number == 3
+    assert [seat.name for seat in game.look().seats] == [*order[1:], order[0]]
+
+
+def test_the_present_game_is_deleted_with_what_other_processes_remember(
+    timed: Tables, url: str, host: str
+) -> None:
+    game = evening(timed, host)
+    game.finish()
+    other = Tables(url)
+    try:
+        there = Evening(other, game.id, host)
+        assert there.look().phase == "over"
+        timed.history.delete_play(host, listed(timed, host)[0])
+        for one in (game, there):
+            table = one.look()
+            assert (table.phase, table.number) == ("lobby", 1)
+            assert table.position is None
+            assert not [line for line in table.log if line.id]
+        assert there.look().log == game.look().log
+    finally:
+        other.close()
+    again = Tables(url)
+    try:
+        table = Evening(again, game.id, host).look()
+        assert (table.phase, table.number, len(table.seats)) == ("lobby", 1, 3)
+        again.start(game.id, host)
+        assert Evening(again, game.id, host).look().number == 2
+    finally:
+        again.close()
+
+
+def test_a_deleted_person_is_nowhere_any_more(timed: Tables, host: str) -> None:
+    game = lobby(timed, host, ("Tim", "Zara", "Linus"))
+    phone = game.joined(seat="Zara", label="Zara")
+    timed.start(game.id, host)
+    game.finish()
+    phone.finish()
+    mine = paper(timed, host, "Ben", "zara")
+    alone = paper(timed, host, "Zara")
+    stranger = device()
+    theirs = paper(timed, stranger, "Zara", "Ada")
+    zara = timed.history.person(
+        host, next(p.id for p in timed.history.people(host) if p.name in ("Zara", "zara"))
+    )
+    goes = timed.history.before_deleting(host, zara.id)
+    assert (goes.kept, goes.gone, goes.running, goes.watched) == (2, 1, 0, 0)
+    timed.history.delete_person(host, zara.id)
+
+    assert refused(lambda: timed.history.person(host, zara.id)) == "no-such-person"
+    assert refused(lambda: timed.history.play(host, alone)) == "no-such-play"
+    assert names(timed.history.play(host, mine)) == ["Ben", None]
+    [played] = [play for play in timed.history.all_plays(host) if play.table_id]
+    assert names(played) == ["Tim", None, "Linus"]
+    assert played.players[1].total is played.players[1].sheet is played.record is None
+    assert [seat.name for seat in game.look().seats] == ["Tim", "Linus"]
+    # Another group's Zara is somebody else's business.
+    assert names(timed.history.play(stranger, theirs)) == ["Zara", "Ada"]
+    timed.history.delete_play(stranger, theirs)
+    assert "zara" not in all_text(timed).casefold()
+    # The table goes on without them.
+    timed.start(game.id, host)
+    assert game.look().number == 2
+
+
+def test_a_running_game_ends_when_somebody_in_it_is_deleted(timed: Tables, host: str) -> None:
+    game = evening(timed, host)
+    game.finish()
+    timed.again(game.id, host)
+    game.do({"do": "roll", "by": "Sarah", "dice": {"orange": 3}})
+    tim = next(person for person in timed.history.people(host) if person.name == "Tim")
+    assert timed.history.before_deleting(host, tim.id).running == 1
+    timed.history.delete_person(host, tim.id)
+    assert game.look().phase == "lobby"
+    assert "Tim" not in all_text(timed)
+
+
+@pytest.mark.parametrize("name", ["red", "qwinto-dice", "encore", "host", "roll", "–", "1"])
+def test_a_person_called_like_a_word_of_ours(timed: Tables, host: str, name: str) -> None:
+    game = lobby(timed, host, ("Tim", name))
+    timed.start(game.id, host)
+    game.finish()
+    person = next(one for one in timed.history.people(host) if one.name == name)
+    timed.history.delete_person(host, person.id)
+    timed._store.cache._states.clear()
+    assert [(seat.name, seat.color) for seat in game.look().seats] == [("Tim", "red")]
+    assert game.look().game.name == "qwinto-dice"
+
+
+def test_who_may_only_watch_deletes_nobody_there(timed: Tables, host: str) -> None:
+    game = evening(timed, host)
+    screen = game.watching()
+    game.finish()
+    tim = next(one for one in timed.history.people(screen.device) if one.name == "Tim")
+    goes = timed.history.before_deleting(screen.device, tim.id)
+    assert (goes.kept, goes.gone, goes.watched) == (0, 0, 1)
+    timed.history.delete_person(screen.device, tim.id)
+    assert names(timed.history.all_plays(host)[0]) == ["Tim", "Sarah", "Linus"]
+
+
+def test_sqlite_overwrites_what_is_deleted(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path / "gone.sqlite3"
+    tables = Tables(f"sqlite:///{path}", clock=clock)
+    who = device()
+    paper(tables, who, "Zarathustra", "Ben")
+    zara = next(one for one in tables.history.people(who) if one.name == "Zarathustra")
+    tables.history.delete_person(who, zara.id)
+    tables.close()
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    assert b"Zarathustra" not in path.read_bytes()
