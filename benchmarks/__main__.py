@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from benchmarks import encore_legal, live, memory, pads, pages, photo_load, tap
+from benchmarks import encore_legal, live, memory, pads, pages, photo_load, reading, tap
 from benchmarks.report import machine
 
 BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
@@ -16,6 +16,7 @@ BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
     "pages": pages.run,
     "pads": pads.run,
     "encore": encore_legal.run,
+    "reading": reading.run,
     "photos": photo_load.run,
 }
 

@@ -125,9 +125,7 @@ def _parser() -> argparse.ArgumentParser:
     pad.set_defaults(run=_pad)
 
     backup = commands.add_parser("backup", help="write the whole database into one file")
-    backup.add_argument(
-        "file", metavar="FILE", help="the file to write; an older one goes"
-    )
+    backup.add_argument("file", metavar="FILE", help="the file to write; an older one goes")
     backup.add_argument("--db", metavar="URL", help="database, as for serve")
     backup.set_defaults(run=_backup)
 

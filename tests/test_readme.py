@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli import main
+from companion.tables import Tables
 from tests.kit.games import document
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -48,6 +49,9 @@ def test_the_command_line(
     record = {"format": "companion-record/1", **game}
     Path("game.json").write_text(json.dumps(record), encoding="utf-8")
     Path("sheet.json").write_text(json.dumps(document()), encoding="utf-8")
+    monkeypatch.setenv("COMPANION_DB", f"sqlite:///{tmp_path / 'companion.sqlite3'}")
+    Tables(f"sqlite:///{tmp_path / 'companion.sqlite3'}").close()
+    assert main(["backup", "games.backup"]) == 0
     assert main(words[1:]) == 0
 
 
@@ -65,7 +69,7 @@ def test_the_options_it_names_exist() -> None:
             text=True,
             check=True,
         ).stdout
-        for command in ("serve", "pad")
+        for command in ("serve", "pad", "restore")
     )
     for option in set(re.findall(r"`?(--[a-z]+)", README)) - {"--json"}:
         assert option in shown, option

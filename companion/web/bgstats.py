@@ -52,7 +52,7 @@ def document(play: Finished, nameless: str) -> dict[str, Any]:
         "game": game,
         "players": players,
     }
-    if play.minutes is not None:
+    if play.minutes:  # none of a record that was opened
         data["durationMin"] = play.minutes
     if play.place:
         data["location"] = play.place

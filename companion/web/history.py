@@ -20,7 +20,7 @@ from markupsafe import Markup
 from companion.games.core import Unusable
 from companion.sheets.catalog import SHEETS
 from companion.sheets.core import Term
-from companion.tables import Finished, History, Person, Player, Result
+from companion.tables import Finished, History, Person, Player, Result, refusals
 from companion.tables.exchange import MOST_BYTES
 from companion.tables.texts import LONGEST_LINE, LONGEST_TEXT
 from companion.web import bgstats
@@ -135,7 +135,10 @@ def note(play_id: str) -> ResponseReturnValue:
 @pages.get("/<play_id>/delete")
 def ask_delete(play_id: str) -> ResponseReturnValue:
     """Says what will be gone, before it is."""
-    return render_template("history/delete_play.html", play=history().play(device(), play_id))
+    found = history().play(device(), play_id)
+    if not found.may_change:
+        raise refusals.view_only()
+    return render_template("history/delete_play.html", play=found)
 
 
 @pages.post("/<play_id>/delete")

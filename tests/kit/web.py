@@ -365,7 +365,8 @@ class Page(HTMLParser):
 
 
 def _is_ours(address: str) -> bool:
-    if address.startswith("data:image/svg+xml,"):
+    # The second one opens an app on the same device, with nothing but what the link says.
+    if address.startswith(("data:image/svg+xml,", "bgstats://app.bgstatsapp.com/")):
         return True
     return address.startswith(("/", "#")) and not address.startswith("//")
 

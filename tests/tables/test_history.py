@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -15,23 +14,11 @@ from companion.tables import Finished, Tables
 from companion.tables.database import alembic_config
 from companion.tables.schema import metadata
 from tests.kit.games import SARAH
+from tests.kit.history import EMPTY, TALLY, paper
 from tests.kit.web import HOSTILE_NAMES, REFUSED_NAMES
 from tests.tables.friends import Clock, Evening, device, evening, lobby, refused
 
-EMPTY: dict[str, Any] = {**SARAH, **dict.fromkeys(("orange", "yellow", "purple"), [None] * 9)}
-"""A Qwinto sheet with two failed attempts and nothing else: -10 points."""
-TALLY: dict[str, Any] = {
-    "sheet": "tally",
-    "players": ["Ada", "Ben"],
-    "rounds": [[12, 30], [7, 0]],
-}
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
-
-
-def paper(tables: Tables, who: str, *names: str, **more: Any) -> str:
-    """A game of Qwinto on paper, won by the first one."""
-    sheets = [(name, EMPTY if place else SARAH) for place, name in enumerate(names)]
-    return tables.history.add_paper_game(who, "qwinto-dice", sheets, **more)
 
 
 def names(play: Finished) -> list[str | None]:

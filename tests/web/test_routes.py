@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,6 +44,8 @@ PLAYERS = (403, 403, 200, 200)
 HOST = (403, 403, 403, 200)
 PLAYERS_GO_ON = (403, 403, 303, 303)
 HOST_GOES_ON = (403, 403, 403, 303)
+SEEN = (404, 200, 200, 200)
+CHANGED = (404, 403, 303, 303)
 
 ASKS = (
     Ask("GET", "/", ANYBODY),
@@ -77,6 +79,22 @@ ASKS = (
     Ask("POST", "/t/{table}/links/view", HOST),
     Ask("POST", "/t/{table}/links/seat/1", HOST),
     Ask("POST", "/t/{table}/links/{view_id}/revoke", HOST_GOES_ON),
+    Ask("GET", "/history", ANYBODY),
+    Ask("GET", "/history/history.json", ANYBODY),
+    Ask("GET", "/history/history.csv", ANYBODY),
+    Ask("GET", "/history/people", ANYBODY),
+    Ask("GET", "/history/of/{table}/1", (404, 303, 303, 303), phase="over"),
+    Ask("GET", "/history/of/{table}/1", (404, 404, 404, 404)),
+    Ask("GET", "/history/{play}", SEEN, phase="over"),
+    Ask("GET", "/history/{play}/record.json", SEEN, phase="over"),
+    Ask("POST", "/history/{play}/note", CHANGED, {"place": "x", "notes": "y"}, phase="over"),
+    Ask("GET", "/history/{play}/delete", (404, 403, 200, 200), phase="over"),
+    Ask("POST", "/history/{play}/delete", CHANGED, phase="over"),
+    Ask("GET", "/history/people/{person}", SEEN, phase="over"),
+    Ask("GET", "/history/people/{person}/chart.svg", SEEN, phase="over"),
+    Ask("GET", "/history/people/{person}/delete", SEEN, phase="over"),
+    # Who may only watch changes nothing by it: test_history.py in tests/tables.
+    Ask("POST", "/history/people/{person}/delete", (404, 303, 303, 303), phase="over"),
     verb("game", *HOST_GOES_ON, game="qwinto-dice"),
     verb("add", *PLAYERS_GO_ON, name="Zoë", color="green"),
     verb("rename", *HOST_GOES_ON, seat="1", name="Tom", color="pink"),
@@ -98,6 +116,7 @@ ASKS = (
 
 OTHERWISE = {
     "start.open_record": "a file is sent: test_start.py",
+    "history.import_json": "a file is sent: test_history.py",
     "play.tap": "JSON in and out: test_play.py",
     **dict.fromkeys(
         (
@@ -131,13 +150,20 @@ def places(party: Party) -> dict[str, str]:
         "view": party.links["view-token"],
         "view_id": party.links["view"],
         "code": party.links["code"],
+        "play": _first(party.tables.history.all_plays(party.host.device)),
+        "person": _first(party.tables.history.people(party.host.device)),
     }
+
+
+def _first(found: Sequence[Any]) -> str:
+    return str(found[0].id) if found else "none-yet"
 
 
 def test_every_route_is_asked_for(app: Flask) -> None:
     """A new route needs a line in the table above."""
     adapter = app.url_map.bind("localhost")
-    samples = {"table": "x", "entry": "x", "join": "x", "view": "x", "view_id": "x", "code": "x"}
+    names = ("table", "entry", "join", "view", "view_id", "code", "play", "person")
+    samples = dict.fromkeys(names, "x")
     asked = {adapter.match(ask.path.format(**samples), method=ask.method)[0] for ask in ASKS}
     both = {
         (rule.endpoint, method)

@@ -1,0 +1,185 @@
+"""A phone's camera: pinhole, Brown's distortion, and dense maps back from pixels to paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.photos.paper import BEYOND, Mesh
+
+Floats = npt.NDArray[np.float32]
+
+
+def sampled(
+    picture: npt.NDArray[Any], at: npt.NDArray[Any], border: int = cv2.BORDER_REPLICATE
+) -> npt.NDArray[Any]:
+    """A picture's values at places (rows, columns, 2), in its pixels, linear between them."""
+    x, y = cv2.split(np.asarray(at, np.float32))
+    return np.asarray(cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=border))
+
+
+@dataclass(frozen=True)
+class Camera:
+    """World: millimetres, x to the right and y down on the table as seen from above, z up."""
+
+    columns: int
+    rows: int
+    focal: float
+    """Pixels."""
+    k1: float
+    k2: float
+    turn: npt.NDArray[np.float64]
+    """(3, 3): from (x, y, -z) of the world to right, down, forward."""
+    target: tuple[float, float]
+    """On the table, in the picture's middle."""
+    distance: float
+    """From there, in millimetres."""
+
+    @property
+    def center(self) -> npt.NDArray[np.float64]:
+        """Of the lens, in the world."""
+        back = self.turn.T @ np.array([0, 0, -self.distance])
+        return np.array([self.target[0] + back[0], self.target[1] + back[1], -back[2]])
+
+    def depth(self, points: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+        return np.asarray(self._seen(points)[..., 2])
+
+    def _seen(self, points: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+        flipped = np.stack(
+            [points[..., 0] - self.target[0], points[..., 1] - self.target[1], -points[..., 2]], -1
+        )
+        seen = flipped @ self.turn.T
+        seen[..., 2] += self.distance
+        return np.asarray(seen)
+
+    def project(self, points: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+        """Pixels (…, 2) of points (…, 3); the first pixel's centre is at 0, 0."""
+        seen = self._seen(points)
+        xy = seen[..., :2] / seen[..., 2:]
+        r2 = (xy**2).sum(-1, keepdims=True)
+        xy = xy * (1 + self.k1 * r2 + self.k2 * r2**2)
+        return np.asarray(xy * self.focal + np.array([self.columns - 1, self.rows - 1]) / 2)
+
+    def table(self, step: int) -> Floats:
+        """Where on the table each `step`-th pixel looks: (rows, columns, 2) in millimetres."""
+        x = (np.arange(0, self.columns + step, step) - (self.columns - 1) / 2) / self.focal
+        y = (np.arange(0, self.rows + step, step) - (self.rows - 1) / 2) / self.focal
+        bent = np.stack(np.meshgrid(x, y), -1)
+        xy = bent
+        for _ in range(4):
+            r2 = (xy**2).sum(-1, keepdims=True)
+            xy = bent / (1 + self.k1 * r2 + self.k2 * r2**2)
+        rays = np.concatenate([xy, np.ones_like(xy[..., :1])], -1) @ self.turn
+        center = self.center
+        # The horizon is never in the picture; rays that are nearly level are cut.
+        far = center[2] / np.maximum(rays[..., 2], 1e-3)
+        at = center[:2] + rays[..., :2] * far[..., None]
+        return np.asarray(at, np.float32)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A mesh on the table."""
+
+    mesh: Mesh
+    x: float
+    y: float
+    angle: float
+
+    def world(self, points: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+        cos, sin = np.cos(self.angle), np.sin(self.angle)
+        made = np.array(points, np.float64)
+        made[..., 0] = points[..., 0] * cos - points[..., 1] * sin + self.x
+        made[..., 1] = points[..., 0] * sin + points[..., 1] * cos + self.y
+        return made
+
+    def normals(self) -> npt.NDArray[np.float64]:
+        cos, sin = np.cos(self.angle), np.sin(self.angle)
+        found = np.array(self.mesh.normals, np.float64)
+        x, y = found[..., 0].copy(), found[..., 1].copy()
+        found[..., 0], found[..., 1] = x * cos - y * sin, x * sin + y * cos
+        return found
+
+
+@dataclass(frozen=True)
+class View:
+    """A piece of paper in the picture, at every `step`-th pixel of a rectangle."""
+
+    left: int
+    top: int
+    columns: int
+    rows: int
+    on_paper: Floats
+    """(…, 2): millimetres from the paper's top left corner."""
+    on_mesh: Floats
+    """(…, 2): places in the mesh, for sampling it."""
+
+
+def view(camera: Camera, placed: Placed, step: int) -> View:
+    """The dense inverse map, by Newton's method from the nearest homography."""
+    mesh = placed.mesh
+    pixels = camera.project(placed.world(mesh.points)).astype(np.float32)
+    xs, ys = mesh.places()
+    low = np.floor(pixels.reshape(-1, 2).min(0)).astype(int)
+    high = np.ceil(pixels.reshape(-1, 2).max(0)).astype(int)
+    left, top = (max(int(part), 0) for part in low)
+    right, bottom = min(int(high[0]), camera.columns - 1), min(int(high[1]), camera.rows - 1)
+    left, top = left - left % 2, top - top % 2
+    columns, rows = max(right - left + 1, step), max(bottom - top + 1, step)
+    x = np.arange(left, left + columns + step, step, dtype=np.float32)
+    y = np.arange(top, top + rows + step, step, dtype=np.float32)
+    wanted = np.stack(np.meshgrid(x, y), -1).astype(np.float32)
+    corners = pixels[[0, 0, -1, -1], [0, -1, -1, 0]]
+    ends = np.array(
+        [
+            (0, 0),
+            (len(xs) - 1, 0),
+            (len(xs) - 1, len(ys) - 1),
+            (0, len(ys) - 1),
+        ],
+        np.float32,
+    )
+    at = cv2.perspectiveTransform(
+        wanted.reshape(1, -1, 2), cv2.getPerspectiveTransform(corners, ends)
+    ).reshape(wanted.shape)
+    across, down = np.gradient(pixels, axis=1), np.gradient(pixels, axis=0)
+    slopes = np.concatenate([across, down], -1).astype(np.float32)
+    limit = np.array([len(xs) - 1, len(ys) - 1], np.float32)
+    for _ in range(5):
+        at = np.clip(at, 0, limit)
+        here = sampled(pixels, at)
+        slope = sampled(slopes, at)
+        miss = wanted - here
+        a, b, c, d = (slope[..., n] for n in range(4))
+        det = a * d - b * c
+        det = np.where(np.abs(det) < 1e-3, 1e-3, det)
+        at = at + np.stack(
+            [
+                (miss[..., 0] * d - miss[..., 1] * c) / det,
+                (miss[..., 1] * a - miss[..., 0] * b) / det,
+            ],
+            -1,
+        )
+    on_mesh = np.asarray(np.clip(at, 0, limit), np.float32)
+    steps = np.array([xs[1] - xs[0], ys[1] - ys[0]], np.float32)
+    on_paper = np.asarray(on_mesh * steps - np.float32(BEYOND), np.float32)
+    return View(left, top, columns, rows, on_paper, on_mesh)
+
+
+def upsampled(coarse: Floats, step: int, columns: int, rows: int) -> Floats:
+    """Values at every `step`-th pixel as values at every pixel of a rectangle, linear between."""
+    scale = np.array([[1 / step, 0, 0], [0, 1 / step, 0]], np.float32)
+    return np.asarray(
+        cv2.warpAffine(
+            coarse,
+            scale,
+            (columns, rows),
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REPLICATE,
+        ),
+        np.float32,
+    )

@@ -1,0 +1,135 @@
+"""The handwriting that the benchmark writes with: people whom no network has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+FOLDER: Final = Path(__file__).resolve().parents[3] / "shared" / "data" / "handwriting"
+
+WIDEST: Final = 1.9
+"""Times its height."""
+
+LEFT_OUT: Final = frozenset({"unipen:w055", "unipen:w133"})
+"""Writers whose 1 and 7 are the same shape: no person could read their sheets."""
+
+UNREADABLE: Final[Mapping[str, frozenset[tuple[int, int]]]] = {
+    "unipen:w001": frozenset({(3, 1)}),
+    "unipen:w023": frozenset({(0, 4)}),
+    "unipen:w027": frozenset({(2, 4)}),
+    "unipen:w046": frozenset({(4, 0)}),
+    "unipen:w062": frozenset({(9, 2)}),
+    "unipen:w066": frozenset({(9, 1), (9, 2), (9, 3)}),
+    "unipen:w101": frozenset({(8, 1), (9, 3)}),
+    "unipen:w137": frozenset({(0, 9), (4, 8)}),
+    "unipen:w141": frozenset({(0, 11), (1, 9)}),
+    "unipen:w191": frozenset({(3, 34)}),
+    "unipen:w195": frozenset(
+        {(0, 5), (0, 24), (0, 34), (0, 35), (3, 4), (3, 5), (3, 6), (8, 31), (9, 4)}
+    ),
+}
+"""Writer → (digit, place among the writer's samples) of what is cut off, mislabelled, or read
+differently by the people who looked at all of these writers' digits one by one."""
+
+Points: TypeAlias = npt.NDArray[np.float32]
+"""(n, 2): x to the right, y down."""
+
+
+@dataclass(frozen=True)
+class Glyph:
+    """One digit of one person. Lengths are in the writer's usual digit heights."""
+
+    strokes: tuple[Points, ...]
+    """The pen's way, from the glyph's top left corner; empty where only a scan is known."""
+    ink: npt.NDArray[np.uint8] | None
+    """A scan, 255 is ink."""
+    width: float
+    height: float
+
+
+Hand: TypeAlias = Mapping[int, tuple[Glyph, ...]]
+"""Digit → samples; every digit has some."""
+
+
+@lru_cache(maxsize=2)
+def hands(folder: Path = FOLDER) -> Mapping[str, Hand]:
+    """Writer → hand, of those in the part "final" of whom every digit is known."""
+    from training import digits  # the loader alone: the split of the writers has to be one
+
+    found: dict[str, Hand] = {}
+    for writer, labels in sorted(digits.load(folder, "final").items()):
+        if writer in LEFT_OUT:
+            continue
+        unreadable = UNREADABLE.get(str(writer), frozenset())
+        raw = {
+            int(label): tuple(
+                one
+                for place, one in enumerate(some)
+                if (int(label), place) not in unreadable and not _is_junk(one)
+            )
+            for label, some in labels.items()
+        }
+        if set(range(10)) <= {label for label, some in raw.items() if some}:
+            found[str(writer)] = _hand(raw)
+    return found
+
+
+def _hand(raw: Mapping[int, tuple[object, ...]]) -> Hand:
+    boxes = {label: [_extent(digit) for digit in some] for label, some in raw.items()}
+    usual = float(np.median([height for some in boxes.values() for _, height in some]))
+    return {label: tuple(_glyph(digit, usual) for digit in some) for label, some in raw.items()}
+
+
+def _is_junk(digit: object) -> bool:
+    """A lone dash: a slashed digit whose body was cut off. Nobody could read it."""
+    width, height = _extent(digit)
+    return width > WIDEST * height
+
+
+def _strokes(digit: object) -> list[Points]:
+    raw = getattr(digit, "strokes", None) or ()
+    return [np.asarray(one, np.float32).reshape(-1, 2) for one in raw if len(one)]
+
+
+def _extent(digit: object) -> tuple[float, float]:
+    strokes = _strokes(digit)
+    if strokes:
+        low, high = np.concatenate(strokes).min(0), np.concatenate(strokes).max(0)
+        return float(high[0] - low[0]), float(max(high[1] - low[1], 1e-3))
+    ink = np.asarray(digit.ink)  # type: ignore[attr-defined]
+    return float(ink.shape[1]), float(ink.shape[0])
+
+
+def _glyph(digit: object, usual: float) -> Glyph:
+    width, height = _extent(digit)
+    # Letters of very different size are a sampling accident more often than a habit.
+    unit = height / float(np.clip(height / usual, 0.75, 1.25))
+    strokes = _strokes(digit)
+    if strokes:
+        low = np.concatenate(strokes).min(0)
+        smooth = tuple(_smooth((one - low) / unit) for one in strokes)
+        return Glyph(smooth, None, width / unit, height / unit)
+    ink = np.asarray(digit.ink, np.uint8)  # type: ignore[attr-defined]
+    return Glyph((), ink, width / unit, height / unit)
+
+
+def _smooth(points: Points) -> Points:
+    """The stroke at even steps without the tablet's raster."""
+    steps = np.hypot(*np.diff(points, axis=0).T)
+    way = np.concatenate([[0.0], np.cumsum(steps)])
+    if way[-1] < 0.02:
+        return points[:1].repeat(2, 0) + np.array([[0, 0], [0.02, 0.01]], np.float32)
+    at = np.linspace(0, way[-1], max(int(way[-1] / 0.02), 4))
+    even = np.stack([np.interp(at, way, points[:, axis]) for axis in (0, 1)], 1)
+    even = even.astype(np.float32)
+    kernel = cv2.getGaussianKernel(7, 1.2).astype(np.float32)
+    soft = cv2.filter2D(even, -1, kernel, borderType=cv2.BORDER_REPLICATE)
+    soft[0], soft[-1] = even[0], even[-1]
+    return np.asarray(soft, np.float32)

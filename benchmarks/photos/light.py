@@ -1,0 +1,151 @@
+"""A lamp, what stands in its way, and the light of the room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.photos.camera import sampled
+
+Floats = npt.NDArray[np.float32]
+
+REACH: Final = 900.0
+"""Millimetres from the picture's middle, as far as shadows are known."""
+COARSE: Final = 0.5
+"""Pixels to the millimetre of the table's shadows."""
+
+
+@dataclass(frozen=True)
+class Light:
+    """All that falls on the table."""
+
+    lamp: npt.NDArray[np.float64]
+    """Position; x, y, z in millimetres."""
+    lamp_color: npt.NDArray[np.float64]
+    """BGR, on the table in the middle of the picture."""
+    room_color: npt.NDArray[np.float64]
+    window: npt.NDArray[np.float64]
+    """Where the room's light comes from on the whole; its length is how one-sided it is."""
+    center: tuple[float, float]
+    blocked: Floats
+    """What of the lamp does not reach the table, 0 to 1, `COARSE` pixels to the millimetre."""
+    paper_shadow: Floats
+    """The same for what the paper keeps off the table."""
+    gloss: float
+    shine: float
+
+    def falls(
+        self,
+        points: npt.NDArray[np.floating],
+        normals: npt.NDArray[np.floating] | None,
+        eye: npt.NDArray[np.float64],
+    ) -> Floats:
+        """Light (…, 3) in BGR at points (…, 3); without normals it is the table's."""
+        points = np.asarray(points, np.float32)
+        to_lamp = self.lamp.astype(np.float32) - points
+        far = np.sqrt((to_lamp**2).sum(-1))
+        to_lamp /= far[..., None]
+        up = np.array([0, 0, 1], np.float32)
+        n = up if normals is None else np.asarray(normals, np.float32)
+        facing = np.maximum((to_lamp * n).sum(-1), 0)
+        usual = self._usual()
+        lit = facing * (usual[0] / far) ** 2 / usual[1]
+        # Seen from the lamp, a point above the table stands before another place of the table.
+        drop = points[..., 2] / np.maximum(self.lamp[2] - points[..., 2], 1)
+        spot = (
+            points[..., :2] + (points[..., :2] - self.lamp[:2].astype(np.float32)) * drop[..., None]
+        )
+        open_ = 1 - self._at(self.blocked, spot)
+        if normals is None:
+            open_ = open_ * (1 - self._at(self.paper_shadow, spot))
+        sky = 0.5 + 0.5 * np.broadcast_to(n, points.shape)[..., 2]
+        window = self.window.astype(np.float32)
+        sky = np.maximum(sky + (np.broadcast_to(n, points.shape) - up) @ window, 0.05)
+        # The window's side of the table is lighter.
+        sky = sky * (1 + ((points[..., :2] - self.center) @ window[:2]) / 1400)
+        if normals is None:
+            sky = sky * (1 - 0.6 * self._at(self.paper_shadow, spot))
+        direct = lit * open_
+        total = direct[..., None] * self.lamp_color.astype(np.float32) + sky[
+            ..., None
+        ] * self.room_color.astype(np.float32)
+        if normals is not None and self.gloss:
+            to_eye = eye.astype(np.float32) - points
+            to_eye /= np.sqrt((to_eye**2).sum(-1))[..., None]
+            half = to_lamp + to_eye
+            half /= np.sqrt((half**2).sum(-1))[..., None]
+            shine = np.maximum((half * n).sum(-1), 0) ** self.shine * self.gloss
+            total = total + (shine * open_)[..., None] * self.lamp_color.astype(np.float32)
+        return np.asarray(total, np.float32)
+
+    def _usual(self) -> tuple[float, float]:
+        """Distance and cosine of the lamp at the picture's middle."""
+        to_lamp = self.lamp - np.array([*self.center, 0])
+        far = float(np.linalg.norm(to_lamp))
+        return far, max(float(to_lamp[2]) / far, 0.2)
+
+    def _at(self, plane: Floats, spot: npt.NDArray[np.floating]) -> Floats:
+        middle = np.asarray(self.center, np.float32)
+        at = ((spot - middle + REACH) * COARSE).astype(np.float32)
+        return np.asarray(sampled(plane, at), np.float32)
+
+
+def kelvin(temperature: float) -> npt.NDArray[np.float64]:
+    """The colour of a black body as BGR with green 1, good enough from 2500 to 9000 K."""
+    warm = (6500 - temperature) / 1000
+    return np.array([np.exp(-0.20 * warm), 1.0, np.exp(0.10 * warm)])
+
+
+def plane() -> Floats:
+    side = int(2 * REACH * COARSE)
+    return np.zeros((side, side), np.float32)
+
+
+def blur(mask: Floats, sigma: float) -> Floats:
+    """Softened by `sigma` millimetres."""
+    return np.asarray(cv2.GaussianBlur(mask, (0, 0), max(sigma * COARSE, 0.6)), np.float32)
+
+
+def draw(
+    mask: Floats, center: tuple[float, float], outline: npt.NDArray[np.floating], value: float = 1.0
+) -> None:
+    """Fills an outline given in millimetres on the table."""
+    at = (np.asarray(outline) - np.asarray(center) + REACH) * COARSE
+    cv2.fillPoly(mask, [np.round(at * 16).astype(np.int32)], value, cv2.LINE_AA, 4)
+
+
+def phone_and_hand(rng: np.random.Generator) -> Sequence[npt.NDArray[np.float64]]:
+    """Outlines in millimetres around 0, 0: a phone, the hand that holds it, the arm."""
+    phone = np.array([(-37, -77), (37, -77), (37, 77), (-37, 77)], float)
+    hand = _blob(rng, 48, 38) + np.array([28, 30])
+    arm = np.array([(10, 30), (75, 10), (130, 420), (40, 430)], float)
+    return [_turned(one, 0.0) for one in (phone, hand, arm)]
+
+
+def hand(rng: np.random.Generator) -> Sequence[npt.NDArray[np.float64]]:
+    """Outlines of a hand with fingers and an arm."""
+    parts = [_blob(rng, 42, 46)]
+    for number in range(4):
+        lean = (number - 1.5) * 0.14 + rng.normal(0, 0.06)
+        finger = np.array([(-8, -30), (8, -30), (7, -105), (0, -112), (-7, -105)], float)
+        parts.append(_turned(finger, lean) + np.array([(number - 1.5) * 18, 0]))
+    thumb = np.array([(-10, 0), (10, 0), (8, -70), (-8, -70)], float)
+    parts.append(_turned(thumb, -0.9) + np.array([-30, 10]))
+    parts.append(np.array([(-32, 20), (32, 20), (45, 420), (-40, 420)], float))
+    return parts
+
+
+def _blob(rng: np.random.Generator, a: float, b: float) -> npt.NDArray[np.float64]:
+    angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    r = 1 + 0.06 * np.sin(3 * angle + rng.uniform(0, 6))
+    return np.stack([a * r * np.cos(angle), b * r * np.sin(angle)], 1)
+
+
+def _turned(outline: npt.NDArray[np.float64], angle: float) -> npt.NDArray[np.float64]:
+    cos, sin = np.cos(angle), np.sin(angle)
+    return np.asarray(outline @ np.array([[cos, sin], [-sin, cos]]))

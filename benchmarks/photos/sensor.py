@@ -1,0 +1,161 @@
+"""From light to JPEG: lens blur, a Bayer sensor, its noise, and what a phone makes of it."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+Picture = npt.NDArray[np.uint8]
+
+BLACK: Final = 1024
+"""The sensor's value without light, of 65535, so that noise can go below it."""
+WHITE: Final = 60000
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """How one photo is taken and developed."""
+
+    defocus: float
+    """Radius of the disc in pixels."""
+    shake: float
+    """Length of the way in pixels."""
+    electrons: float
+    """That white makes; few mean much noise."""
+    read_noise: float
+    """Electrons."""
+    gain: float
+    """Light × gain: 1 is white."""
+    balance: tuple[float, float, float]
+    """What the phone divides blue, green and red by."""
+    contrast: float
+    """Of the S-shaped tone curve, 0 to 1."""
+    denoise: float
+    """0 to 1."""
+    sharpen: float
+    vignette: float
+    """Light lost in the corners, as a share."""
+    quality: int
+    """Of the JPEG."""
+
+
+def blurred(light: Floats, exposure: Exposure, rng: np.random.Generator) -> Floats:
+    """The picture behind the lens: diffraction, defocus, and a hand that shakes on a curve."""
+    kernel = _disc(max(exposure.defocus, 0.45))
+    if exposure.shake > 0.6:
+        shake = _way(exposure.shake, rng)
+        room = kernel.shape[0] // 2 + shake.shape[0] // 2
+        size = 2 * room + 1
+        canvas = np.zeros((size, size), np.float32)
+        inset = (size - shake.shape[0]) // 2
+        canvas[inset : inset + shake.shape[0], inset : inset + shake.shape[0]] = shake
+        both = cv2.filter2D(canvas, -1, kernel, borderType=cv2.BORDER_CONSTANT)
+        kernel = np.asarray(both, np.float32)
+    kernel /= kernel.sum()
+    return np.asarray(cv2.filter2D(light, -1, kernel, borderType=cv2.BORDER_REPLICATE), np.float32)
+
+
+def _disc(radius: float) -> Floats:
+    """A disc with a soft edge: the aperture out of focus, and a little diffraction."""
+    room = int(np.ceil(radius + 0.8))
+    at = np.arange(-room, room + 1, dtype=np.float32)
+    far = np.hypot(at[None, :], at[:, None])
+    return np.asarray(1 / (1 + np.exp((far - radius) * 5.0)), np.float32)
+
+
+def _way(length: float, rng: np.random.Generator) -> Floats:
+    t = np.linspace(-0.5, 0.5, 40)
+    angle = rng.uniform(0, 2 * np.pi) + rng.normal(0, 1.0) * t
+    x, y = np.cumsum(np.cos(angle)), np.cumsum(np.sin(angle))
+    x, y = (x - x.mean()) * length / 40, (y - y.mean()) * length / 40
+    room = int(np.ceil(max(np.abs(x).max(), np.abs(y).max()))) + 1
+    drawn = np.zeros((2 * room + 1, 2 * room + 1), np.float32)
+    for a, b in zip(x + room, y + room, strict=True):
+        i, j = int(a), int(b)
+        p, q = a - i, b - j
+        drawn[j, i] += (1 - p) * (1 - q)
+        drawn[j, i + 1] += p * (1 - q)
+        drawn[j + 1, i] += (1 - p) * q
+        drawn[j + 1, i + 1] += p * q
+    return drawn
+
+
+def developed(light: Floats, exposure: Exposure, rng: np.random.Generator) -> Picture:
+    """The photo of a picture of light (rows, columns, 3), linear BGR; even sizes only."""
+    rows, columns = light.shape[:2]
+    raw = np.empty((rows, columns), np.float32)
+    raw[0::2, 0::2] = light[0::2, 0::2, 2]
+    raw[0::2, 1::2] = light[0::2, 1::2, 1]
+    raw[1::2, 0::2] = light[1::2, 0::2, 1]
+    raw[1::2, 1::2] = light[1::2, 1::2, 0]
+    y = np.linspace(-1, 1, rows, dtype=np.float32)[:, None] ** 2
+    x = np.linspace(-1, 1, columns, dtype=np.float32)[None, :] ** 2
+    raw *= exposure.gain * (1 - exposure.vignette * (x * 0.64 + y * 0.36))
+    noise = rng.standard_normal(raw.shape, dtype=np.float32)
+    steady = (exposure.read_noise / exposure.electrons) ** 2
+    noise *= np.sqrt(np.maximum(raw, 0) / np.float32(exposure.electrons) + np.float32(steady))
+    raw += noise
+    counts = np.clip(raw * (WHITE - BLACK) + BLACK, 0, 65535).astype(np.uint16)
+    linear = cv2.cvtColor(counts, cv2.COLOR_BayerRGGB2BGR_EA)
+    photo = np.empty((rows, columns, 3), np.uint8)
+    for channel in range(3):
+        curve = _curve(exposure.balance[channel], exposure.contrast)
+        photo[:, :, channel] = curve[linear[:, :, channel]]
+    return _polished(photo, exposure)
+
+
+def _curve(balance: float, contrast: float) -> npt.NDArray[np.uint8]:
+    """Sensor value → the photo's."""
+    level = np.clip((np.arange(65536) - BLACK) / (WHITE - BLACK) / balance, 0, None)
+    # Highlights roll off softly instead of clipping at once.
+    level = np.where(level < 0.8, level, 0.8 + 0.2 * (1 - np.exp(-(level - 0.8) / 0.2)))
+    gamma = np.where(level <= 0.0031308, level * 12.92, 1.055 * level ** (1 / 2.4) - 0.055)
+    curve = gamma + contrast * 0.25 * np.sin(2 * np.pi * (gamma - 0.5)) / np.pi
+    return np.asarray(np.clip(curve * 255 + 0.5, 0, 255), np.uint8)
+
+
+def _polished(photo: Picture, exposure: Exposure) -> Picture:
+    """Noise taken out and edges put in, as phones do.
+
+    Small differences are flattened (coring), large ones made larger.
+    """
+    parts = cv2.cvtColor(photo, cv2.COLOR_BGR2YCrCb)
+    luma = np.ascontiguousarray(parts[:, :, 0])
+    smooth = cv2.GaussianBlur(luma, (5, 5), 1.1)
+    detail = cv2.subtract(luma, smooth, dtype=cv2.CV_16S)
+    small = 2.0 + 9.0 * exposure.denoise
+    at = np.arange(-255, 256, dtype=np.float32)
+    kept = 1 - exposure.denoise * np.exp(-((at / small) ** 2))
+    boosted = at * (kept + exposure.sharpen * (1 - np.exp(-((at / small) ** 2))))
+    lookup = np.round(boosted).astype(np.int16)
+    luma = cv2.add(smooth, lookup[detail + 255], dtype=cv2.CV_8U)
+    half = cv2.resize(parts[:, :, 1:], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    half = cv2.GaussianBlur(half, (0, 0), 0.6 + 1.5 * exposure.denoise)
+    chroma = cv2.resize(half, (photo.shape[1], photo.shape[0]), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(
+        cv2.cvtColor(cv2.merge([luma, *cv2.split(chroma)]), cv2.COLOR_YCrCb2BGR), np.uint8
+    )
+
+
+def jpeg(photo: Picture, quality: int, orientation: int = 1) -> bytes:
+    """The file; with an `orientation` other than 1 stored turned, as phones do.
+
+    Args:
+        orientation: of EXIF; 1, 3, 6 or 8.
+    """
+    turns = {3: cv2.ROTATE_180, 6: cv2.ROTATE_90_COUNTERCLOCKWISE, 8: cv2.ROTATE_90_CLOCKWISE}
+    if orientation in turns:
+        photo = np.asarray(cv2.rotate(photo, turns[orientation]), np.uint8)
+    _, coded = cv2.imencode(".jpg", photo, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    data = coded.tobytes()
+    if orientation == 1:
+        return data
+    tiff = b"II*\0" + struct.pack("<IHHHIHHI", 8, 1, 0x0112, 3, 1, orientation, 0, 0)
+    body = b"Exif\0\0" + tiff
+    return data[:2] + b"\xff\xe1" + struct.pack(">H", len(body) + 2) + body + data[2:]

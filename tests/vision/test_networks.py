@@ -1,0 +1,71 @@
+"""The networks say the same on every OpenCV, and their probabilities are probabilities."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.vision import networks
+from companion.vision.cells import SIDE
+
+if TYPE_CHECKING:
+    from companion.sheets.core import Kind
+
+REFERENCE = Path(__file__).parent / "logits.json"
+"""Logits of `drawn()` from OpenCV 5.0; made by `python -m tests.vision.test_networks`."""
+KINDS: tuple[Kind, ...] = ("number", "digits", "cross", "value")
+
+
+def drawn() -> np.ndarray:
+    """Some cells with lines and rings in them; nothing of it is handwriting."""
+    pictures = np.zeros((12, 1, SIDE, SIDE), np.uint8)
+    for place, (picture,) in enumerate(pictures):
+        cv2.circle(picture, (20, 20), 17, 130, 1)
+        if place % 2:
+            cv2.line(picture, (12, 8 + place), (28, 34 - place), 255, 2)
+        if place % 3 == 0:
+            cv2.circle(picture, (18, 22), 4 + place // 2, 220, 2)
+    return pictures.astype(np.float32) / 255
+
+
+@pytest.mark.parametrize("kind", ["number", "cross"])
+def test_every_opencv_says_the_same(kind: Kind) -> None:
+    wanted = json.loads(REFERENCE.read_text(encoding="utf-8"))[kind]
+    assert networks.of(kind).logits(drawn()) == pytest.approx(np.array(wanted), abs=2e-3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_picture_alone_says_the_same_as_among_others(kind: Kind) -> None:
+    together = networks.of(kind).logits(drawn())
+    alone = [networks.of(kind).logits(one[np.newaxis])[0] for one in drawn()]
+    assert np.array(alone) == pytest.approx(together, abs=1e-3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_chances_are_of_what_can_stand_there_and_at_most_one(kind: Kind) -> None:
+    possible = {
+        "number": {None, *range(1, 19)},
+        "digits": {None, *range(10)},
+        "cross": {True, False},
+        "value": {"open", "crossed", "circled"},
+    }[kind]
+    for chances in networks.of(kind).chances(drawn(), kind):
+        assert set(chances) == possible
+        assert min(chances.values()) >= 0
+        assert sum(chances.values()) <= 1 + 1e-6
+
+
+def test_the_networks_are_small() -> None:
+    files = [path for path in networks.MODELS.iterdir() if path.suffix == ".onnx"]
+    assert len(files) == 2
+    assert sum(path.stat().st_size for path in files) < 2_000_000
+
+
+if __name__ == "__main__":
+    made = {kind: networks.of(kind).logits(drawn()).round(4).tolist() for kind in KINDS[::2]}
+    REFERENCE.write_text(json.dumps(made) + "\n", encoding="utf-8")

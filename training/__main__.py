@@ -1,0 +1,75 @@
+"""`python -m training`: cells are drawn, both networks trained, calibrated, checked and written."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import torch
+from torch import nn
+
+from training import digits
+from training.cells import Network, make
+from training.export import MODELS, source, write
+from training.train import Figures, figures, logits, temperature, trained
+
+NETWORKS: Final[tuple[Network, ...]] = ("marks", "numbers")
+SAMPLES: Final[dict[Network, int]] = {"numbers": 400_000, "marks": 250_000}
+EPOCHS: Final[dict[Network, int]] = {"numbers": 9, "marks": 9}
+JUDGED: Final = 40_000
+"""Samples of the writers to choose by, and of the final ones."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Does everything; less than an hour on two free cores."""
+    parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
+    parser.add_argument("--data", type=Path, default=digits.FOLDER, help="the handwritten digits")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=MODELS, help="where the networks go")
+    parser.add_argument("--share", type=float, default=1.0, help="of the samples, for a quick try")
+    options = parser.parse_args(arguments)
+    missing = [name for name in digits.FILES if not (options.data / name).exists()]
+    if missing:
+        parser.error(f"{options.data} has no {', '.join(missing)}: see training/README.md")
+    started = time.monotonic()
+    torch.set_num_threads(2)
+    nets: dict[Network, tuple[nn.Module, float]] = {}
+    found: dict[Network, dict[str, Figures]] = {}
+    for name in NETWORKS:
+        nets[name], found[name] = _made(name, options.data, options.seed, options.share)
+    write(options.out, nets)
+    command = shlex.join(["python", "-m", "training", *(arguments or sys.argv[1:])])
+    text = source(
+        found, nets, digits.writers(options.data), command, datetime.date.today(), SAMPLES, EPOCHS
+    )
+    (options.out / "SOURCE.txt").write_text(text, encoding="utf-8")
+    _tell(f"{options.out}: {(time.monotonic() - started) / 60:.0f} minutes")
+
+
+def _made(
+    name: Network, folder: Path, seed: int, share: float
+) -> tuple[tuple[nn.Module, float], dict[str, Figures]]:
+    """((network, temperature), part → figures)."""
+    judged = max(round(JUDGED * share), 500)
+    parts: tuple[digits.Part, ...] = ("choose", "final")
+    others = {part: make(name, judged, folder, part, seed) for part in parts}
+    cells = make(name, max(round(SAMPLES[name] * share), 2000), folder, "train", seed)
+    _tell(f"{name}: {len(cells.labels)} cells")
+    net = trained(name, cells, EPOCHS[name], seed, _tell)
+    raw = {part: logits(name, net, one) for part, one in others.items()}
+    warmth = temperature(raw["choose"], others["choose"].labels)
+    return (net, warmth), {part: figures(name, raw[part], others[part], warmth) for part in others}
+
+
+def _tell(text: str) -> None:
+    sys.stderr.write(f"{time.strftime('%H:%M:%S')} {text}\n")
+
+
+if __name__ == "__main__":
+    main()

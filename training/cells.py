@@ -1,0 +1,218 @@
+"""Pictures of cells with what stands in them, for training and choosing.
+
+A piece of a printed pad is written on, photographed and flattened; then the reader's own code cuts
+it. Every field that lies whole in the piece gives a sample, so its neighbours write into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.sheets.core import Box, Field, Millimetres
+from companion.vision.cells import MARGINS, SIDE, boxes, cut
+from companion.vision.light import evened
+from training import digits, filling, optics, printed, stains, writing
+from training.pens import PX_PER_MM, Canvas
+from training.writing import Rng, Scribes
+
+Network: TypeAlias = Literal["numbers", "marks"]
+
+CLASSES: Final[Mapping[Network, tuple[str, ...]]] = {
+    "numbers": ("blank", *map(str, range(19)), "struck", "other"),
+    "marks": ("open", "crossed", "circled", "other"),
+}
+GROUPS: Final = ("number", "digits", "box", "cross", "value", "color-value")
+"""Sorts of fields that figures are given for: the kinds, with Encore!'s boxes and the values of its
+colours apart."""
+
+WINDOW: Final[Millimetres] = 44.0
+"""The side of a piece."""
+
+PIECES: Final[Mapping[Network, Mapping[str, float]]] = {
+    "numbers": {"number": 0.75, "digits": 0.25},
+    "marks": {"box": 0.5, "cross": 0.16, "value": 0.2, "color-value": 0.14},
+}
+"""How often a piece is about a group; its neighbours give samples, too."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A cell and what stands in it."""
+
+    network: Network
+    group: str
+    label: str
+    picture: npt.NDArray[np.float32]
+    """As `companion.vision.cells.cut` returns it."""
+
+
+def group(field: Field) -> str:
+    """One of `GROUPS`."""
+    if field.kind == "value":
+        return "color-value" if field.letter else "value"
+    return "box" if field.kind == "cross" and field.letter else field.kind
+
+
+class Pieces:
+    """Makes samples with the writing of one part of the collections."""
+
+    def __init__(self, hands: digits.Hands) -> None:
+        self._scribes = Scribes(hands)
+        self._places: dict[str, list[tuple[printed.Printed, Field]]] = {one: [] for one in GROUPS}
+        for pad in printed.pads():
+            for field in pad.fields:
+                self._places[group(field)].append((pad, field))
+
+    def piece(self, network: Network, rng: Rng) -> Iterator[Sample]:
+        """The samples of one piece of a pad, all for one network."""
+        canvas, fields, labels, shot = self.written(network, rng)
+        gray = optics.gray_under(canvas.picture, rng)
+        even = evened(optics.taken_and_flattened(gray, shot, rng))
+        for field, found in zip(fields, labels, strict=True):
+            is_wanted = (field.kind in ("number", "digits")) == (network == "numbers")
+            if not is_wanted:
+                continue
+            margin = MARGINS[field.kind]
+            for box, label in zip(boxes(field), found, strict=True):
+                here = Box(box.x - canvas.x, box.y - canvas.y, box.width, box.height)
+                if _is_whole(here, margin):
+                    yield Sample(network, group(field), label, cut(even, here, margin))
+
+    def written(
+        self, network: Network, rng: Rng
+    ) -> tuple[Canvas, list[Field], list[tuple[str, ...]], optics.Shot]:
+        """A piece with all that is written on it, its fields, and what stands in their boxes."""
+        shares = PIECES[network]
+        about = str(rng.choice(list(shares), p=list(shares.values())))
+        places = self._places[about]
+        pad, middle = places[int(rng.integers(len(places)))]
+        canvas = _cut_out(pad, middle, rng)
+        hand = self._scribes.hand(rng)
+        hands = [hand, self._scribes.hand(rng)] if rng.random() < 0.15 else [hand]
+        shot = optics.any_shot(rng, [one.pen for one in hands])
+        fields = [field for field in pad.fields if _is_near(field.box, canvas)]
+        stains.printed_on(canvas, rng)
+        fullness = float(rng.choice((1.0, rng.uniform(0.3, 1))))
+        labels = []
+        for field in fields:
+            used = hands[-1] if rng.random() < 0.25 else hand
+            labels.append(filling.filled(canvas, field, used, fullness, rng))
+        for blank in pad.blanks:
+            if blank.shape != "line" and _is_near(blank.box, canvas) and rng.random() < 0.3:
+                value = str(rng.integers(1, 120))
+                writing.number(canvas, hand, value, filling.jittered(blank.box, 0.8, rng), 10, rng)
+        stains.used(canvas, rng)
+        return canvas, fields, labels, shot
+
+
+def _cut_out(pad: printed.Printed, field: Field, rng: Rng) -> Canvas:
+    x, y = field.box.center
+    x, y = x - WINDOW / 2 + rng.uniform(-1.4, 1.4), y - WINDOW / 2 + rng.uniform(-1.4, 1.4)
+    x, y = min(max(x, 0), pad.width - WINDOW - 0.1), min(max(y, 0), pad.height - WINDOW - 0.1)
+    left, top, side = round(x * PX_PER_MM), round(y * PX_PER_MM), round(WINDOW * PX_PER_MM)
+    part = pad.picture[top : top + side, left : left + side]
+    return Canvas(optics.printed_otherwise(part, rng), left / PX_PER_MM, top / PX_PER_MM)
+
+
+def _is_near(box: Box, canvas: Canvas) -> bool:
+    x, y = box.center
+    return (
+        -3 - box.width / 2 < x - canvas.x < WINDOW + 3 + box.width / 2
+        and -3 - box.height / 2 < y - canvas.y < WINDOW + 3 + box.height / 2
+    )
+
+
+def _is_whole(here: Box, margin: Millimetres) -> bool:
+    """Whether a cell lies in a piece with some of what is around it."""
+    least = margin + 0.5
+    return (
+        here.x > least
+        and here.y > least
+        and here.x + here.width < WINDOW - least
+        and here.y + here.height < WINDOW - least
+    )
+
+
+# Data sets
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A data set."""
+
+    pictures: npt.NDArray[np.uint8]
+    """(samples, SIDE, SIDE), 255 is black ink."""
+    labels: npt.NDArray[np.int64]
+    """Places in `CLASSES`."""
+    groups: npt.NDArray[np.int64]
+    """Places in `GROUPS`."""
+
+
+CHUNK: Final = 2000
+"""Samples made from one seed."""
+
+_makers: dict[tuple[Path, digits.Part], Pieces] = {}
+
+
+def maker(folder: Path, part: digits.Part) -> Pieces:
+    """Of one part's writers; made once."""
+    key = (folder, part)
+    if key not in _makers:
+        _makers[key] = Pieces(digits.load(folder, part))
+    return _makers[key]
+
+
+def make(
+    network: Network, count: int, folder: Path, part: digits.Part, seed: int, processes: int = 2
+) -> Cells:
+    """A data set; the same for the same seed, however many processes make it."""
+    jobs = [
+        (network, min(CHUNK, count - at), folder, part, (seed, _NUMBERS[network], _PARTS[part], at))
+        for at in range(0, count, CHUNK)
+    ]
+    pictures = np.empty((count, SIDE, SIDE), np.uint8)
+    labels, groups = np.empty(count, np.int64), np.empty(count, np.int64)
+    # Not forked: OpenCV's threads do not survive it.
+    with get_context("spawn").Pool(processes, _alone) as pool:
+        start = 0
+        for made in pool.imap(_chunk, jobs):
+            end = start + len(made.labels)
+            pictures[start:end], labels[start:end] = made.pictures, made.labels
+            groups[start:end] = made.groups
+            start = end
+    return Cells(pictures, labels, groups)
+
+
+_NUMBERS: Final[Mapping[Network, int]] = {"numbers": 1, "marks": 2}
+_PARTS: Final[Mapping[digits.Part, int]] = {"train": 1, "choose": 2, "final": 3}
+
+
+def _alone() -> None:
+    """One process has one core."""
+    cv2.setNumThreads(1)
+
+
+def _chunk(job: tuple[Network, int, Path, digits.Part, tuple[int, ...]]) -> Cells:
+    network, count, folder, part, seed = job
+    rng = np.random.default_rng(seed)
+    pieces = maker(folder, part)
+    pictures = np.empty((count, SIDE, SIDE), np.uint8)
+    labels, groups = np.empty(count, np.int64), np.empty(count, np.int64)
+    done = 0
+    while done < count:
+        for sample in pieces.piece(network, rng):
+            if done == count:
+                break
+            pictures[done] = np.round(sample.picture * 255)
+            labels[done] = CLASSES[network].index(sample.label)
+            groups[done] = GROUPS.index(sample.group)
+            done += 1
+    return Cells(pictures, labels, groups)

@@ -1,0 +1,149 @@
+"""Writes networks as the reader loads them: ONNX files, and `networks.json` about them."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+
+from companion.vision.cells import SIDE
+from training.cells import CLASSES, Network
+from training.digits import Part
+from training.net import work
+from training.train import Figures
+
+MODELS: Final = Path(__file__).parent.parent / "companion" / "vision" / "models"
+OPSET: Final = 13
+CLOSE: Final = 1e-3
+"""How far OpenCV's logits may be from PyTorch's."""
+
+
+def write(folder: Path, nets: Mapping[Network, tuple[nn.Module, float]]) -> None:
+    """Writes network → (trained network, temperature) and checks that OpenCV agrees with it.
+
+    Raises:
+        ValueError: OpenCV computes something else.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    described = {}
+    for name, (trained, warmth) in nets.items():
+        path = folder / f"{name}.onnx"
+        part = folder / f"{name}.onnx.part"
+        net = trained.eval().to(memory_format=torch.contiguous_format)
+        torch.onnx.export(
+            net,
+            (torch.zeros(1, 1, SIDE, SIDE),),
+            str(part),
+            dynamo=False,
+            opset_version=OPSET,
+            input_names=["pictures"],
+            output_names=["logits"],
+            dynamic_axes={"pictures": {0: "n"}, "logits": {0: "n"}},
+        )
+        part.replace(path)
+        difference = check(path, net)
+        if difference > CLOSE:
+            raise ValueError(f"{path.name}: OpenCV's logits differ by {difference:.2g}")
+        described[name] = {"file": path.name, "classes": CLASSES[name], "temperature": warmth}
+    text = json.dumps(described, indent=2) + "\n"
+    (folder / "networks.json").write_text(text, encoding="utf-8")
+
+
+def check(path: Path, net: nn.Module) -> float:
+    """The largest difference between OpenCV's logits and PyTorch's, for one picture and many."""
+    read = cv2.dnn.readNetFromONNX(str(path))
+    rng = np.random.default_rng(0)
+    largest = 0.0
+    for count in (1, 150, 7):
+        pictures = rng.random((count, 1, SIDE, SIDE), np.float32) ** 3
+        read.setInput(pictures)
+        with torch.inference_mode():
+            wanted = net(torch.from_numpy(pictures)).numpy()
+        largest = max(largest, float(np.abs(read.forward() - wanted).max()))
+    return largest
+
+
+_DATA: Final = """\
+Digits: MNIST (LeCun, Cortes, Burges; derived from NIST Special Databases 1 and 3, works of the
+United States government), `kensanata/numbers` (CC0), and UNIPEN train_r01_v07, category 1a
+(International Unipen Foundation, CC BY 4.0, Zenodo 1195803). Nothing of them is in the networks'
+files but what the weights have learnt. The pads are those of `printables/`. Everything else, from
+crosses to coffee, is drawn by `training/`.
+"""
+
+
+def source(
+    found: Mapping[Network, Mapping[str, Figures]],
+    nets: Mapping[Network, tuple[nn.Module, float]],
+    writers: Mapping[str, Mapping[Part, tuple[str, ...]]],
+    command: str,
+    day: datetime.date,
+    samples: Mapping[Network, int],
+    epochs: Mapping[Network, int],
+) -> str:
+    """What `SOURCE.txt` says: where the networks come from, and how well they do on cells."""
+    lines = [
+        "The networks that read cells, made by `training/`.",
+        "",
+        f"Command: {command}",
+        f"Date: {day.isoformat()}",
+        f"PyTorch {torch.__version__}, OpenCV {cv2.__version__}",
+        "",
+        _DATA,
+        "Writers (no writer is in two parts; MNIST: every twelfth training image to choose by,",
+        "its test images as final):",
+    ]
+    for collection, parts in writers.items():
+        for part, names in parts.items():
+            listed = f"  {collection} {part} ({len(names)}): {' '.join(names)}"
+            lines += textwrap.wrap(listed, 100, subsequent_indent="    ")
+    for name, parts_found in found.items():
+        products, parameters = work(name)
+        lines += [
+            "",
+            f"{name}.onnx: {products / 1e6:.1f} million multiplications, {parameters} parameters,",
+            f"  {samples[name]} cells, {epochs[name]} epochs, temperature {nets[name][1]}",
+        ]
+        for part, one in parts_found.items():
+            lines += [f"  {part} writers:", *_told(one)]
+    return "\n".join(lines) + "\n"
+
+
+def _told(one: Figures) -> list[str]:
+    """The cells are far harder than usual ones: bad light, stains, blur, and few that are blank."""
+    right = ", ".join(
+        f"{group} {100 * good / count:.2f} % of {count}"
+        for group, (good, count) in one.right.items()
+    )
+    silent = ", ".join(f"{count} with {least} and more" for least, count in one.silent.items())
+    confused = ", ".join(
+        f"{was}→{read} {count}" for was, read, count in _merged(one.confusions)[:12]
+    )
+    texts = (
+        f"right: {right}",
+        f"mean −log p {one.loss:.4f}, expected calibration error {one.calibration:.4f}",
+        f"wrong: {silent}",
+        f"most confused: {confused}",
+    )
+    return [
+        line
+        for text in texts
+        for line in textwrap.wrap(
+            text, 96, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False
+        )
+    ]
+
+
+def _merged(confusions: tuple[tuple[str, str, str, int], ...]) -> list[tuple[str, str, int]]:
+    counts: dict[tuple[str, str], int] = {}
+    for _, was, read, count in confusions:
+        counts[was, read] = counts.get((was, read), 0) + count
+    return sorted(((*key, count) for key, count in counts.items()), key=lambda one: -one[2])

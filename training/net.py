@@ -1,0 +1,84 @@
+"""The two convolutional networks: one for numbers and one for marks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import torch
+from torch import Tensor, nn
+
+from companion.vision.cells import SIDE
+from training.cells import CLASSES, GROUPS, Network
+
+IMPOSSIBLE: Final = -1e4
+"""Added to the logit of a class that cannot stand in a kind of field."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How large a network is."""
+
+    layers: tuple[tuple[int, int], ...]
+    """(channels, stride) of each convolution of 3 × 3."""
+    hidden: int
+    dropout: float
+
+
+SHAPES: Final[dict[Network, Shape]] = {
+    "numbers": Shape(((16, 1), (32, 2), (48, 2), (48, 1), (80, 2)), 96, 0.25),
+    "marks": Shape(((12, 1), (24, 2), (32, 2), (48, 2)), 64, 0.2),
+}
+
+
+def network(name: Network) -> nn.Sequential:
+    """A new network: pictures of shape (n, 1, SIDE, SIDE), 1 is black ink → logits (n, classes)."""
+    shape = SHAPES[name]
+    parts: list[nn.Module] = []
+    before, side = 1, SIDE
+    for channels, stride in shape.layers:
+        parts += [
+            nn.Conv2d(before, channels, 3, stride, padding=1, bias=False),
+            nn.BatchNorm2d(channels),
+            nn.ReLU(inplace=True),
+        ]
+        before, side = channels, -(-side // stride)
+    parts += [
+        nn.Flatten(),
+        nn.Dropout(shape.dropout),
+        nn.Linear(before * side * side, shape.hidden),
+        nn.ReLU(inplace=True),
+        nn.Dropout(shape.dropout),
+        nn.Linear(shape.hidden, len(CLASSES[name])),
+    ]
+    return nn.Sequential(*parts)
+
+
+def possible(name: Network) -> Tensor:
+    """(groups, classes): 0 where a class can stand in a group's fields, `IMPOSSIBLE` elsewhere.
+
+    The reader leaves out the same classes.
+    """
+    without = {
+        "number": {"0"},
+        "digits": {str(number) for number in range(10, 19)},
+        "box": {"circled"},
+        "cross": {"circled"},
+    }
+    rows = [
+        [IMPOSSIBLE if one in without.get(group, ()) else 0.0 for one in CLASSES[name]]
+        for group in GROUPS
+    ]
+    return torch.tensor(rows)
+
+
+def work(name: Network) -> tuple[int, int]:
+    """(multiplications for one picture, parameters)."""
+    shape = SHAPES[name]
+    before, side, products = 1, SIDE, 0
+    for channels, stride in shape.layers:
+        side = -(-side // stride)
+        products += before * channels * 9 * side * side
+        before = channels
+    products += before * side * side * shape.hidden + shape.hidden * len(CLASSES[name])
+    return products, sum(part.numel() for part in network(name).parameters())

@@ -1,0 +1,234 @@
+"""Pens, and the paper they write on: strokes and masks become ink in a picture of a printed pad."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
+from typing import Final, Literal, TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.sheets.core import Millimetres
+
+PX_PER_MM: Final = 12.0
+"""The resolution at which everything is drawn before it is photographed."""
+
+Kind: TypeAlias = Literal["ballpoint", "gel", "pencil", "felt"]
+Color: TypeAlias = tuple[float, float, float]
+"""Blue, green, red, each 0 to 1: what is left of white light."""
+
+Way: TypeAlias = npt.NDArray[np.float32]
+"""A line in millimetres on the pad, shape (points, 2), x right and y down."""
+Mask: TypeAlias = npt.NDArray[np.uint8]
+"""How much of each place a pen has touched, 0 to 255."""
+
+TILE: Final = 1024
+_SUBPIXELS: Final = 4
+"""Bits of a pixel's fraction that OpenCV draws with."""
+
+_COLORS: Final[dict[Kind, tuple[tuple[float, Color, Color], ...]]] = {
+    # How often, and the darkest and the palest of its kind.
+    "ballpoint": (
+        (0.5, (0.45, 0.12, 0.06), (0.75, 0.32, 0.24)),
+        (0.38, (0.06, 0.05, 0.05), (0.26, 0.22, 0.22)),
+        (0.12, (0.12, 0.08, 0.62), (0.26, 0.2, 0.86)),
+    ),
+    "gel": (
+        (0.5, (0.02, 0.02, 0.02), (0.14, 0.13, 0.13)),
+        (0.4, (0.4, 0.08, 0.04), (0.62, 0.22, 0.14)),
+        (0.1, (0.1, 0.06, 0.6), (0.22, 0.16, 0.8)),
+    ),
+    "pencil": ((1.0, (0.2, 0.2, 0.2), (0.36, 0.35, 0.35)),),
+    "felt": (
+        (0.46, (0.03, 0.03, 0.03), (0.16, 0.14, 0.14)),
+        (0.24, (0.5, 0.12, 0.04), (0.75, 0.36, 0.2)),
+        (0.18, (0.1, 0.06, 0.66), (0.24, 0.2, 0.86)),
+        (0.09, (0.14, 0.4, 0.04), (0.36, 0.56, 0.22)),
+        (0.03, (0.06, 0.4, 0.86), (0.16, 0.5, 0.94)),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Pen:
+    """A pen in somebody's hand."""
+
+    kind: Kind
+    width: Millimetres
+    color: Color
+    opacity: float
+    """1 covers what lies below with the pen's colour; less lets the paper through."""
+    grain: float
+    """How much of the paper's grain shows in the line, 0 to 1."""
+    flow: float
+    """How unevenly the ink flows along the line, 0 to 1."""
+    press: float
+    """How much the line's width varies, as a part of it."""
+
+    @property
+    def contrast(self) -> float:
+        """With white paper, 0 to 1, in luma."""
+        blue, green, red = self.color
+        luma = 0.114 * blue + 0.587 * green + 0.299 * red
+        return (1 - luma) * self.opacity * (1 - 0.4 * self.grain) * (1 - 0.5 * self.flow)
+
+
+def any_pen(rng: np.random.Generator) -> Pen:
+    """A pen as it lies on a game table."""
+    drawn = rng.random()
+    if drawn < 0.42:
+        color = _color("ballpoint", rng)
+        width, opacity = rng.uniform(0.38, 0.62), rng.uniform(0.72, 1)
+        grain, flow = rng.uniform(0, 0.25), rng.uniform(0, 0.35)
+        return Pen("ballpoint", width, color, opacity, grain, flow, rng.uniform(0, 0.25))
+    if drawn < 0.54:
+        color = _color("gel", rng)
+        return Pen("gel", rng.uniform(0.4, 0.75), color, rng.uniform(0.9, 1), 0.03, 0.1, 0.12)
+    if drawn < 0.82:
+        return pencil(rng, rng.uniform(0.28, 1))
+    color = _color("felt", rng)
+    width, opacity = rng.uniform(0.8, 1.6), rng.uniform(0.8, 1)
+    return Pen("felt", width, color, opacity, 0.05, rng.uniform(0, 0.2), rng.uniform(0, 0.15))
+
+
+def pencil(rng: np.random.Generator, opacity: float) -> Pen:
+    """A pencil pressed more or less firmly: `opacity` 0.3 is faint, 1 is dark."""
+    color = _color("pencil", rng)
+    grain, flow = rng.uniform(0.15, 0.6), rng.uniform(0.05, 0.35)
+    return Pen("pencil", rng.uniform(0.4, 0.9), color, opacity, grain, flow, rng.uniform(0.05, 0.3))
+
+
+def worn(pen: Pen, rng: np.random.Generator) -> Pen:
+    """The same pen a moment later: no two strokes are alike."""
+    return replace(
+        pen,
+        width=pen.width * rng.uniform(0.88, 1.12),
+        opacity=min(pen.opacity * rng.uniform(0.88, 1.08), 1.0),
+    )
+
+
+def _color(kind: Kind, rng: np.random.Generator) -> Color:
+    choices = _COLORS[kind]
+    at = rng.choice(len(choices), p=np.array([share for share, _, _ in choices]))
+    _, dark, pale = choices[int(at)]
+    mixed = rng.random()
+    blue, green, red = (low + (high - low) * mixed for low, high in zip(dark, pale, strict=True))
+    return blue, green, red
+
+
+@cache
+def _tiles() -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """(the paper's grain, an ink's flow): tiles of uniform values 0 to 1."""
+    rng = np.random.default_rng(20261121)
+    tiles = []
+    for sigma in (1.0, 9.0):
+        noise = rng.standard_normal((TILE, TILE)).astype(np.float32)
+        smooth = cv2.GaussianBlur(noise, (0, 0), sigma, borderType=cv2.BORDER_REFLECT)
+        ranks = smooth.ravel().argsort().argsort().astype(np.float32)
+        tiles.append((ranks / ranks.size).reshape(TILE, TILE))
+    return tiles[0], tiles[1]
+
+
+def tile(which: Literal["grain", "flow"], height: int, width: int, rng: np.random.Generator) -> Way:
+    """A random piece of a tile, of shape (height, width); a large one repeats itself."""
+    whole = _tiles()[0 if which == "grain" else 1]
+    if height > TILE or width > TILE:
+        whole = np.tile(whole, (-(-height // TILE), -(-width // TILE)))
+    rows, columns = whole.shape
+    y, x = rng.integers(rows - height + 1), rng.integers(columns - width + 1)
+    return whole[y : y + height, x : x + width]
+
+
+class Canvas:
+    """A piece of a printed pad that is written on."""
+
+    def __init__(self, picture: npt.NDArray[np.uint8], x: Millimetres, y: Millimetres) -> None:
+        """`picture` is BGR, `PX_PER_MM`, and is changed; (x, y) is its corner on the pad."""
+        self.picture = picture
+        self.x = x
+        self.y = y
+
+    def draw(self, ways: Sequence[Way], pen: Pen, rng: np.random.Generator) -> None:
+        """Strokes of a pen."""
+        points = np.concatenate(ways)
+        around = pen.width + 0.3
+        left, top = self._pixel(points.min(axis=0) - around)
+        right, bottom = self._pixel(points.max(axis=0) + around)
+        width, height = right - left, bottom - top
+        if width < 2 or height < 2 or self._is_outside(left, top, width, height):
+            return
+        mask = np.zeros((height, width), np.uint8)
+        origin = np.array((self.x, self.y), np.float32)
+        corner = np.array((left, top), np.float32)
+        for way in ways:
+            pixels = (way - origin) * PX_PER_MM - corner
+            _stroke(mask, pixels, pen, rng)
+        self.lay(mask, left, top, pen, rng)
+
+    def lay(self, mask: Mask, left: int, top: int, pen: Pen, rng: np.random.Generator) -> None:
+        """Ink where a mask says; (left, top) is the mask's corner in the picture, in pixels."""
+        height, width = mask.shape
+        rows, columns = self.picture.shape[:2]
+        x1, y1, x2, y2 = (
+            max(left, 0),
+            max(top, 0),
+            min(left + width, columns),
+            min(top + height, rows),
+        )
+        if x1 >= x2 or y1 >= y2:
+            return
+        part = mask[y1 - top : y2 - top, x1 - left : x2 - left]
+        alpha = part * np.float32(pen.opacity / 255)
+        high, wide = part.shape
+        if pen.grain > 0:
+            grain = tile("grain", high, wide, rng)
+            # A pencil lies on the paper's hills only, the less it is pressed the fewer.
+            alpha *= np.clip(1 - pen.grain * 2 * (grain - 0.45), 0.1, 1)
+        if pen.flow > 0:
+            alpha *= 1 - pen.flow * tile("flow", high, wide, rng)
+        paint(self.picture[y1:y2, x1:x2], alpha, pen.color)
+
+    def _pixel(self, at: npt.NDArray[np.float32]) -> tuple[int, int]:
+        x, y = (at - (self.x, self.y)) * PX_PER_MM
+        return int(np.floor(x)), int(np.floor(y))
+
+    @property
+    def width(self) -> Millimetres:
+        return self.picture.shape[1] / PX_PER_MM
+
+    @property
+    def height(self) -> Millimetres:
+        return self.picture.shape[0] / PX_PER_MM
+
+    def pixel(self, x: Millimetres, y: Millimetres) -> tuple[int, int]:
+        """Where a place on the pad lies in the picture."""
+        return round((x - self.x) * PX_PER_MM), round((y - self.y) * PX_PER_MM)
+
+    def _is_outside(self, left: int, top: int, width: int, height: int) -> bool:
+        rows, columns = self.picture.shape[:2]
+        return left >= columns or top >= rows or left + width <= 0 or top + height <= 0
+
+
+def paint(part: npt.NDArray[np.uint8], alpha: npt.NDArray[np.float32], color: Color) -> None:
+    """Takes from the picture what a colour takes from light; `part` is changed."""
+    left = cv2.merge([1 + alpha * np.float32(one - 1) for one in color])
+    part[...] = cv2.multiply(part, left, dtype=cv2.CV_8U)
+
+
+def _stroke(mask: Mask, pixels: Way, pen: Pen, rng: np.random.Generator) -> None:
+    """One way of a pen, of a width that comes and goes."""
+    fine = np.round(pixels * (1 << _SUBPIXELS)).astype(np.int32).reshape(-1, 1, 2)
+    width = pen.width * PX_PER_MM
+    pieces = 1 if pen.press < 0.06 or len(fine) < 6 else min(max(len(fine) // 4, 2), 5)
+    bounds = np.linspace(0, len(fine) - 1, pieces + 1).astype(int)
+    factor = 1.0
+    for start, end in pairwise(bounds):
+        thickness = max(round(width * factor), 1)
+        cv2.polylines(mask, [fine[start : end + 1]], False, 255, thickness, cv2.LINE_AA, _SUBPIXELS)
+        factor = float(
+            np.clip(factor + rng.normal(0, pen.press * 0.6), 1 - pen.press, 1 + pen.press)
+        )

@@ -1,0 +1,101 @@
+"""The printed pads in pixels, as `printables/` holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pypdfium2
+
+from companion.pads.geometry import sheaf
+from companion.pads.order import ordered
+from companion.sheets.catalog import SHEETS
+from companion.sheets.core import Blank, Field, Millimetres, Sheet
+from training.pens import PX_PER_MM
+
+PRINTABLES: Final = Path(__file__).parent.parent / "printables"
+POINTS_PER_MM: Final = 72 / 25.4
+
+FOREIGN: Final[Mapping[str, tuple[str, ...]]] = {
+    "green": ("G", "V", "Gr", "Z"),
+    "yellow": ("G", "A", "Ge", "J"),
+    "blue": ("B", "A", "Az", "M"),
+    "red": ("R", "R", "Ro", "C"),
+    "orange": ("O", "N", "Or", "P"),
+}
+"""Colour → letters of other languages: the printed files are in English."""
+
+
+@dataclass(frozen=True, eq=False)
+class Printed:
+    """A pad's picture."""
+
+    sheet: Sheet
+    board: str
+    picture: npt.NDArray[np.uint8]
+    """BGR, `PX_PER_MM`, from the pad's top left corner; never changed."""
+    fields: tuple[Field, ...]
+    blanks: tuple[Blank, ...]
+    width: Millimetres
+    height: Millimetres
+
+
+@cache
+def pads() -> tuple[Printed, ...]:
+    """Every pad, and every board in letters of another language, too."""
+    pads = []
+    for sheet in SHEETS.values():
+        for board in sheet.boards or ("",):
+            pad = _printed(sheet, board)
+            pads.append(pad)
+            if any(field.letter for field in pad.fields):
+                pads.append(_translated(pad, len(pads) % 3 + 1))
+    return tuple(pads)
+
+
+def printed(sheet: str, board: str) -> Printed:
+    """One pad in English."""
+    return next(pad for pad in pads() if pad.sheet.name == sheet and pad.board == board)
+
+
+def _printed(sheet: Sheet, board: str) -> Printed:
+    name = "-".join(filter(None, (sheet.name, board, "a4")))
+    page = pypdfium2.PdfDocument(PRINTABLES / f"{name}.pdf")[0]
+    whole = page.render(scale=PX_PER_MM / POINTS_PER_MM).to_numpy()[..., :3]
+    pad = sheaf(ordered(sheet.name, board=board or None, paper="a4")).pages[0][0]
+    left, top = round(pad.box.x * PX_PER_MM), round(pad.box.y * PX_PER_MM)
+    width, height = round(pad.box.width * PX_PER_MM), round(pad.box.height * PX_PER_MM)
+    picture = np.ascontiguousarray(whole[top : top + height, left : left + width])
+    paper = pad.paper
+    return Printed(sheet, board, picture, paper.fields, paper.blanks, paper.width, paper.height)
+
+
+def _translated(pad: Printed, language: int) -> Printed:
+    picture = pad.picture.copy()
+    for field in pad.fields:
+        if not field.letter:
+            continue
+        box, text = field.box, FOREIGN[field.color][language]
+        tint = picture[_px(box.y + box.height * 0.74), _px(box.x + box.width * 0.2)]
+        # Where `drawing` puts the letter; two stand further to the right.
+        x, y = box.x + box.width * 0.74, box.y + box.height * 0.745
+        erased = slice(_px(y - 1.15), _px(y + 1.15)), slice(_px(x - 1.15), _px(x + 1.1))
+        picture[erased] = tint
+        height = _px(1.75 if len(text) == 1 else 1.5)
+        scale = cv2.getFontScaleFromHeight(cv2.FONT_HERSHEY_SIMPLEX, height, 3)
+        (width, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 3)
+        right = _px(x) + width // 2 if len(text) == 1 else _px(box.x + box.width * 0.85)
+        place = (right - width, _px(y) + height // 2)
+        ink = (54, 35, 43)
+        cv2.putText(picture, text, place, cv2.FONT_HERSHEY_SIMPLEX, scale, ink, 3, cv2.LINE_AA)
+    return Printed(pad.sheet, pad.board, picture, pad.fields, pad.blanks, pad.width, pad.height)
+
+
+def _px(length: Millimetres) -> int:
+    return round(length * PX_PER_MM)

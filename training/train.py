@@ -1,0 +1,136 @@
+"""Trains a network on a data set of cells, and finds the temperature that calibrates it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from training.cells import CLASSES, GROUPS, Cells, Network
+from training.net import network, possible
+
+BATCH: Final = 256
+RATE: Final = 3e-3
+DECAY: Final = 2e-3
+
+
+def trained(
+    name: Network, cells: Cells, epochs: int, seed: int, tell: Callable[[str], None] = print
+) -> nn.Sequential:
+    """A network after some epochs of AdamW with one cycle of the learning rate."""
+    torch.manual_seed(seed)
+    order = np.random.default_rng(seed)
+    net = network(name).to(memory_format=torch.channels_last)
+    mask = possible(name)
+    steps = len(cells.labels) // BATCH
+    optimizer = torch.optim.AdamW(_groups(net), lr=RATE)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, RATE, total_steps=steps * epochs, pct_start=0.2, div_factor=10
+    )
+    for epoch in range(epochs):
+        started, losses = time.monotonic(), 0.0
+        net.train()
+        shuffled = order.permutation(len(cells.labels))
+        for step in range(steps):
+            at = np.sort(shuffled[step * BATCH : (step + 1) * BATCH])
+            pictures = _varied(_pictures(cells.pictures[at]), order)
+            logits = net(pictures) + mask[torch.from_numpy(cells.groups[at])]
+            loss = functional.cross_entropy(logits, torch.from_numpy(cells.labels[at]))
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            schedule.step()
+            losses += float(loss.detach())
+        spent = time.monotonic() - started
+        tell(f"{name}: epoch {epoch + 1}/{epochs}, loss {losses / steps:.4f}, {spent:.0f} s")
+    return net.eval()
+
+
+def _groups(net: nn.Module) -> list[dict[str, object]]:
+    """Weights decay; biases and normalisation do not."""
+    weights = [one for one in net.parameters() if one.ndim > 1]
+    others = [one for one in net.parameters() if one.ndim <= 1]
+    return [{"params": weights, "weight_decay": DECAY}, {"params": others, "weight_decay": 0.0}]
+
+
+def _pictures(cells: npt.NDArray[np.uint8]) -> Tensor:
+    return (
+        torch.from_numpy(cells[:, np.newaxis]).to(torch.float32, memory_format=torch.channels_last)
+        / 255
+    )
+
+
+def _varied(pictures: Tensor, rng: np.random.Generator) -> Tensor:
+    """Moved by a pixel at the most, and a little darker or paler; no epoch sees the same."""
+    down, across = (int(at) for at in rng.integers(-1, 2, 2))
+    strength = torch.from_numpy(rng.uniform(0.9, 1.1, (len(pictures), 1, 1, 1)).astype(np.float32))
+    return (torch.roll(pictures, (down, across), (2, 3)) * strength).clamp_(0, 1)
+
+
+def logits(name: Network, net: nn.Module, cells: Cells) -> Tensor:
+    """(samples, classes), with what cannot stand in a field masked as the reader does."""
+    mask = possible(name)
+    with torch.inference_mode():
+        parts = [
+            net(_pictures(cells.pictures[at : at + 2000]))
+            + mask[torch.from_numpy(cells.groups[at : at + 2000])]
+            for at in range(0, len(cells.labels), 2000)
+        ]
+    return torch.cat(parts)
+
+
+def temperature(raw: Tensor, labels: npt.NDArray[np.int64]) -> float:
+    """By which logits are divided so that the likelihood of the labels is greatest."""
+    wanted = torch.from_numpy(labels)
+    tried = [1.03**power for power in range(-30, 50)]
+    losses = [float(functional.cross_entropy(raw / one, wanted)) for one in tried]
+    return round(tried[int(np.argmin(losses))], 3)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How well a network does on one data set."""
+
+    right: Mapping[str, tuple[int, int]]
+    """Group → (right, samples)."""
+    loss: float
+    """Mean of −log p, after the temperature."""
+    calibration: float
+    """Expected calibration error, in 15 bins of like size."""
+    silent: Mapping[str, int]
+    """"0.99" and so on → wrong with at least this probability."""
+    confusions: tuple[tuple[str, str, str, int], ...]
+    """(group, what it was, what was read, how often), the most frequent first."""
+
+
+def figures(name: Network, raw: Tensor, cells: Cells, warmth: float) -> Figures:
+    """The figures of a network's logits on a data set."""
+    chances = torch.softmax(raw / warmth, 1)
+    sure, read = (part.numpy() for part in chances.max(1))
+    is_right = read == cells.labels
+    right = {
+        group: (int(is_right[mine].sum()), int(mine.sum()))
+        for at, group in enumerate(GROUPS)
+        if (mine := cells.groups == at).any()
+    }
+    loss = float(functional.cross_entropy(raw / warmth, torch.from_numpy(cells.labels)))
+    order = np.argsort(sure)
+    gaps = [
+        abs(sure[part].mean() - is_right[part].mean()) * len(part) / len(order)
+        for part in np.array_split(order, 15)
+    ]
+    silent = {str(least): int((~is_right & (sure >= least)).sum()) for least in (0.9, 0.99, 0.999)}
+    classes, counts = CLASSES[name], {}
+    for at in np.flatnonzero(~is_right):
+        key = (GROUPS[cells.groups[at]], classes[cells.labels[at]], classes[read[at]])
+        counts[key] = counts.get(key, 0) + 1
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    confusions = tuple((*key, count) for key, count in ranked)
+    return Figures(right, loss, float(sum(gaps)), silent, confusions)
