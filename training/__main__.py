@@ -22,7 +22,7 @@ from training.train import Figures, figures, logits, temperature, trained
 NETWORKS: Final[tuple[Network, ...]] = ("marks", "numbers")
 SAMPLES: Final[dict[Network, int]] = {"numbers": 400_000, "marks": 250_000}
 EPOCHS: Final[dict[Network, int]] = {"numbers": 9, "marks": 9}
-JUDGED: Final = 40_000
+JUDGED: Final = 20_000
 """Samples of the writers to choose by, and of the final ones."""
 
 
@@ -45,8 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         nets[name], found[name] = _made(name, options.data, options.seed, options.share)
     write(options.out, nets)
     command = shlex.join(["python", "-m", "training", *(arguments or sys.argv[1:])])
+    counts = {name: _count(name, options.share) for name in NETWORKS}
     text = source(
-        found, nets, digits.writers(options.data), command, datetime.date.today(), SAMPLES, EPOCHS
+        found, nets, digits.writers(options.data), command, datetime.date.today(), counts, EPOCHS
     )
     (options.out / "SOURCE.txt").write_text(text, encoding="utf-8")
     _tell(f"{options.out}: {(time.monotonic() - started) / 60:.0f} minutes")
@@ -59,12 +60,16 @@ def _made(
     judged = max(round(JUDGED * share), 500)
     parts: tuple[digits.Part, ...] = ("choose", "final")
     others = {part: make(name, judged, folder, part, seed) for part in parts}
-    cells = make(name, max(round(SAMPLES[name] * share), 2000), folder, "train", seed)
+    cells = make(name, _count(name, share), folder, "train", seed)
     _tell(f"{name}: {len(cells.labels)} cells")
     net = trained(name, cells, EPOCHS[name], seed, _tell)
     raw = {part: logits(name, net, one) for part, one in others.items()}
     warmth = temperature(raw["choose"], others["choose"].labels)
     return (net, warmth), {part: figures(name, raw[part], others[part], warmth) for part in others}
+
+
+def _count(name: Network, share: float) -> int:
+    return max(round(SAMPLES[name] * share), 2000)
 
 
 def _tell(text: str) -> None:

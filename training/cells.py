@@ -38,7 +38,7 @@ WINDOW: Final[Millimetres] = 44.0
 
 PIECES: Final[Mapping[Network, Mapping[str, float]]] = {
     "numbers": {"number": 0.75, "digits": 0.25},
-    "marks": {"box": 0.5, "cross": 0.16, "value": 0.2, "color-value": 0.14},
+    "marks": {"box": 0.46, "cross": 0.2, "value": 0.2, "color-value": 0.14},
 }
 """How often a piece is about a group; its neighbours give samples, too."""
 
@@ -66,10 +66,11 @@ class Pieces:
 
     def __init__(self, hands: digits.Hands) -> None:
         self._scribes = Scribes(hands)
-        self._places: dict[str, list[tuple[printed.Printed, Field]]] = {one: [] for one in GROUPS}
+        self._places: dict[str, dict[str, list[tuple[printed.Printed, Field]]]] = {}
         for pad in printed.pads():
             for field in pad.fields:
-                self._places[group(field)].append((pad, field))
+                by_sheet = self._places.setdefault(group(field), {})
+                by_sheet.setdefault(pad.sheet.name, []).append((pad, field))
 
     def piece(self, network: Network, rng: Rng) -> Iterator[Sample]:
         """The samples of one piece of a pad, all for one network."""
@@ -92,7 +93,9 @@ class Pieces:
         """A piece with all that is written on it, its fields, and what stands in their boxes."""
         shares = PIECES[network]
         about = str(rng.choice(list(shares), p=list(shares.values())))
-        places = self._places[about]
+        # A sheet with few fields of a kind is as likely as one with many.
+        by_sheet = list(self._places[about].values())
+        places = by_sheet[int(rng.integers(len(by_sheet)))]
         pad, middle = places[int(rng.integers(len(places)))]
         canvas = _cut_out(pad, middle, rng)
         hand = self._scribes.hand(rng)

@@ -36,22 +36,22 @@ def write(folder: Path, nets: Mapping[Network, tuple[nn.Module, float]]) -> None
     described = {}
     for name, (trained, warmth) in nets.items():
         path = folder / f"{name}.onnx"
-        part = folder / f"{name}.onnx.part"
+        unchecked = folder / f"{name}.onnx.part"
         net = trained.eval().to(memory_format=torch.contiguous_format)
         torch.onnx.export(
             net,
             (torch.zeros(1, 1, SIDE, SIDE),),
-            str(part),
+            str(unchecked),
             dynamo=False,
             opset_version=OPSET,
             input_names=["pictures"],
             output_names=["logits"],
             dynamic_axes={"pictures": {0: "n"}, "logits": {0: "n"}},
         )
-        part.replace(path)
-        difference = check(path, net)
+        difference = check(unchecked, net)
         if difference > CLOSE:
             raise ValueError(f"{path.name}: OpenCV's logits differ by {difference:.2g}")
+        unchecked.replace(path)
         described[name] = {"file": path.name, "classes": CLASSES[name], "temperature": warmth}
     text = json.dumps(described, indent=2) + "\n"
     (folder / "networks.json").write_text(text, encoding="utf-8")

@@ -283,6 +283,8 @@ def _cross(canvas: Canvas, field: Field, hand: Hand, rng: Rng, pen: Pen | None =
     )
     drawn = rng.random()
     if field.kind == "value":
+        # A small one would hide behind the printed number.
+        half = max(half, 2.7)
         if drawn < 0.45:
             ways = writing.saltire(x, y, half, rng)
         elif drawn < 0.62:
@@ -293,7 +295,8 @@ def _cross(canvas: Canvas, field: Field, hand: Hand, rng: Rng, pen: Pen | None =
         canvas.draw(ways, pen, rng)
         return
     inner = Box(x - half, y - half, 2 * half, 2 * half)
-    if drawn < 0.62:
+    # Thin, pale shading looks like the tint that is printed there.
+    if drawn < 0.62 or (drawn >= 0.85 and pen.contrast < 0.45):
         ways = writing.saltire(x, y, half, rng)
         if rng.random() < 0.08:
             ways += writing.saltire(x + rng.normal(0, 0.3), y + rng.normal(0, 0.3), half, rng)

@@ -127,7 +127,8 @@ def figures(name: Network, raw: Tensor, cells: Cells, warmth: float) -> Figures:
         for part in np.array_split(order, 15)
     ]
     silent = {str(least): int((~is_right & (sure >= least)).sum()) for least in (0.9, 0.99, 0.999)}
-    classes, counts = CLASSES[name], {}
+    classes = CLASSES[name]
+    counts: dict[tuple[str, str, str], int] = {}
     for at in np.flatnonzero(~is_right):
         key = (GROUPS[cells.groups[at]], classes[cells.labels[at]], classes[read[at]])
         counts[key] = counts.get(key, 0) + 1
