@@ -54,6 +54,12 @@ def _answer(reader: str, data: bytes, keep: bool) -> Answer | Unreadable:
         return Answer(reading, _kept(data) if keep and reading.sheets else None)
     except Unreadable as unreadable:
         return unreadable
+    except ModuleNotFoundError:
+        text = N_(
+            "Reading photos is not set up on this computer. Whoever runs the app can install it;"
+            " until then the sheets can be typed in."
+        )
+        return Unreadable("not-installed", Sentence(text))
     except MemoryError:
         text = N_("This photo is too large for the memory of this computer. Take a smaller one.")
         return Unreadable("too-many-pixels", Sentence(text))

@@ -27,7 +27,7 @@ from companion.vision.core import (
 )
 
 ONE, TWO, CLEAN, ENCORE, TALLY, NOTHING, BLURRED, MANY = 200, 210, 220, 230, 240, 250, 260, 270
-SLOW, CRASH, RAISE, NOISY, GREEDY = 300, 310, 320, 330, 340
+SLOW, CRASH, RAISE, NOISY, GREEDY, BARE = 300, 310, 320, 330, 340, 350
 SLOW_SECONDS: Final = 30.0
 
 QWINTO: Final[Mapping[str, Mark]] = {
@@ -109,6 +109,8 @@ def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
             print("a library that talks")  # it must not get between the frames
         case 340:
             bytearray(8 * 1024**3)
+        case 350:
+            raise ModuleNotFoundError("No module named 'cv2'")
     return (_sheet("qwinto", "", OTHER),), ()
 
 

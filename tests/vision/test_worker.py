@@ -105,6 +105,10 @@ def test_more_memory_than_there_is_for_a_photo_is_refused(start: Start) -> None:
     assert failed.code == "too-many-pixels"
 
 
+def test_where_the_libraries_are_missing_a_sentence_says_so(start: Start) -> None:
+    assert Reading(start(), standin.picture(standin.BARE), "a").failed().code == "not-installed"
+
+
 @pytest.mark.parametrize("data", [b"", b"no picture", b"\xff\xd8\xff\xe0 broken", b"%PDF-1.7 x"])
 def test_what_is_no_photo_is_refused_with_a_sentence(start: Start, data: bytes) -> None:
     failed = Reading(start(), data, "a").failed()
