@@ -277,4 +277,3 @@ def test_axe_finds_nothing_serious(photographer: Callable[..., Phone], page: Any
                 where = [node["target"][0] for node in fault["nodes"]][:4]
                 found[f"{fault['id']} {scheme}"] = (where, len(fault["nodes"]), why)
     assert found == {}
-
