@@ -61,7 +61,8 @@ def cut(even: npt.NDArray[np.float32], box: Box, margin: Millimetres) -> npt.NDA
     return ink
 
 
-def pictures(even: npt.NDArray[np.float32], fields: Iterable[Field]) -> npt.NDArray[np.float32]:
-    """The pictures of all the fields' boxes, in order, of shape (boxes, 1, SIDE, SIDE)."""
-    cells = [cut(even, box, MARGINS[field.kind]) for field in fields for box in boxes(field)]
-    return np.stack(cells)[:, np.newaxis]
+def pictures(
+    even: npt.NDArray[np.float32], boxes: Iterable[Box], margin: Millimetres
+) -> npt.NDArray[np.float32]:
+    """What stands in and around some boxes, in order, of shape (boxes, 1, SIDE, SIDE)."""
+    return np.stack([cut(even, box, margin) for box in boxes])[:, np.newaxis]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import cv2
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.games.core import N_, Sentence
-from companion.sheets.core import Field, Kind, Paper
+from companion.sheets.core import Box, Field, Kind, Paper, moved
 from companion.vision import cells, finding, flattening, light, networks, weighing
 from companion.vision.core import (
     Chances,
@@ -32,6 +32,16 @@ MOST_PIXELS: Final = 16_000_000
 """A photo is never looked at in more, however small its sheets are."""
 ENOUGH_PX_PER_MM: Final = 4.5
 """Sheets that have less are looked at again in a larger size, if there is one."""
+CLEAR: Final = 0.9995
+"""A box read with less is looked at again."""
+ASIDE: Final = (
+    (0.18, 0.1, 0.0),
+    (-0.18, -0.1, 0.0),
+    (0.1, -0.18, 0.12),
+    (-0.1, 0.18, -0.12),
+)
+"""How those looks differ, in millimetres: right, down, and more around the box. Their mean makes a
+tenth fewer errors than one look."""
 QUALITY: Final = 85
 """Of the JPEGs of flattened pads."""
 
@@ -122,11 +132,29 @@ def _ink(even: npt.NDArray[np.float32], paper: Paper) -> Mapping[str, Chances]:
         by_kind.setdefault(field.kind, []).append(field)
     read: dict[str, Chances] = {}
     for kind, fields in by_kind.items():
-        chances = iter(networks.of(kind).chances(cells.pictures(even, fields), kind))
+        chances = iter(_chances(even, kind, [box for one in fields for box in cells.boxes(one)]))
         for field in fields:
             parts = [next(chances) for _ in cells.boxes(field)]
             read[field.id] = weighing.joined(parts) if field.cells else parts[0]
     return {field.id: read[field.id] for field in paper.fields}
+
+
+def _chances(even: npt.NDArray[np.float32], kind: Kind, boxes: Sequence[Box]) -> list[Chances]:
+    """What each box may hold. Those that are not clear are looked at from a little aside, too."""
+    network = networks.of(kind)
+    margin = cells.MARGINS[kind]
+    chances = network.chances(cells.pictures(even, boxes, margin), kind)
+    unclear = [place for place, one in enumerate(chances) if max(one.values(), default=0.0) < CLEAR]
+    if not unclear:
+        return chances
+    looks = [[chances[place] for place in unclear]]
+    for x, y, wider in ASIDE:
+        aside = [moved(boxes[place], x, y) for place in unclear]
+        looks.append(network.chances(cells.pictures(even, aside, margin + wider), kind))
+    for number, place in enumerate(unclear):
+        seen = [look[number] for look in looks]
+        chances[place] = {mark: sum(one[mark] for one in seen) / len(seen) for mark in seen[0]}
+    return chances
 
 
 def _full_size(corners: Corners, scale: int, offset: tuple[int, int]) -> Corners:
