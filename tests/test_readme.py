@@ -13,6 +13,7 @@ import pytest
 
 from companion.cli import main
 from companion.tables import Tables
+from tests.kit import paper
 from tests.kit.games import document
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -49,10 +50,18 @@ def test_the_command_line(
     record = {"format": "companion-record/1", **game}
     Path("game.json").write_text(json.dumps(record), encoding="utf-8")
     Path("sheet.json").write_text(json.dumps(document()), encoding="utf-8")
+    sheet = paper.filled("qwinto", {"orange.1": 4, "failed.1": True})
+    Path("photo.jpg").write_bytes(paper.jpeg(paper.photo(sheet)))
     monkeypatch.setenv("COMPANION_DB", f"sqlite:///{tmp_path / 'companion.sqlite3'}")
     Tables(f"sqlite:///{tmp_path / 'companion.sqlite3'}").close()
     assert main(["backup", "games.backup"]) == 0
-    assert main(words[1:]) == 0
+    # What a shell does with a star.
+    given = [
+        name
+        for word in words[1:]
+        for name in (sorted(map(str, Path().glob(word))) if "*" in word else [word])
+    ]
+    assert main(given) == 0
 
 
 def test_the_files_it_points_to_are_there() -> None:
