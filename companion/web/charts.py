@@ -5,6 +5,7 @@ The page has the same numbers as a table beside it.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -35,6 +36,8 @@ def drawn(lines: Sequence[Line], labels: Sequence[str], *, dark: bool) -> bytes:
     from pygal import XY, Config
     from pygal.style import Style
 
+    # pygal leaves a finder behind for its plug-ins, of a kind that Python warns of at every import.
+    sys.meta_path[:] = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
     colors = DARK if dark else LIGHT
     style = Style(
         background="transparent",

@@ -65,6 +65,9 @@ LOST_MS: Final = 30_000
 PICTURE_AGE: Final = 24 * 60 * 60
 """Seconds that a browser may keep a review's picture; a name never gets another one."""
 
+CODES: Final = frozenset({"too-many-photos", "not-ready"})
+"""Of the refusals that come from these pages and not from a table."""
+
 LOST: Final = Sentence(N_("The app was restarted while it read this photo. Send it again."))
 BUSY: Final = Refusal(
     "too-many-photos",

@@ -88,7 +88,10 @@ def test_from_the_photo_to_the_winner_in_the_history(photographer: Callable[...,
     phone.tap(phone.see('.reading a[data-field="failed.2"]'))
     expect(total).to_have_text("45")
     for sheet, name in (("1", "Ada"), ("2", "Ben")):
-        phone.tap(f"#tab-{sheet}")
+        tab = phone.see(f"#tab-{sheet}")
+        if tab.get_attribute("aria-current") != "true":
+            phone.tap(tab)
+        expect(tab).to_have_attribute("aria-current", "true")
         field = phone.see(f"#name-{sheet}-0")
         field.fill(name)
         field.press("Enter")
