@@ -119,7 +119,7 @@
       event.preventDefault();
       const address = field.getAttribute("href");
       if (field.dataset.toggle) {
-        htmx.ajax("POST", address, { target: "#review", swap: "morph:outerHTML", values: { value: field.dataset.toggle, shown: shown() } });
+        htmx.ajax("POST", address, { source: field, target: "#review", swap: "morph:outerHTML", values: { value: field.dataset.toggle, shown: shown() } });
       } else {
         htmx.ajax("GET", address, { target: "#dialog-content", swap: "innerHTML" });
       }
@@ -152,6 +152,21 @@
     const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
     first?.scrollIntoView({ block: "nearest", inline: "center", behavior });
   }
+
+  // Enter is the end of typing a name, as leaving the field is; the form would be sent twice.
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.matches("#review input[name=name]")) {
+      event.preventDefault();
+      event.target.blur();
+    }
+  });
+
+  // A name that is being typed is not the server's to redraw until it has been sent.
+  const NAME = "#review input[name=name]";
+  document.addEventListener("input", (event) => { if (event.target.matches(NAME)) event.target.dataset.keep = ""; });
+  document.addEventListener("htmx:beforeSend", (event) => {
+    for (const input of $$(NAME, event.detail.elt)) delete input.dataset.keep;
+  });
 
   // Saved or thrown away in another tab: the page says so, once.
   document.addEventListener("htmx:responseError", (event) => {
