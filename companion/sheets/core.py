@@ -23,6 +23,14 @@ Shape: TypeAlias = Literal["circle", "pentagon", "square"]
 Mark: TypeAlias = int | str | bool | None
 """What stands in a field: a number, a cross (True), a value's state, or nothing (None, False)."""
 
+EMPTY: Final[Mapping[Kind, Mark]] = {
+    "number": None,
+    "digits": None,
+    "cross": False,
+    "value": "open",
+}
+"""Kind → what stands in a field that nobody wrote in."""
+
 
 @dataclass(frozen=True)
 class Box:

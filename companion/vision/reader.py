@@ -22,10 +22,8 @@ from companion.vision.core import (
 )
 from companion.vision.finding import Find, Finds
 from companion.vision.flattening import Flat
-from companion.vision.picture import Picture, open_picture
+from companion.vision.picture import REDUCTIONS, Picture, open_picture
 
-REDUCTIONS: Final = (1, 2, 4, 8)
-"""By which a picture can be opened smaller."""
 USUAL_PIXELS: Final = 4_500_000
 """A photo is looked at in this size first: a sheet that fills it has 8 pixels a millimetre."""
 MOST_PIXELS: Final = 16_000_000
@@ -92,7 +90,8 @@ _NO_SHEET: Final = Trouble(
 def _found(picture: Picture) -> tuple[npt.NDArray[np.uint8], int, Finds]:
     """The photo at the size at which its pads can be read, how much smaller that is, the pads."""
     width, height = picture.size
-    sizes = [one for one in REDUCTIONS if width * height / one**2 <= MOST_PIXELS] or [8]
+    # Half of the largest picture that is opened is small enough, so there is always one.
+    sizes = [one for one in REDUCTIONS if width * height / one**2 <= MOST_PIXELS]
     usual = [one for one in sizes if width * height / one**2 <= USUAL_PIXELS] or sizes[-1:]
     gray = picture.gray(usual[0])
     finds = finding.find(gray)

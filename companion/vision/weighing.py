@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from companion.sheets.core import Kind, Mark, Sheet
+from companion.sheets.core import Mark, Sheet
 from companion.vision.core import Chances, FieldReading
 
 PROBLEM_ODDS: Final = 400.0
@@ -38,18 +38,6 @@ SURE_IN_PROBLEM: Final = 0.9995
 """The same for a field that a problem of the sheet concerns."""
 MOST_OTHERS: Final = 3
 """So many alternatives are offered."""
-
-_BLANKS: Final[Mapping[Kind, Mark]] = {
-    "number": None,
-    "digits": None,
-    "cross": False,
-    "value": "open",
-}
-
-
-def blank(kind: Kind) -> Mark:
-    """What stands in a field of this kind that nobody wrote in."""
-    return _BLANKS[kind]
 
 
 def joined(digits: Sequence[Chances]) -> Chances:

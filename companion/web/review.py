@@ -15,7 +15,7 @@ from companion.games.catalog import GAMES
 from companion.games.core import N_, Document, Problem, Sentence, Word
 from companion.games.encore_boards import COLOR_WORDS
 from companion.sheets.catalog import SHEETS
-from companion.sheets.core import Field, Kind, Layout, Mark, Sheet, Term
+from companion.sheets.core import EMPTY, Field, Kind, Layout, Mark, Sheet, Term
 from companion.tables import refusals
 from companion.tables.names import name_key
 from companion.vision.core import SheetReading
@@ -37,12 +37,6 @@ ALIKE: Final = 0.9
 ENOUGH_TO_COMPARE: Final = 6
 """Marks; fewer may well be the same on two sheets."""
 
-EMPTY: Final[Mapping[Kind, Mark]] = {
-    "number": None,
-    "digits": None,
-    "cross": False,
-    "value": "open",
-}
 DIGITS: Final[Mapping[Kind, int]] = {"number": 2, "digits": 3}
 STATES: Final = ("open", "circled", "crossed")
 

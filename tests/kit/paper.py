@@ -23,7 +23,7 @@ import pypdfium2
 from companion.pads import geometry, order
 from companion.pads.files import PRINTABLES
 from companion.sheets.catalog import SHEETS
-from companion.sheets.core import Box, Field, Mark
+from companion.sheets.core import EMPTY, Box, Field, Mark
 
 PX_PER_MM: Final = 8.0
 
@@ -258,5 +258,4 @@ def jpeg(picture: Picture, quality: int = 88) -> bytes:
 
 def expected(pad: Pad) -> dict[str, Any]:
     """Field → what a reader should say of it."""
-    blanks: dict[str, Mark] = {"number": None, "digits": None, "cross": False, "value": "open"}
-    return {name: pad.marks.get(name, blanks[one.kind]) for name, one in pad.fields.items()}
+    return {name: pad.marks.get(name, EMPTY[one.kind]) for name, one in pad.fields.items()}

@@ -8,8 +8,9 @@ import pytest
 
 from companion.games.qwinto import COLUMNS
 from companion.sheets.catalog import SHEETS
+from companion.sheets.core import EMPTY
 from companion.vision.core import Chances
-from companion.vision.weighing import blank, joined, weighed
+from companion.vision.weighing import joined, weighed
 
 QWINTO, ENCORE, TALLY = (SHEETS[name] for name in ("qwinto", "encore", "tally"))
 
@@ -18,7 +19,7 @@ def ink(sheet: str, written: Mapping[str, Chances]) -> dict[str, Chances]:
     """An otherwise clearly empty pad."""
     board = next(iter(SHEETS[sheet].boards), "")
     return {
-        field.id: written.get(field.id, {blank(field.kind): 1.0})
+        field.id: written.get(field.id, {EMPTY[field.kind]: 1.0})
         for field in SHEETS[sheet].paper(board).fields
     }
 
