@@ -86,6 +86,31 @@ def find(gray: Gray) -> Finds:
     return _finds([_completed(gray, pad) for pad in pads], left)
 
 
+def again(finds: Finds, gray: Gray, times: float, offset: tuple[float, float]) -> Finds | None:
+    """The same pads in a larger picture of the same photo, or None where one is not the same.
+
+    Much faster than to look for them anew.
+
+    Args:
+        gray: the larger picture.
+        times: how much larger it is.
+        offset: where its corner is in the smaller one's, in its own pixels.
+    """
+    seen = [
+        seeking.refined(gray, Seen(number, ((points + 0.5) * times - offset - 0.5).astype("f4")))
+        for find in finds.pads
+        for number, points in _ids(find)
+    ]
+    pads, left = grouped(seen)
+    return _finds(pads, left) if len(pads) == len(finds.pads) and not left else None
+
+
+def _ids(find: Find) -> Iterator[tuple[int, Points]]:
+    board = find.sheet.boards.index(find.board) if find.board else 0
+    for corner, points in find.markers.items():
+        yield markers.marker_id(find.sheet.number, board, corner), points
+
+
 def _is_done(pads: Sequence[Pad], left: Sequence[Seen], scale: float) -> bool:
     """Whether a closer look would bring nothing."""
     if not pads or left:

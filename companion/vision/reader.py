@@ -30,6 +30,8 @@ MOST_PIXELS: Final = 16_000_000
 """A photo is never looked at in more, however small its sheets are."""
 ENOUGH_PX_PER_MM: Final = 4.5
 """Sheets that have less are looked at again in a larger size, if there is one."""
+PLAIN_PX_PER_MM: Final = 2.5
+"""Where all sheets have that in the smaller size, no other can be so small that it was missed."""
 CLEAR: Final = 0.9995
 """A box read with less is looked at again."""
 ASIDE: Final = (
@@ -102,8 +104,27 @@ def _found(picture: Picture) -> tuple[npt.NDArray[np.uint8], int, Finds]:
     )
     if is_enough or usual[0] == sizes[0]:
         return gray, usual[0], finds
-    gray = picture.gray(sizes[0])
-    return gray, sizes[0], finding.find(gray)
+    return _larger(picture, usual[0], sizes[0], finds)
+
+
+def _larger(
+    picture: Picture, scale: int, finer: int, finds: Finds
+) -> tuple[npt.NDArray[np.uint8], int, Finds]:
+    """The same with a larger picture of the photo."""
+    gray = picture.gray(finer)
+    is_plain = (
+        finds.pads
+        and not finds.troubles
+        and all(len(find.markers) == 4 for find in finds.pads)
+        and min(find.px_per_mm for find in finds.pads) >= PLAIN_PX_PER_MM
+    )
+    if is_plain:
+        (left, top), (finer_left, finer_top) = picture.offset(scale), picture.offset(finer)
+        offset = (finer_left - left) / finer, (finer_top - top) / finer
+        same = finding.again(finds, gray, scale / finer, offset)
+        if same is not None:
+            return gray, finer, same
+    return gray, finer, finding.find(gray)
 
 
 def _sheet(find: Find, flat: Flat, where: Corners, shown: bytes | None) -> SheetReading:

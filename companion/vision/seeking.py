@@ -93,7 +93,7 @@ def seek(gray: Gray, scale: float = 1.0, *, raise_contrast: bool = False) -> lis
         Seen(number, ((points + 0.5) / scale - 0.5).astype(np.float32))
         for number, points in _read(look, quads)
     ]
-    return [_refined(gray, seen) for seen in merged((), found)]
+    return [refined(gray, seen) for seen in merged((), found)]
 
 
 def scale_for(gray: Gray, pixels: int) -> float:
@@ -118,7 +118,7 @@ def _resized(gray: Gray, scale: float) -> Gray:
     return np.asarray(cv2.resize(gray, None, fx=scale, fy=scale, interpolation=way), np.uint8)
 
 
-def _refined(gray: Gray, seen: Seen) -> Seen:
+def refined(gray: Gray, seen: Seen) -> Seen:
     """With its corners placed between pixels, on the photo itself."""
     # The next white cell is one cell away from the corner; the window must not reach it.
     reach = int(np.clip(seen.side / markers.CELLS * 0.7, 2, 12))

@@ -8,8 +8,8 @@ sheet says itself what is wrong with it (`Sheet.problems`, `Sheet.slips`).
 
 from __future__ import annotations
 
-import heapq
 import math
+from bisect import insort
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -94,16 +94,7 @@ def weighed(sheet: Sheet, board: str, ink: Mapping[str, Chances]) -> Weighed:
 
     ways = [_Way(0.0, _weight(sheet, board, best), {})]
     for name in order:
-        grown = []
-        for way in ways:
-            for mark, chance in options[name]:
-                changed = {**way.changed, name: mark}
-                # What the rules say changes only with the marks.
-                rules = (
-                    way.rules if mark == best[name] else _weight(sheet, board, {**best, **changed})
-                )
-                grown.append(_Way(way.ink + math.log(chance), rules, changed))
-        ways = heapq.nlargest(WAYS, grown, key=lambda way: way.total)
+        ways = _grown(sheet, board, best, ways, name, options[name])
     return _decided(sheet, board, ink, options, best, ways)
 
 
@@ -118,6 +109,34 @@ class _Way:
     @property
     def total(self) -> float:
         return self.ink + self.rules
+
+
+def _grown(
+    sheet: Sheet,
+    board: str,
+    best: Mapping[str, Mark],
+    ways: Sequence[_Way],
+    name: str,
+    options: Sequence[tuple[Mark, float]],
+) -> list[_Way]:
+    """The likeliest `WAYS` in which one more field is read, the likeliest first."""
+    # Rules never make a way likelier than its ink, so most of them need not be asked.
+    possible = [
+        (way.ink + math.log(chance) + (way.rules if mark == best[name] else 0.0), way, mark, chance)
+        for way in ways
+        for mark, chance in options
+    ]
+    possible.sort(key=lambda one: one[0], reverse=True)
+    kept: list[_Way] = []
+    for most, way, mark, chance in possible:
+        if len(kept) == WAYS and most <= kept[-1].total:
+            break
+        changed = {**way.changed, name: mark}
+        # What the rules say changes only with the marks.
+        rules = way.rules if mark == best[name] else _weight(sheet, board, {**best, **changed})
+        insort(kept, _Way(way.ink + math.log(chance), rules, changed), key=lambda one: -one.total)
+        del kept[WAYS:]
+    return kept
 
 
 def _options(chances: Chances) -> list[tuple[Mark, float]]:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from companion.sheets import markers
-from companion.vision.finding import Find, Finds, corners, find
+from companion.vision.finding import Find, Finds, again, corners, find
 from tests.vision.warps import (
     ENCORE,
     QWINTO,
@@ -105,6 +105,27 @@ def test_pads_of_one_game_have_equal_ids() -> None:
     order = [min(range(4), key=lambda n: _off(one, pads[n], camera)) for one in finds.pads]
     assert order == [0, 1, 2, 3]
     assert all(min(_off(one, pad, camera) for pad in pads) < 1.5 for one in finds.pads)
+
+
+def test_the_same_pads_in_a_larger_picture() -> None:
+    """Nothing is sought anew: the corners are only placed better."""
+    camera = Camera(1600, 1200, px_per_mm=4)
+    pads = [Lying(QWINTO, written(QWINTO, 4), -90, -60), Lying(QWINTO, printed(QWINTO), 90, 60, 9)]
+    large = gray(photo(pads, camera))
+    left, top = 3, 2
+    small = cv2.resize(large[top:, left:], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    finds = again(find(small), large, 2, (-left, -top))
+    assert finds is not None
+    wanted = find(large)
+    for one, known in zip(finds.pads, wanted.pads, strict=True):
+        assert np.abs(np.array(corners(one)) - np.array(corners(known))).max() < 0.7
+
+
+def test_pads_that_do_not_go_together_in_a_larger_picture() -> None:
+    large = gray(photo([Lying(QWINTO, printed(QWINTO))], SMALL))
+    finds = find(large)
+    assert again(finds, large, 1, (0, 0)) is not None
+    assert again(Finds(finds.pads * 2, ()), large, 1, (0, 0)) is None
 
 
 def test_three_of_four_pads_have_a_covered_marker() -> None:
