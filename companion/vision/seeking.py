@@ -206,7 +206,7 @@ def _decoded(cells: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
 
 def _deblurred(cells: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """As they were before a blur that mixed each cell with its neighbours, about."""
-    white = np.sort(cells.reshape(len(cells), -1), axis=1)[:, -3]
+    white = np.sort(cells.reshape(len(cells), markers.CELLS**2), axis=1)[:, -3]
     around = np.pad(cells, ((0, 0), (1, 1), (1, 1)))
     around[:, _QUIET] = white[:, np.newaxis]
     beside, middle = SHARPENING

@@ -8,6 +8,7 @@ import pytest
 
 from companion.sheets import markers
 from companion.vision.finding import Find, Finds, again, corners, find
+from companion.vision.seeking import seek
 from tests.vision.warps import (
     ENCORE,
     QWINTO,
@@ -105,6 +106,14 @@ def test_pads_of_one_game_have_equal_ids() -> None:
     order = [min(range(4), key=lambda n: _off(one, pads[n], camera)) for one in finds.pads]
     assert order == [0, 1, 2, 3]
     assert all(min(_off(one, pad, camera) for pad in pads) < 1.5 for one in finds.pads)
+
+
+@pytest.mark.parametrize("number", [0, 1, 5, 40])
+def test_a_marker_and_nothing_else(number: int) -> None:
+    """With no other outline around it, none is left to be looked at more closely."""
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, markers.DICTIONARY))
+    alone = cv2.aruco.generateImageMarker(dictionary, number, 28)
+    assert [one.id for one in seek(np.pad(alone, 40, constant_values=255))] == [number]
 
 
 def test_the_same_pads_in_a_larger_picture() -> None:
