@@ -83,7 +83,7 @@ _NO_SHEET: Final = Trouble(
     Sentence(
         N_(
             "There is no printed pad in this photo. Pads have a black and white square in each "
-            "corner; all four should be in the picture."
+            "corner; all four should be in the picture, and sharp."
         )
     ),
 )
