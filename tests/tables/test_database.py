@@ -122,7 +122,7 @@ roll = {"do": "roll", "by": "Tim", "dice": {"yellow": 1}}
 tables.tap(table, device, Tap.parse({"id": entry, "action": roll}))
 print(entry, flush=True)
 for number in range(1_000_000):
-    tap = f"tap-{number:08}"
+    tap = f"own-{number:08}"
     roll["dice"] = {"yellow": number % 6 + 1}
     tables.tap(table, device, Tap.parse({"id": tap, "replaces": entry, "action": roll}))
     print(tap, flush=True)
@@ -148,7 +148,7 @@ def test_a_kill_loses_no_acknowledged_tap(tmp_path: Path) -> None:
         process.wait(30)
         process.stdout.close()
     assert process.returncode == -signal.SIGKILL
-    if not acknowledged[-1].removeprefix("tap-").isdigit() or len(acknowledged[-1]) < 12:
+    if not acknowledged[-1].removeprefix("own-").isdigit() or len(acknowledged[-1]) < 12:
         acknowledged.pop()  # the kill cut its last line in two
 
     tables = Tables(url)
