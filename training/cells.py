@@ -37,7 +37,7 @@ WINDOW: Final[Millimetres] = 44.0
 """The side of a piece."""
 
 PIECES: Final[Mapping[Network, Mapping[str, float]]] = {
-    "numbers": {"number": 0.75, "digits": 0.25},
+    "numbers": {"number": 0.66, "digits": 0.34},
     "marks": {"box": 0.46, "cross": 0.2, "value": 0.2, "color-value": 0.14},
 }
 """How often a piece is about a group; its neighbours give samples, too."""

@@ -18,7 +18,7 @@ SHARES: Final[Mapping[str, Mapping[str, float]]] = {
     # blank, a number, struck out, something else
     "number": {"blank": 0.2, "number": 0.725, "struck": 0.045, "other": 0.03},
     "digits": {"blank": 0.22, "number": 0.715, "struck": 0.04, "other": 0.025},
-    "cross": {"open": 0.48, "crossed": 0.5, "other": 0.02},
+    "cross": {"open": 0.48, "crossed": 0.51, "other": 0.01},
     "value": {"open": 0.42, "crossed": 0.27, "circled": 0.29, "other": 0.02},
 }
 
@@ -130,10 +130,10 @@ def _number_cell(
     drawn = rng.random()
     if drawn < 0.03:
         _rubbed(canvas, box, hand, highest, rng)
-    elif drawn < 0.055 and highest == 18 and hand.pen.width < 0.75:
-        _corrected_beside(canvas, box, value, hand, rng)
+    elif drawn < (0.08 if highest == 18 else 0.06) and hand.pen.width < 0.9:
+        _corrected_beside(canvas, box, value, hand, highest, rng)
         return str(value)
-    elif drawn < 0.065:
+    elif drawn < 0.09:
         _overwritten(canvas, box, value, hand, highest, rng)
         return str(value)
     _write(canvas, box, value, hand, rng)
@@ -197,17 +197,26 @@ def _other_number(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) 
             writing.number(canvas, hand, str(one), center, room, rng)
 
 
-def _corrected_beside(canvas: Canvas, box: Box, value: int, hand: Hand, rng: Rng) -> None:
-    """A number struck out, and the right one small beside or above it."""
+def _corrected_beside(
+    canvas: Canvas, box: Box, value: int, hand: Hand, highest: int, rng: Rng
+) -> None:
+    """A number struck out, and the right one small beside it, above it, or in between."""
     x, y = box.center
-    size = rng.uniform(3.4, 4.4)
-    wrong = str(rng.integers(1, 19))
-    if rng.random() < 0.5:
-        dx, dy = rng.uniform(2.2, 3.2), rng.normal(0, 0.5)
-        old, new, room = (x - dx, y + dy), (x + dx, y - dy), 4.6
+    size = rng.uniform(3.4, 4.6)
+    wrong = str(rng.integers(1, highest + 1))
+    drawn = rng.random()
+    if highest < 10:
+        # A digit's box is narrow: rather a little to the side and higher.
+        dx, dy, room = rng.uniform(0.6, 2.0), rng.uniform(0.8, 2.2), 4.2
+    elif drawn < 0.45:
+        dx, dy, room = rng.uniform(2.2, 3.2), rng.normal(0, 0.5), 4.8
+    elif drawn < 0.8:
+        dx, dy, room = rng.normal(0, 0.8), rng.uniform(2.2, 2.9), 7.0
     else:
-        dx, dy = rng.normal(0, 0.8), rng.uniform(2.2, 2.9)
-        old, new, room = (x - dx, y + dy), (x + dx, y - dy), 7.0
+        dx, dy, room = rng.uniform(1.4, 2.4), rng.uniform(1.2, 2.2), 5.4
+    old, new = (x - dx, y + dy), (x + dx, y - dy)
+    if rng.random() < 0.2:
+        old, new = new, old
     there = writing.number(canvas, hand, wrong, old, room, rng, size)
     ways = writing.strike(there, rng, 2)
     canvas.draw([_toward(way, there.center, 0.85) for way in ways], worn(hand.pen, rng), rng)
@@ -240,7 +249,7 @@ def _rubbed(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) -> Non
     def drawn(layer: Canvas) -> None:
         writing.number(layer, hand, value, center, box.width, rng, None, pen)
 
-    writing.ghost(canvas, box, rng.uniform(0.03, 0.16), rng, drawn)
+    writing.ghost(canvas, box, rng.uniform(0.03, 0.13), rng, drawn)
 
 
 def _nuisance(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) -> None:
@@ -285,10 +294,13 @@ def _cross(canvas: Canvas, field: Field, hand: Hand, rng: Rng, pen: Pen | None =
     if field.kind == "value":
         # A small one would hide behind the printed number.
         half = max(half, 2.7)
-        if drawn < 0.45:
+        if drawn < 0.38:
             ways = writing.saltire(x, y, half, rng)
-        elif drawn < 0.62:
+        elif drawn < 0.53:
             ways = writing.slash(x, y, half, rng)
+        elif drawn < 0.68:
+            left, right = y + rng.normal(0, 0.8, 2)
+            ways = [writing.line(x - half * 1.05, left, x + half * 1.05, right, rng)]
         else:
             number_box = Box(x - 2.2, y - 2.2, 4.4, 4.4)
             ways = writing.strike(number_box, rng)
@@ -296,23 +308,23 @@ def _cross(canvas: Canvas, field: Field, hand: Hand, rng: Rng, pen: Pen | None =
         return
     inner = Box(x - half, y - half, 2 * half, 2 * half)
     # Thin, pale shading looks like the tint that is printed there.
-    if drawn < 0.62 or (drawn >= 0.85 and pen.contrast < 0.45):
+    if drawn < 0.5 or (drawn >= 0.88 and pen.contrast < 0.3):
         ways = writing.saltire(x, y, half, rng)
         if rng.random() < 0.08:
             ways += writing.saltire(x + rng.normal(0, 0.3), y + rng.normal(0, 0.3), half, rng)
-    elif drawn < 0.74:
+    elif drawn < 0.61:
         ways = writing.slash(x, y, half, rng)
         if rng.random() < 0.15:
             ways += writing.slash(x, y, half, rng)
-    elif drawn < 0.81:
+    elif drawn < 0.69:
         ways = writing.tick(x, y, half * 0.85, rng)
-    elif drawn < 0.85:
+    elif drawn < 0.73:
         ways = writing.plus(x, y, half, rng)
-    elif drawn < 0.9:
-        ways = writing.zigzag(inner, rng.uniform(0.8, 2), rng)
-    elif drawn < 0.94:
+    elif drawn < 0.88:
+        ways = writing.zigzag(inner, rng.uniform(0.9, 3.2), rng)
+    elif drawn < 0.92:
         ways = writing.hatch(inner, rng.uniform(0.8, 1.8), rng)
-    elif drawn < 0.97:
+    elif drawn < 0.96:
         ways = writing.scribble(inner, int(rng.integers(3, 8)), rng)
     else:
         ways = writing.zigzag(inner, max(pen.width * rng.uniform(0.6, 1), 0.4), rng)
@@ -343,13 +355,14 @@ def _other_mark(canvas: Canvas, field: Field, hand: Hand, rng: Rng) -> None:
         canvas.draw(draw(*center, half, rng), worn(pen, rng), rng)
     elif field.kind == "value" and drawn < 0.62:
         canvas.draw(writing.tick(*center, rng.uniform(1.6, 3.5), rng), pen, rng)
-    elif field.kind == "cross" and drawn < 0.3:
+    elif field.kind == "cross" and drawn < 0.36:
         half = field.box.width / 2 * rng.uniform(0.5, 0.85)
         canvas.draw(writing.ring(*center, half, half, rng), pen, rng)
     elif drawn < 0.72:
         text = writing.any_letters(rng)
         writing.letters(canvas, text, *center, rng.uniform(3.5, 6), pen, rng)
-    elif drawn < 0.84:
+    elif drawn < 0.84 or field.kind == "cross":
+        # Whatever else is scribbled over a box to be crossed, crosses it.
         writing.number(canvas, hand, str(rng.integers(2, 30)), center, 8, rng)
     else:
         canvas.draw(writing.doodle(*center, rng.uniform(4, 8), rng), pen, rng)
@@ -367,7 +380,7 @@ def _mark_nuisance(canvas: Canvas, field: Field, hand: Hand, rng: Rng) -> None:
             else:
                 _cross(layer, field, hand, rng, pen)
 
-        writing.ghost(canvas, box, rng.uniform(0.03, 0.16), rng, rubbed)
+        writing.ghost(canvas, box, rng.uniform(0.03, 0.13), rng, rubbed)
     elif drawn < 0.85:
         for _ in range(int(rng.integers(1, 4))):
             x, y = jittered(box, 2.2, rng)

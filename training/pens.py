@@ -89,7 +89,7 @@ def any_pen(rng: np.random.Generator) -> Pen:
         color = _color("gel", rng)
         return Pen("gel", rng.uniform(0.4, 0.75), color, rng.uniform(0.9, 1), 0.03, 0.1, 0.12)
     if drawn < 0.82:
-        return pencil(rng, rng.uniform(0.28, 1))
+        return pencil(rng, rng.uniform(0.36, 1))
     color = _color("felt", rng)
     width, opacity = rng.uniform(0.8, 1.6), rng.uniform(0.8, 1)
     return Pen("felt", width, color, opacity, 0.05, rng.uniform(0, 0.2), rng.uniform(0, 0.15))

@@ -30,6 +30,8 @@ def trained(
     net = network(name).to(memory_format=torch.channels_last)
     mask = possible(name)
     steps = len(cells.labels) // BATCH
+    # Twice as fast on a processor made for it; the weights themselves are kept in 32 bits.
+    is_halved = torch.cpu.get_capabilities().get("avx512_bf16", False)
     optimizer = torch.optim.AdamW(_groups(net), lr=RATE)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, RATE, total_steps=steps * epochs, pct_start=0.2, div_factor=10
@@ -41,7 +43,9 @@ def trained(
         for step in range(steps):
             at = np.sort(shuffled[step * BATCH : (step + 1) * BATCH])
             pictures = _varied(_pictures(cells.pictures[at]), order)
-            logits = net(pictures) + mask[torch.from_numpy(cells.groups[at])]
+            with torch.autocast("cpu", torch.bfloat16, enabled=is_halved):
+                logits = net(pictures)
+            logits = logits.float() + mask[torch.from_numpy(cells.groups[at])]
             loss = functional.cross_entropy(logits, torch.from_numpy(cells.labels[at]))
             optimizer.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]

@@ -20,7 +20,7 @@ from training.pens import PX_PER_MM, Canvas, Mask, Pen, Way, any_pen, worn
 
 Rng: TypeAlias = np.random.Generator
 
-COLLECTIONS: Final[Mapping[str, float]] = {"swiss": 0.32, "unipen": 0.36, "mnist": 0.32}
+COLLECTIONS: Final[Mapping[str, float]] = {"swiss": 0.34, "unipen": 0.4, "mnist": 0.26}
 """How often somebody writes like those of a collection."""
 
 WIDEST: Final = 1.7
@@ -81,9 +81,9 @@ class Scribes:
             digits,
             any_pen(rng),
             float(np.clip(rng.normal(6.6, 1.0), 4.5, 9)),
-            rng.normal(0, 0.1),
+            rng.normal(0, 0.12),
             rng.normal(0, math.radians(3)),
-            math.exp(rng.normal(0, 0.1)),
+            math.exp(rng.normal(0, 0.12)),
             rng.normal(0.1, 0.07),
             (rng.normal(0, 0.3), rng.normal(0, 0.3)),
             float(rng.beta(1.3, 2)),
@@ -119,7 +119,7 @@ def glyph(digit: Digit, height: Millimetres, hand: Hand, pen: Pen, rng: Rng) -> 
     matrix = np.array(((cosine, -sine), (sine, cosine))) @ np.array(
         ((scale * stretch, -shear * scale), (0, scale))
     )
-    bend = _bend(height, 0.012 + 0.03 * hand.care, rng)
+    bend = _bend(height, 0.014 + 0.032 * hand.care, rng)
     if digit.strokes:
         return _from_strokes(digit.strokes, matrix, bend, pen)
     return _from_ink(digit.ink, matrix, bend, pen)
@@ -389,7 +389,8 @@ def hatch(box: Box, step: Millimetres, rng: Rng) -> list[Way]:
 
 def _corners(box: Box, step: Millimetres, rng: Rng) -> list[tuple[float, float]]:
     """Places on one side of a box and on the other in turn, `step` further each time."""
-    angle = float(rng.choice((0, 0.25, -0.25, 0.5))) * math.pi + rng.normal(0, 0.15)
+    angle = float(rng.choice((0, 0.25, -0.25, 0.5))) * math.pi + rng.normal(0, 0.2)
+    shaky = rng.uniform(0.08, 0.5)
     cosine, sine = math.cos(angle), math.sin(angle)
     half_wide, half_tall = box.width / 2, box.height / 2
     reach = half_wide * abs(sine) + half_tall * abs(cosine)
@@ -405,7 +406,7 @@ def _corners(box: Box, step: Millimetres, rng: Rng) -> list[tuple[float, float]]
         )
         length = side * max(room, 0.2) * rng.uniform(0.85, 1.08)
         x, y = box.center
-        jitter = rng.normal(0, 0.12, 2)
+        jitter = rng.normal(0, shaky, 2)
         points.append(
             (x + foot_x + cosine * length + jitter[0], y + foot_y + sine * length + jitter[1])
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Final
 
 import cv2
@@ -23,6 +24,13 @@ MARGINS: Final[Mapping[Kind, Millimetres]] = {
 }
 """Kind → how much around a field's box is looked at: pens do not stop at its edge. The boxes of a
 number's digits are close together, so little of the next digit is let in."""
+
+
+WITHIN: Final[Millimetres] = 0.9
+"""Farther than this inside a box's edge is no printed line, unless the flattening is off."""
+BARE: Final = 0.05
+"""Ink paler than this, 0 to 1, is grain: the faintest pencil that a person can read has twice as
+much."""
 
 
 def boxes(field: Field) -> tuple[Box, ...]:
@@ -66,3 +74,32 @@ def pictures(
 ) -> npt.NDArray[np.float32]:
     """What stands in and around some boxes, in order, of shape (boxes, 1, SIDE, SIDE)."""
     return np.stack([cut(even, box, margin) for box in boxes])[:, np.newaxis]
+
+
+def bare(
+    pictures: npt.NDArray[np.float32], kind: Kind, boxes: Sequence[Box]
+) -> npt.NDArray[np.bool_]:
+    """Which boxes for numbers have nothing in them, not even a shadow: no network need look there.
+
+    Args:
+        pictures: of shape (boxes, 1, SIDE, SIDE), cut with the kind's margin.
+    """
+    if kind not in ("number", "digits"):
+        return np.zeros(len(boxes), bool)
+    return np.array(
+        [
+            float(np.ptp(picture[0][_inside(kind, box.width, box.height)])) < BARE
+            for picture, box in zip(pictures, boxes, strict=True)
+        ]
+    )
+
+
+@cache
+def _inside(kind: Kind, width: Millimetres, height: Millimetres) -> npt.NDArray[np.bool_]:
+    """The pixels of a box's picture that are well inside it; a number stands in a round one."""
+    scale = (max(width, height) + 2 * MARGINS[kind]) / SIDE
+    y, x = (np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2) * scale
+    wide, tall = width / 2 - WITHIN, height / 2 - WITHIN
+    if kind == "number":
+        return np.asarray((x / wide) ** 2 + (y / tall) ** 2 < 1)
+    return np.asarray((np.abs(x) < wide) & (np.abs(y) < tall))

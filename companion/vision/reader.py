@@ -163,8 +163,14 @@ def _chances(even: npt.NDArray[np.float32], kind: Kind, boxes: Sequence[Box]) ->
     """What each box may hold. Those that are not clear are looked at from a little aside, too."""
     network = networks.of(kind)
     margin = cells.MARGINS[kind]
-    chances = network.chances(cells.pictures(even, boxes, margin), kind)
-    unclear = [place for place, one in enumerate(chances) if max(one.values(), default=0.0) < CLEAR]
+    pictures = cells.pictures(even, boxes, margin)
+    chances = [_BARE] * len(boxes)
+    places = np.flatnonzero(~cells.bare(pictures, kind, boxes)).tolist()
+    if not places:
+        return chances
+    for place, one in zip(places, network.chances(pictures[places], kind), strict=True):
+        chances[place] = one
+    unclear = [place for place in places if max(chances[place].values(), default=0.0) < CLEAR]
     if not unclear:
         return chances
     looks = [[chances[place] for place in unclear]]
@@ -175,6 +181,10 @@ def _chances(even: npt.NDArray[np.float32], kind: Kind, boxes: Sequence[Box]) ->
         seen = [look[number] for look in looks]
         chances[place] = {mark: sum(one[mark] for one in seen) / len(seen) for mark in seen[0]}
     return chances
+
+
+_BARE: Final[Chances] = {None: 1.0}
+"""What a box holds in which there is no ink at all."""
 
 
 def _full_size(corners: Corners, scale: int, offset: tuple[int, int]) -> Corners:

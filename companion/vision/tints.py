@@ -1,0 +1,55 @@
+"""Whether the printed colours are where they should be, as light and dark in gray.
+
+Boards of one game differ in nothing else, so a pad with the markers of another board would be read
+as if it were that one.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.sheets.core import Box, Millimetres, Paper
+from companion.vision import expected
+from companion.vision.core import FLAT_PX_PER_MM
+
+LEAST: Final = 0.5
+"""Of a correlation; see `agreement`."""
+SOME: Final = 20
+"""With fewer coloured outlines there is nothing to compare."""
+WITHIN: Final[Millimetres] = 0.2
+"""What is looked at stays this far from the next colour."""
+
+
+def agreement(even: npt.NDArray[np.float32], paper: Paper) -> float:
+    """How well the rims of coloured boxes go with what is printed there, 1 at the best.
+
+    Pearson's correlation between how light they are and how light they should be.
+
+    Args:
+        even: the pad as `light.evened` returns it.
+    """
+    colored = [outline for outline in expected.outlines(paper) if outline.ring]
+    wanted = np.array([outline.fill for outline in colored], np.float64)
+    if len(colored) < SOME or np.ptp(wanted) == 0:
+        return 1.0
+    found = np.array([_rim(even, outline) for outline in colored])
+    return float(np.corrcoef(found, wanted)[0, 1]) if np.ptp(found) else 0.0
+
+
+def _rim(even: npt.NDArray[np.float32], outline: expected.Outline) -> float:
+    """How light the colour inside an outline is, whatever crosses it."""
+    assert outline.ring is not None
+    inset, thickness = outline.line + WITHIN, outline.ring[0] - outline.line - 2 * WITHIN
+    box = outline.box
+    inner = Box(box.x + inset, box.y + inset, box.width - 2 * inset, box.height - 2 * inset)
+    left, top, right, bottom = (
+        round(at * FLAT_PX_PER_MM)
+        for at in (inner.x, inner.y, inner.x + inner.width, inner.y + inner.height)
+    )
+    part = even[top:bottom, left:right]
+    thick = max(round(thickness * FLAT_PX_PER_MM), 1)
+    sides = (part[:thick], part[-thick:], part[:, :thick], part[:, -thick:])
+    return float(np.median(np.concatenate([side.ravel() for side in sides])))
