@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from companion.games.core import N_, Sentence
 from companion.sheets.core import Millimetres, Paper
-from companion.vision import matching, sharpness
+from companion.vision import light, matching, sharpness, tints
 from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble
 from companion.vision.finding import Find, corners
 from companion.vision.seeking import Gray
@@ -73,6 +74,11 @@ class Flat:
     fit: float
     """How much of what is printed was found where it should be, 0 to 1."""
 
+    @cached_property
+    def even(self) -> npt.NDArray[np.float32]:
+        """The same as under even light, see `light.evened`."""
+        return light.evened(self.image)
+
     def to_photo(self, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Millimetres on the pad, (n, 2), to pixels in the photo; whole numbers are their middles.
 
@@ -115,7 +121,10 @@ def flatten(gray: Gray, find: Find) -> Flat | Trouble:
         if fit < STRANGE:
             return Trouble("unknown-pad", UNKNOWN, where)
         return Trouble("not-flat", NOT_FLAT, where)
-    return Flat(find, surface, surface.flattened(gray, FLAT_PX_PER_MM), fit)
+    flat = Flat(find, surface, surface.flattened(gray, FLAT_PX_PER_MM), fit)
+    if tints.agreement(flat.even, find.paper) < tints.LEAST:
+        return Trouble("unknown-pad", UNKNOWN, where)
+    return flat
 
 
 def _is_inside(gray: Gray, surface: Surface, paper: Paper) -> bool:

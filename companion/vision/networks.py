@@ -28,6 +28,8 @@ _MARKS: Final[Mapping[Kind, Mapping[str, Mark]]] = {
 """Kind → class → what it means there. A class that is missing cannot stand there."""
 _UNREADABLE: Final = "other"
 """The class of ink that says nothing."""
+_ANY_INK: Final[frozenset[Kind]] = frozenset({"cross"})
+"""Where all ink says the same."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Network:
         allowed = [
             place
             for place, name in enumerate(self.classes)
-            if name in meanings or name == _UNREADABLE
+            if name in meanings or (name == _UNREADABLE and kind not in _ANY_INK)
         ]
         logits = logits[:, allowed]
         parts = np.exp(logits - logits.max(axis=1, keepdims=True))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from companion.games.core import N_, Sentence
 from companion.sheets.core import Box, Field, Kind, Paper, moved
-from companion.vision import cells, finding, flattening, light, networks, weighing
+from companion.vision import cells, finding, flattening, networks, weighing
 from companion.vision.core import (
     Chances,
     Corners,
@@ -129,7 +129,7 @@ def _larger(
 
 def _sheet(find: Find, flat: Flat, where: Corners, shown: bytes | None) -> SheetReading:
     sheet, board = find.sheet, find.board
-    ink = _ink(light.evened(flat.image), sheet.paper(board))
+    ink = _ink(flat.even, sheet.paper(board))
     weighed = weighing.weighed(sheet, board, ink)
     document = sheet.document(board, weighed.marks)
     return SheetReading(

@@ -1,0 +1,49 @@
+"""Printed colours are recognized by how light they are, whatever is written over them."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.sheets.core import Paper
+from companion.vision import expected, tints
+from companion.vision.core import FLAT_PX_PER_MM
+from tests.vision.warps import ENCORE, QWINTO
+
+
+def _drawn(paper: Paper, board: str) -> np.ndarray:
+    place = ENCORE.sheet.boards.index(board)
+    picture = expected.drawn(paper, ENCORE.sheet.number, place, FLAT_PX_PER_MM)
+    return np.asarray(picture / np.float32(255), np.float32)
+
+
+@pytest.mark.parametrize("board", ENCORE.sheet.boards)
+def test_each_board_is_itself_and_no_other(board: str) -> None:
+    seen = _drawn(ENCORE.sheet.paper(board), board)
+    for other in ENCORE.sheet.boards:
+        agreement = tints.agreement(seen, ENCORE.sheet.paper(other))
+        assert agreement > 0.95 if other == board else agreement < tints.LEAST
+
+
+def test_all_boxes_shaded_with_a_thick_pen() -> None:
+    board = ENCORE.sheet.boards[0]
+    paper = ENCORE.sheet.paper(board)
+    seen = _drawn(paper, board)
+    for field in paper.fields:
+        x, y, reach = *field.box.center, field.box.width * 0.45
+        for shift in (-2.0, 0.0, 2.0):
+            ends = ((x - reach, y + reach / 2 + shift), (x + reach, y - reach / 2 + shift))
+            places = [tuple(round(at * FLAT_PX_PER_MM) for at in end) for end in ends]
+            cv2.line(seen, *places, 0.1, 7)
+    assert tints.agreement(seen, paper) > tints.LEAST
+
+
+def test_a_sheet_without_coloured_boxes_says_nothing() -> None:
+    assert tints.agreement(np.ones((1, 1), np.float32), QWINTO.paper) == 1.0
+
+
+def test_a_blank_picture_is_no_board() -> None:
+    paper = ENCORE.paper
+    shape = round(paper.height * FLAT_PX_PER_MM), round(paper.width * FLAT_PX_PER_MM)
+    assert tints.agreement(np.ones(shape, np.float32), paper) < tints.LEAST
