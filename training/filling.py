@@ -18,7 +18,7 @@ SHARES: Final[Mapping[str, Mapping[str, float]]] = {
     # blank, a number, struck out, something else
     "number": {"blank": 0.2, "number": 0.725, "struck": 0.045, "other": 0.03},
     "digits": {"blank": 0.22, "number": 0.715, "struck": 0.04, "other": 0.025},
-    "cross": {"open": 0.48, "crossed": 0.51, "other": 0.01},
+    "cross": {"open": 0.48, "crossed": 0.52},
     "value": {"open": 0.42, "crossed": 0.27, "circled": 0.29, "other": 0.02},
 }
 
@@ -283,7 +283,10 @@ def _mark_cell(canvas: Canvas, field: Field, what: str, hand: Hand, rng: Rng) ->
 
 
 def _cross(canvas: Canvas, field: Field, hand: Hand, rng: Rng, pen: Pen | None = None) -> None:
-    """Any mark that means it; on values it strikes them out."""
+    """Any mark that means it; on values it strikes them out.
+
+    Whatever else is scribbled over a box to be crossed means it, too; there is no class for that.
+    """
     pen = pen or worn(hand.pen, rng)
     box = field.box
     x, y = jittered(box, 0.35 + 0.35 * hand.care, rng)
@@ -344,25 +347,21 @@ def _ring(canvas: Canvas, box: Box, pen: Pen, rng: Rng) -> None:
 
 
 def _other_mark(canvas: Canvas, field: Field, hand: Hand, rng: Rng) -> None:
-    """What means neither: letters, numbers, rings where none belong, a ring taken back."""
+    """What means nothing that a value can: letters, numbers, ticks, a ring taken back."""
     center = jittered(field.box, 0.5, rng)
     pen = worn(hand.pen, rng)
     drawn = rng.random()
-    if field.kind == "value" and drawn < 0.5:
+    if drawn < 0.5:
         _ring(canvas, field.box, pen, rng)
         half = field.box.width / 2 * rng.uniform(0.7, 1.15)
         draw = writing.saltire if rng.random() < 0.7 else writing.slash
         canvas.draw(draw(*center, half, rng), worn(pen, rng), rng)
-    elif field.kind == "value" and drawn < 0.62:
+    elif drawn < 0.62:
         canvas.draw(writing.tick(*center, rng.uniform(1.6, 3.5), rng), pen, rng)
-    elif field.kind == "cross" and drawn < 0.36:
-        half = field.box.width / 2 * rng.uniform(0.5, 0.85)
-        canvas.draw(writing.ring(*center, half, half, rng), pen, rng)
     elif drawn < 0.72:
         text = writing.any_letters(rng)
         writing.letters(canvas, text, *center, rng.uniform(3.5, 6), pen, rng)
-    elif drawn < 0.84 or field.kind == "cross":
-        # Whatever else is scribbled over a box to be crossed, crosses it.
+    elif drawn < 0.84:
         writing.number(canvas, hand, str(rng.integers(2, 30)), center, 8, rng)
     else:
         canvas.draw(writing.doodle(*center, rng.uniform(4, 8), rng), pen, rng)

@@ -62,8 +62,8 @@ def possible(name: Network) -> Tensor:
     without = {
         "number": {"0"},
         "digits": {str(number) for number in range(10, 19)},
-        "box": {"circled"},
-        "cross": {"circled"},
+        "box": {"circled", "other"},
+        "cross": {"circled", "other"},
     }
     rows = [
         [IMPOSSIBLE if one in without.get(group, ()) else 0.0 for one in CLASSES[name]]

@@ -20,7 +20,7 @@ from training.pens import PX_PER_MM, Canvas, Mask, Pen, Way, any_pen, worn
 
 Rng: TypeAlias = np.random.Generator
 
-COLLECTIONS: Final[Mapping[str, float]] = {"swiss": 0.34, "unipen": 0.4, "mnist": 0.26}
+COLLECTIONS: Final[Mapping[str, float]] = {"swiss": 0.26, "unipen": 0.44, "mnist": 0.3}
 """How often somebody writes like those of a collection."""
 
 WIDEST: Final = 1.7
