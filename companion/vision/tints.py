@@ -11,17 +11,29 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets.core import Box, Millimetres, Paper
+from companion.sheets.core import Box, Millimetres, Paper, Sheet
 from companion.vision import expected
 from companion.vision.core import FLAT_PX_PER_MM
 
-LEAST: Final = 0.65
-"""Of a correlation: the right board has 0.93 at least, printed in gray and in bad light, too, and
-another one 0.42 at most."""
+PLAIN: Final = 0.8
+"""Of a correlation: no other board has half of that. The right one has 0.93 and more even in bad light
+and printed in gray; on strange printers under strange lamps it can be 0.5."""
 SOME: Final = 20
 """With fewer coloured outlines there is nothing to compare."""
 WITHIN: Final[Millimetres] = 0.2
 """What is looked at stays this far from the next colour."""
+
+
+def is_of(even: npt.NDArray[np.float32], sheet: Sheet, board: str) -> bool:
+    """Whether a pad looks like this board rather than like another one of its sheet.
+
+    Args:
+        even: the pad as `light.evened` returns it.
+    """
+    own = agreement(even, sheet.paper(board))
+    return own >= PLAIN or not any(
+        agreement(even, sheet.paper(other)) > own for other in sheet.boards if other != board
+    )
 
 
 def agreement(even: npt.NDArray[np.float32], paper: Paper) -> float:

@@ -77,6 +77,16 @@ def test_ink_that_says_nothing_is_unsure_with_its_likeliest_values() -> None:
     assert read.fields["purple.2"].confidence < 0.5
 
 
+def test_a_hand_that_is_hard_to_read_is_looked_at_more_closely() -> None:
+    """Mistakes come together: who writes one four like a nine writes them all so."""
+    likely: dict[str, Chances] = {"orange.1": {1: 0.99, 2: 0.01}}
+    unclear: dict[str, Chances] = {
+        f"yellow.{number}": {number + 3: 0.6, number + 4: 0.4} for number in (1, 4, 7, 9)
+    }
+    assert "orange.1" not in weighed(QWINTO, "", ink("qwinto", likely)).unsure
+    assert "orange.1" in weighed(QWINTO, "", ink("qwinto", likely | unclear)).unsure
+
+
 def test_the_least_sure_field_comes_first() -> None:
     written: dict[str, Chances] = {"orange.1": {1: 0.9, 7: 0.1}, "purple.1": {1: 0.6, 7: 0.4}}
     assert weighed(QWINTO, "", ink("qwinto", written)).unsure == ("purple.1", "orange.1")
