@@ -36,8 +36,8 @@ SURE: Final = 0.985
 `benchmarks/README.md`)."""
 SURE_IN_HARD_HAND: Final = 0.998
 """The same on a sheet on which more than `HARD_HAND` fields are expected to be wrong: mistakes come
-together, for one person writes all of a sheet's fours like nines. On photos of writers to choose by,
-this leaves 4 instead of 10 of 28,907 fields silently wrong."""
+together, for one person writes all of a sheet's fours like nines. Chosen on photos of writers to
+choose by (`training.photo`): 4 instead of 10 of 28,907 fields are silently wrong there."""
 HARD_HAND: Final = 1.0
 SURE_IN_PROBLEM: Final = 0.9995
 """The same for a field that a problem of the sheet concerns."""
