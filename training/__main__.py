@@ -20,8 +20,8 @@ from training.export import MODELS, source, write
 from training.train import Figures, figures, logits, temperature, trained
 
 NETWORKS: Final[tuple[Network, ...]] = ("marks", "numbers")
-SAMPLES: Final[dict[Network, int]] = {"numbers": 600_000, "marks": 250_000}
-EPOCHS: Final[dict[Network, int]] = {"numbers": 8, "marks": 12}
+SAMPLES: Final[dict[Network, int]] = {"numbers": 600_000, "marks": 200_000}
+EPOCHS: Final[dict[Network, int]] = {"numbers": 8, "marks": 10}
 JUDGED: Final = 20_000
 """Samples of the writers to choose by, and of the final ones."""
 

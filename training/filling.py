@@ -297,7 +297,7 @@ def _cross(canvas: Canvas, field: Field, hand: Hand, rng: Rng, pen: Pen | None =
     if field.kind == "value":
         # A small one would hide behind the printed number.
         half = max(half, 2.7)
-        if drawn < 0.38:
+        if drawn < 0.33:
             ways = writing.saltire(x, y, half, rng)
         elif drawn < 0.53:
             ways = writing.slash(x, y, half, rng)
@@ -311,11 +311,11 @@ def _cross(canvas: Canvas, field: Field, hand: Hand, rng: Rng, pen: Pen | None =
         return
     inner = Box(x - half, y - half, 2 * half, 2 * half)
     # Thin, pale shading looks like the tint that is printed there.
-    if drawn < 0.5 or (drawn >= 0.88 and pen.contrast < 0.3):
+    if drawn < 0.42 or (drawn >= 0.88 and pen.contrast < 0.3):
         ways = writing.saltire(x, y, half, rng)
         if rng.random() < 0.08:
             ways += writing.saltire(x + rng.normal(0, 0.3), y + rng.normal(0, 0.3), half, rng)
-    elif drawn < 0.61:
+    elif drawn < 0.59:
         ways = writing.slash(x, y, half, rng)
         if rng.random() < 0.15:
             ways += writing.slash(x, y, half, rng)

@@ -80,16 +80,16 @@ class Pen:
 def any_pen(rng: np.random.Generator) -> Pen:
     """A pen as it lies on a game table."""
     drawn = rng.random()
-    if drawn < 0.42:
+    if drawn < 0.38:
         color = _color("ballpoint", rng)
         width, opacity = rng.uniform(0.38, 0.62), rng.uniform(0.72, 1)
         grain, flow = rng.uniform(0, 0.25), rng.uniform(0, 0.35)
         return Pen("ballpoint", width, color, opacity, grain, flow, rng.uniform(0, 0.25))
-    if drawn < 0.54:
+    if drawn < 0.5:
         color = _color("gel", rng)
         return Pen("gel", rng.uniform(0.4, 0.75), color, rng.uniform(0.9, 1), 0.03, 0.1, 0.12)
     if drawn < 0.82:
-        return pencil(rng, rng.uniform(0.36, 1))
+        return pencil(rng, rng.uniform(0.28, 1))
     color = _color("felt", rng)
     width, opacity = rng.uniform(0.8, 1.6), rng.uniform(0.8, 1)
     return Pen("felt", width, color, opacity, 0.05, rng.uniform(0, 0.2), rng.uniform(0, 0.15))
@@ -98,8 +98,10 @@ def any_pen(rng: np.random.Generator) -> Pen:
 def pencil(rng: np.random.Generator, opacity: float) -> Pen:
     """A pencil pressed more or less firmly: `opacity` 0.3 is faint, 1 is dark."""
     color = _color("pencil", rng)
-    grain, flow = rng.uniform(0.15, 0.6), rng.uniform(0.05, 0.35)
-    return Pen("pencil", rng.uniform(0.4, 0.9), color, opacity, grain, flow, rng.uniform(0.05, 0.3))
+    grain, flow = rng.uniform(0.15, 0.6), rng.uniform(0.05, 0.5)
+    return Pen(
+        "pencil", rng.uniform(0.34, 0.9), color, opacity, grain, flow, rng.uniform(0.05, 0.3)
+    )
 
 
 def worn(pen: Pen, rng: np.random.Generator) -> Pen:

@@ -16,8 +16,8 @@ from companion.vision import expected
 from companion.vision.core import FLAT_PX_PER_MM
 
 PLAIN: Final = 0.8
-"""Of a correlation: no other board has more than about half of that. The right one has 0.93 and more
-even in bad light and printed in gray; on strange printers under strange lamps it can be 0.5."""
+"""Of a correlation: no other board has more than about half of that. The right one has 0.93 and
+more even in bad light and in gray; from strange printers under strange lamps it can have 0.5."""
 SOME: Final = 20
 """With fewer coloured outlines there is nothing to compare."""
 WITHIN: Final[Millimetres] = 0.2
