@@ -61,6 +61,10 @@ class Tables:
         """The key that signs cookies: made once, the same in all processes."""
         return self._store.setting("secret-key", lambda: secrets.token_urlsafe(SECRET_BYTES))
 
+    def now(self) -> int:
+        """Milliseconds since 1970, by the store's clock."""
+        return self._store.now()
+
     # Looking
 
     def look(self, table_id: str, device: str) -> Table:

@@ -1,24 +1,25 @@
 """A review: sheets as they were read or typed in, looked through before they become a game.
 
 Nothing here asks or answers a request. A review is plain data, kept as JSON by `tables.reviews`;
-what follows from it (documents, problems, totals, who wins) is worked out anew each time.
+what follows from it (totals, who wins) is worked out anew each time. `written` has a single sheet.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self
 
 from companion.games import standings
 from companion.games.catalog import GAMES
-from companion.games.core import N_, Document, Problem, Sentence, Word
+from companion.games.core import N_, Document, Sentence, Word
 from companion.games.encore_boards import COLOR_WORDS
 from companion.sheets.catalog import SHEETS
-from companion.sheets.core import EMPTY, Field, Kind, Layout, Mark, Sheet, Term
+from companion.sheets.core import EMPTY, Mark
 from companion.tables import refusals
 from companion.tables.names import name_key
 from companion.vision.core import SheetReading
+from companion.web.written import OTHERS_SHOWN, Written, is_empty
 
 SHEET_GAMES: Final[Mapping[str, tuple[str, ...]]] = {
     name: tuple(game for game, paper in standings.PAPER.items() if paper == name) for name in SHEETS
@@ -30,15 +31,10 @@ MAX_PHOTO_BYTES: Final = 40 * 1024 * 1024
 MOST_SHEETS: Final = 16
 MOST_PHOTOS: Final = 24
 """Of one review."""
-OTHERS_SHOWN: Final = 3
-"""Other values offered for a field that the reader is unsure of."""
 ALIKE: Final = 0.9
 """Two sheets of which so much is the same are one that was photographed twice."""
 ENOUGH_TO_COMPARE: Final = 6
 """Marks; fewer may well be the same on two sheets."""
-
-DIGITS: Final[Mapping[Kind, int]] = {"number": 2, "digits": 3}
-STATES: Final = ("open", "circled", "crossed")
 
 
 @dataclass
@@ -57,111 +53,6 @@ class Photo:
     @property
     def is_pending(self) -> bool:
         return self.state in ("waiting", "reading")
-
-
-@dataclass
-class Written:
-    """One sheet of a review."""
-
-    id: str
-    sheet: str
-    board: str
-    marks: dict[str, Mark] = field(default_factory=dict)
-    """What counts now, for every field."""
-    players: list[str] = field(default_factory=list)
-    """Whose it is; of a tally, whose each column is. Empty names are still to be given."""
-    photo: str = ""
-    """The photo that shows it; none for a sheet that is typed in."""
-    has_picture: bool = False
-    unsure: list[str] = field(default_factory=list)
-    """Fields that nobody has looked at yet, the least sure first."""
-    fixed: list[str] = field(default_factory=list)
-    """Fields that were changed by hand."""
-    read: dict[str, list[Any]] = field(default_factory=dict)
-    """Of a field that was read: the value, how sure, and the other values with theirs."""
-
-    @property
-    def kind(self) -> Sheet:
-        return SHEETS[self.sheet]
-
-    @property
-    def shares(self) -> bool:
-        """Whether the players share this sheet, a column each."""
-        return len(self.kind.paper(self.board).names) > 1
-
-    @property
-    def fields(self) -> Mapping[str, Field]:
-        """By name, from the sheet's corner; on a sheet with a picture, from the pad's."""
-        source = self.kind.paper(self.board).fields if self.has_picture else self.layout.fields
-        return {one.id: one for one in source}
-
-    @property
-    def layout(self) -> Layout:
-        return self.kind.paper(self.board).layout
-
-    @property
-    def document(self) -> Document:
-        """The public sheet document; the columns of a tally have the players' names."""
-        document = self.kind.document(self.board, self.marks)
-        if self.shares:
-            rounds = document["rounds"]
-            count = max(len(document["players"]), len(self.named), 1)
-            document["players"] = unique(self.called(place) for place in range(count))
-            document["rounds"] = [[*row, *[None] * (count - len(row))] for row in rounds]
-        return document
-
-    @property
-    def is_blank(self) -> bool:
-        """Whether nothing is written on it."""
-        return all(map(is_empty, self.marks.values()))
-
-    @property
-    def columns(self) -> int:
-        """How many players there are to be named."""
-        seats = len(self.kind.paper(self.board).names)
-        return len(self.document["players"]) if self.shares and self.has_picture else seats
-
-    @property
-    def named(self) -> list[str]:
-        """The names up to the last one that was given."""
-        names = list(self.players)
-        while names and not names[-1]:
-            names.pop()
-        return names
-
-    def called(self, place: int) -> str:
-        """The name of the player of a column, or its number."""
-        name = self.players[place] if place < len(self.players) else ""
-        return name or str(place + 1)
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        return self.kind.problems(self.document)
-
-    @property
-    def score(self) -> Document:
-        return self.kind.score(self.document)
-
-    @property
-    def terms(self) -> tuple[Term, ...]:
-        return self.kind.terms(self.document)
-
-    def set(self, name: str, mark: Mark) -> None:
-        """Corrects or confirms a field; either way somebody has looked at it."""
-        if self.marks[name] != mark or type(self.marks[name]) is not type(mark):
-            self.marks[name] = mark
-            if name not in self.fixed:
-                self.fixed.append(name)
-        self.unsure = [other for other in self.unsure if other != name]
-
-    def choices(self, name: str) -> list[Mark]:
-        """The likeliest values of a field, the likeliest first."""
-        value, _, others = self.read.get(name, [self.marks[name], 1.0, []])
-        found: list[Mark] = []
-        for mark in (value, *(other for other, _ in others)):
-            if not any(mark is one or (mark == one and type(mark) is type(one)) for one in found):
-                found.append(mark)
-        return found[: OTHERS_SHOWN + 1]
 
 
 @dataclass(frozen=True)
@@ -474,41 +365,10 @@ def _are_alike(one: Written, other: Written) -> bool:
     return len(written) >= ENOUGH_TO_COMPARE and same >= ALIKE * len(written)
 
 
-def is_empty(mark: Mark) -> bool:
-    """Whether nothing stands there; a tally's 0 is something."""
-    return mark is None or mark is False or mark == "open"
-
-
-def unique(names: Iterable[str]) -> list[str]:
-    """Names that differ from each other, for a document that asks for that."""
-    found: list[str] = []
-    for name in names:
-        candidate, number = name, 2
-        while candidate in found:
-            candidate, number = f"{name} {number}", number + 1
-        found.append(candidate)
-    return found
-
-
-def mark_of(one: Field, text: str) -> Mark:
-    """What a form says that stands in a field; raises `Refused` when that cannot be."""
-    if one.kind in DIGITS:
-        if not text:
-            return None
-        if text.isascii() and text.isdigit() and len(text) <= DIGITS[one.kind]:
-            return int(text)
-    elif one.kind == "cross" and text in ("true", "false"):
-        return text == "true"
-    elif one.kind == "value" and text in STATES:
-        return text
-    raise refusals.bad_tap("value")
-
-
-def mark_text(mark: Mark) -> str:
-    """A mark as a form says it."""
-    if isinstance(mark, bool):
-        return "true" if mark else "false"
-    return "" if mark is None else str(mark)
+def board_of(sheet: str, wanted: str) -> str:
+    """The board that is wanted, if the sheet has it, or else its first one; "" if it has none."""
+    boards = SHEETS[sheet].boards
+    return wanted if wanted in boards else next(iter(boards), "")
 
 
 def players_wanted(game: str, count: int) -> Sentence | None:

@@ -23,11 +23,9 @@ from companion.web.review import (
     MOST_SHEETS,
     Review,
     Standing,
-    Written,
-    is_empty,
-    mark_text,
     players_wanted,
 )
+from companion.web.written import Written, is_empty, mark_text
 
 CHECKS_SHOWN: Final = 4
 """Fields to check at a time; more would push all else off a phone's screen."""
@@ -246,7 +244,7 @@ def sheet_view(review_id: str, review: Review, one: Written) -> dict[str, Any]:
 def picture_address(review_id: str, one: Written) -> str:
     if not one.has_picture:
         return ""
-    return url_for("photo.picture", review_id=review_id, name=f"sheet-{one.id}")
+    return url_for("review.picture", review_id=review_id, name=f"sheet-{one.id}")
 
 
 def _name_view(review: Review, one: Written, place: int) -> NameView:
@@ -299,7 +297,7 @@ def _field_view(
 
 
 def field_address(review_id: str, one: Written, name: str) -> str:
-    return url_for("photo.field", review_id=review_id, sheet_id=one.id, field_name=name)
+    return url_for("review.field", review_id=review_id, sheet_id=one.id, field_name=name)
 
 
 def mark_label(field: Field, mark: Mark) -> str:

@@ -58,3 +58,19 @@ def wait(phone: Phone, review_id: str) -> Page:
 
 def look(tables: Tables, phone: Phone, review_id: str) -> Review:
     return Review.load(tables.reviews.look(review_id, phone.device)[1])
+
+
+def correct(phone: Phone, review_id: str, field: str, value: str, sheet: str = "1") -> None:
+    answer = phone.post(f"/review/{review_id}/{sheet}/{field}", {"value": value})
+    assert answer.status_code == 303
+
+
+def do(phone: Phone, review_id: str, verb: str, **form: str) -> None:
+    answer = phone.post(f"/review/{review_id}/do/{verb}", form)
+    assert answer.status_code == 303, answer.text
+
+
+def save(phone: Phone, review_id: str) -> str:
+    answer = phone.post(f"/review/{review_id}/save")
+    assert answer.status_code == 303, answer.text
+    return answer.location.rsplit("/", 1)[-1]

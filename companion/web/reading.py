@@ -1,0 +1,163 @@
+"""What becomes of a photo that was sent: a job for the readers, then sheets in its review.
+
+Photos are read in processes of their own (`vision.workers`), so a page is there at once and asks
+how far they are.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import IO, Any, Final
+
+from flask import current_app
+from werkzeug.datastructures import FileStorage
+
+from companion.games.core import N_, Refusal, Sentence
+from companion.tables import Refused, Tables
+from companion.vision.core import Trouble
+from companion.vision.wire import Answer, trouble_document
+from companion.vision.workers import Busy, Failed, Job, Outcome, Readers
+from companion.web.play import store
+from companion.web.review import MAX_PHOTO_BYTES, Photo, Review
+from companion.web.security import device
+
+LOST_MS: Final = 30_000
+"""A photo that waits for so long and is in nobody's queue was lost when the app was restarted."""
+
+LOST: Final = Sentence(N_("The app was restarted while it read this photo. Send it again."))
+BUSY: Final = Refusal(
+    "too-many-photos",
+    N_("Too many photos are being read just now. Try again in a moment."),
+)
+
+
+def readers() -> Readers:
+    """The app's readers, made when the first photo comes."""
+    app = current_app._get_current_object()  # type: ignore[attr-defined]
+    found = app.extensions.get("readers")
+    if found is None:
+        found = app.extensions.setdefault("readers", Readers(app.config["READER"]))
+    made: Readers = found
+    return made
+
+
+def job(review_id: str, photo: Photo, file: FileStorage, keep: bool) -> Job | None:
+    """The photo in a nameless file of its own; None when it is too large."""
+    # The request's own files are closed when it has been answered.
+    held: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - the job closes it
+    try:
+        shutil.copyfileobj(file.stream, held)
+        size = held.tell()
+        held.seek(0)
+    except OSError:
+        held.close()
+        raise
+    if size > MAX_PHOTO_BYTES:
+        held.close()
+        return None
+    tables = store()
+    return Job(
+        id=photo.id,
+        file=held,
+        size=size,
+        keep=keep,
+        owner=device(),
+        began=partial(_began, tables, review_id, photo.id),
+        done=partial(_note, tables, review_id, photo.id),
+    )
+
+
+def submit(review_id: str, photo: Photo, job: Job | None) -> None:
+    """Gives a photo to the readers; what they cannot take is a trouble of the photo.
+
+    Args:
+        job: what `job` made of it.
+    """
+    if job is None:
+        _note(store(), review_id, photo.id, _too_large())
+        return
+    try:
+        readers().submit(job)
+    except Busy:
+        job.file.close()
+        _note(store(), review_id, photo.id, Failed(BUSY.code, Sentence(BUSY.text)))
+
+
+def _too_large() -> Failed:
+    text = N_("The photo is larger than %(most)s MB.")
+    return Failed("too-many-bytes", Sentence(text, {"most": MAX_PHOTO_BYTES // 1024 // 1024}))
+
+
+def without_lost(review_id: str, found: Review) -> Review:
+    """The review, with photos that nobody reads any more marked as failed."""
+    before = store().now() - LOST_MS
+    for photo in found.photos:
+        if photo.is_pending and photo.at < before and not readers().has(photo.id):
+            _note(store(), review_id, photo.id, Failed("lost", LOST))
+            photo.state = "failed"
+            photo.troubles = [_failed_document("lost", LOST)]
+    return found
+
+
+def _began(tables: Tables, review_id: str, photo_id: str) -> None:
+    def begin(photo: Photo, _review: Review) -> None:
+        photo.state = "reading"
+
+    _change_photo(tables, review_id, photo_id, begin)
+
+
+def _note(tables: Tables, review_id: str, photo_id: str, outcome: Outcome) -> None:
+    """Puts what came of a photo into its review, from whatever thread."""
+    pictures: dict[str, bytes | None] = {}
+
+    def note(photo: Photo, review: Review) -> None:
+        if isinstance(outcome, Failed):
+            photo.state = "failed"
+            photo.troubles = [_failed_document(outcome.code, outcome.sentence)]
+            return
+        photo.state = "read"
+        photo.troubles = [trouble_document(trouble) for trouble in outcome.reading.troubles]
+        _take(review, photo, outcome, pictures)
+
+    _change_photo(tables, review_id, photo_id, note, pictures)
+
+
+def _failed_document(code: str, sentence: Sentence) -> dict[str, Any]:
+    return trouble_document(Trouble(code, sentence))
+
+
+def _take(review: Review, photo: Photo, answer: Answer, pictures: dict[str, bytes | None]) -> None:
+    for reading in answer.reading.sheets:
+        try:
+            one = review.add_reading(reading, photo.id)
+        except Refused as refused:
+            sentence = Sentence(refused.refusal.text, refused.refusal.values)
+            photo.troubles.append(_failed_document(refused.code, sentence))
+            break
+        photo.sheets += 1
+        if reading.flat:
+            pictures[f"sheet-{one.id}"] = reading.flat
+    if answer.kept:
+        pictures[f"photo-{photo.id}"] = answer.kept
+
+
+def _change_photo(
+    tables: Tables,
+    review_id: str,
+    photo_id: str,
+    change_it: Callable[[Photo, Review], None],
+    pictures: Mapping[str, bytes | None] | None = None,
+) -> None:
+    # The review may have been thrown away or saved meanwhile.
+    with suppress(Refused), tables.reviews.changing(review_id, None) as change:
+        review = Review.load(change.body)
+        photo = review.photo(photo_id)
+        if photo is None or not photo.is_pending:
+            return
+        change_it(photo, review)
+        change.body = review.dump()
+        change.pictures |= pictures or {}

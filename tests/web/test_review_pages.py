@@ -1,0 +1,214 @@
+"""A review's pages: looking over what was read, correcting, naming, saving."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+
+from companion.tables import Tables
+from companion.web.review import Review
+from tests.kit import standin
+from tests.kit.photos import correct, do, look, read, reading_app, save, send, wait
+from tests.kit.web import Page, Phone, is_sentence, refusal_of
+
+
+@pytest.fixture(scope="module")
+def photo_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Flask, Tables]]:
+    with reading_app(tmp_path_factory.mktemp("photos")) as both:
+        yield both
+
+
+@pytest.fixture
+def app(photo_app: tuple[Flask, Tables]) -> Flask:
+    return photo_app[0]
+
+
+@pytest.fixture
+def tables(photo_app: tuple[Flask, Tables]) -> Tables:
+    return photo_app[1]
+
+
+@pytest.fixture
+def phone(app: Flask) -> Phone:
+    return Phone(app)
+
+
+def test_a_photo_becomes_a_game_in_the_history(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.TWO))
+    page = phone.page(f"/review/{review_id}/")
+    assert page.faults() == []
+    assert "2 fields to check" in page.one(id="checks-title").text
+    assert "disabled" in page.source[page.source.index("/save") :]
+    correct(phone, review_id, "orange.8", "12")
+    correct(phone, review_id, "purple.4", "6")
+    do(phone, review_id, "name", on="1", name="Ada")
+    do(phone, review_id, "name", on="2", name="Ben")
+    do(phone, review_id, "game", game="qwinto-dice")
+    page = phone.page(f"/review/{review_id}/")
+    assert "Ada wins" in page.one(id="totals-title").text
+    play = tables.history.play(phone.device, save(phone, review_id))
+    assert (play.source, play.game.name) == ("photo", "qwinto-dice")
+    assert [(one.name, one.won) for one in play.ranking] == [("Ada", True), ("Ben", False)]
+    assert play.players[0].sheet is not None
+    assert play.players[0].sheet["orange"][7] == 12
+    gone = phone.get(f"/review/{review_id}/")
+    assert refusal_of(gone).status == 404
+
+
+def test_nothing_unsure_counts_before_somebody_has_looked(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.TWO))
+    do(phone, review_id, "game", game="qwinto-dice")
+    for field, left in (("orange.8", "1 field to check"), ("purple.4", "")):
+        assert "wins" not in phone.page(f"/review/{review_id}/").one(id="totals-title").text
+        assert "1 field is" in phone.post(f"/review/{review_id}/save", way="htmx").text or left
+        correct(phone, review_id, field, "17" if field == "orange.8" else "6")
+        text = phone.get(f"/review/{review_id}/").text
+        assert (left in text) if left else ("to check" not in text)
+    assert "wins" in phone.page(f"/review/{review_id}/").one(id="totals-title").text
+
+
+def test_the_likeliest_values_are_offered_first(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.ONE))
+    page = phone.page(f"/review/{review_id}/")
+    values = [one.attrs["value"] for one in page.all("button", name="value")]
+    assert values[:3] == ["17", "12", "11"]
+
+
+def test_a_problem_is_told_in_words_at_its_fields(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    correct(phone, review_id, "orange.3", "15")
+    page = phone.page(f"/review/{review_id}/")
+    (problem,) = [one for one in page.all("button") if "wrong" in (one.attrs.get("class") or "")]
+    assert is_sentence(problem.text.strip())
+    marked = [
+        one.attrs["data-field"]
+        for one in page.having("data-field")
+        if "wrong" in (one.attrs["class"] or "").split()
+    ]
+    assert set(marked) <= set((problem.attrs["data-show"] or "").split())
+    field = phone.get(f"/review/{review_id}/1/orange.3", way="htmx")
+    assert problem.text.strip() in field.text
+
+
+def test_totals_follow_every_correction(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    answer = phone.post(f"/review/{review_id}/1/failed.2", {"value": "true"}, way="htmx")
+    assert answer.status_code == 200
+    page = Page(answer.text)
+    assert not page.is_whole
+    assert page.faults() == []
+    first = page.all("span", **{"class": "total"})[0]
+    again = phone.post(f"/review/{review_id}/1/failed.2", {"value": "false"}, way="htmx")
+    second = Page(again.text).all("span", **{"class": "total"})[0]
+    assert int(second.text) == int(first.text.replace("−", "-")) + 5
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("orange.1", "x"),
+        ("orange.1", "100"),
+        ("orange.1", "-1"),
+        ("orange.1", "true"),
+        ("failed.1", "1"),
+        ("failed.1", ""),
+        ("orange.1", "٣"),
+        ("orange.10", "1"),
+        ("nonsense", "1"),
+    ],
+)
+def test_what_no_field_can_hold_is_refused(phone: Phone, field: str, value: str) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    answer = phone.post(f"/review/{review_id}/1/{field}", {"value": value})
+    assert refusal_of(answer).status in (400, 404)
+
+
+def test_the_game_is_asked_for_where_two_share_a_pad(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    assert "Say which game it was." in phone.get(f"/review/{review_id}/").text
+    assert refusal_of(phone.post(f"/review/{review_id}/save")).status == 409
+    do(phone, review_id, "game", game="qwinto-dice")
+    assert "2 to 6 players" in phone.get(f"/review/{review_id}/").text
+    do(phone, review_id, "game", game="qwinto-cards")
+    save(phone, review_id)
+
+
+def test_later_photos_go_on_in_the_same_review(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    send(phone, standin.picture(standin.ONE), to=f"/upload/{review_id}")
+    wait(phone, review_id)
+    review = look(tables, phone, review_id)
+    assert [one.id for one in review.sheets] == ["1", "2"]
+    assert [photo.sheets for photo in review.photos] == [1, 1]
+
+
+def test_a_sheet_that_was_photographed_twice_is_pointed_out(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN), standin.picture(standin.CLEAN))
+    assert "once more" in phone.get(f"/review/{review_id}/?sheet=2").text
+    do(phone, review_id, "remove", on="2")
+    assert [one.id for one in look(tables, phone, review_id).sheets] == ["1"]
+    assert refusal_of(phone.get(f"/review/{review_id}/sheet-2.jpg")).status == 404
+
+
+def test_names_are_swapped_not_doubled(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.TWO))
+    do(phone, review_id, "name", on="1", name="Ada")
+    do(phone, review_id, "name", on="2", name="Ben")
+    do(phone, review_id, "name", on="1", name="ben")
+    assert [one.players for one in look(tables, phone, review_id).sheets] == [["ben"], ["Ada"]]
+
+
+def test_a_hostile_name_is_text(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    do(phone, review_id, "name", on="1", name="<b>Tom & Jerry</b>")
+    page = phone.page(f"/review/{review_id}/")
+    assert page.faults() == []
+    assert "<b>Tom" not in page.source
+    form = {"on": "1", "name": "x" * 25}
+    answer = phone.post(f"/review/{review_id}/do/name", form, way="htmx")
+    assert refusal_of(answer).code == "bad-name"
+
+
+def test_two_that_claim_the_higher_value_are_a_notice(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.ENCORE))
+    text = phone.get(f"/review/{review_id}/").text
+    assert "both claim the higher value of column H" in text
+    for field, value in (("D3", "true"), ("column.H.first", "circled")):
+        correct(phone, review_id, field, value)
+    save(phone, review_id)
+
+
+def test_a_tie_in_encore_goes_to_more_unused_jokers() -> None:
+    review = Review(names=["Ada", "Ben"])
+    for joker in (False, True):
+        one = review.add("encore", "black")
+        one.marks["H1"] = True
+        # A joker is a point, so who has used one needs a star instead of a plain box.
+        one.marks["joker.1"] = joker
+        if joker:
+            one.marks |= {"joker.1": True}
+    first, second = review.ranking()
+    assert (first.name, first.is_winner, second.is_winner) == ("Ada", True, False)
+
+
+def test_a_tally_is_of_all_its_players(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.TALLY))
+    correct(phone, review_id, "round.2.player.1", "7")
+    for place, name in enumerate(("Ada", "Ben", "Cleo")):
+        do(phone, review_id, "name", on="1", place=str(place), name=name)
+    play = tables.history.play(phone.device, save(phone, review_id))
+    totals = [(one.name, one.total) for one in play.ranking]
+    assert totals == [("Ben", 41), ("Cleo", 38), ("Ada", 34)]
+
+
+def test_a_tally_goes_on_on_the_next_pad(phone: Phone, tables: Tables) -> None:
+    photos = [standin.picture(standin.TALLY, 120), standin.picture(standin.TALLY, 140)]
+    review_id = read(phone, *photos)
+    for sheet in ("1", "2"):
+        correct(phone, review_id, "round.2.player.1", "7", sheet)
+        for place, name in enumerate(("Ada", "Ben", "Cleo")):
+            do(phone, review_id, "name", on=sheet, place=str(place), name=name)
+    play = tables.history.play(phone.device, save(phone, review_id))
+    assert next((one.name, one.total) for one in play.ranking) == ("Ben", 82)
