@@ -10,28 +10,22 @@ never seen. Every failure is named by what `simulate` makes it anew from.
 from __future__ import annotations
 
 import argparse
-import io
 import multiprocessing
 import os
-import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
+from benchmarks import reading_cost
 from benchmarks.photos import charts, judge, wrong
 from benchmarks.photos.hands import FOLDER
 from benchmarks.photos.judge import Judged, Outcome
 from benchmarks.photos.shot import DIFFICULTIES, KINDS, simulate
-from benchmarks.report import Seconds, heading, line, machine, mb, median, quantile
-
-Spent: TypeAlias = tuple[Seconds, Seconds]
-"""On the clock, and of the processor: only the latter is the same on a busy machine."""
+from benchmarks.report import heading, line, machine, median, quantile
 
 PICTURES: Final = Path(__file__).parent / "pictures"
 SHEETS_ALONE: Final = 60
@@ -42,9 +36,6 @@ DIFFICULTY_OF: Final = ("usual", "easy", "usual", "hard")
 """Photo by photo, over and over."""
 SEVERAL_EVERY: Final = 12
 """So many photos of one sheet, and then one of three."""
-TIMED: Final = 9
-"""Photos of 12 megapixels for the times."""
-MEMORY_MEGAPIXELS: Final = 48
 
 
 @dataclass(frozen=True)
@@ -307,111 +298,6 @@ def failures(outcomes: Sequence[Outcome], most: int = 40) -> None:
         print("  none")
 
 
-# Times and memory
-
-
-def speed(folder: Path | None) -> None:
-    """One photo after another in a warm process, on one core."""
-    import cv2
-
-    from companion.vision import reader
-
-    cv2.setNumThreads(1)
-
-    def times(jpegs: Sequence[bytes], rounds: int) -> tuple[list[Spent], list[Spent]]:
-        read, opened = [], []
-        for data in jpegs:
-            for _ in range(rounds):
-                opened.append(_timed(partial(_decode, data)))
-                read.append(_timed(partial(reader.read, data)))
-        return read, opened
-
-    ones = [
-        simulate(seed, "usual", [KINDS[seed % 3]], megapixels=12, folder=folder or FOLDER).jpeg
-        for seed in range(TIMED)
-    ]
-    sixes = [
-        simulate(seed, "usual", [*KINDS, *KINDS], megapixels=12, folder=folder or FOLDER).jpeg
-        for seed in range(2)
-    ]
-    reader.read(ones[0])
-    one, decode = times(ones, 2)
-    six, decode_six = times(sixes, 4)
-    for place, what in enumerate(("on the clock", "of the processor")):
-        alone, several = [one_[place] for one_ in one], [six_[place] for six_ in six]
-        decoded, decoded_six = (
-            [one_[place] for one_ in decode],
-            [six_[place] for six_ in decode_six],
-        )
-        line(
-            f"12 MP, one sheet: median / p90, {what}",
-            f"{median(alone) * 1000:.0f} / {quantile(alone, 0.9) * 1000:.0f} ms",
-            f"{median(alone) / median(decoded):.2f} × Pillow's decoding"
-            f" ({median(decoded) * 1000:.0f} ms)",
-        )
-        for kind_place, kind in enumerate(KINDS):
-            some = [spent for index, spent in enumerate(alone) if index // 2 % 3 == kind_place]
-            line(f"  {kind}", f"{median(some) * 1000:.0f} ms")
-        line(
-            "12 MP, six sheets: median",
-            f"{median(several) * 1000:.0f} ms",
-            f"{median(several) / median(alone):.2f} × one sheet,"
-            f" {median(several) / median(decoded_six):.2f} × decoding",
-        )
-
-
-def _decode(data: bytes) -> None:
-    from PIL import Image
-
-    Image.open(io.BytesIO(data)).load()
-
-
-def _timed(do: Callable[[], object]) -> Spent:
-    started, worked = time.perf_counter(), time.process_time()
-    do()
-    return time.perf_counter() - started, time.process_time() - worked
-
-
-_CHILD: Final = """
-import re, sys
-from pathlib import Path
-import cv2
-cv2.setNumThreads(1)
-from companion.vision import reader
-def status(name):
-    return int(re.search(name + r":\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1000
-idle = status("VmRSS")
-Path("/proc/self/clear_refs").write_text("5")
-reading = reader.read(Path(sys.argv[1]).read_bytes())
-print(idle, status("VmHWM"), len(reading.sheets), reading.seconds)
-"""
-
-
-def memory(folder: Path | None) -> None:
-    """The most that reading a photo of 48 megapixels takes, in a process of its own."""
-    import cv2
-
-    shot = simulate(3, "usual", ["encore"], megapixels=12, folder=folder or FOLDER)
-    side = (MEMORY_MEGAPIXELS / 12) ** 0.5
-    large = cv2.resize(shot.photo, None, fx=side, fy=side, interpolation=cv2.INTER_CUBIC)
-    _, coded = cv2.imencode(".jpg", large, [cv2.IMWRITE_JPEG_QUALITY, 90])
-    with tempfile.TemporaryDirectory() as place:
-        file = Path(place) / "large.jpg"
-        file.write_bytes(coded.tobytes())
-        done = subprocess.run(
-            [sys.executable, "-c", _CHILD, str(file)], capture_output=True, text=True, check=False
-        )
-    if done.returncode:
-        line("48 MP: memory", "failed", done.stderr.strip().splitlines()[-1])
-        return
-    idle, most, sheets, seconds = done.stdout.split()
-    line(
-        f"{MEMORY_MEGAPIXELS} MP: memory above idle",
-        mb(int(most) - int(idle)),
-        f"(idle {mb(int(idle))}, at most {mb(int(most))}); {sheets} sheet, {float(seconds):.2f} s",
-    )
-
-
 # The commands
 
 
@@ -463,8 +349,8 @@ def _everything(
                 wrong.contact_sheet(save, kind)
     if cost:
         print()
-        speed(folder)
-        memory(folder)
+        reading_cost.speed(folder)
+        reading_cost.memory(folder)
 
 
 def main() -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -36,19 +35,24 @@ _ANY_INK: Final[frozenset[Kind]] = frozenset({"cross"})
 class Network:
     """One trained network."""
 
-    net: Any
+    file: Path
     classes: tuple[str, ...]
     temperature: float
     """By which its logits are divided, so that its probabilities are what they say (Guo and
     others, "On Calibration of Modern Neural Networks", 2017)."""
-    lock: threading.Lock
-    """OpenCV's networks keep what they compute in themselves."""
+    idle: list[Any] = field(default_factory=list, repr=False, compare=False)
+    """OpenCV's networks keep what they compute in themselves, so each thread takes one of these."""
 
     def logits(self, pictures: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Of shape (cells, classes), from pictures of shape (cells, 1, SIDE, SIDE)."""
-        with self.lock:
-            self.net.setInput(pictures)
-            return np.array(self.net.forward(), np.float32)
+        try:
+            net = self.idle.pop()
+        except IndexError:
+            net = cv2.dnn.readNetFromONNX(str(self.file))
+        net.setInput(pictures)
+        logits = np.array(net.forward(), np.float32)
+        self.idle.append(net)
+        return logits
 
     def chances(self, pictures: npt.NDArray[np.float32], kind: Kind) -> list[Chances]:
         """What each picture may show in a field of this kind."""
@@ -79,8 +83,9 @@ class Network:
 @cache
 def _load(name: str) -> Network:
     described = json.loads((MODELS / "networks.json").read_text(encoding="utf-8"))[name]
-    net = cv2.dnn.readNetFromONNX(str(MODELS / described["file"]))
-    return Network(net, tuple(described["classes"]), described["temperature"], threading.Lock())
+    return Network(
+        MODELS / described["file"], tuple(described["classes"]), described["temperature"]
+    )
 
 
 def of(kind: Kind) -> Network:

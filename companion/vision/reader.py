@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import cv2
@@ -44,6 +48,9 @@ ASIDE: Final = (
 tenth fewer errors than one look."""
 QUALITY: Final = 85
 """Of the JPEGs of flattened pads."""
+AT_ONCE: Final = 4
+"""Pads of one photo, if there are as many processors. OpenCV works without Python's lock, so the
+second processor saves a third of the time."""
 
 
 def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
@@ -60,22 +67,33 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
     picture = open_picture(data)
     gray, scale, finds = _found(picture)
     color = picture.color(scale) if pictures and finds.pads else None
-    sheets: list[SheetReading] = []
-    troubles = list(finds.troubles)
-    for find in finds.pads:
-        flat = flattening.flatten(gray, find)
-        if isinstance(flat, Trouble):
-            troubles.append(flat)
-        else:
-            shown = None if color is None else _jpeg(flat.warp(color))
-            where = _full_size(finding.corners(find), scale, picture.offset(scale))
-            sheets.append(_sheet(find, flat, where, shown))
+    offset = picture.offset(scale)
+    one = partial(_pad, gray, color, scale, offset)
+    at_once = min(len(finds.pads), _processors(), AT_ONCE)
+    if at_once > 1:
+        with ThreadPoolExecutor(at_once) as threads:
+            pads = list(threads.map(one, finds.pads))
+    else:
+        pads = [one(find) for find in finds.pads]
+    sheets = tuple(pad for pad in pads if isinstance(pad, SheetReading))
+    troubles = tuple(
+        replace(one, corners=one.corners and _full_size(one.corners, scale, offset))
+        for one in (*finds.troubles, *(pad for pad in pads if isinstance(pad, Trouble)))
+    )
     return PhotoReading(
-        sheets=tuple(sheets),
-        troubles=tuple(troubles) if sheets or troubles else (_NO_SHEET,),
+        sheets=sheets,
+        troubles=troubles if sheets or troubles else (_NO_SHEET,),
         size=picture.size,
         seconds=time.perf_counter() - started,
     )
+
+
+def _processors() -> int:
+    """That this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS, Windows
+        return os.cpu_count() or 1
 
 
 _NO_SHEET: Final = Trouble(
@@ -125,6 +143,20 @@ def _larger(
         if same is not None:
             return gray, finer, same
     return gray, finer, finding.find(gray)
+
+
+def _pad(
+    gray: npt.NDArray[np.uint8],
+    color: npt.NDArray[np.uint8] | None,
+    scale: int,
+    offset: tuple[int, int],
+    find: Find,
+) -> SheetReading | Trouble:
+    flat = flattening.flatten(gray, find)
+    if isinstance(flat, Trouble):
+        return flat
+    shown = None if color is None else _jpeg(flat.warp(color))
+    return _sheet(find, flat, _full_size(finding.corners(find), scale, offset), shown)
 
 
 def _sheet(find: Find, flat: Flat, where: Corners, shown: bytes | None) -> SheetReading:

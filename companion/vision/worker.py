@@ -24,7 +24,8 @@ from companion.vision.wire import Answer, Broken, read_exactly, read_frame, writ
 READER: Final = "companion.vision.reader"
 NICENESS: Final = 10
 MEMORY: Final = 1536 * 1024 * 1024
-"""Bytes of addresses. The libraries alone take 400 MB of them, and fill a fifth."""
+"""Bytes of addresses. The libraries alone take 400 MB of them, and fill a fifth; the threads of the
+reader take 300 MB more."""
 MAX_PHOTO: Final = 64 * 1024 * 1024
 """Bytes. The app and the reader refuse less; this only bounds what is believed here."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,13 @@ def test_a_picture_alone_says_the_same_as_among_others(kind: Kind) -> None:
     together = networks.of(kind).logits(drawn())
     alone = [networks.of(kind).logits(one[np.newaxis])[0] for one in drawn()]
     assert np.array(alone) == pytest.approx(together, abs=1e-3)
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    wanted = networks.of("number").logits(drawn())
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(networks.of("number").logits, [drawn()] * 12))
+    assert all(np.array_equal(one, wanted) for one in found)
 
 
 @pytest.mark.parametrize("kind", KINDS)

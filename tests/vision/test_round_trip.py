@@ -5,12 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
+import numpy as np
 import pytest
 
 from companion.games.core import Document
 from companion.sheets.catalog import SHEETS
 from companion.sheets.core import Mark
-from companion.vision.core import PhotoReading, SheetReading
+from companion.vision import finding, flattening, reader
+from companion.vision.core import PhotoReading, SheetReading, Trouble
+from companion.vision.finding import Find
 from companion.vision.reader import read
 from tests.kit import paper
 from tests.kit.paper import Pad
@@ -156,6 +159,15 @@ def test_three_sheets_of_one_game_in_one_photo() -> None:
     assert [sheet.document for sheet in sheets] == others
 
 
+def test_one_processor_reads_the_same_as_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    pads = [pad(QWINTO), pad(DOCUMENTS["encore-blue"])]
+    found = []
+    for processors in (1, 4):
+        monkeypatch.setattr(reader, "_processors", lambda count=processors: count)
+        found.append([one.fields for one in reading(*pads, size=(2400, 2400)).sheets])
+    assert found[0] == found[1]
+
+
 def test_a_sheet_that_breaks_the_rules_is_reported_as_written() -> None:
     document = {**QWINTO, "orange": [9, 5, None, None, 10, 13, None, 17, None]}
     filled = pad(document)
@@ -172,6 +184,19 @@ def test_corners_lie_where_the_pad_does() -> None:
     height, width = filled.picture.shape[:2]
     assert (right - left) / (bottom - top) == pytest.approx(width / height, rel=0.02)
     assert (left + right) / 2 == pytest.approx(1008, abs=12)
+
+
+def test_a_trouble_lies_where_its_pad_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the photo as it is, however much smaller it was looked at."""
+
+    def refused(gray: object, find: Find) -> Trouble:
+        return Trouble("blurred", flattening.BLURRED, finding.corners(find))
+
+    where = reading(pad(QWINTO), size=(3600, 2700)).sheets[0].corners
+    monkeypatch.setattr(flattening, "flatten", refused)
+    (trouble,) = reading(pad(QWINTO), size=(3600, 2700)).troubles
+    assert trouble.corners is not None
+    assert np.array(trouble.corners) == pytest.approx(np.array(where), abs=8)
 
 
 def test_pictures_come_only_when_they_are_asked_for() -> None:

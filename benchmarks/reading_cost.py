@@ -1,0 +1,147 @@
+"""What reading a photo costs: time on one processor and on all, and memory."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from benchmarks.photos.hands import FOLDER
+from benchmarks.photos.shot import KINDS, simulate
+from benchmarks.report import Seconds, line, mb, median, quantile
+
+Spent: TypeAlias = tuple[Seconds, Seconds]
+"""On the clock, and of the processor: only the latter is the same on a busy machine."""
+
+TIMED: Final = 9
+"""Photos of 12 megapixels for the times."""
+MEMORY_MEGAPIXELS: Final = 48
+
+
+def speed(folder: Path | None) -> None:
+    """One photo after another in a warm process: on one processor, then on all of them."""
+    import cv2
+
+    from companion.vision import reader
+
+    cv2.setNumThreads(1)
+    ones = [
+        simulate(seed, "usual", [KINDS[seed % 3]], megapixels=12, folder=folder or FOLDER).jpeg
+        for seed in range(TIMED)
+    ]
+    sixes = [
+        simulate(seed, "usual", [*KINDS, *KINDS], megapixels=12, folder=folder or FOLDER).jpeg
+        for seed in range(2)
+    ]
+    reader.read(ones[0])
+    with _one_processor():
+        one, decode = _spent(ones, 2), _spent(ones, 2, _decode)
+        six, decode_six = _spent(sixes, 4), _spent(sixes, 4, _decode)
+    for place, what in enumerate(("on the clock", "of the processor")):
+        alone, several, decoded, decoded_six = (
+            [spent[place] for spent in some] for some in (one, six, decode, decode_six)
+        )
+        line(
+            f"12 MP, one sheet: median / p90, {what}",
+            f"{median(alone) * 1000:.0f} / {quantile(alone, 0.9) * 1000:.0f} ms",
+            f"{median(alone) / median(decoded):.2f} × Pillow's decoding"
+            f" ({median(decoded) * 1000:.0f} ms)",
+        )
+        for kind_place, kind in enumerate(KINDS):
+            some = [spent for index, spent in enumerate(alone) if index // 2 % 3 == kind_place]
+            line(f"  {kind}", f"{median(some) * 1000:.0f} ms")
+        line(
+            "12 MP, six sheets: median",
+            f"{median(several) * 1000:.0f} ms",
+            f"{median(several) / median(alone):.2f} × one sheet,"
+            f" {median(several) / median(decoded_six):.2f} × decoding",
+        )
+    on_all = median([spent[0] for spent in _spent(sixes, 4)])
+    once = median([spent[0] for spent in one])
+    line(
+        f"12 MP, six sheets on {os.cpu_count()} processors",
+        f"{on_all * 1000:.0f} ms",
+        f"{on_all / once:.2f} × one sheet",
+    )
+
+
+def _spent(
+    jpegs: Sequence[bytes], rounds: int, do: Callable[[bytes], object] | None = None
+) -> list[Spent]:
+    from companion.vision import reader
+
+    return [_timed(partial(do or reader.read, data)) for data in jpegs for _ in range(rounds)]
+
+
+@contextmanager
+def _one_processor() -> Iterator[None]:
+    """Where the system lets a process choose; elsewhere there is no such promise."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def _decode(data: bytes) -> None:
+    from PIL import Image
+
+    Image.open(io.BytesIO(data)).load()
+
+
+def _timed(do: Callable[[], object]) -> Spent:
+    started, worked = time.perf_counter(), time.process_time()
+    do()
+    return time.perf_counter() - started, time.process_time() - worked
+
+
+_CHILD: Final = """
+import re, sys
+from pathlib import Path
+import cv2
+cv2.setNumThreads(1)
+from companion.vision import reader
+def status(name):
+    return int(re.search(name + r":\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1000
+idle = status("VmRSS")
+Path("/proc/self/clear_refs").write_text("5")
+reading = reader.read(Path(sys.argv[1]).read_bytes())
+print(idle, status("VmHWM"), len(reading.sheets), reading.seconds)
+"""
+
+
+def memory(folder: Path | None) -> None:
+    """The most that reading a photo of 48 megapixels takes, in a process of its own."""
+    import cv2
+
+    shot = simulate(3, "usual", ["encore"], megapixels=12, folder=folder or FOLDER)
+    side = (MEMORY_MEGAPIXELS / 12) ** 0.5
+    large = cv2.resize(shot.photo, None, fx=side, fy=side, interpolation=cv2.INTER_CUBIC)
+    _, coded = cv2.imencode(".jpg", large, [cv2.IMWRITE_JPEG_QUALITY, 90])
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place) / "large.jpg"
+        file.write_bytes(coded.tobytes())
+        done = subprocess.run(
+            [sys.executable, "-c", _CHILD, str(file)], capture_output=True, text=True, check=False
+        )
+    if done.returncode:
+        line("48 MP: memory", "failed", done.stderr.strip().splitlines()[-1])
+        return
+    idle, most, sheets, seconds = done.stdout.split()
+    line(
+        f"{MEMORY_MEGAPIXELS} MP: memory above idle",
+        mb(int(most) - int(idle)),
+        f"(idle {mb(int(idle))}, at most {mb(int(most))}); {sheets} sheet, {float(seconds):.2f} s",
+    )
