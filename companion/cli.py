@@ -203,6 +203,12 @@ def _print_score(document: Document, result: Document) -> None:
         _say(f"{', '.join(problem['fields'])}: {problem['message']}", sys.stderr)
 
 
+NO_READER: Final = (
+    "Reading photos is not set up here ({} is missing): install the companion with its extra"
+    ' "photo".'
+)
+
+
 def _read(options: argparse.Namespace) -> int:
     from companion.vision import core
 
@@ -217,6 +223,8 @@ def _read(options: argparse.Namespace) -> int:
             status = _unusable(f"{name}: {unreadable}")
         except Unusable as unusable:
             status = _unusable(str(unusable))
+        except ModuleNotFoundError as missing:
+            status = _unusable(f"{name}: {NO_READER.format(missing.name)}")
         except MemoryError:
             status = _unusable(f"{name}: This machine lacks the memory to read it.")
         except OSError as error:

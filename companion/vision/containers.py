@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     Array: TypeAlias = npt.NDArray[np.uint8]
 
+MAX_SIDE: Final = 30_000
+"""Pixels. OpenCV's `remap` takes less than 32,767; no camera has more than a third of it."""
 MAX_PIXELS: Final = 64_000_000
 """Of a picture. Phones make up to 50 megapixels (8160 × 6120); those of 108 or 200 join them."""
 MAX_SEGMENTS: Final = 50_000
@@ -33,7 +35,10 @@ MAX_SCANS: Final = 64
 
 
 def check_pixels(width: int, height: int) -> None:
-    """Refuses a picture of more than `MAX_PIXELS`."""
+    """Refuses a picture of more than `MAX_PIXELS`, or with a side of more than `MAX_SIDE`."""
+    if max(width, height) > MAX_SIDE:
+        text = N_("The picture has %(width)s × %(height)s pixels; %(most)s on a side are the most.")
+        refuse("too-many-pixels", text, {"width": width, "height": height, "most": MAX_SIDE})
     if width * height > MAX_PIXELS:
         text = N_("The picture has %(width)s × %(height)s pixels; %(most)s million are the most.")
         values = {"width": width, "height": height, "most": MAX_PIXELS // 1_000_000}
@@ -181,9 +186,11 @@ def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
     place = 2
     for _ in range(MAX_SEGMENTS):
         place = data.find(b"\xff", place)
+        if place < 0:
+            truncated()
         while data[place + 1 : place + 2] == b"\xff":
             place += 1
-        if place < 0 or place + 4 > len(data):
+        if place + 4 > len(data):
             truncated()
         marker = data[place + 1]
         if marker in (0x00, 0x01) or 0xD0 <= marker <= 0xD8:

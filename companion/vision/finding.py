@@ -6,7 +6,6 @@ lies between them is not looked at; that is for `flattening`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -125,7 +124,7 @@ def _closer_looks(gray: Gray, scale: float) -> Iterator[tuple[float, bool]]:
     if fine > scale * 1.2:
         yield fine, False
     elif gray.size < seeking.FIRST_PIXELS:
-        yield min(2.0, 2 * math.sqrt(seeking.FIRST_PIXELS / gray.size)), False
+        yield 2.0, False
     yield scale, True
 
 

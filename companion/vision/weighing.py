@@ -23,6 +23,8 @@ PROBLEM_ODDS: Final = 400.0
 some hundreds breaks a rule on sheets filled in by people; reading can say no more than they do."""
 SLIP_ODDS: Final = 30.0
 """The same for marks that do not go together although no rule is broken."""
+GAP: Final = 1e-3
+"""How likely a number is that is written with an empty box in its middle, if it looks like one."""
 LEAST: Final = 2e-5
 """What the ink alone makes less likely than this is not read into it, whatever the rules say."""
 CLEAR: Final = 1 - 1e-3
@@ -48,8 +50,8 @@ MOST_OTHERS: Final = 3
 def joined(digits: Sequence[Chances]) -> Chances:
     """The number in a field of several boxes, one digit in each, filled from the right.
 
-    A number that starts too far left is read all the same, at a discount; one with a gap says
-    nothing.
+    A number that starts too far left is read all the same, at a discount; one with a gap at a large
+    one, so that it is never sure.
     """
     likely = [
         sorted(chances.items(), key=lambda item: item[1], reverse=True)[:4] for chances in digits
@@ -59,11 +61,11 @@ def joined(digits: Sequence[Chances]) -> Chances:
         marks = [mark for mark, _ in ways]
         chance = math.prod(part for _, part in ways)
         text = "".join(" " if mark is None else str(mark) for mark in marks)
-        if " " in text.strip():
-            continue
         if text != text.rstrip() and text.strip():
             chance /= SLIP_ODDS
-        number = int(text) if text.strip() else None
+        if " " in text.strip():
+            chance *= GAP
+        number = int(text.replace(" ", "")) if text.strip() else None
         together[number] = together.get(number, 0.0) + chance
     return together
 

@@ -17,8 +17,9 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import IO, Final, Literal, TypeAlias
+from typing import IO, Final, TypeAlias
 
 from companion.games.core import N_, Sentence
 from companion.vision.core import Unreadable
@@ -28,7 +29,8 @@ from companion.vision.worker import READER
 LOG: Final = logging.getLogger(__name__)
 
 AT_ONCE: Final = 2
-"""Processes. Each takes a processor for itself, and gives way to the app's."""
+"""Processes. Each reads the pads of its photo side by side (`reader.AT_ONCE`), and gives way to the
+app's own process."""
 MOST_WAITING: Final = 24
 MOST_OF_ONE: Final = 12
 """That wait for one and the same sender."""
@@ -38,8 +40,6 @@ SECONDS: Final = 60.0
 IDLE_SECONDS: Final = 120.0
 """That a process is kept for the next photo. It starts in a second or two."""
 CHUNK: Final = 256 * 1024
-
-Failure: TypeAlias = Literal["unreadable", "cancelled", "too-slow", "crashed"]
 
 SENTENCES: Final[dict[str, Sentence]] = {
     "cancelled": Sentence(N_("The reading of this photo was stopped.")),
@@ -170,7 +170,7 @@ class Readers:
                         _end(process)
                         process = None
                     # Told before it is forgotten: whoever misses a photo here finds its outcome.
-                    self._tell(job, outcome)
+                    self._tell(partial(job.done, outcome))
                     with self._changed:
                         self._running.discard(job)
         finally:
@@ -180,14 +180,14 @@ class Readers:
         with self._changed:
             return job.is_cancelled
 
-    def _tell(self, job: Job, outcome: Outcome) -> None:
+    def _tell(self, what: Callable[[], None]) -> None:
         if self._is_closed:
             return
         try:
-            job.done(outcome)
+            what()
         except Exception:
             # A database that is gone, say. The next photo must be read all the same.
-            LOG.exception("what came of a photo could not be kept")
+            LOG.exception("how far a photo is could not be written down")
 
     def _next(self) -> Job | None:
         """The next photo; None when there was none for so long that the thread may end."""
@@ -209,7 +209,7 @@ class Readers:
             stdout=subprocess.PIPE,
             stderr=None if sys.stderr else subprocess.DEVNULL,
             cwd=Path(__file__).resolve().parents[2],
-            env=os.environ | ONE_THREAD,
+            env=os.environ | LIBRARY_THREADS,
             start_new_session=sys.platform != "win32",
         )
 
@@ -218,7 +218,7 @@ class Readers:
             if job.is_cancelled:
                 return Failed("cancelled", SENTENCES["cancelled"])
             job.process = process
-        job.began()
+        self._tell(job.began)
         is_late = threading.Event()
 
         def stop() -> None:
@@ -243,12 +243,12 @@ class Readers:
                 job.process = None
 
 
-ONE_THREAD: Final = {
+LIBRARY_THREADS: Final = {
     "OPENCV_FOR_THREADS_NUM": "1",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
 }
-"""A photo that is read keeps no more than one processor busy."""
+"""The libraries start none of their own: the reader knows better what to do side by side."""
 
 
 def _asked(job: Job, process: subprocess.Popen[bytes]) -> Answer:

@@ -167,6 +167,11 @@ BAD: Final[Mapping[str, tuple[str, Callable[[], bytes]]]] = {
     "a huge HEIC by its head": ("too-many-pixels", lambda: _heic_size(60_000, 60_000)),
     "a PNG of no height": ("too-small", lambda: png(500, 0, 8, 0, b"")),
     "a JPEG of no height": ("too-small", lambda: with_jpeg_size(good("JPEG"), 500, 0)),
+    "a strip that is too wide": ("too-many-pixels", lambda: png(36_000, 120, 8, 0, b"")),
+    "a JPEG without an end of segments": (
+        "truncated",
+        lambda: b"\xff\xd8\xff\xe0\xff\xff" + bytes(65_533),
+    ),
     "a JPEG with two frames": (
         "damaged",
         lambda: with_jpeg_segment(good("JPEG"), 0xC0, b"\x08\0\xff\0\xff\3" + bytes(9)),

@@ -254,7 +254,15 @@ def test_a_file_that_cannot_be_read_is_unusable(read: Read, tmp_path: Path) -> N
             assert read(more=(str(name), *flags)).status == 2
 
 
-@pytest.mark.parametrize("error", [MemoryError(), OSError(5, "Input/output error"), BROKEN])
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        OSError(5, "Input/output error"),
+        ModuleNotFoundError("No module named 'cv2'", name="cv2"),
+        BROKEN,
+    ],
+)
 def test_what_happens_while_reading_is_a_sentence(read: Read, error: Exception) -> None:
     ran = read(FINE, error, more=("--json",))
     assert ran.status == 2

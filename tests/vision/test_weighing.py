@@ -10,7 +10,7 @@ from companion.games.qwinto import COLUMNS
 from companion.sheets.catalog import SHEETS
 from companion.sheets.core import EMPTY
 from companion.vision.core import Chances
-from companion.vision.weighing import joined, weighed
+from companion.vision.weighing import GAP, joined, weighed
 
 QWINTO, ENCORE, TALLY = (SHEETS[name] for name in ("qwinto", "encore", "tally"))
 
@@ -126,5 +126,9 @@ def test_a_number_written_too_far_left_is_read_with_less_trust() -> None:
     assert 0 < chances[5] < 0.5
 
 
-def test_a_number_with_a_gap_says_nothing() -> None:
-    assert joined([{1: 1.0}, {None: 1.0}, {8: 1.0}]) == {}
+def test_a_number_with_a_gap_is_never_sure() -> None:
+    gap = joined([{1: 1.0}, {None: 1.0}, {5: 1.0}])
+    assert gap == {15: pytest.approx(GAP)}
+    read = weighed(TALLY, "", ink("tally", {"round.1.player.1": gap}))
+    assert read.marks["round.1.player.1"] == 15
+    assert read.unsure == ("round.1.player.1",)

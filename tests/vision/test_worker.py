@@ -92,6 +92,22 @@ def test_what_a_library_prints_is_no_answer(start: Start) -> None:
     assert Reading(readers, standin.picture(standin.CLEAN), "b").answer().reading.sheets
 
 
+def test_what_cannot_be_written_down_stops_nothing(
+    start: Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The database was gone when a photo's turn came."""
+
+    def gone() -> None:
+        raise RuntimeError("no database")
+
+    readers = start(at_once=1)
+    for number in range(2):
+        data = standin.picture(standin.NOTHING)
+        readers.submit(Job(str(number), io.BytesIO(data), len(data), False, lambda _: gone(), gone))
+    assert Reading(readers, standin.picture(standin.CLEAN), "b").answer().reading.sheets
+    assert "could not be written down" in caplog.text
+
+
 @pytest.mark.parametrize("how", [standin.CRASH, standin.RAISE])
 def test_a_crash_is_a_sentence_and_the_next_photo_is_read(start: Start, how: int) -> None:
     readers = start(at_once=1)
