@@ -128,6 +128,7 @@ class History:
         place: str = "",
         notes: str = "",
         source: Source = "photo",
+        play_id: str | None = None,
     ) -> str:
         """Puts a game that was played on paper into the device's history; returns its id.
 
@@ -136,7 +137,8 @@ class History:
         are the names and the name beside it does not count. Totals and winners are worked out
         here; nobody has won when there are fewer sheets than players the game needs. Sheets with
         problems are taken as they are written. `started` and `ended` are aware; without `ended`
-        it has ended now.
+        it has ended now. Who gives it an unguessable id (`new_id`) may try again: a game whose id
+        is there already is not put in twice.
 
         Raises:
             Refused: a name that nobody can have (`bad-name`), two that look alike (`name-taken`),
@@ -157,10 +159,11 @@ class History:
             "players": plays.encode_players(players),
             "record": None,
         }
-        play_id = new_id()
+        play_id = play_id or new_id()
         with self._store.database.write() as connection:
             owner = device_hash(device)
-            connection.execute(rows.insert().values(id=play_id, owner=owner, **values))
+            if connection.execute(sa.select(rows.c.id).where(rows.c.id == play_id)).first() is None:
+                connection.execute(rows.insert().values(id=play_id, owner=owner, **values))
         return play_id
 
     def note(self, device: str, play_id: str, *, place: str, notes: str) -> None:

@@ -7,7 +7,7 @@ the device that made it may see it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -27,8 +27,6 @@ MOST_REVIEWS: Final = 12
 """Of one device at a time."""
 MOST_PICTURE_BYTES: Final = 60 * 1024 * 1024
 """Of one device's reviews. A flattened pad has about 300 kB, a kept photo 500 kB."""
-KEPT: Final = "photo-"
-"""What the names of pictures begin with that are photos to be kept."""
 
 
 @dataclass
@@ -121,14 +119,20 @@ class Reviews:
             self._found(connection, review_id, device)
             return _pictures(connection, review_id)
 
-    def finish(self, review_id: str, device: str, play_id: str | None) -> None:
-        """Deletes a review; its photos go to a game of the history, when one is named."""
+    def finish(self, review_id: str, device: str, play_id: str, keep: Iterable[str] = ()) -> None:
+        """Deletes a review; some of its pictures, if they are there, go to a game of the history.
+
+        Args:
+            keep: their names, in order.
+
+        Raises:
+            Refused: `no-such-review`.
+        """
         with self._store.database.write() as connection:
             self._found(connection, review_id, device, lock=True)
-            found = _pictures(connection, review_id) if play_id else {}
-            photos = [data for name, data in sorted(found.items()) if name.startswith(KEPT)]
-            for number, data in enumerate(photos, start=1):
-                row = {"play_id": play_id, "number": number, "data": data}
+            found = _pictures(connection, review_id)
+            for number, name in enumerate((name for name in keep if name in found), start=1):
+                row = {"play_id": play_id, "number": number, "data": found[name]}
                 connection.execute(play_photos.insert().values(row))
             _delete(connection, reviews.c.id == review_id)
 

@@ -6,7 +6,7 @@ What becomes of a photo is in `reading`, the pages on which all is corrected in 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, Final
 
 from flask import Blueprint, Flask, make_response, redirect, render_template, request, url_for
@@ -20,7 +20,6 @@ from companion.sheets.encore import BOARD_NAMES
 from companion.tables import Refused, refusals
 from companion.tables.names import checked_name
 from companion.vision.worker import READER
-from companion.vision.workers import Job
 from companion.web import reading, review_pages
 from companion.web.fragments import is_fragment
 from companion.web.live import MAX_UPLOAD_BYTES, UPLOADS
@@ -35,7 +34,7 @@ MOST_AT_ONCE: Final = 12
 MAX_PARTS: Final = 24
 """Of the form that brings them."""
 
-CODES: Final = frozenset({"too-many-photos", "not-ready"})
+CODES: Final = frozenset({"no-photo", "too-many-photos"})
 """Of the refusals that come from these pages and not from a table."""
 
 
@@ -111,9 +110,7 @@ def send() -> ResponseReturnValue:
 @pages.post(UPLOADS + "<review_id>")
 def send_more(review_id: str) -> ResponseReturnValue:
     """Further photos."""
-    files = _files()
-    store().reviews.look(review_id, device())
-    return _sent(review_id, files)
+    return _sent(review_id, _files())
 
 
 def _files() -> list[FileStorage]:
@@ -128,20 +125,21 @@ def _files() -> list[FileStorage]:
     return files
 
 
-def _sent(review_id: str, files: Iterable[FileStorage]) -> ResponseReturnValue:
-    now = store().now()
-    jobs: list[tuple[Photo, Job | None]] = []
-    with store().reviews.changing(review_id, device()) as change:
-        review = Review.load(change.body)
-        for file in files:
-            if len(review.photos) >= MOST_PHOTOS:
-                text = N_("There are %(most)s photos here already. Start anew with the others.")
-                raise Refused(Refusal("too-many-photos", text, {"most": MOST_PHOTOS}))
-            photo = Photo(secrets.token_hex(8), now)
-            review.photos.append(photo)
-            jobs.append((photo, reading.job(review_id, photo, file, keep=review.keep)))
-        change.body = review.dump()
-    for photo, job in jobs:
+def _sent(review_id: str, files: Sequence[FileStorage]) -> ResponseReturnValue:
+    _, body = store().reviews.look(review_id, device())
+    keep, now = Review.load(body).keep, store().now()
+    photos = [Photo(secrets.token_hex(8), now) for _ in files]
+    # Copied before the review is changed: nobody else can write meanwhile.
+    jobs = [
+        reading.job(review_id, photo, file, keep=keep)
+        for photo, file in zip(photos, files, strict=True)
+    ]
+    try:
+        _append(review_id, photos)
+    except BaseException:
+        reading.forget(jobs)
+        raise
+    for photo, job in zip(photos, jobs, strict=True):
         reading.submit(review_id, photo, job)
     address = url_for("review.show", review_id=review_id)
     if is_fragment():
@@ -149,6 +147,16 @@ def _sent(review_id: str, files: Iterable[FileStorage]) -> ResponseReturnValue:
         response.headers["HX-Redirect"] = address
         return response
     return redirect(address, code=303)
+
+
+def _append(review_id: str, photos: Sequence[Photo]) -> None:
+    with store().reviews.changing(review_id, device()) as change:
+        review = Review.load(change.body)
+        if len(review.photos) + len(photos) > MOST_PHOTOS:
+            text = N_("There are %(most)s photos here already. Start anew with the others.")
+            raise Refused(Refusal("too-many-photos", text, {"most": MOST_PHOTOS}))
+        review.photos += photos
+        change.body = review.dump()
 
 
 # By hand

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import IO, Any, Final
 
@@ -17,12 +16,12 @@ from flask import current_app
 from werkzeug.datastructures import FileStorage
 
 from companion.games.core import N_, Refusal, Sentence
-from companion.tables import Refused, Tables
+from companion.tables import Refused, Tables, refusals
 from companion.vision.core import Trouble
 from companion.vision.wire import Answer, trouble_document
 from companion.vision.workers import Busy, Failed, Job, Outcome, Readers
 from companion.web.play import store
-from companion.web.review import MAX_PHOTO_BYTES, Photo, Review
+from companion.web.review import MAX_PHOTO_BYTES, Photo, Review, kept_name
 from companion.web.security import device
 
 LOST_MS: Final = 30_000
@@ -71,6 +70,13 @@ def job(review_id: str, photo: Photo, file: FileStorage, keep: bool) -> Job | No
     )
 
 
+def forget(jobs: Iterable[Job | None]) -> None:
+    """Closes the files of jobs that will not be submitted."""
+    for one in jobs:
+        if one is not None:
+            one.file.close()
+
+
 def submit(review_id: str, photo: Photo, job: Job | None) -> None:
     """Gives a photo to the readers; what they cannot take is a trouble of the photo.
 
@@ -92,15 +98,22 @@ def _too_large() -> Failed:
     return Failed("too-many-bytes", Sentence(text, {"most": MAX_PHOTO_BYTES // 1024 // 1024}))
 
 
-def without_lost(review_id: str, found: Review) -> Review:
-    """The review, with photos that nobody reads any more marked as failed."""
-    before = store().now() - LOST_MS
-    for photo in found.photos:
-        if photo.is_pending and photo.at < before and not readers().has(photo.id):
-            _note(store(), review_id, photo.id, Failed("lost", LOST))
-            photo.state = "failed"
-            photo.troubles = [_failed_document("lost", LOST)]
-    return found
+def looked(review_id: str) -> tuple[int, Review]:
+    """The review's version and the review; photos that nobody reads any more have failed in it."""
+    version, body = store().reviews.look(review_id, device())
+    found, before = Review.load(body), store().now() - LOST_MS
+    lost = [
+        photo.id
+        for photo in found.photos
+        if photo.is_pending and photo.at < before and not readers().has(photo.id)
+    ]
+    if not lost:
+        return version, found
+    for photo_id in lost:
+        _note(store(), review_id, photo_id, Failed("lost", LOST))
+    # One of them may have been read a moment ago.
+    version, body = store().reviews.look(review_id, device())
+    return version, Review.load(body)
 
 
 def _began(tables: Tables, review_id: str, photo_id: str) -> None:
@@ -123,7 +136,11 @@ def _note(tables: Tables, review_id: str, photo_id: str, outcome: Outcome) -> No
         photo.troubles = [trouble_document(trouble) for trouble in outcome.reading.troubles]
         _take(review, photo, outcome, pictures)
 
-    _change_photo(tables, review_id, photo_id, note, pictures)
+    try:
+        _change_photo(tables, review_id, photo_id, note, pictures)
+    except Refused as refused:  # no room for its pictures
+        failed = Failed(refused.code, Sentence(refused.refusal.text, refused.refusal.values))
+        _note(tables, review_id, photo_id, failed)
 
 
 def _failed_document(code: str, sentence: Sentence) -> dict[str, Any]:
@@ -142,7 +159,7 @@ def _take(review: Review, photo: Photo, answer: Answer, pictures: dict[str, byte
         if reading.flat:
             pictures[f"sheet-{one.id}"] = reading.flat
     if answer.kept:
-        pictures[f"photo-{photo.id}"] = answer.kept
+        pictures[kept_name(photo)] = answer.kept
 
 
 def _change_photo(
@@ -152,12 +169,16 @@ def _change_photo(
     change_it: Callable[[Photo, Review], None],
     pictures: Mapping[str, bytes | None] | None = None,
 ) -> None:
-    # The review may have been thrown away or saved meanwhile.
-    with suppress(Refused), tables.reviews.changing(review_id, None) as change:
-        review = Review.load(change.body)
-        photo = review.photo(photo_id)
-        if photo is None or not photo.is_pending:
-            return
-        change_it(photo, review)
-        change.body = review.dump()
-        change.pictures |= pictures or {}
+    try:
+        with tables.reviews.changing(review_id, None) as change:
+            review = Review.load(change.body)
+            photo = review.photo(photo_id)
+            if photo is None or not photo.is_pending:
+                return
+            change_it(photo, review)
+            change.body = review.dump()
+            change.pictures |= pictures or {}
+    except Refused as refused:
+        # The review may have been thrown away or saved meanwhile.
+        if refused.code != refusals.NO_SUCH_REVIEW:
+            raise

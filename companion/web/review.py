@@ -71,7 +71,7 @@ class Standing:
     name: str
     """Empty when it is still to be given."""
     number: int
-    """From 1, in the order of the sheets."""
+    """As `Review.number_of` counts."""
     sheet: str
     """The id of the first sheet that is the player's."""
     total: int
@@ -177,7 +177,9 @@ class Review:
                 if not one.shares:
                     key = (one.id, 0)
                 row = rows.setdefault(
-                    key, {"name": name, "sheet": one.id, "total": 0, "unsure": 0, "problems": 0}
+                    key,
+                    {"name": name, "number": self.number_of(one, place), "sheet": one.id}
+                    | {"total": 0, "unsure": 0, "problems": 0},
                 )
                 row["total"] += total
                 row["tie"] = score.get("jokers", 0)
@@ -192,8 +194,8 @@ class Review:
         if results and not (self.unsure or self.is_pending or is_blank):
             won = standings.winners(GAMES[self.played or self.games[0]], results)
         found = [
-            Standing(number=number, is_winner=is_winner, **row)
-            for number, (row, is_winner) in enumerate(zip(rows.values(), won, strict=True), start=1)
+            Standing(is_winner=is_winner, **row)
+            for row, is_winner in zip(rows.values(), won, strict=True)
         ]
         return sorted(found, key=lambda one: (-one.total, -one.tie, one.number))
 
@@ -204,8 +206,7 @@ class Review:
         """
         if not any(one.shares for one in self.counted):
             return [
-                (call(one.players[0], number), one.document)
-                for number, one in enumerate(self.counted, start=1)
+                (call(one.players[0], self.number_of(one)), one.document) for one in self.counted
             ]
         columns: dict[str, list[int | None]] = {}
         done = 0
@@ -245,7 +246,13 @@ class Review:
         """The name of a sheet's player, or which sheet it is."""
         if one.players and one.players[0]:
             return one.players[0]
-        return Sentence(N_("Player %(number)s"), {"number": self.sheets.index(one) + 1})
+        return Sentence(N_("Player %(number)s"), {"number": self.number_of(one)})
+
+    def number_of(self, one: Written, place: int = 0) -> int:
+        """What a player without a name goes by: a tally's column, else the sheet among its like."""
+        if one.shares:
+            return place + 1
+        return 1 + [other.id for other in self.sheets if other.sheet == one.sheet].index(one.id)
 
     def double_of(self, one: Written) -> Written | None:
         """An earlier sheet that says the same: probably photographed twice."""
@@ -365,6 +372,11 @@ def _are_alike(one: Written, other: Written) -> bool:
     return len(written) >= ENOUGH_TO_COMPARE and same >= ALIKE * len(written)
 
 
+def kept_name(photo: Photo) -> str:
+    """The name of the picture that is kept of a photo."""
+    return f"photo-{photo.id}"
+
+
 def board_of(sheet: str, wanted: str) -> str:
     """The board that is wanted, if the sheet has it, or else its first one; "" if it has none."""
     boards = SHEETS[sheet].boards
@@ -376,7 +388,7 @@ def players_wanted(game: str, count: int) -> Sentence | None:
     rules = GAMES[game]
     if rules.min_players <= count <= rules.max_players:
         return None
-    text = N_("%(game)s has %(least)s to %(most)s players, and here are %(count)s.")
+    text = N_("%(game)s has %(least)s to %(most)s players. Players here: %(count)s.")
     values = {
         "game": Word(rules.title),
         "least": rules.min_players,

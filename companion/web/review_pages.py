@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
 
@@ -18,12 +19,15 @@ from companion.tables.names import checked_name
 from companion.web import reading
 from companion.web.fragments import is_fragment
 from companion.web.play import store
-from companion.web.review import Review, board_of
+from companion.web.review import Review, board_of, kept_name
 from companion.web.review_view import field_context, obstacles, review_context
 from companion.web.security import device
 from companion.web.written import mark_of
 
 pages = Blueprint("review", __name__)
+
+CODES: Final = frozenset({"not-ready"})
+"""Of the refusals that come from these pages and not from a table."""
 
 PICTURE_AGE: Final = 24 * 60 * 60
 """Seconds that a browser may keep a review's picture; a name never gets another one."""
@@ -35,8 +39,7 @@ def show(review_id: str) -> ResponseReturnValue:
 
 
 def _page(review_id: str) -> ResponseReturnValue:
-    version, body = store().reviews.look(review_id, device())
-    found = reading.without_lost(review_id, Review.load(body))
+    version, found = reading.looked(review_id)
     template = "fragments/review.html" if is_fragment() else "review.html"
     asked = request.args.get("sheet") or request.form.get("shown", "")
     return render_template(template, **review_context(review_id, version, found, asked))
@@ -45,8 +48,7 @@ def _page(review_id: str) -> ResponseReturnValue:
 @pages.get("/review/<review_id>/progress")
 def progress(review_id: str) -> ResponseReturnValue:
     """The page again when anything has changed, and else nothing."""
-    version, body = store().reviews.look(review_id, device())
-    found = reading.without_lost(review_id, Review.load(body))
+    version, found = reading.looked(review_id)
     if str(version) == request.args.get("version") and found.is_pending:
         return "", 204
     return _page(review_id)
@@ -173,21 +175,40 @@ def discard(review_id: str) -> ResponseReturnValue:
 
 @pages.post("/review/<review_id>/save")
 def save(review_id: str) -> ResponseReturnValue:
-    """Puts the game into the history; the review is over then."""
-    _, body = store().reviews.look(review_id, device())
+    """Puts the game into the history; the review is over then.
+
+    The game gets the review's id, so that two taps on the button save it once.
+    """
+    try:
+        _, body = store().reviews.look(review_id, device())
+    except Refused:
+        if _is_saved(review_id):
+            return redirect(url_for("history.play", play_id=review_id), code=303)
+        raise
     found = Review.load(body)
     if missing := obstacles(found, found.ranking()):
         raise Refused(Refusal("not-ready", N_("Not yet: %(reason)s"), {"reason": missing[0]}))
     is_photo = any(one.photo for one in found.counted)
-    play_id = store().history.add_paper_game(
+    store().history.add_paper_game(
         device(),
         found.played,
         found.documents(lambda name, number: name or gettext("Player %(number)s", number=number)),
         ended=datetime.fromtimestamp(store().now() / 1000, UTC),
         source="photo" if is_photo else "typed",
+        play_id=review_id,
     )
-    store().reviews.finish(review_id, device(), play_id if found.keep else None)
-    return redirect(url_for("history.play", play_id=play_id), code=303)
+    keep = [kept_name(photo) for photo in found.photos] if found.keep else []
+    with suppress(Refused):  # the other of two taps was here first
+        store().reviews.finish(review_id, device(), review_id, keep)
+    return redirect(url_for("history.play", play_id=review_id), code=303)
+
+
+def _is_saved(review_id: str) -> bool:
+    try:
+        store().history.play(device(), review_id)
+    except Refused:
+        return False
+    return True
 
 
 @pages.get("/history/<play_id>/photo/<int:number>.jpg")

@@ -249,7 +249,7 @@ def picture_address(review_id: str, one: Written) -> str:
 
 def _name_view(review: Review, one: Written, place: int) -> NameView:
     name = one.players[place] if place < len(one.players) else ""
-    number = place + 1 if one.shares else review.sheets.index(one) + 1
+    number = review.number_of(one, place)
     paper = one.kind.paper(one.board)
     blanks = {blank.id: blank.box for blank in paper.blanks}
     return NameView(

@@ -10,7 +10,7 @@ from flask import Flask
 
 from companion.games.core import Refusal
 from companion.tables import Tables, refusals
-from companion.web import photo
+from companion.web import photo, review_pages
 from companion.web.errors import SENTENCES, STATUSES, status_of
 from companion.web.security import HEADERS
 from tests.kit.web import WAYS, Page, Party, Phone, is_sentence, refusal_of
@@ -131,7 +131,7 @@ def silent(record: logging.LogRecord) -> bool:
 def test_every_refusal_of_a_table_has_a_status_and_a_sentence() -> None:
     """Statuses are of codes that exist; a code without one is a 422."""
     codes = {value for name, value in vars(refusals).items() if name.isupper() and value}
-    assert set(STATUSES) <= codes | photo.CODES
+    assert set(STATUSES) <= codes | photo.CODES | review_pages.CODES
     assert status_of(Refusal("field-taken", "")) == 422
     for refuse in refusing():
         assert is_sentence(refuse().refusal.message)

@@ -12,7 +12,7 @@ from flask import Flask
 from companion.tables import Tables
 from companion.tables.reviews import LIFETIME_MS, MOST_REVIEWS
 from companion.web import photo, reading
-from companion.web.review import MOST_SHEETS
+from companion.web.review import MOST_SHEETS, kept_name
 from tests.kit import standin
 from tests.kit.photos import correct, do, look, read, reading_app, save, send
 from tests.kit.web import Page, Party, Phone, is_sentence, party, refusal_of
@@ -259,6 +259,28 @@ def test_photos_are_kept_only_when_asked(phone: Phone, tables: Tables, tmp_path:
         assert refusal_of(Phone(phone.app).get(path)).status == 404
         phone.post(f"/history/{play_id}/delete")
         assert tables.reviews.kept_photos(play_id) == ()
+
+
+def test_kept_photos_are_in_the_order_in_which_they_were_sent(phone: Phone, tables: Tables) -> None:
+    photos = [standin.picture(width) for width in (standin.CLEAN, standin.TWO, standin.CLEAN)]
+    review_id = read(phone, *photos, keep="on")
+    review = look(tables, phone, review_id)
+    pictures = tables.reviews.pictures(review_id, phone.device)
+    wanted = [pictures[kept_name(photo)] for photo in review.photos]
+    for sheet in ("1", "2", "3", "4"):
+        do(phone, review_id, "looked", on=sheet)
+    do(phone, review_id, "game", game="qwinto-cards")
+    play_id = save(phone, review_id)
+    assert [tables.reviews.kept_photo(play_id, number) for number in (1, 2, 3)] == wanted
+
+
+def test_no_room_for_pictures_is_told(
+    phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.tables.reviews.MOST_PICTURE_BYTES", 10)
+    (photo,) = look(tables, phone, read(phone, standin.picture(standin.CLEAN))).photos
+    assert photo.state == "failed"
+    assert photo.troubles[0]["code"] == "too-many-reviews"
 
 
 def test_nothing_of_a_review_is_left(phone: Phone, tables: Tables) -> None:

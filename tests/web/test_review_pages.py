@@ -212,3 +212,28 @@ def test_a_tally_goes_on_on_the_next_pad(phone: Phone, tables: Tables) -> None:
             do(phone, review_id, "name", on=sheet, place=str(place), name=name)
     play = tables.history.play(phone.device, save(phone, review_id))
     assert next((one.name, one.total) for one in play.ranking) == ("Ben", 82)
+
+
+def test_two_taps_on_the_button_save_it_once(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    do(phone, review_id, "game", game="qwinto-cards")
+    before = tables.history.plays(phone.device).count
+    assert save(phone, review_id) == save(phone, review_id)
+    assert tables.history.plays(phone.device).count == before + 1
+
+
+def test_players_without_a_name_have_the_same_number_everywhere() -> None:
+    """Whatever other sheets were in the photos."""
+    review = Review(game="qwinto-dice")
+    for sheet, board in (("encore", "blue"), ("qwinto", ""), ("qwinto", "")):
+        review.add(sheet, board)
+    assert [one.number for one in review.ranking()] == [1, 2]
+    assert [review.number_of(one) for one in review.counted] == [1, 2]
+    assert [name for name, _ in review.documents(lambda _, number: str(number))] == ["1", "2"]
+    tallies = Review(game="freaky", names=["Ada", "Ben"])
+    for names in (["Ada", "Ben"], []):
+        one = tallies.add("tally", "")
+        one.players = names
+        one.marks |= {"round.1.player.1": 3, "round.1.player.2": 4}
+    named = [(one.name, one.number) for one in tallies.ranking()]
+    assert sorted(named) == [("", 1), ("", 2), ("Ada", 1), ("Ben", 2)]
