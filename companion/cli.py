@@ -10,10 +10,11 @@ import io
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 from companion import __version__
 from companion.games import record as records
@@ -56,9 +57,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def _drop_output() -> None:
+def _drop_output(stream: TextIO | None = None) -> None:
     """What is still buffered goes nowhere, so that the interpreter's end does not trip over it."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
+
+
+@contextmanager
+def _printing() -> Iterator[None]:
+    """For a result whose status stands even when whoever read the output has gone."""
+    try:
+        yield
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_output()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -162,12 +174,13 @@ def _serve(options: argparse.Namespace) -> int:
 
 def _replay(options: argparse.Namespace) -> int:
     replay = records.replay(records.parse(_read_json(options.file)))
-    if options.json:
-        print(json.dumps(replay.document()))
-    else:
-        _print_replay(replay)
+    with _printing():
+        if options.json:
+            print(json.dumps(replay.document()))
+        else:
+            _print_replay(replay)
     if replay.refusal:
-        _say(f"Action {replay.accepted}: {replay.refusal.message}", sys.stderr)
+        _tell(f"Action {replay.accepted}: {replay.refusal.message}")
     return REFUSED if replay.refusal else DONE
 
 
@@ -187,10 +200,11 @@ def _print_replay(replay: Replay) -> None:
 def _score(options: argparse.Namespace) -> int:
     document = _read_json(options.file)
     result = catalog.scored(document)
-    if options.json:
-        print(json.dumps(result))
-    else:
-        _print_score(document, result)
+    with _printing():
+        if options.json:
+            print(json.dumps(result))
+        else:
+            _print_score(document, result)
     return REFUSED if result["problems"] else DONE
 
 
@@ -200,7 +214,7 @@ def _print_score(document: Document, result: Document) -> None:
         _say(f"{term.points:>5}  {term.name.said(english, ' or ')}")
     print(f"{result['score']['total']:>5}  in total")
     for problem in result["problems"]:
-        _say(f"{', '.join(problem['fields'])}: {problem['message']}", sys.stderr)
+        _tell(f"{', '.join(problem['fields'])}: {problem['message']}")
 
 
 NO_READER: Final = (
@@ -233,15 +247,17 @@ def _read(options: argparse.Namespace) -> int:
             readings += [(name, reading)] if reading else []
     if status == UNUSABLE:
         return status
-    if options.json:
-        photos = [core.photo_document(name, reading) for name, reading in readings]
-        print(json.dumps({"format": core.FORMAT, "photos": photos}))
+    with _printing():
+        if options.json:
+            photos = [core.photo_document(name, reading) for name, reading in readings]
+            print(json.dumps({"format": core.FORMAT, "photos": photos}))
+        else:
+            for name, reading in readings:
+                for number, sheet in enumerate(reading.sheets, 1):
+                    _print_sheet(f"{name}, {number} of {len(reading.sheets)}", sheet)
     for name, reading in readings:
-        if not options.json:
-            for number, sheet in enumerate(reading.sheets, 1):
-                _print_sheet(f"{name}, {number} of {len(reading.sheets)}", sheet)
         for trouble in reading.troubles:
-            _say(f"{name}: {trouble.sentence.said(english, ' or ')}", sys.stderr)
+            _tell(f"{name}: {trouble.sentence.said(english, ' or ')}")
     if not all(reading.sheets for _, reading in readings):
         return NO_SHEET
     has_problems = any(sheet.problems for _, reading in readings for sheet in reading.sheets)
@@ -310,7 +326,7 @@ def _pad(options: argparse.Namespace) -> int:
     try:
         raw = pdf.pdf(sheaf)
     except PrintingFailed as failed:
-        _say(str(failed), sys.stderr)
+        _tell(str(failed))
         return REFUSED
     if path is None:
         sys.stdout.buffer.write(raw)
@@ -320,7 +336,7 @@ def _pad(options: argparse.Namespace) -> int:
     except OSError as error:
         raise Unusable(f"{path} cannot be written: {error.strerror}.") from error
     pages = "page" if len(sheaf.pages) == 1 else "pages"
-    _say(f"{path}: {len(sheaf.pages)} {pages}. Print at 100 %, not “fit to page”.", sys.stderr)
+    _tell(f"{path}: {len(sheaf.pages)} {pages}. Print at 100 %, not “fit to page”.")
     return DONE
 
 
@@ -341,7 +357,7 @@ def _backup(options: argparse.Namespace) -> int:
         raise Unusable(f"{path} cannot be written: {error.strerror}.") from error
     finally:
         tables.close()
-    _say(f"{path}: {count} rows. Keep it as safe as the database: it holds all games.", sys.stderr)
+    _tell(f"{path}: {count} rows. Keep it as safe as the database: it holds all games.")
     return DONE
 
 
@@ -360,7 +376,7 @@ def _restore(options: argparse.Namespace) -> int:
         raise Unusable(f"The database does not take it, and is as it was: {reason}") from error
     finally:
         tables.close()
-    _say(f"{options.file}: {count} rows are in the database again.", sys.stderr)
+    _tell(f"{options.file}: {count} rows are in the database again.")
     return DONE
 
 
@@ -369,13 +385,29 @@ def _say(text: str, stream: TextIO | None = None) -> None:
     print("".join(char if char.isprintable() else "?" for char in text), file=stream)
 
 
+def _tell(text: str) -> None:
+    """One line for people beside the result, which stands even if nobody can hear it."""
+    if sys.stderr is None:
+        return
+    try:
+        _say(text, sys.stderr)
+        sys.stderr.flush()
+    except OSError:
+        _drop_output(sys.stderr)
+
+
 def _read_json(name: str) -> Any:
     """The JSON in a file or, for "-", on standard input; raises `Unusable` with a sentence."""
     raw = _read_bytes(name, MAX_BYTES)
     try:
-        return json.loads(raw.decode("utf-8-sig"))
+        return json.loads(raw.decode("utf-8-sig"), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise Unusable(f"{name} is not JSON: {error}.") from error
+
+
+def _no_constant(name: str) -> NoReturn:
+    """Python would take `NaN` and `Infinity`, which JSON does not know."""
+    raise ValueError(f"{name} is no JSON value")
 
 
 def _read_bytes(name: str, most: int) -> bytes:
@@ -396,5 +428,5 @@ def _read_bytes(name: str, most: int) -> bytes:
 
 
 def _unusable(message: str) -> int:
-    _say(message, sys.stderr)
+    _tell(message)
     return UNUSABLE

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -247,7 +248,7 @@ def test_a_record_of_another_shape_is_unusable(
 
 ODD_ACTIONS: dict[str, str] = {
     "an infinite field": '{"do": "write", "by": "Tim", "row": "yellow", "field": 1e400}',
-    "a field that is no number": '{"do": "write", "by": "Tim", "row": "yellow", "field": NaN}',
+    "a field that is no number": '{"do": "write", "by": "Tim", "row": "yellow", "field": true}',
     "a field of 4,300 digits": '{"do": "write", "by": "Tim", "row": "yellow", "field": %s}'
     % ("9" * 4300),
     "a die of 4,300 digits": f'{{"do": "roll", "by": "Tim", "dice": {{"yellow": {"9" * 4300}}}}}',
@@ -392,3 +393,39 @@ def test_a_reader_who_has_gone_is_no_traceback() -> None:
 def test_a_full_disk_is_no_traceback() -> None:
     with Path("/dev/full").open("wb") as full:
         assert process("replay", "-", "--json", raw=RECORD, stdout=full).returncode != 0
+
+
+REFUSED_RECORD = dumped(record_of(["A", "B"], [{"do": "write", "by": "A", "skip": True}]))
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"]], ids=["text", "json"])
+def test_what_is_refused_is_refused_whoever_reads_it(flags: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        assert process("replay", "-", *flags, raw=REFUSED_RECORD, stdout=writer).returncode == 1
+    finally:
+        os.close(writer)
+
+
+def test_messages_that_nobody_can_hear_change_no_status() -> None:
+    with Path("/dev/full").open("wb") as full:
+        for raw, status in ((b"{", 2), (REFUSED_RECORD, 1)):
+            command = [sys.executable, "-m", "companion", "replay", "-", "--json"]
+            ran = subprocess.run(
+                command, input=raw, stdout=subprocess.PIPE, stderr=full, cwd=ROOT, check=False
+            )
+            assert ran.returncode == status
+
+
+def test_messages_never_go_where_the_result_does() -> None:
+    command = f"exec {sys.executable} -m companion replay - --json 2>&-"
+    run = partial(subprocess.run, ["sh", "-c", command], stdout=subprocess.PIPE, cwd=ROOT)
+    assert run(input=b"{", check=False).stdout == b""
+    ran = run(input=REFUSED_RECORD, check=False)
+    assert json.loads(ran.stdout)["refused"]["index"] == 0
+
+
+def test_what_only_python_takes_for_json_is_unusable(companion: Companion) -> None:
+    raw = RECORD.replace(b'"format"', b'"time": NaN, "format"', 1)
+    assert companion("replay", "--json", raw=raw).status == 2
