@@ -142,9 +142,10 @@ def _dead_end(sheet: Sheet, color: Color, counts: tuple[int, ...], boxes: Boxes)
     open_boxes = sheet.board.by_color[color] - frozenset(sheet.crossed)
     if boxes and not boxes <= clump(min(boxes), open_boxes):
         return _not_connected()
-    text = (
-        N_("There is nowhere to cross exactly so many %(color)s boxes now: %(least)s.")
-        if len(counts) == 1
-        else N_("There is no %(color)s box that could be crossed now.")
-    )
+    if boxes:
+        text = N_("No clump of %(color)s boxes that could be crossed now has all these in it.")
+    elif len(counts) == 1:
+        text = N_("There is nowhere to cross exactly so many %(color)s boxes now: %(least)s.")
+    else:
+        text = N_("There is no %(color)s box that could be crossed now.")
     return Refusal("wrong-count", text, {"least": counts[0], "color": COLOR_WORDS[color]})

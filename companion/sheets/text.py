@@ -20,13 +20,14 @@ def as_text(document: Mapping[str, object]) -> str:
     if not layout.fields:
         return ""
     lines: dict[float, dict[int, str]] = {}
+    last: dict[float, int] = {}
     left = min(field.box.center[0] for field in layout.fields)
     pitch = layout.fields[0].box.width * 1.2
     for field in layout.fields:
         x, y = field.box.center
         cells = lines.setdefault(y, {})
         # Fields narrower than the first one would fall into one place; they take the next free one.
-        place = max(round((x - left) / pitch), max(cells, default=-1) + 1)
+        last[y] = place = max(round((x - left) / pitch), last.get(y, -1) + 1)
         cells[place] = _cell(field, marks.get(field.id))
     return "\n".join(_line(cells) for _, cells in sorted(lines.items()))
 
