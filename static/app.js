@@ -326,7 +326,8 @@
   function filled(template, picks) {
     if (Array.isArray(template)) return template.map((inner) => filled(inner, picks));
     if (template && typeof template === "object") {
-      return Object.fromEntries(Object.entries(template).map(([key, inner]) => [key, filled(inner, picks)]));
+      // A name stays as it is: somebody may be called "Ke$ha".
+      return Object.fromEntries(Object.entries(template).map(([key, inner]) => [key, key === "by" ? inner : filled(inner, picks)]));
     }
     if (typeof template !== "string") return template;
     if (!/^\$[\w.]+$/.test(template)) return template.replace(/\$([\w.]*\w)/g, (_, name) => picks[name]);
@@ -594,7 +595,7 @@
   }
   function listen() {
     stream?.close();
-    if (!table() || !globalThis.EventSource) return;
+    if (!table() || document.hidden || !globalThis.EventSource) return;
     stream = new EventSource(table().dataset.live);
     stream.addEventListener("message", (event) => heard(event.data));
     stream.addEventListener("open", () => { lastSign = Date.now(); queue.send(); });
@@ -604,17 +605,26 @@
     if (!table() || document.hidden) return;
     const isStreaming = stream?.readyState === 1 && Date.now() - lastSign < ASLEEP_MS;
     if (isStreaming) return;
+    let isMute = false;
     try {
       const response = await fetch(`/t/${table().dataset.table}/version`, inTime());
       const body = await response.json().catch(() => null);
+      // A router may cut a stream without a word; then it says that it is open, and nothing else.
+      isMute = stream?.readyState === 1 && body?.version > known;
       if (Number.isInteger(body?.version)) { heard(body.version); queue.send(); }
       else if (response.status === 403 || response.status === 404) location.reload();
       else connected(false);
     } catch { connected(false); }
-    if (stream?.readyState === 2) listen();
+    if (isMute || stream?.readyState === 2) listen();
   }
   function woken() {
-    if (document.hidden || !table()) return;
+    if (document.hidden) {
+      // A browser holds six connections to one place, and a forgotten tab must not keep one of them.
+      stream?.close();
+      stream = null;
+      return;
+    }
+    if (!table()) return;
     lastSign = 0;
     listen();
     poll();
@@ -703,6 +713,11 @@
     if (!isFetch(event)) return;
     fetching = false;
     if (table() && event.detail.successful && Number(table().dataset.version) < known) setTimeout(refresh);
+  });
+  // What was done in a dialog is to be seen at the table; its switches show themselves how they are.
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const { elt, target, successful } = event.detail;
+    if (successful && target?.id === "table" && elt.closest("#dialog") && !elt.matches(".check")) $("#dialog").close();
   });
   document.addEventListener("htmx:beforeRequest", (event) => {
     const form = event.target.closest?.("[data-add-seat]");

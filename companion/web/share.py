@@ -113,6 +113,8 @@ def qr_code(text: str) -> Markup:
 @pages.get("/j/<token>")
 def arrive(token: str) -> ResponseReturnValue:
     """Where a link or QR code leads: choose a seat, or just watch. Nothing is changed yet."""
+    # The phone gets its cookie now, or two quick taps on a seat would be two phones.
+    device()
     return _choose_seat(token, store().look_link(token))
 
 

@@ -161,3 +161,46 @@ def test_an_answer_that_comes_late_does_not_bring_the_past_back(open_phone: Open
     host.page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
     host.shows_version(table.version)
     expect(host.see(".seat .name")).to_have_text(["Ada", "Ben", "Carla"])
+
+
+def test_signs_in_a_name_are_only_a_name(open_phone: OpenPhone) -> None:
+    host = open_phone()
+    table = make_table(host, "Ke$ha", "Ben")
+    host.open(table.path)
+    host.tap(host.die("purple", 4))
+    host.has_saved_all()
+    assert table.actions == [{"do": "roll", "by": "Ke$ha", "dice": {"purple": 4}}]
+
+
+def test_a_tab_that_nobody_sees_keeps_no_connection(table: Table, ben: Phone) -> None:
+    """A browser has six to one place; a seventh tab would not even load."""
+    ben.context.add_init_script(
+        """globalThis.sources = [];
+           globalThis.EventSource = class extends EventSource {
+             constructor(...all) { super(...all); sources.push(this); } };"""
+    )
+    ben.open(table.path)
+    hide = """value => {
+      Object.defineProperty(document, 'hidden', { value, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange')); }"""
+    ben.page.evaluate(hide, True)
+    assert ben.page.evaluate("() => sources.every(one => one.readyState === 2)")
+    table.roll("Ada", yellow=4)
+    version = table.version
+    ben.page.evaluate(hide, False)
+    ben.shows_version(version, within=WAKING)
+    assert ben.page.evaluate("() => sources.filter(one => one.readyState !== 2).length") == 1
+
+
+def test_who_sits_down_in_the_menu_is_back_at_the_table(
+    table: Table, open_phone: OpenPhone
+) -> None:
+    phone = open_phone()
+    table.join(phone, "Carla")
+    phone.open(table.path)
+    menu = phone.dialog(MENU)
+    phone.tap(menu.get_by_role("button", name="I am Ben"))
+    expect(phone.see("#dialog")).to_be_hidden()
+    expect(phone.sheet("Ben")).to_be_visible()
+    menu = phone.dialog(MENU)
+    expect(menu.get_by_role("button", name="I am Ben")).to_have_count(0)
