@@ -112,10 +112,8 @@ def link_for(change: Change, kind: LinkKind, seat: int | None = None) -> Link:
 
 
 def with_code(change: Change, link: Link) -> Link:
-    """The link with a valid short code: the present one, or a fresh one when that is over."""
-    if link.code is not None:
-        return link
-    code = _free_code(change.connection)
+    """The link with a short code: the present one, or a fresh one; valid for an hour from now."""
+    code = link.code or _free_code(change.connection)
     expires_at = change.now + CODE_MINUTES * 60_000
     change.connection.execute(
         links.update().where(links.c.id == link.id).values(code=code, code_expires_at=expires_at)

@@ -174,6 +174,8 @@ class _File:
         tables = head.get("tables")
         if not isinstance(tables, dict):
             raise Unusable("This is no backup of the companion.")
+        if not all(isinstance(one, list) and all(map(_is_text, one)) for one in tables.values()):
+            raise Unusable("This backup is damaged: its columns have no names.")
         self.revision: Final = str(head.get("revision"))
         self.tables: Final[Mapping[str, Any]] = tables
         """Name → its columns."""
@@ -193,6 +195,10 @@ class _File:
                 raise Unusable("This backup is damaged: it has a row of no table.")
             yield str(value[0]), dict(zip(columns, map(_kept, value[1:]), strict=True))
         raise Unusable("This backup is damaged: its end is missing.")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _lines(raw: IO[bytes]) -> Iterator[bytes]:

@@ -6,7 +6,9 @@ tell other processes.
 
 from __future__ import annotations
 
+import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -19,6 +21,9 @@ from companion.tables import schema
 
 BUSY_TIMEOUT_MS: Final = 10_000
 """How long a write waits for another process that is writing to the same SQLite file."""
+
+BETWEEN_TRIES: Final = 0.02
+"""Seconds."""
 
 POOL_SIZE: Final = 8
 POOL_OVERFLOW: Final = 24
@@ -60,9 +65,17 @@ class Database:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """A transaction that is committed at the end, or rolled back when anything is raised."""
+    def write(self, alone_in: sa.Table | None = None) -> Iterator[Connection]:
+        """A transaction that is committed at the end, or rolled back when anything is raised.
+
+        Args:
+            alone_in: nobody else writes into this table meanwhile. SQLite has only one writer at a
+                time anyway.
+        """
         with self._writers, self._writing.begin() as connection:
+            if alone_in is not None and not self.is_sqlite:
+                lock = f"LOCK TABLE {alone_in.name} IN SHARE ROW EXCLUSIVE MODE"
+                connection.execute(sa.text(lock))
             yield connection
 
     def close(self) -> None:
@@ -126,13 +139,27 @@ def _prepare_sqlite(dbapi_connection: Any, _record: object) -> None:
     dbapi_connection.isolation_level = None
     cursor = dbapi_connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-    cursor.execute("PRAGMA journal_mode = WAL")
+    _switch_to_wal(cursor)
     # FULL, not WAL's usual NORMAL: what was acknowledged must survive a power cut.
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
     # What is deleted is overwritten, not only forgotten.
     cursor.execute("PRAGMA secure_delete = ON")
     cursor.close()
+
+
+def _switch_to_wal(cursor: Any) -> None:
+    """Only the first connection of all switches; SQLite lets the others fail instead of wait."""
+    last = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > last:
+                raise
+            time.sleep(BETWEEN_TRIES)
+        else:
+            return
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -43,7 +43,7 @@ def person(change: Change, key: str) -> frozenset[int]:
     touched = bool(numbers)
     for event in _log(change):
         body, actor = _scrubbed(event.body, key), event.actor
-        if key in map(name_key, (actor, *actor.split(", "))):
+        if key in _keys_in(actor):
             actor = ""
         if body != event.body or actor != event.actor:
             _rewrite(change, event.seq, body=encode(body), actor=actor)
@@ -102,6 +102,15 @@ def _log(change: Change) -> list[Event]:
 
 def _keys(body: Mapping[str, Any]) -> set[str]:
     return {name_key(player["name"]) for player in body["players"]}
+
+
+def _keys_in(actor: str) -> set[str]:
+    """Of every name that may stand in a list of names; a name may hold a comma itself."""
+    parts = actor.split(", ")
+    places = range(len(parts) + 1)
+    return {
+        name_key(", ".join(parts[start:end])) for start in places for end in places if start < end
+    }
 
 
 def _scrubbed(body: Mapping[str, Any], key: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from typing import Final
 from companion.games import record as records
 from companion.games import standings
 from companion.games.catalog import GAMES
-from companion.games.core import Document, Game, Unusable, is_huge, is_whole
+from companion.games.core import Document, Game, Position, Unusable, is_huge, is_whole
 from companion.tables import texts
 from companion.tables.names import check_free, checked_name
 from companion.tables.plays import SOURCES, Player, Source, milliseconds
@@ -124,7 +124,7 @@ def _entry(raw: object) -> Entry:
     if ended is None or (started is not None and started > ended):
         raise Unusable("'ended' must be a time, and not before 'started'.")
     game = GAMES[name]
-    record = _record(game, raw.get("record"))
+    record, position = _record(game, raw.get("record"))
     return Entry(
         game=game,
         source=source,
@@ -132,24 +132,25 @@ def _entry(raw: object) -> Entry:
         ended_at=ended,
         place=texts.line(place),
         notes=texts.text(notes),
-        players=_players(game, raw.get("players")) if record is None else _played(record),
+        players=_players(game, raw.get("players")) if position is None else _played(position),
         record=None if record is None else record.document(),
     )
 
 
-def _record(game: Game, raw: object) -> records.Record | None:
+def _record(game: Game, raw: object) -> tuple[records.Record | None, Position | None]:
+    """A game's record and where it ended."""
     if raw is None:
-        return None
+        return None, None
     record = records.parse(raw)
     record = replace(record, actions=tuple(checked_actions(record)))
-    if record.game != game or not records.replay(record).position.over:
-        raise Unusable("'record' must be of this game, to its end.")
-    return record
-
-
-def _played(record: records.Record) -> tuple[Player, ...]:
-    """The players of a game that can be replayed."""
     position = records.replay(record).position
+    if record.game != game or not position.over:
+        raise Unusable("'record' must be of this game, to its end.")
+    return record, position
+
+
+def _played(position: Position) -> tuple[Player, ...]:
+    """The players of a game that is over."""
     won = position.winners()
     return tuple(
         Player(checked_name(name), position.score(name)["total"], name in won, position.sheet(name))

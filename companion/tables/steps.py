@@ -21,6 +21,8 @@ def last_undoable(state: State, me: Member) -> Event | None:
     for event in reversed(state.play.events):
         if event.kind not in STEPS or event.id in state.play.disabled:
             continue
+        if event.kind == kinds.ACTION and state.play.index_of(event.id) is None:
+            continue  # somebody has taken it back already
         player = player_of(event)
         if (event.member == me.id or player in held) and may_enter_for(state, me, player):
             return event

@@ -31,7 +31,9 @@ MAX_STREAMS: Final = 2000
 """Open streams in one process; whoever comes after polls."""
 WSGI_THREADS: Final = 8
 UPLOADS: Final = "/upload/"
-"""Where photos are sent to: the only addresses that take more than a few megabytes."""
+"""Where photos are sent to."""
+LARGE: Final = (UPLOADS, "/history/import")
+"""What begins so takes more than a megabyte."""
 MAX_UPLOAD_BYTES: Final = 160 * 1024 * 1024
 """Of one request; a phone with JavaScript sends each photo by itself."""
 MAX_UPLOADING_BYTES: Final = 640 * 1024 * 1024
@@ -79,7 +81,7 @@ class LiveApp:
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         # A phone that falls asleep while it sends must not hold one of Flask's few threads.
-        if scope["method"] == "POST" and scope["path"].startswith(UPLOADS):
+        if scope["method"] == "POST" and scope["path"].startswith(LARGE):
             await self._upload(scope, receive, send)
             return
         messages = await _whole_body(receive, self._most_bytes)
@@ -87,7 +89,7 @@ class LiveApp:
             await self._pages(scope, _replaying(messages, receive), send)  # type: ignore[arg-type]
 
     async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """A body with photos, which waits in a nameless file until it is whole."""
+        """A large body, which waits in a nameless file until it is whole."""
         claimed = _claimed_length(scope)
         if claimed > MAX_UPLOAD_BYTES:
             # Flask refuses it for what it claims, and need not see any of it.

@@ -32,7 +32,8 @@ def test_the_join_link(game: Evening, phone: str) -> None:
     link = tables.join_link(game.id, game.device)
     assert len(link.token) >= 22 and link.code is not None
     assert len(link.code) == CODE_LENGTH and set(link.code) <= set(CODE_LETTERS)
-    assert tables.join_link(game.id, game.device) == link
+    again = tables.join_link(game.id, game.device)
+    assert (again.id, again.token, again.code) == (link.id, link.token, link.code)
     before = game.look()
     seen = tables.look_link(link.token)
     assert (seen.kind, seen.table_id, seen.phase, seen.seat) == ("join", game.id, "playing", None)
@@ -180,6 +181,9 @@ def test_a_code_expires(timed: Tables, clock: Clock, host: str) -> None:
     assert timed.look_code(typed, "10.0.0.1").token == link.token
     clock.turn(minutes=CODE_MINUTES - 1)
     assert timed.join_link(game.id, host).code == code
+    assert timed.look_code(code, "10.0.0.1").table_id == game.id
+    # Whoever saw it just now read "within the next hour".
+    clock.turn(minutes=CODE_MINUTES - 1)
     assert timed.look_code(code, "10.0.0.1").table_id == game.id
     clock.turn(minutes=1)
     assert refused(lambda: timed.look_code(code, "10.0.0.1")) == "no-such-link"

@@ -197,6 +197,8 @@ OTHERS: tuple[Callable[[Any], object], ...] = (
     lambda head: head.update(tables=None),
     lambda head: head["tables"].pop("settings"),
     lambda head: head["tables"]["tables"].append("more"),
+    lambda head: head["tables"].update(tables=[[1]]),
+    lambda head: head["tables"].update(x=[{}]),
 )
 
 

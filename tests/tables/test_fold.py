@@ -54,6 +54,20 @@ def test_a_device_undoes_for_the_seat_it_holds(game: Evening) -> None:
     assert game.actions == [roll("Tim", yellow=3)]
 
 
+def test_what_another_took_back_is_not_offered(game: Evening) -> None:
+    """To undo it would change nothing, and keep the taking-back from being undone."""
+    sarah = game.joined(seat="Sarah")
+    game.do(roll("Tim", yellow=3))
+    entry = sarah.do(write("Sarah", "yellow", 2))
+    game.tap(replaces=entry, action=None)
+    mine = sarah.look().undoable
+    assert mine is None or mine.id != entry
+    taken_back = game.look().undoable
+    assert taken_back is not None
+    game.tap(undo=taken_back.id)
+    assert game.actions == [roll("Tim", yellow=3), write("Sarah", "yellow", 2)]
+
+
 def test_undo_after_the_end_reopens_the_game(game: Evening) -> None:
     game.finish()
     over = game.look()

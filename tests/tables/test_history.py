@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,7 +13,9 @@ import sqlalchemy as sa
 from companion.games.core import Unusable
 from companion.tables import Finished, Tables
 from companion.tables.database import alembic_config
-from companion.tables.schema import metadata
+from companion.tables.names import name_key
+from companion.tables.plays import encode_players
+from companion.tables.schema import metadata, plays
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, paper
 from tests.kit.web import HOSTILE_NAMES, REFUSED_NAMES
@@ -389,6 +392,34 @@ def test_a_person_called_like_a_word_of_ours(timed: Tables, host: str, name: str
     timed._store.cache._states.clear()
     assert [(seat.name, seat.color) for seat in game.look().seats] == [("Tim", "red")]
     assert game.look().game.name == "qwinto-dice"
+
+
+def test_names_that_look_alike_go_together(tables: Tables, host: str) -> None:
+    """A file may hold them; in the list of people they are one."""
+    play_id = paper(tables, host, "Tim", "Ada", "Ben")
+    raw = tables.history.export_json(host).replace(b'"Ben"', b'"TIM"')
+    other = device()
+    with pytest.raises(Unusable):
+        tables.history.import_json(other, raw)
+    play = tables.history.play(host, play_id)
+    both = (*play.players[:2], replace(play.players[2], name="TIM"))
+    with tables._store.database.write() as connection:
+        connection.execute(plays.update().values(players=encode_players(both)))
+    (tim,) = [one for one in tables.history.people(host) if name_key(one.name) == name_key("Tim")]
+    tables.history.delete_person(host, tim.id)
+    assert names(tables.history.play(host, play_id)) == [None, "Ada", None]
+
+
+def test_a_name_with_a_comma_goes_from_the_log(timed: Tables, host: str) -> None:
+    game = lobby(timed, host, ("Ann", "Tim, Jr", "Zoe"))
+    phone = device()
+    timed.enter(timed.join_link(game.id, host).token, phone, seat=game.seat("Tim, Jr"))
+    timed.take_seat(game.id, phone, game.seat("Ann"))
+    timed.start(game.id, host)
+    game.finish()
+    person = next(one for one in timed.history.people(host) if one.name == "Tim, Jr")
+    timed.history.delete_person(host, person.id)
+    assert "Tim, Jr" not in all_text(timed)
 
 
 def test_who_may_only_watch_deletes_nobody_there(timed: Tables, host: str) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from companion.tables import Bus, Refused, Tables, Tap
 from tests.kit.games import passes, roll
+from tests.kit.history import EMPTY
 from tests.tables.friends import NAMES, Evening, device, evening, tap_id
 
 WAIT_SECONDS = 20
@@ -54,6 +55,16 @@ def test_eight_taps_at_the_same_dice(game: Evening) -> None:
     assert results.count("stale") == 7
     assert len(game.actions) == 1
     assert game.look().version == version + 1
+
+
+def test_a_history_that_is_taken_in_twice_at_once(tables: Tables, host: str) -> None:
+    """As two taps on the button do."""
+    for players in (("Ada", "Ben"), ("Ada", "Zoe")):
+        tables.history.add_paper_game(host, "qwinto-cards", [(name, EMPTY) for name in players])
+    raw, other = tables.history.export_json(host), device()
+    results = at_once(*[lambda: tables.history.import_json(other, raw)] * 4)
+    assert sorted(results, key=str) == [0, 0, 0, 2]
+    assert len(tables.history.all_plays(other)) == 2
 
 
 def test_eight_threads_lose_nothing(tables: Tables, shared_url: str, host: str) -> None:

@@ -85,6 +85,7 @@ ASKS = (
     Ask("GET", "/history/people", ANYBODY),
     Ask("GET", "/history/of/{table}/1", (404, 303, 303, 303), phase="over"),
     Ask("GET", "/history/of/{table}/1", (404, 404, 404, 404)),
+    Ask("GET", "/history/of/{table}/99999999999999999999", (404, 404, 404, 404)),
     Ask("GET", "/history/{play}", SEEN, phase="over"),
     Ask("GET", "/history/{play}/record.json", SEEN, phase="over"),
     Ask("POST", "/history/{play}/note", CHANGED, {"place": "x", "notes": "y"}, phase="over"),
