@@ -371,7 +371,7 @@ def _restore(options: argparse.Namespace) -> int:
         count = tables.restore(Path(options.file), replace=options.replace)
     except OSError as error:
         raise Unusable(f"{options.file} cannot be read: {error.strerror}.") from error
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, OverflowError, UnicodeError) as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
         raise Unusable(f"The database does not take it, and is as it was: {reason}") from error
     finally:

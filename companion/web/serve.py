@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import socket
@@ -106,12 +107,22 @@ def open_tables(url: str) -> Tables:
 
 
 def default_url() -> str:
-    """One SQLite file: `COMPANION_DB` as a URL, or in the user's data folder."""
+    """One SQLite file: `COMPANION_DB` as a URL, or in the user's data folder.
+
+    Raises:
+        Unusable: that folder cannot be made.
+    """
     if url := os.environ.get("COMPANION_DB"):
         return url
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     folder = Path(base) / "companion"
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Unusable(
+            f"The folder {folder} cannot be made: {error.strerror}. --db takes another place, such"
+            " as --db sqlite:///companion.sqlite3."
+        ) from error
     return f"sqlite:///{folder / 'companion.sqlite3'}"
 
 
@@ -128,10 +139,19 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.close()
         reason = getattr(error, "strerror", None) or str(error)
         raise Unusable(
-            f"Port {port} on {host} cannot be used: {reason}. Try another one, such as"
-            f" --port {port + 1}."
+            f"Port {port} on {host} cannot be used: {reason}. {_advice(error, port)}"
         ) from error
     return listening
+
+
+def _advice(error: Exception, port: int) -> str:
+    """What helps when an address cannot be listened on."""
+    number = getattr(error, "errno", None)
+    if number == errno.EADDRINUSE:
+        return f"Try another one, such as --port {port + 1 if port < 65535 else 8000}."
+    if number == errno.EACCES:
+        return "Ports below 1024 are for the system; try --port 8000."
+    return "Without --host it listens on every address of this computer."
 
 
 def _announce(address: str, say: Callable[[str], object]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -70,7 +70,12 @@ ONLY_UNDONE: Final = frozenset({"next", "draw", "take"})
 
 def turns(table: Table) -> list[TurnView]:
     """The turns of the game, the latest first."""
-    lines = [line for line in _without_parts(table.log) if line.kind == events.REPLACE]
+    undone = _undone(table.log)
+    lines = [
+        line
+        for line in _without_parts(table.log)
+        if line.kind == events.REPLACE and line.id not in undone
+    ]
     corrected = {name for line in lines for name in (line.body["entry"], *line.body["fixes"])}
     told: dict[int, list[EntryView]] = {}
     active: dict[int, str] = {}
@@ -138,12 +143,19 @@ def unfit(table: Table, correction: Correction) -> list[UnfitView]:
         UnfitView(
             entry=view.entry,
             turn=view.turn,
-            told=describe(table, before[view.entry], view.action),
+            told=describe(table, _known(before, view.entry), view.action),
             reason=view.refusal,
             choices=tuple(_choices(table, view)),
         )
         for view in correction.unfit
     ]
+
+
+def _known(before: Mapping[str, Position], entry_id: str) -> Position:
+    """Raises `Refused` for an entry that has come since the table was looked at."""
+    if entry_id not in before:
+        raise refusals.stale()
+    return before[entry_id]
 
 
 def suggested_fixes(
@@ -194,9 +206,20 @@ def changes(table: Table) -> list[Change]:
     told = [
         (line, _told(table, line))
         for line in reversed(_without_parts(table.log))
-        if line.kind not in events.GAME_KINDS or (starts and line.seq > starts[-1])
+        if line.kind not in events.GAME_KINDS or not starts or line.seq > starts[-1]
     ]
     return [Change(line.at, line.actor, sentence) for line, sentence in told if sentence]
+
+
+def _undone(log: Iterable[Event]) -> set[str]:
+    """The lines that have been undone, and not done again."""
+    found: set[str] = set()
+    for line in log:
+        if line.kind == events.UNDO:
+            found.add(line.body["event"])
+        elif line.kind == events.REDO:
+            found.discard(line.body["event"])
+    return found
 
 
 def _without_parts(log: Sequence[Event]) -> list[Event]:

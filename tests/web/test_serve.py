@@ -227,16 +227,20 @@ def test_a_body_that_never_comes(server: Server, body: bytes) -> None:
     assert server.ask("GET", "/").status == 200
 
 
-def test_slow_bodies_hold_up_nobody_else(server: Server) -> None:
+@pytest.mark.parametrize(
+    ("path", "claimed", "sent"), [("/join", 10, 2), ("/history/import", 20_000_000, 1_100_000)]
+)
+def test_slow_bodies_hold_up_nobody_else(
+    server: Server, path: str, claimed: int, sent: int
+) -> None:
     """Phones that fall asleep in the middle of sending must not take all the threads."""
     with ExitStack() as lines:
         for _ in range(WSGI_THREADS):
             line = socket.create_connection(("127.0.0.1", server.port), timeout=SECONDS)
             lines.enter_context(line)
-            line.sendall(
-                b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n"
-                b"Content-Type: application/x-www-form-urlencoded\r\n\r\nco"
-            )
+            head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {claimed}\r\n"
+            kind = "Content-Type: application/x-www-form-urlencoded\r\n\r\n"
+            line.sendall((head + kind).encode() + b"x" * sent)
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=3)
         lines.callback(connection.close)
         # A first one may still overtake them, a second one finds every thread taken.
@@ -349,7 +353,7 @@ def test_a_port_that_is_taken(capsys: pytest.CaptureFixture[str], tmp_path: Path
         port = str(other.getsockname()[1])
         said = refused(capsys, "--host", "127.0.0.1", "--port", port, "--db", url)
     assert is_sentence(said)
-    assert port in said
+    assert f"--port {int(port) + 1}" in said
     assert not (tmp_path / "x.sqlite3").exists()
 
 
@@ -366,6 +370,7 @@ def test_a_host_that_is_not_here(
     said = refused(capsys, "--host", host, "--port", "0", "--db", url)
     assert is_sentence(said)
     assert host in said
+    assert "--port" not in said
 
 
 @pytest.mark.usefixtures("_serves_nothing")
@@ -436,3 +441,15 @@ def test_the_address_for_phones(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(socket.socket, "connect", unreachable)
     assert serve_module._address_for_phones(cli.EVERY_ADDRESS) == "127.0.0.1"
+
+
+@pytest.mark.usefixtures("_serves_nothing")
+def test_a_data_folder_that_cannot_be_made(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.delenv("COMPANION_DB", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
+    said = refused(capsys, "--port", "0")
+    assert is_sentence(said)
+    assert "--db" in said

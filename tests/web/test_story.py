@@ -157,6 +157,29 @@ def test_everybody_sees_who_changed_what(make: Make) -> None:
     assert "corrected" in page.one("ol").text
 
 
+def test_a_correction_that_was_undone_is_none(make: Make) -> None:
+    party = make("playing", ("Tim", "Sarah"))
+    (entry, *_) = party.do(roll("Tim", yellow=4), passes("Tim"))
+    replace(party, party.host, entry, roll("Tim", yellow=5))
+    assert "corrected" in party.viewer.page(f"{party.path}turns").one("ol").text
+    undoable = party.tables.look(party.id, party.host.device).undoable
+    assert undoable is not None
+    step = Tap.parse({"id": tap_id(), "undo": undoable.id})
+    party.tables.tap(party.id, party.host.device, step)
+    assert "corrected" not in party.viewer.page(f"{party.path}turns").one("ol").text
+
+
+def test_changes_are_told_however_long_the_log_is(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The start of the game is no longer in the lines at hand."""
+    monkeypatch.setattr("companion.tables.state.LOG_LINES", 2)
+    party = make("playing", ("Tim", "Sarah"))
+    (entry,) = party.do(roll("Tim", yellow=4))
+    replace(party, party.host, entry, None)
+    assert changes(party)[-1].endswith("|took back: Tim rolled: yellow 4 = 4")
+
+
 def test_further_dice_of_a_roll_are_no_correction(make: Make) -> None:
     party = make("playing", ("Tim", "Sarah"))
     before = changes(party)
