@@ -19,7 +19,7 @@ import numpy.typing as npt
 from companion.sheets.core import Box, Field, Millimetres
 from companion.vision.cells import MARGINS, SIDE, boxes, cut
 from companion.vision.light import evened
-from training import digits, filling, optics, printed, stains, writing
+from training import allographs, digits, filling, optics, printed, stains, writing
 from training.pens import PX_PER_MM, Canvas
 from training.writing import Rng, Scribes
 
@@ -169,7 +169,9 @@ def maker(folder: Path, part: digits.Part) -> Pieces:
     """Of one part's writers; made once."""
     key = (folder, part)
     if key not in _makers:
-        _makers[key] = Pieces(digits.load(folder, part))
+        hands = digits.load(folder, part)
+        # Nothing is chosen or judged by drawn hands.
+        _makers[key] = Pieces({**hands, **allographs.hands()} if part == "train" else hands)
     return _makers[key]
 
 

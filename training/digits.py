@@ -181,10 +181,10 @@ def _unipen(folder: Path, part: Part) -> Iterator[Digit]:
         )
         if strokes and np.ptp(np.concatenate(strokes), axis=0).max() > 0:
             writer = f"unipen:{one['writer']}"
-            yield Digit(int(one["label"]), writer, _drawn(strokes), strokes)
+            yield Digit(int(one["label"]), writer, drawn(strokes), strokes)
 
 
-def _drawn(strokes: Strokes) -> Ink:
+def drawn(strokes: Strokes) -> Ink:
     """Strokes as a round pen's drawing, `RENDERED` pixels at the longer side."""
     points = np.concatenate(strokes)
     first = points.min(axis=0)

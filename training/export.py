@@ -103,7 +103,7 @@ Digits: MNIST (LeCun, Cortes, Burges; derived from NIST Special Databases 1 and 
 United States government), `kensanata/numbers` (CC0), and UNIPEN train_r01_v07, category 1a
 (International Unipen Foundation, CC BY 4.0, Zenodo 1195803). Nothing of them is in the networks'
 files but what the weights have learnt. The pads are those of `printables/`. Everything else, from
-crosses to coffee, is drawn by `training/`.
+digits as schools teach them (a sixth of the hands) to crosses and coffee, is drawn by `training/`.
 """
 
 

@@ -144,10 +144,15 @@ def _write(canvas: Canvas, box: Box, value: int, hand: Hand, rng: Rng) -> Box:
     """A number about the middle of a box, sometimes over its edge."""
     room = box.width * rng.uniform(0.78, 1.06)
     spread = 0.25 + 0.35 * hand.care
+    height = None
+    if rng.random() < 0.05:
+        # In a hurry: half beside the field, or too large for it.
+        spread, room = rng.uniform(0.5, 1.1), box.width * rng.uniform(0.8, 1.3)
+        height = hand.height * rng.uniform(0.9, 1.4)
     x, y = jittered(box, spread, rng)
     share = 1.0 if box.width > 9 else 0.7
     center = (x + hand.off[0] * share, y + hand.off[1])
-    return writing.number(canvas, hand, str(value), center, room, rng)
+    return writing.number(canvas, hand, str(value), center, room, rng, height)
 
 
 def _struck(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) -> None:
@@ -190,7 +195,8 @@ def _other_number(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) 
             value = str(rng.integers(10, 109))
         writing.number(canvas, hand, value, center, room * 1.05, rng)
     elif drawn < 0.86:
-        canvas.draw(writing.doodle(*center, rng.uniform(4, 8), rng), pen, rng)
+        draw = writing.doodle if rng.random() < 0.65 else writing.squiggle
+        canvas.draw(draw(*center, rng.uniform(4, 8), rng), pen, rng)
     else:
         # Two numbers on top of each other, and none is the stronger.
         for one in rng.choice(np.arange(2, highest + 1), 2, replace=False):
@@ -297,13 +303,18 @@ def _cross(canvas: Canvas, field: Field, hand: Hand, rng: Rng, pen: Pen | None =
     if field.kind == "value":
         # A small one would hide behind the printed number.
         half = max(half, 2.7)
-        if drawn < 0.33:
+        inner = Box(x - half, y - half, 2 * half, 2 * half)
+        if drawn < 0.3:
             ways = writing.saltire(x, y, half, rng)
-        elif drawn < 0.53:
+        elif drawn < 0.5:
             ways = writing.slash(x, y, half, rng)
-        elif drawn < 0.68:
+        elif drawn < 0.63:
             left, right = y + rng.normal(0, 0.8, 2)
             ways = [writing.line(x - half * 1.05, left, x + half * 1.05, right, rng)]
+        elif drawn < 0.74:
+            ways = writing.zigzag(inner, rng.uniform(0.8, 2.8), rng)
+        elif drawn < 0.78:
+            ways = writing.hatch(inner, rng.uniform(0.8, 1.8), rng)
         else:
             number_box = Box(x - 2.2, y - 2.2, 4.4, 4.4)
             ways = writing.strike(number_box, rng)

@@ -46,7 +46,7 @@ class Shot:
     """How far the flattening is off, as a rule."""
 
 
-LEAST_SEEN: Final = 0.14
+LEAST_SEEN: Final = 0.12
 """Of the contrast of a pen's line with the paper around it, after the blur: less is not read."""
 
 

@@ -89,7 +89,7 @@ def any_pen(rng: np.random.Generator) -> Pen:
         color = _color("gel", rng)
         return Pen("gel", rng.uniform(0.4, 0.75), color, rng.uniform(0.9, 1), 0.03, 0.1, 0.12)
     if drawn < 0.82:
-        return pencil(rng, rng.uniform(0.28, 1))
+        return pencil(rng, rng.uniform(0.24, 1))
     color = _color("felt", rng)
     width, opacity = rng.uniform(0.8, 1.6), rng.uniform(0.8, 1)
     return Pen("felt", width, color, opacity, 0.05, rng.uniform(0, 0.2), rng.uniform(0, 0.15))
@@ -143,6 +143,20 @@ def tile(which: Literal["grain", "flow"], height: int, width: int, rng: np.rando
     rows, columns = whole.shape
     y, x = rng.integers(rows - height + 1), rng.integers(columns - width + 1)
     return whole[y : y + height, x : x + width]
+
+
+def curve(points: Sequence[tuple[float, float]], steps: int = 8) -> Way:
+    """A smooth way through points (Catmull and Rom's spline)."""
+    known = np.array((points[0], *points, points[-1]), np.float64)
+    at = np.linspace(0, 1, steps, endpoint=False)[:, np.newaxis]
+    p0, p1, p2, p3 = (known[n : len(known) - 3 + n, np.newaxis] for n in range(4))
+    way = 0.5 * (
+        2 * p1
+        + (p2 - p0) * at
+        + (2 * p0 - 5 * p1 + 4 * p2 - p3) * at**2
+        + (3 * p1 - p0 - 3 * p2 + p3) * at**3
+    )
+    return np.concatenate((way.reshape(-1, 2), known[-1:])).astype(np.float32)
 
 
 class Canvas:

@@ -16,12 +16,17 @@ import numpy.typing as npt
 
 from companion.sheets.core import Box, Millimetres
 from training.digits import Digit, Hands, Strokes
-from training.pens import PX_PER_MM, Canvas, Mask, Pen, Way, any_pen, worn
+from training.pens import PX_PER_MM, Canvas, Mask, Pen, Way, any_pen, curve, worn
 
 Rng: TypeAlias = np.random.Generator
 
-COLLECTIONS: Final[Mapping[str, float]] = {"swiss": 0.26, "unipen": 0.44, "mnist": 0.3}
-"""How often somebody writes like those of a collection."""
+COLLECTIONS: Final[Mapping[str, float]] = {
+    "swiss": 0.23,
+    "unipen": 0.37,
+    "mnist": 0.24,
+    "drawn": 0.16,
+}
+"""How often somebody writes like those of a collection, or of `allographs`."""
 
 WIDEST: Final = 1.7
 """Width by height of a digit; UNIPEN has a few lines lying down that were meant as ones."""
@@ -59,6 +64,8 @@ class Scribes:
         self._by_label: dict[str, dict[int, tuple[Digit, ...]]] = {}
         for collection in COLLECTIONS:
             writers = [one for one in hands if one.startswith(f"{collection}:")]
+            if not writers:
+                continue
             counts = np.array([sum(map(len, hands[one].values())) for one in writers], np.float64)
             self._writers[collection] = writers
             self._weights[collection] = np.sqrt(counts) / np.sqrt(counts).sum()
@@ -69,8 +76,9 @@ class Scribes:
 
     def hand(self, rng: Rng) -> Hand:
         """Somebody, with any pen."""
-        names = list(COLLECTIONS)
-        collection = names[int(rng.choice(len(names), p=list(COLLECTIONS.values())))]
+        names = list(self._writers)
+        shares = np.array([COLLECTIONS[name] for name in names])
+        collection = names[int(rng.choice(len(names), p=shares / shares.sum()))]
         at = int(rng.choice(len(self._writers[collection]), p=self._weights[collection]))
         mine = self._hands[self._writers[collection][at]]
         # Who wrote only some digits borrows the others from their likes.
@@ -81,7 +89,7 @@ class Scribes:
             digits,
             any_pen(rng),
             float(np.clip(rng.normal(6.6, 1.0), 4.5, 9)),
-            rng.normal(0, 0.12),
+            rng.normal(0, 0.14),
             rng.normal(0, math.radians(3)),
             math.exp(rng.normal(0, 0.12)),
             rng.normal(0.1, 0.07),
@@ -119,7 +127,7 @@ def glyph(digit: Digit, height: Millimetres, hand: Hand, pen: Pen, rng: Rng) -> 
     matrix = np.array(((cosine, -sine), (sine, cosine))) @ np.array(
         ((scale * stretch, -shear * scale), (0, scale))
     )
-    bend = _bend(height, 0.014 + 0.032 * hand.care, rng)
+    bend = _bend(height, 0.016 + 0.042 * hand.care, rng)
     if digit.strokes:
         return _from_strokes(digit.strokes, matrix, bend, pen)
     return _from_ink(digit.ink, matrix, bend, pen)
@@ -312,20 +320,6 @@ def line(
     return way.astype(np.float32)
 
 
-def curve(points: Sequence[tuple[float, float]], steps: int = 8) -> Way:
-    """A smooth way through points (Catmull and Rom's spline)."""
-    known = np.array((points[0], *points, points[-1]), np.float64)
-    at = np.linspace(0, 1, steps, endpoint=False)[:, np.newaxis]
-    p0, p1, p2, p3 = (known[n : len(known) - 3 + n, np.newaxis] for n in range(4))
-    way = 0.5 * (
-        2 * p1
-        + (p2 - p0) * at
-        + (2 * p0 - 5 * p1 + 4 * p2 - p3) * at**2
-        + (3 * p1 - p0 - 3 * p2 + p3) * at**3
-    )
-    return np.concatenate((way.reshape(-1, 2), known[-1:])).astype(np.float32)
-
-
 def saltire(x: float, y: float, half: Millimetres, rng: Rng) -> list[Way]:
     """A cross of two slanting strokes, sometimes drawn without lifting the pen."""
     tall = half * math.exp(rng.normal(0, 0.14))
@@ -359,7 +353,9 @@ def slash(x: float, y: float, half: Millimetres, rng: Rng) -> list[Way]:
     angle = math.radians(rng.choice((45, 135)) + rng.normal(0, 14))
     dx, dy = half * 1.25 * math.cos(angle), half * 1.25 * math.sin(angle)
     a, b = 1 + rng.normal(0, 0.12, 2)
-    return [line(x - dx * a, y - dy * a, x + dx * b, y + dy * b, rng, 0.05)]
+    # Who draws from the wrist draws a bow.
+    bow = 0.05 if rng.random() < 0.75 else 0.16
+    return [line(x - dx * a, y - dy * a, x + dx * b, y + dy * b, rng, bow)]
 
 
 def tick(x: float, y: float, half: Millimetres, rng: Rng) -> list[Way]:
@@ -535,10 +531,10 @@ def any_letters(rng: Rng) -> str:
 
 
 def doodle(x: float, y: float, size: Millimetres, rng: Rng) -> list[Way]:
-    """A face, a star, a spiral, an arrow, a heart, or something nobody knows."""
+    """A face, a star, a spiral or an arrow."""
     half = size / 2
     drawn = rng.random()
-    if drawn < 0.2:
+    if drawn < 0.3:
         face = ring(x, y, half, half, rng)
         eyes = [
             line(x + s * half * 0.35, y - half * 0.3, x + s * half * 0.35, y - half * 0.1, rng)
@@ -552,7 +548,7 @@ def doodle(x: float, y: float, size: Millimetres, rng: Rng) -> list[Way]:
             ]
         )
         return [*face, *eyes, mouth]
-    if drawn < 0.35:
+    if drawn < 0.55:
         corners = [
             (
                 x + half * math.cos(math.tau * n * 2 / 5 - 1.57),
@@ -561,27 +557,31 @@ def doodle(x: float, y: float, size: Millimetres, rng: Rng) -> list[Way]:
             for n in range(6)
         ]
         return [np.array(corners, np.float32) + rng.normal(0, 0.15, (6, 2)).astype(np.float32)]
-    if drawn < 0.5:
+    if drawn < 0.77:
         turns = rng.uniform(2, 4)
         angle = np.linspace(0, turns * math.tau, 60)
         radius = half * angle / angle[-1]
         return [
             np.stack((x + radius * np.cos(angle), y + radius * np.sin(angle)), 1).astype(np.float32)
         ]
-    if drawn < 0.65:
-        angle = rng.uniform(0, math.tau)
-        dx, dy = half * math.cos(angle), half * math.sin(angle)
-        tips = [
-            line(
-                x + dx,
-                y + dy,
-                x + dx - half * 0.7 * math.cos(angle + s),
-                y + dy - half * 0.7 * math.sin(angle + s),
-                rng,
-            )
-            for s in (-0.5, 0.5)
-        ]
-        return [line(x - dx, y - dy, x + dx, y + dy, rng), *tips]
+    angle = rng.uniform(0, math.tau)
+    dx, dy = half * math.cos(angle), half * math.sin(angle)
+    tips = [
+        line(
+            x + dx,
+            y + dy,
+            x + dx - half * 0.7 * math.cos(angle + s),
+            y + dy - half * 0.7 * math.sin(angle + s),
+            rng,
+        )
+        for s in (-0.5, 0.5)
+    ]
+    return [line(x - dx, y - dy, x + dx, y + dy, rng), *tips]
+
+
+def squiggle(x: float, y: float, size: Millimetres, rng: Rng) -> list[Way]:
+    """Something nobody knows."""
+    half = size / 2
     points = [
         (x + rng.uniform(-half, half), y + rng.uniform(-half, half))
         for _ in range(int(rng.integers(4, 9)))
