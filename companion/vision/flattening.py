@@ -71,8 +71,7 @@ class Flat:
     """Where each place of the paper is in the photo."""
     image: Gray
     """The whole pad, `FLAT_PX_PER_MM` to the millimetre, of shape (height, width)."""
-    fit: float
-    """How much of what is printed was found where it should be, 0 to 1."""
+    fit: matching.Fit
 
     @cached_property
     def even(self) -> npt.NDArray[np.float32]:
@@ -115,10 +114,10 @@ def flatten(gray: Gray, find: Find) -> Flat | Trouble:
     where = _corners(surface)
     if not _is_inside(gray, surface, find.paper):
         return Trouble("cut-off", CUT_OFF, where)
-    if fit < FIT:
+    if fit.everywhere < FIT:
         if seen.blur > BLUR:
             return Trouble("blurred", BLURRED, where)
-        if fit < STRANGE:
+        if fit.everywhere < STRANGE:
             return Trouble("unknown-pad", UNKNOWN, where)
         return Trouble("not-flat", NOT_FLAT, where)
     flat = Flat(find, surface, surface.flattened(gray, FLAT_PX_PER_MM), fit)

@@ -41,6 +41,8 @@ ROUGH_STIFFNESS: Final = 1e5
 COARSE_BLUR: Final[Millimetres] = 0.3
 AROUND: Final[Millimetres] = 21.0
 """Outlines this near say together where they are."""
+NEAR: Final[Millimetres] = 15.0
+"""Outlines this near a field say whether it is where it is thought to be."""
 VOTES_APART: Final[Millimetres] = 14.0
 """From one place where outlines are asked together to the next."""
 VOTES_REACH: Final[Millimetres] = 4.5
@@ -200,8 +202,30 @@ def _pattern(picture: Float, box: Box, resolution: float) -> Float:
     return np.asarray(pattern / np.linalg.norm(pattern), np.float32)
 
 
-def felt(gray: Gray, find: Find) -> tuple[Surface, float]:
-    """The surface as the print tells it, and how much of the print was found, 0 to 1."""
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """How much of what is printed was found where it should be."""
+
+    at: Matrix
+    """(n, 2), the middles of the outlines, in millimetres on the pad."""
+    is_found: npt.NDArray[np.bool_]
+    """(n,)."""
+
+    @property
+    def everywhere(self) -> float:
+        """The share of all outlines, 0 to 1."""
+        return float(self.is_found.mean())
+
+    def around(self, place: tuple[Millimetres, Millimetres]) -> float:
+        """The same of those `NEAR` a place; 1 where nothing is printed."""
+        if self.is_found.all():
+            return 1.0
+        near = np.linalg.norm(self.at - place, axis=1) < NEAR
+        return float(self.is_found[near].mean()) if near.any() else 1.0
+
+
+def felt(gray: Gray, find: Find) -> tuple[Surface, Fit]:
+    """The surface as the print tells it, and how well it fits."""
     place = find.sheet.boards.index(find.board) if find.board else 0
     paper = find.paper
     what = printed(paper, find.sheet.number, place)
@@ -217,13 +241,13 @@ def felt(gray: Gray, find: Find) -> tuple[Surface, float]:
     near = _reframed(base, first, surface)
     level = _level(near, what)
     base, near = np.minimum(base, level), np.minimum(near, level)
-    share = 0.0
     for reach in REACHES:
         near = _reframed(base, first, surface) if reach < REACHES[0] else near
-        seen, share = _outlines(near, surface, what, reach)
+        seen = _outlines(near, surface, what, reach)
         knots = Grid(paper.width, paper.height, KNOTS)
         surface = replace(surface, bend=_fit(knots, [corners, seen], STIFFNESS))
-    return surface, share
+    middles = np.array([outline.box.center for outline in what.outlines])
+    return surface, Fit(middles, np.isfinite(seen.deviation))
 
 
 def _level(fine: Float, what: Print) -> float:
@@ -271,8 +295,8 @@ def _voted(coarse: Float, surface: Surface, what: Print, reach: Millimetres) -> 
     return _total(surface, np.array(at), np.array(by), np.array(deviation))
 
 
-def _outlines(fine: Float, surface: Surface, what: Print, reach: Millimetres) -> tuple[Seen, float]:
-    """Where the outlines are, and the share of them that was found."""
+def _outlines(fine: Float, surface: Surface, what: Print, reach: Millimetres) -> Seen:
+    """Where the outlines are; what was not found says nothing."""
     at, by, deviation = [], [], []
     for outline, pattern in zip(what.outlines, what.patterns, strict=True):
         around = _cut(fine, outline.box, FINE, BESIDE, round(reach * FINE))
@@ -285,9 +309,7 @@ def _outlines(fine: Float, surface: Surface, what: Print, reach: Millimetres) ->
         at.append(outline.box.center)
         by.append(moved / FINE)
         deviation.append(DEVIATION / score**2 if is_found else np.inf)
-    seen = np.array(deviation)
-    share = float(np.isfinite(seen).mean())
-    return _total(surface, np.array(at), np.array(by), seen), share
+    return _total(surface, np.array(at), np.array(by), np.array(deviation))
 
 
 def _is_at_rim(scores: Float, row: int, column: int) -> bool:

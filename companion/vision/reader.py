@@ -36,6 +36,9 @@ ENOUGH_PX_PER_MM: Final = 4.5
 """Sheets that have less are looked at again in a larger size, if there is one."""
 PLAIN_PX_PER_MM: Final = 2.5
 """Where all sheets have that in the smaller size, no other can be so small that it was missed."""
+PLACED: Final = 0.6
+"""Of the outlines around a field so many must have been found, or nobody knows what is looked at:
+a corner is bent over, say. What is read there counts half, so that somebody looks at it."""
 CLEAR: Final = 0.9995
 """A box read with less is looked at again."""
 ASIDE: Final = (
@@ -161,7 +164,7 @@ def _pad(
 
 def _sheet(find: Find, flat: Flat, where: Corners, shown: bytes | None) -> SheetReading:
     sheet, board = find.sheet, find.board
-    ink = _ink(flat.even, sheet.paper(board))
+    ink = _ink(flat, sheet.paper(board))
     weighed = weighing.weighed(sheet, board, ink)
     document = sheet.document(board, weighed.marks)
     return SheetReading(
@@ -177,8 +180,9 @@ def _sheet(find: Find, flat: Flat, where: Corners, shown: bytes | None) -> Sheet
     )
 
 
-def _ink(even: npt.NDArray[np.float32], paper: Paper) -> Mapping[str, Chances]:
+def _ink(flat: Flat, paper: Paper) -> Mapping[str, Chances]:
     """What each field of a pad may hold, as far as its ink says."""
+    even = flat.even
     by_kind: dict[Kind, list[Field]] = {}
     for field in paper.fields:
         by_kind.setdefault(field.kind, []).append(field)
@@ -188,7 +192,13 @@ def _ink(even: npt.NDArray[np.float32], paper: Paper) -> Mapping[str, Chances]:
         for field in fields:
             parts = [next(chances) for _ in cells.boxes(field)]
             read[field.id] = weighing.joined(parts) if field.cells else parts[0]
-    return {field.id: read[field.id] for field in paper.fields}
+    adrift = {field.id for field in paper.fields if flat.fit.around(field.box.center) < PLACED}
+    return {
+        field.id: {mark: chance / 2 for mark, chance in read[field.id].items()}
+        if field.id in adrift
+        else read[field.id]
+        for field in paper.fields
+    }
 
 
 def _chances(even: npt.NDArray[np.float32], kind: Kind, boxes: Sequence[Box]) -> list[Chances]:

@@ -12,6 +12,7 @@ import pytest
 from companion.vision.core import FLAT_PX_PER_MM, Trouble
 from companion.vision.finding import find
 from companion.vision.flattening import Flat, flatten
+from companion.vision.matching import Fit
 from tests.vision.warps import (
     ENCORE,
     QWINTO,
@@ -170,7 +171,7 @@ def test_the_picture_looks_as_it_was_printed(kind: Kind) -> None:
     shape = (round(paper.height * FLAT_PX_PER_MM), round(paper.width * FLAT_PX_PER_MM))
     assert flat.image.shape == shape
     assert flat.image.dtype == np.uint8
-    assert flat.fit > 0.9
+    assert flat.fit.everywhere > 0.9
     sample = cv2.resize(gray(printed(kind)), shape[::-1], interpolation=cv2.INTER_AREA)
     assert np.corrcoef(sample.ravel(), flat.image.ravel())[0, 1] > 0.9
 
@@ -262,3 +263,12 @@ def test_something_lies_on_it() -> None:
     height, width = picture.shape[:2]
     picture[150 : height - 250, 120 : width - 120] = (90, 120, 170)
     assert _trouble(Lying(ENCORE, picture)) in {"not-flat", "unknown-pad"}
+
+
+def test_how_much_was_found_around_a_place() -> None:
+    at = np.array([[0.0, 0.0], [10.0, 0.0], [30.0, 0.0], [60.0, 0.0]])
+    fit = Fit(at, np.array([False, True, True, True]))
+    assert fit.everywhere == 0.75
+    assert fit.around((5, 0)) == 0.5
+    assert fit.around((30, 5)) == 1.0
+    assert fit.around((200, 0)) == 1.0

@@ -14,6 +14,7 @@ from companion.sheets.core import Mark
 from companion.vision import finding, flattening, reader
 from companion.vision.core import PhotoReading, SheetReading, Trouble
 from companion.vision.finding import Find
+from companion.vision.matching import Fit
 from companion.vision.reader import read
 from tests.kit import paper
 from tests.kit.paper import Pad
@@ -184,6 +185,17 @@ def test_corners_lie_where_the_pad_does() -> None:
     height, width = filled.picture.shape[:2]
     assert (right - left) / (bottom - top) == pytest.approx(width / height, rel=0.02)
     assert (left + right) / 2 == pytest.approx(1008, abs=12)
+
+
+def test_where_the_print_was_not_found_somebody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A corner that is bent over, say: what is read there may be of another field."""
+    box = SHEETS["qwinto"].paper("").fields[0].box
+    around = Fit.around
+    monkeypatch.setattr(Fit, "around", lambda fit, at: 0.3 if at == box.center else around(fit, at))
+    filled = pad(QWINTO)
+    (sheet,) = reading(filled).sheets
+    assert sheet.unsure == ("orange.1",)
+    assert wrong(filled, sheet) == {}
 
 
 def test_a_trouble_lies_where_its_pad_does(monkeypatch: pytest.MonkeyPatch) -> None:
