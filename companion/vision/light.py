@@ -16,8 +16,8 @@ COARSE_PX_PER_MM: Final = 2.0
 WIDEST_INK: Final[Millimetres] = 11.0
 """Anything dark that is narrower, a coloured box for one, is not taken for shade."""
 SOFTNESS: Final[Millimetres] = 0.7
-"""How far the estimate is smoothed; little, so that the edge of a hard shadow stays where it is. With
-twice as much, what is left of an edge looks like faint pencil."""
+"""How far the estimate is smoothed; little, so that the edge of a hard shadow stays where it is.
+With twice as much, what is left of an edge looks like faint pencil."""
 DARKEST: Final = 8.0
 """The least light of 255 that is divided by."""
 
