@@ -246,8 +246,7 @@ def felt(gray: Gray, find: Find) -> tuple[Surface, Fit]:
         seen = _outlines(near, surface, what, reach)
         knots = Grid(paper.width, paper.height, KNOTS)
         surface = replace(surface, bend=_fit(knots, [corners, seen], STIFFNESS))
-    middles = np.array([outline.box.center for outline in what.outlines])
-    return surface, Fit(middles, np.isfinite(seen.deviation))
+    return surface, Fit(seen.at, np.isfinite(seen.deviation))
 
 
 def _level(fine: Float, what: Print) -> float:

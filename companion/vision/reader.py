@@ -71,13 +71,13 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
     gray, scale, finds = _found(picture)
     color = picture.color(scale) if pictures and finds.pads else None
     offset = picture.offset(scale)
-    one = partial(_pad, gray, color, scale, offset)
+    read_pad = partial(_pad, gray, color, scale, offset)
     at_once = min(len(finds.pads), _processors(), AT_ONCE)
     if at_once > 1:
         with ThreadPoolExecutor(at_once) as threads:
-            pads = list(threads.map(one, finds.pads))
+            pads = list(threads.map(read_pad, finds.pads))
     else:
-        pads = [one(find) for find in finds.pads]
+        pads = [read_pad(find) for find in finds.pads]
     sheets = tuple(pad for pad in pads if isinstance(pad, SheetReading))
     troubles = tuple(
         replace(one, corners=one.corners and _full_size(one.corners, scale, offset))
