@@ -60,19 +60,24 @@
     $("#toasts").append(note);
   }
 
+  const alike = (one, other) => JSON.stringify({ ...one, id: 0 }) === JSON.stringify({ ...other, id: 0 });
+
   // The queue of taps: kept on this device until the server says that they are saved.
   // A tap: {tap: what is sent, path: where to, what: for people, tries}
 
   const queue = {
     key: () => `taps:${table()?.dataset.table}`,
     sending: false,
+    saved: null,   // {tap, version}: the last one saved, which the page may not show yet
     list() { return table() ? stored(this.key(), []) : []; },
     save(list) { store(this.key(), list); showConnection(); },
     push(tap, what) {
-      // Two taps on one thing before the answer to the first are one tap.
+      // Two taps on one thing before the first one is answered and drawn are one tap.
       const list = this.list();
       const last = list.at(-1);
-      if (last && JSON.stringify({ ...last.tap, id: 0 }) === JSON.stringify({ ...tap, id: 0 })) return;
+      if (last && alike(last.tap, tap)) return;
+      const isDrawn = !this.saved || Number(table().dataset.version) >= this.saved.version;
+      if (!last && !isDrawn && alike(this.saved.tap, { ...tap, moment: this.saved.tap.moment })) return;
       this.save([...list, { tap, what }]);
       this.send();
     },
@@ -107,6 +112,7 @@
     answered(item, { ok, body }, late) {
       let rest = this.list().filter((other) => other.tap.id !== item.tap.id);
       if (ok) {
+        this.saved = { tap: item.tap, version: body.version };
         // What was tapped after it saw the table as this tap has made it.
         rest = rest.map((other) => (other.tap.moment === item.tap.moment
           ? { ...other, tap: { ...other.tap, moment: body.moment } } : other));

@@ -179,6 +179,29 @@ def test_two_quick_touches_are_one_tap(tablet: Phone, table: Table) -> None:
     expect(tablet.toast).to_have_count(0)
 
 
+def test_a_second_touch_after_the_answer_and_before_it_is_drawn_is_no_tap(
+    tablet: Phone, table: Table
+) -> None:
+    pattern = re.compile(re.escape(table.path) + "$")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    tablet.page.route(pattern, hold)
+    version = table.version
+    with tablet.page.expect_response("**/taps"):
+        tablet.spot("Ada", "yellow.5").click()
+    tablet.has_saved_all()
+    tablet.spot("Ada", "yellow.5").click()
+    assert tablet.waiting() == []
+    for route in held:
+        route.continue_()
+    tablet.page.unroute(pattern)
+    tablet.shows_version(version + 1)
+    expect(tablet.toast).to_have_count(0)
+
+
 def test_a_conflict_is_shown_until_it_is_dismissed(tablet: Phone, table: Table) -> None:
     tablet.expected.append(REFUSED)
     tablet.context.set_offline(True)
