@@ -8,6 +8,8 @@ LOCKER := .venv-lock
 BIN := $(VENV)/bin
 LANGUAGES := es de
 CATALOGUE := companion/translations
+# A file's tests stay together, so that what they share is set up once.
+AT_ONCE := -n auto --maxprocesses 4 --dist loadfile
 TEMPLATE := $(VENV)/messages.pot
 export PYTHON
 
@@ -21,12 +23,12 @@ run: setup ## serve the app; ARGS="--port 8080" goes to `companion serve`
 	@exec $(BIN)/companion serve $(ARGS)
 
 test: setup-test lint ## lint, types, import rules and every test; ARGS="-k undo" goes to pytest
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest $(AT_ONCE) $(ARGS)
 
 test-oldest: ## the tests on the oldest dependencies that pyproject.toml allows
 	@tools/setup-python $(OLDEST) requirements-oldest.txt
 	@tools/setup-services $(OLDEST)
-	$(OLDEST)/bin/python -m pytest $(ARGS)
+	$(OLDEST)/bin/python -m pytest $(AT_ONCE) $(ARGS)
 
 lint: setup-test ## ruff, mypy and the import rules
 	$(BIN)/ruff check .

@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests come last.
-
-    They are the slow ones, and from the first of them on Playwright's event loop counts as running
-    in this thread, so that no `asyncio.run` works any more.
-    """
+    """Browser tests come last: they are the slow ones."""
     items.sort(key=lambda item: item.get_closest_marker("e2e") is not None)
 
 

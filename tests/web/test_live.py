@@ -17,6 +17,7 @@ from itsdangerous import URLSafeTimedSerializer
 from companion.tables import Tables
 from companion.web import live as live_module
 from companion.web.live import PATH, LiveApp
+from tests.kit import loop
 from tests.kit.games import passes, roll
 from tests.kit.web import Party, Stream, live_path
 
@@ -38,7 +39,7 @@ def run(app: Flask, tables: Tables) -> Callable[[Test], None]:
                 await asyncio.wait(rest, timeout=1)
             assert all(task.done() for task in rest)
 
-        asyncio.run(all_of_it())
+        loop.run(all_of_it())
         assert live._streams == 0
 
     return run
@@ -339,7 +340,7 @@ def test_all_the_rest_is_the_app_s(game: Party, app: Flask, tables: Tables) -> N
                 422,
             )
 
-    asyncio.run(ask())
+    loop.run(ask())
 
 
 def test_a_websocket_is_turned_away(app: Flask, tables: Tables) -> None:
@@ -356,7 +357,7 @@ def test_a_websocket_is_turned_away(app: Flask, tables: Tables) -> None:
         await LiveApp(app, tables)(scope, receive, send)
         return sent
 
-    sent = asyncio.run(ask())
+    sent = loop.run(ask())
     assert [message["type"] for message in sent] in ([], ["websocket.close"])
 
 
@@ -374,4 +375,4 @@ def test_starting_and_stopping(app: Flask, tables: Tables) -> None:
         await LiveApp(app, tables)({"type": "lifespan"}, receive, send)
         return sent
 
-    assert asyncio.run(ask()) == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
+    assert loop.run(ask()) == ["lifespan.startup.complete", "lifespan.shutdown.complete"]

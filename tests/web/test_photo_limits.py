@@ -18,7 +18,7 @@ from companion.tables import Tables
 from companion.web import live as live_module
 from companion.web.app import MAX_REQUEST_BYTES
 from companion.web.live import MAX_UPLOAD_BYTES, LiveApp
-from tests.kit import standin
+from tests.kit import loop, standin
 from tests.kit.photos import reading_app, wait
 from tests.kit.web import Phone
 
@@ -90,7 +90,7 @@ class Sender:
 
 def asked(live: LiveApp, sender: Sender) -> float:
     began = time.perf_counter()
-    asyncio.run(live(sender.scope, sender.receive, sender.send))
+    loop.run(live(sender.scope, sender.receive, sender.send))
     return time.perf_counter() - began
 
 
@@ -151,7 +151,7 @@ def test_who_falls_asleep_is_not_waited_for(
         await asyncio.sleep(60)
         return {}
 
-    asyncio.run(live(sender.scope, sleep, sender.send))
+    loop.run(live(sender.scope, sleep, sender.send))
     assert sender.status == 408
     assert live._uploading == 0
 
