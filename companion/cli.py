@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from companion.vision.core import FieldReading, PhotoReading, SheetReading
 
 DONE, REFUSED, UNUSABLE, NO_SHEET = 0, 1, 2, 3
+INTERRUPTED: Final = 130
+"""What shells say for Ctrl-C."""
 MAX_BYTES: Final = 4 * 1024 * 1024
 """Of a record or sheet; the longest real game is below 100 kB."""
 DEFAULT_PORT: Final = 8000
@@ -51,6 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has gone, as with `companion replay game.json | head`.
         _drop_output()
         return DONE
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except OSError as error:
         _drop_output()
         return _unusable(f"The output cannot be written: {error.strerror}.")

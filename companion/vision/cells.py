@@ -31,6 +31,13 @@ WITHIN: Final[Millimetres] = 0.9
 BARE: Final = 0.05
 """Ink paler than this, 0 to 1, is grain: the faintest pencil that a person can read has twice as
 much."""
+DARK: Final = 0.15
+"""Paper is never darker than this."""
+EVENLY: Final = 0.08
+"""What differs by less from all pixels around it is even: no pen's stroke is so broad."""
+COVERED: Final = 0.3
+"""Of a box's inside; if more is evenly dark, something lies on it. One scribble in two hundred has
+as much, and no number."""
 
 
 def boxes(field: Field) -> tuple[Box, ...]:
@@ -86,12 +93,27 @@ def bare(
     """
     if kind not in ("number", "digits"):
         return np.zeros(len(boxes), bool)
-    return np.array(
-        [
-            float(np.ptp(picture[0][_inside(kind, box.width, box.height)])) < BARE
-            for picture, box in zip(pictures, boxes, strict=True)
-        ]
-    )
+    insides = [
+        picture[0][_inside(kind, box.width, box.height)]
+        for picture, box in zip(pictures, boxes, strict=True)
+    ]
+    return np.array([np.ptp(ink) < BARE and ink.max() < DARK for ink in insides])
+
+
+def is_covered(picture: npt.NDArray[np.float32], kind: Kind, box: Box) -> bool:
+    """Whether something lies on a box for a number: a die, a pen, a shadow that is no light's.
+
+    Args:
+        picture: of shape (SIDE, SIDE), cut with the kind's margin.
+    """
+    if kind not in ("number", "digits"):
+        return False
+    darkest, palest = cv2.dilate(picture, _AROUND), cv2.erode(picture, _AROUND)
+    even = (palest > DARK) & (darkest - palest < EVENLY)
+    return float(even[_inside(kind, box.width, box.height)].mean()) > COVERED
+
+
+_AROUND: Final = np.ones((3, 3), np.uint8)
 
 
 @cache

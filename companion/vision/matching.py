@@ -43,6 +43,8 @@ AROUND: Final[Millimetres] = 21.0
 """Outlines this near say together where they are."""
 NEAR: Final[Millimetres] = 15.0
 """Outlines this near a field say whether it is where it is thought to be."""
+HERE: Final[Millimetres] = 0.5
+"""An outline whose middle is this near a field's is the field's own."""
 VOTES_APART: Final[Millimetres] = 14.0
 """From one place where outlines are asked together to the next."""
 VOTES_REACH: Final[Millimetres] = 4.5
@@ -222,6 +224,13 @@ class Fit:
             return 1.0
         near = np.linalg.norm(self.at - place, axis=1) < NEAR
         return float(self.is_found[near].mean()) if near.any() else 1.0
+
+    def is_lost(self, place: tuple[Millimetres, Millimetres]) -> bool:
+        """Whether an outline around this place was sought and not found."""
+        if self.is_found.all():
+            return False
+        here = np.linalg.norm(self.at - place, axis=1) < HERE
+        return bool(here.any() and not self.is_found[here].any())
 
 
 def felt(gray: Gray, find: Find) -> tuple[Surface, Fit]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.games.core import N_, Sentence
-from companion.sheets.core import Box, Field, Kind, Paper, moved
+from companion.sheets.core import EMPTY, Box, Field, Kind, Paper, moved
 from companion.vision import cells, finding, flattening, networks, weighing
 from companion.vision.core import (
     Chances,
@@ -37,8 +37,8 @@ ENOUGH_PX_PER_MM: Final = 4.5
 PLAIN_PX_PER_MM: Final = 2.5
 """Where all sheets have that in the smaller size, no other can be so small that it was missed."""
 PLACED: Final = 0.6
-"""Of the outlines around a field so many must have been found, or nobody knows what is looked at:
-a corner is bent over, say. What is read there counts half, so that somebody looks at it."""
+"""Of the outlines around a field so many must have been found: a corner may be bent over. What is
+read elsewhere counts half, so that somebody looks at it."""
 CLEAR: Final = 0.9995
 """A box read with less is looked at again."""
 ASIDE: Final = (
@@ -192,13 +192,33 @@ def _ink(flat: Flat, paper: Paper) -> Mapping[str, Chances]:
         for field in fields:
             parts = [next(chances) for _ in cells.boxes(field)]
             read[field.id] = weighing.joined(parts) if field.cells else parts[0]
-    adrift = {field.id for field in paper.fields if flat.fit.around(field.box.center) < PLACED}
     return {
-        field.id: {mark: chance / 2 for mark, chance in read[field.id].items()}
-        if field.id in adrift
+        field.id: _doubted(read[field.id])
+        if _is_out_of_sight(flat, field, read[field.id])
         else read[field.id]
         for field in paper.fields
     }
+
+
+def _is_out_of_sight(flat: Flat, field: Field, chances: Chances) -> bool:
+    """Whether nobody knows what is looked at: the paper is elsewhere, or something lies on it.
+
+    Ink may hide a field's outline, too, so a field is not doubted for that where ink is seen.
+    """
+    if flat.fit.around(field.box.center) < PLACED:
+        return True
+    return _is_empty(chances, field.kind) and any(
+        flat.fit.is_lost(box.center) for box in cells.boxes(field)
+    )
+
+
+def _is_empty(chances: Chances, kind: Kind) -> bool:
+    return max(chances, key=lambda mark: chances[mark]) == EMPTY[kind]
+
+
+def _doubted(chances: Chances) -> Chances:
+    """The same with so little trust that somebody looks at it."""
+    return {mark: chance / 2 for mark, chance in chances.items()}
 
 
 def _chances(even: npt.NDArray[np.float32], kind: Kind, boxes: Sequence[Box]) -> list[Chances]:
@@ -213,16 +233,26 @@ def _chances(even: npt.NDArray[np.float32], kind: Kind, boxes: Sequence[Box]) ->
     for place, one in zip(places, network.chances(pictures[places], kind), strict=True):
         chances[place] = one
     unclear = [place for place in places if max(chances[place].values(), default=0.0) < CLEAR]
-    if not unclear:
-        return chances
-    looks = [[chances[place] for place in unclear]]
-    for x, y, wider in ASIDE:
-        aside = [moved(boxes[place], x, y) for place in unclear]
-        looks.append(network.chances(cells.pictures(even, aside, margin + wider), kind))
-    for number, place in enumerate(unclear):
-        seen = [look[number] for look in looks]
-        chances[place] = {mark: sum(one[mark] for one in seen) / len(seen) for mark in seen[0]}
+    if unclear:
+        first = [chances[place] for place in unclear]
+        looks = [first, *_aside(even, kind, [boxes[place] for place in unclear])]
+        for place, *seen in zip(unclear, *looks, strict=True):
+            chances[place] = {mark: sum(one[mark] for one in seen) / len(seen) for mark in seen[0]}
+    for place in places:
+        is_covered = cells.is_covered(pictures[place][0], kind, boxes[place])
+        if is_covered and _is_empty(chances[place], kind):
+            chances[place] = _doubted(chances[place])
     return chances
+
+
+def _aside(
+    even: npt.NDArray[np.float32], kind: Kind, boxes: Sequence[Box]
+) -> Iterator[list[Chances]]:
+    """Look by look, what boxes may hold that are seen from a little aside."""
+    margin = cells.MARGINS[kind]
+    for x, y, wider in ASIDE:
+        aside = [moved(box, x, y) for box in boxes]
+        yield networks.of(kind).chances(cells.pictures(even, aside, margin + wider), kind)
 
 
 _BARE: Final[Chances] = {None: 1.0}

@@ -170,6 +170,28 @@ def _concerned(sheet: Sheet, board: str, marks: Mapping[str, Mark]) -> Iterable[
     }
 
 
+def _alone(
+    sheet: Sheet,
+    board: str,
+    marks: Mapping[str, Mark],
+    name: str,
+    options: Sequence[tuple[Mark, float]],
+) -> dict[Mark, float]:
+    """What a field may hold if all the others are read rightly.
+
+    On a sheet with many unclear fields the beam keeps no way in which a clearer one is read
+    otherwise, and that would look as if there were none.
+    """
+    weights = {
+        mark: math.log(chance) + _weight(sheet, board, {**marks, name: mark})
+        for mark, chance in options
+    }
+    top = max(weights.values())
+    parts = {mark: math.exp(weight - top) for mark, weight in weights.items()}
+    whole = sum(parts.values())
+    return {mark: part / whole for mark, part in parts.items()}
+
+
 def _decided(
     sheet: Sheet,
     board: str,
@@ -182,6 +204,7 @@ def _decided(
     top = max(way.total for way in ways)
     shares = [math.exp(way.total - top) for way in ways]
     whole = sum(shares)
+    likeliest = {**best, **ways[0].changed}
     fields: dict[str, FieldReading] = {}
     for name in ink:
         # What the ink leaves unsaid (scribbles) stays unsaid, whatever the rules make likely.
@@ -191,9 +214,13 @@ def _decided(
             for way, share in zip(ways, shares, strict=True):
                 mark = way.changed[name]
                 chances[mark] = chances.get(mark, 0.0) + share / whole * said
+            if chances[likeliest[name]] >= SURE:
+                alone = _alone(sheet, board, likeliest, name, options[name])
+                if alone[likeliest[name]] * said < chances[likeliest[name]]:
+                    chances = {mark: chance * said for mark, chance in alone.items()}
         else:
             chances = dict(options[name])
-        value = ways[0].changed.get(name, best[name])
+        value = likeliest[name]
         others = sorted(
             ((mark, chance) for mark, chance in chances.items() if mark != value),
             key=lambda item: item[1],

@@ -80,6 +80,8 @@ class Job:
     owner: str = ""
     """Who sent it; one of them gets only so much room."""
     is_cancelled: bool = False
+    is_late: bool = False
+    """Whether its time was up, so that its process was killed."""
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
 
@@ -165,8 +167,10 @@ class Readers:
                     pass  # no process could be started
                 finally:
                     job.file.close()
-                    if isinstance(outcome, Failed) and outcome.code in SENTENCES:
-                        # What it still says would be taken for the answer to the next photo.
+                    is_failed = isinstance(outcome, Failed) and outcome.code in SENTENCES
+                    if is_failed or job.is_late or self._is_unwanted(job):
+                        # Killed, if only after its answer; or what it still says would be taken
+                        # for the answer to the next photo.
                         _end(process)
                         process = None
                     # Told before it is forgotten: whoever misses a photo here finds its outcome.
@@ -219,10 +223,9 @@ class Readers:
                 return Failed("cancelled", SENTENCES["cancelled"])
             job.process = process
         self._tell(job.began)
-        is_late = threading.Event()
 
         def stop() -> None:
-            is_late.set()
+            job.is_late = True
             _kill(process)
 
         timer = threading.Timer(self._seconds, stop)
@@ -235,10 +238,11 @@ class Readers:
         except (Broken, OSError, ValueError):
             if self._is_unwanted(job):
                 return Failed("cancelled", SENTENCES["cancelled"])
-            code = "too-slow" if is_late.is_set() else "crashed"
+            code = "too-slow" if job.is_late else "crashed"
             return Failed(code, SENTENCES[code])
         finally:
             timer.cancel()
+            timer.join()  # it may be at its work already
             with self._changed:
                 job.process = None
 

@@ -269,6 +269,11 @@ def test_what_happens_while_reading_is_a_sentence(read: Read, error: Exception) 
     assert "IMG_1.jpg" in ran.err
 
 
+def test_ctrl_c_ends_it_without_a_traceback(read: Read) -> None:
+    ran = read(FINE, KeyboardInterrupt(), more=("--json",))
+    assert (ran.status, ran.err) == (130, "")
+
+
 @pytest.mark.parametrize("kind", FORMATS)
 def test_standard_input_is_read_once(
     monkeypatch: pytest.MonkeyPatch,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
+import cv2
 import numpy as np
 import pytest
 
@@ -196,6 +197,35 @@ def test_where_the_print_was_not_found_somebody_looks(monkeypatch: pytest.Monkey
     (sheet,) = reading(filled).sheets
     assert sheet.unsure == ("orange.1",)
     assert wrong(filled, sheet) == {}
+
+
+@pytest.mark.parametrize(
+    ("across", "shade"),
+    # A white disc inside the outline is white paper.
+    [(10, 10), (10, 90), (10, 140), (13, 10), (13, 140), (13, 245), (16, 90), (16, 245)],
+)
+def test_where_something_lies_on_a_number_somebody_looks(across: int, shade: int) -> None:
+    """A token, a die, a glare: nothing is seen of the number, and that does not mean none."""
+    filled = pad(QWINTO)
+    x, y = filled.fields["yellow.4"].box.center
+    middle = round(x * paper.PX_PER_MM), round(y * paper.PX_PER_MM)
+    radius = round(across / 2 * paper.PX_PER_MM)
+    cv2.circle(filled.picture, middle, radius, (shade,) * 3, cv2.FILLED, cv2.LINE_AA)
+    (sheet,) = reading(filled).sheets
+    assert "yellow.4" in sheet.unsure
+
+
+def test_a_pen_that_lies_across_a_number_is_noticed() -> None:
+    filled = pad(QWINTO)
+    x, y = filled.fields["yellow.4"].box.center
+    ends = [
+        (round((x + right) * paper.PX_PER_MM), round((y + down) * paper.PX_PER_MM))
+        for right, down in ((-10, -40), (10, 60))
+    ]
+    thick = round(12 * paper.PX_PER_MM)
+    cv2.line(filled.picture, *ends, (30, 30, 30), thick, cv2.LINE_AA)
+    (sheet,) = reading(filled).sheets
+    assert "yellow.4" in sheet.unsure
 
 
 def test_a_trouble_lies_where_its_pad_does(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,6 +87,19 @@ def test_a_hand_that_is_hard_to_read_is_looked_at_more_closely() -> None:
     assert "orange.1" in weighed(QWINTO, "", ink("qwinto", likely | unclear)).unsure
 
 
+@pytest.mark.parametrize("unclear", [0, 4, 6, 12])
+def test_doubt_stays_however_much_else_is_unclear(unclear: int) -> None:
+    """The ways to read a sheet that are kept are too few to hold every doubt."""
+    written: dict[str, Chances] = {
+        f"round.{1 + place // 2}.player.{1 + place % 2}": {11: 0.52, 17: 0.48}
+        for place in range(unclear)
+    }
+    read = weighed(TALLY, "", ink("tally", {**written, "round.8.player.1": {41: 0.9, 91: 0.1}}))
+    assert "round.8.player.1" in read.unsure
+    assert read.fields["round.8.player.1"].confidence < 0.95
+    assert read.fields["round.8.player.1"].others[0][0] == 91
+
+
 def test_the_least_sure_field_comes_first() -> None:
     written: dict[str, Chances] = {"orange.1": {1: 0.9, 7: 0.1}, "purple.1": {1: 0.6, 7: 0.4}}
     assert weighed(QWINTO, "", ink("qwinto", written)).unsure == ("purple.1", "orange.1")

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -156,6 +157,33 @@ def test_a_reading_can_be_stopped(start: Start) -> None:
 def test_a_photo_may_take_only_so_long(start: Start) -> None:
     readers = start(at_once=1, seconds=1.0)
     assert Reading(readers, standin.picture(standin.SLOW), "a").failed().code == "too-slow"
+
+
+def test_who_is_stopped_after_the_answer_takes_no_other_photo_along(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time was up when the answer came: that one counts, and the next has its own process."""
+    readers = start(at_once=1)
+    Reading(readers, standin.picture(standin.CLEAN), "warm").answer()
+    answered = threading.Event()
+    asked, kill = workers._asked, workers._kill
+
+    def ask(job: Job, process: Any) -> Answer:
+        answer = asked(job, process)
+        answered.set()
+        return answer
+
+    def kill_late(process: Any) -> None:
+        answered.wait(PATIENCE)
+        kill(process)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(workers, "_asked", ask)
+        patch.setattr(workers, "_kill", kill_late)
+        patch.setattr(readers, "_seconds", 0.0)
+        Reading(readers, standin.picture(standin.CLEAN), "late").answer()
+        assert until(lambda: not readers.has("late"))
+    assert Reading(readers, standin.picture(standin.CLEAN), "next").answer()
 
 
 def test_so_many_wait_and_no_more(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
