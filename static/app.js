@@ -63,7 +63,7 @@
   const alike = (one, other) => JSON.stringify({ ...one, id: 0 }) === JSON.stringify({ ...other, id: 0 });
 
   // The queue of taps: kept on this device until the server says that they are saved.
-  // A tap: {tap: what is sent, path: where to, what: for people, tries}
+  // A tap: {tap: what is sent, what: for people, from: see `send`, late: whether it had to wait}
 
   const queue = {
     key: () => `taps:${table()?.dataset.table}`,
@@ -71,14 +71,14 @@
     saved: null,   // {tap, version}: the last one saved, which the page may not show yet
     list() { return table() ? stored(this.key(), []) : []; },
     save(list) { store(this.key(), list); showConnection(); },
-    push(tap, what) {
+    push(tap, what, from) {
       // Two taps on one thing before the first one is answered and drawn are one tap.
       const list = this.list();
       const last = list.at(-1);
       if (last && alike(last.tap, tap)) return;
       const isDrawn = !this.saved || Number(table().dataset.version) >= this.saved.version;
       if (!last && !isDrawn && alike(this.saved.tap, { ...tap, moment: this.saved.tap.moment })) return;
-      this.save([...list, { tap, what }]);
+      this.save([...list, { tap, what, from }]);
       this.send();
     },
     async send(attempt = 0) {
@@ -113,6 +113,7 @@
       let rest = this.list().filter((other) => other.tap.id !== item.tap.id);
       if (ok) {
         this.saved = { tap: item.tap, version: body.version };
+        $$("#toasts .toast.bad:not(.conflict)").forEach((old) => old.remove());
         // What was tapped after it saw the table as this tap has made it.
         rest = rest.map((other) => (other.tap.moment === item.tap.moment
           ? { ...other, tap: { ...other.tap, moment: body.moment } } : other));
@@ -126,6 +127,7 @@
       }
       this.save(rest);
       const { message } = body.refused;
+      if (item.from && item.tap.moment === table().dataset.moment) pickers.goOn(item.from);
       if (late) conflicts.add(`${item.what}: ${message}`);
       else toast(message, { bad: true });
       if (body.refused.code === "does-not-fit" && item.tap.replaces && item.tap.action) {
@@ -146,10 +148,11 @@
     },
   };
 
-  function send(tap, what) {
+  // `from`: the picks to go on with in case that it is refused.
+  function send(tap, what, from = null) {
     const root = table();
     if (!root) return;
-    queue.push({ id: newId(), moment: root.dataset.moment, ...tap }, what);
+    queue.push({ id: newId(), moment: root.dataset.moment, ...tap }, what, from);
   }
 
   // `write row=yellow field=6` → {do: "write", row: "yellow", field: 6}
@@ -170,11 +173,16 @@
   //   data-picks    the parts that the server knows already
   //   data-replaces the entry that the action replaces
   //   data-sets     [{when: parts, sets: [[field, …], …]}]: fields of the sheet that go together
+  //   data-each     each action is an entry of its own; after a refusal all is kept but this part
+  //   data-quiet    more parts may follow, and others act on what is sent: it waits for a pause
   // A button's part "colors.+" fills the first empty one of those that are needed.
   // Parts tapped but not yet saved are kept here, so that a redrawn page does not forget them.
 
+  const QUIET_MS = 1000;
+
   const pickers = {
     local: new Map(),
+    pause: 0,
     of(picker) {
       return this.local.get(picker.id)
         ?? { picks: JSON.parse(picker.dataset.picks || "{}"), fields: [], replaces: picker.dataset.replaces };
@@ -204,7 +212,29 @@
       const changed = { ...local, picks, fields: [] };
       this.change(picker, changed);
       if (picker.dataset.sets) this.checkChoice(picker, changed);
-      else if (this.isComplete(picker, picks)) this.send(picker, changed);
+      else if (this.isComplete(picker, picks)) this.sendSoon(picker, changed);
+    },
+    sendSoon(picker, local) {
+      clearTimeout(this.pause);
+      const parts = new Set($$("[data-part]", picker).map((button) => button.dataset.part));
+      if (!("quiet" in picker.dataset) || Object.keys(local.picks).length === parts.size) {
+        this.send(picker, local);
+      } else {
+        this.change(picker, { ...local, sent: false });
+        this.pause = setTimeout(() => this.sendNow(), QUIET_MS);
+      }
+    },
+    // Sends what still waits for a pause; also when the page is left.
+    sendNow() {
+      clearTimeout(this.pause);
+      for (const picker of $$("[data-quiet]")) {
+        const local = this.local.get(picker.id);
+        if (local && !local.sent && this.isComplete(picker, local.picks)) this.send(picker, local);
+      }
+    },
+    goOn({ picker, picks }) {
+      const here = document.getElementById(picker);
+      if (here && !this.local.has(picker)) this.change(here, { ...this.of(here), picks });
     },
     clear(slot) {
       const picker = slot.closest("[data-picker]");
@@ -226,8 +256,8 @@
         return;
       }
       if ("each" in picker.dataset) {
-        // Each of these is an entry of its own: what is tapped next belongs to the next one.
-        send({ action }, what);
+        // What is tapped next belongs to the next one.
+        send({ action }, what, { picker: picker.id, picks: omit(local.picks, picker.dataset.each) });
         this.local.delete(picker.id);
         keepUi();
         this.show();
@@ -326,6 +356,7 @@
     },
   };
 
+  const omit = (picks, part) => Object.fromEntries(Object.entries(picks).filter(([name]) => name !== part));
   const valueOf = (text) => (/^-?\d+$/.test(text) ? Number(text) : text);
 
   // "$name" becomes the part of that name, or all parts "name.…" as an object or a list.
@@ -464,11 +495,22 @@
     keepUi();
   }
   let rolling = null;   // the moment in which "roll again" was tapped
+  let settled = null;   // the one in which somebody wrote before the second roll was tapped in
   function showRolling() {
     const button = $("[data-swap]");
-    if (rolling && button && rolling === table().dataset.moment && button.getAttribute("aria-pressed") === "false") {
-      swapPickers(button);
+    const isNow = rolling && rolling === table()?.dataset.moment;
+    if (isNow && button) {
+      if (button.getAttribute("aria-pressed") === "false") swapPickers(button);
+    } else if (isNow) {
+      settled = rolling;
+      rolling = null;
+      pickers.local.delete("reroll");
+      keepUi();
+      toast(words("settled"), { bad: true, understood: () => { settled = null; showRolling(); } });
     }
+    // The first roll's dice now lie where the second one's did: no tap meant for those may change it.
+    const dice = $("#dice");
+    if (dice) dice.inert = settled !== null && settled === table().dataset.moment;
   }
 
   // What is tapped but not sent, and which sheet is looked at, outlives a reload of this tab.
@@ -625,6 +667,7 @@
   }
   function woken() {
     if (document.hidden) {
+      pickers.sendNow();
       // A browser holds six connections to one place, and a forgotten tab must not keep one of them.
       stream?.close();
       stream = null;
@@ -700,7 +743,7 @@
   // Which sheet is selected and what is turned lives on this device; a redrawn page must not flicker.
   document.addEventListener("htmx:afterSwap", (event) => {
     drawn();
-    if (event.detail.target?.id === "dialog-content" && !$("#dialog").open) { $("#dialog").showModal(); }
+    if (event.detail.target?.id === "dialog-content" && !$("#dialog").open) { $("#dialog").showModal(); $("#dialog").scrollTop = 0; }
     showAwake();
   });
   document.addEventListener("htmx:responseError", (event) => {

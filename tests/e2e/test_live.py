@@ -57,6 +57,46 @@ def test_a_tap_is_seen_on_the_other_phone(table: Table, ben: Phone) -> None:
     assert was_not_reloaded(ben)
 
 
+def test_the_others_see_a_roll_when_its_dice_are_in(table: Table, ben: Phone) -> None:
+    """Who is quick would write the sum of half a roll."""
+    ada, version = table.host, table.version
+    ben.open(table.path)
+    ada.tap(ada.die("yellow", 4))
+    ada.tap(ada.die("purple", 5))
+    expect(ben.see(".called strong")).to_have_text("9")
+    assert table.version == version + 1
+    # All three dice are all there are, so nobody waits.
+    ada.tap(ada.die("orange", 1))
+    expect(ben.see(".called strong")).to_have_text("10")
+
+
+def test_half_a_roll_is_sent_when_the_phone_is_put_away(table: Table, ben: Phone) -> None:
+    ada = table.host
+    ben.open(table.path)
+    ada.tap(ada.die("yellow", 4))
+    ada.page.evaluate(
+        "() => { Object.defineProperty(document, 'hidden', { value: true });"
+        " document.dispatchEvent(new Event('visibilitychange')); }"
+    )
+    expect(ben.see(".called strong")).to_have_text("4")
+
+
+def test_a_second_roll_that_comes_too_late_changes_nothing(table: Table, ben: Phone) -> None:
+    """Ben wrote while Ada tapped in her second roll: its dice are not taken for the first one's."""
+    ada = table.host
+    table.roll("Ada", yellow=4, purple=5)
+    ben.open(table.path)
+    ada.tap("[data-swap]")
+    ada.tap(ada.die("yellow", 1, "#reroll"))
+    ben.tap(ben.spot("Ben", "yellow.5"))
+    expect(ada.toast).to_contain_text("cannot be rolled again")
+    expect(ada.see("#dice")).to_have_attribute("inert", "")
+    expect(ada.die("yellow", 4)).to_have_attribute("aria-pressed", "true")
+    ada.tap(ada.toast.locator("button"))
+    expect(ada.see("#dice")).not_to_have_attribute("inert", "")
+    assert [event["do"] for event in table.actions] == ["roll", "write"]
+
+
 def test_without_a_stream_the_page_asks(table: Table, ben: Phone) -> None:
     ben.expected.append(NO_NETWORK)
     ben.context.route("**/live/**", blocked)

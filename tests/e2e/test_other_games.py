@@ -227,6 +227,26 @@ def _play_card(play: Play) -> None:
         play.tap("#play .new-row")
 
 
+def test_a_refused_card_stays_tapped_in(open_phone: OpenPhone) -> None:
+    """Only the row was wrong; and the note goes with the next card that is accepted."""
+    play = Play(open_phone(), "freaky", ("Ada", "Ben"))
+    play.phone.expected.append(r"the server responded with a status of 4")
+    cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
+    tap = {"id": "the-start", "action": {"do": "start", "cards": cards}}
+    assert play.phone.context.request.post(f"{play.phone.address}{play.path}taps", data=tap).ok
+    expect(play.see("#play")).to_be_visible()
+    for part, value in (("background", "red"), ("circle", "green"), ("value", "2")):
+        play.tap(f'#play [data-part="{part}"][data-value="{value}"]')
+    play.tap("#play .new-row")
+    expect(play.phone.toast).to_have_count(1)
+    expect(play.see("#play .feature[aria-pressed=true]")).to_have_count(3)
+    expect(play.see("#play .new-row")).to_have_attribute("aria-pressed", "false")
+    play.after(lambda: play.tap('#play [data-part="row"][data-value="1"]'))
+    expect(play.phone.toast).to_have_count(0)
+    actions = play.phone.get(f"{play.path}record.json").json()["actions"]
+    assert actions[-1] == {"do": "play", "by": "Ada", "card": "red/green/2", "row": 1}
+
+
 def test_hints_are_off_until_the_table_asks(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "freaky", ("Ada", "Ben"))
     cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
