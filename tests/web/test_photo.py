@@ -181,6 +181,7 @@ def test_a_review_is_its_devices_alone(phone: Phone, app: Flask) -> None:
         other.post(f"/review/{review_id}/1/orange.1", {"value": "5"}),
         other.post(f"/review/{review_id}/do/remove", {"on": "1"}),
         other.post(f"/review/{review_id}/save"),
+        other.get(f"/review/{review_id}/discard"),
         other.post(f"/review/{review_id}/discard"),
         send(other, photo, to=f"/upload/{review_id}"),
     ):
@@ -281,6 +282,23 @@ def test_no_room_for_pictures_is_told(
     (photo,) = look(tables, phone, read(phone, standin.picture(standin.CLEAN))).photos
     assert photo.state == "failed"
     assert photo.troubles[0]["code"] == "too-many-reviews"
+
+
+def test_throwing_all_away_asks_first(phone: Phone, tables: Tables) -> None:
+    """It says how many sheets go, loses nothing by asking, and needs no script."""
+    form = {"game": "qwinto-dice", "names": "Ada\nBen"}
+    review_id = phone.post("/by-hand", form).location.split("/")[2]
+    page = phone.page(f"/review/{review_id}/")
+    asked = page.one("a", href=f"/review/{review_id}/discard")
+    assert "Throw all this away" in asked.text
+    assert not [form for form in page.all("form") if "discard" in str(form.attrs["action"])]
+    page = phone.page(f"/review/{review_id}/discard")
+    assert "2 sheets will be gone" in page.source
+    assert "Ada and Ben" in page.source
+    assert len(look(tables, phone, review_id).sheets) == 2
+    assert page.one("form", action=f"/review/{review_id}/discard").attrs["method"] == "post"
+    assert phone.post(f"/review/{review_id}/discard").location == "/"
+    assert refusal_of(phone.get(f"/review/{review_id}/discard")).status == 404
 
 
 def test_nothing_of_a_review_is_left(phone: Phone, tables: Tables) -> None:
