@@ -99,6 +99,34 @@ def opened(phone: Phone, game: str, actions: list[Action], names: tuple[str, ...
     return str(answer.location)
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_phone_that_plays_for_one_is_told_in_the_second_person(app: Flask, game: str) -> None:
+    """The host's phone takes Tim's seat, and is told "your turn" when it is Tim's."""
+    host = Phone(app)
+    first = [] if game in ("qwinto-dice", "encore") else some_game(game, seed=1, steps=1)
+    path = opened(host, game, first)
+    page = host.page(path)
+    assert "Your turn" not in page.source
+    names = [one.text for one in page.all("h3")]
+    host.post(f"{path}do/take", {"seat": "1"})
+    for number in range(2, len(names) + 1):
+        other = Phone(app)
+        link = Page(host.post(f"{path}links/seat/{number}").text).one("p", **{"class": "link"}).text
+        other.post(link.removeprefix("http://localhost"))
+    hints = [one.text for one in host.page(path).all("p", **{"class": "hint"})]
+    assert sum("Your turn" in text for text in hints) == 1
+
+
+def test_freaky_says_at_the_top_whose_turn_it_is(app: Flask) -> None:
+    host = Phone(app)
+    page = host.page(opened(host, "freaky", some_game("freaky", seed=1, steps=1)))
+    order = [one for one in page.elements if one.attrs.get("class") in ("hint", "taken")]
+    assert [one.attrs["class"] for one in order][:2] == ["hint", "taken"]
+    active = page.one("li", **{"class": "active"})
+    assert NAMES[0] in active.text
+    assert "active player" in active.text
+
+
 def test_every_game_has_a_panel(app: Flask) -> None:
     assert set(PANELS) == set(GAMES)
     page = Phone(app).page("/")

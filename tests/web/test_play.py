@@ -660,7 +660,7 @@ def test_every_seat_in_the_menu_has_its_buttons_in_one_place(game: Party) -> Non
 
 
 def test_a_turn_s_entries_say_what_their_button_does(game: Party) -> None:
-    """ "Correct" beside an entry reads as praise for it."""
+    """The button said "Correct", which beside an entry reads as praise for it."""
     game.do(roll("Tim", yellow=4))
     page = game.host.page(f"{game.path}turns")
     label = "Change: Tim rolled: yellow 4 = 4"

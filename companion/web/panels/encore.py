@@ -13,7 +13,7 @@ from companion.games.encore_dice import COLOR_FACES, COUNTS, DICE, JOKER, NUMBER
 from companion.sheets.core import Mark
 from companion.sheets.encore import LETTERS
 from companion.tables import Entry
-from companion.web.panels.core import FieldTap, Option, Panel, entry_of_turn
+from companion.web.panels.core import FieldTap, Option, Panel, awaited, entry_of_turn, is_yours
 
 JOKER_WORD: Final = Word(N_("joker"))
 
@@ -139,14 +139,19 @@ def passing(position: Encore, player: Player) -> Sentence | None:
     return Sentence(N_("Pass"))
 
 
-def hint(position: Encore) -> Sentence:
+def hint(position: Encore, here: Sequence[Player] = ()) -> Sentence:
     if position.over:
         return Sentence(N_("The game is over."))
+    is_own = is_yours(position.active, here)
     if not position.color_dice:
+        if is_own:
+            return Sentence(N_("Your turn: roll, then tap the dice"))
         return Sentence(N_("%(player)s rolls the dice"), {"player": position.active})
     if position.active_comes_first and not position.now.active_has_acted:
+        if is_own:
+            return Sentence(N_("Your turn: choose two dice first, or pass"))
         return Sentence(N_("%(player)s chooses two dice first"), {"player": position.active})
-    return Sentence(N_("Waiting for %(players)s"), {"players": ", ".join(position.waiting)})
+    return awaited(position.waiting, here, lambda _: Sentence(N_("choose two dice or pass")))
 
 
 def describe(position: Encore | None, action: Action) -> Sentence:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companion.games.core import N_, Action, Refusal, Sentence
+from companion.games.core import N_, Action, Player, Refusal, Sentence
 from companion.games.qwinto_cards import (
     CARD_COLOR_WORDS,
     CARD_COLORS,
@@ -21,7 +21,7 @@ from companion.games.qwinto_cards import (
 from companion.sheets.qwinto import LETTERS
 from companion.tables import Entry
 from companion.web.panels import qwinto as shared
-from companion.web.panels.core import Panel, entry_of_turn
+from companion.web.panels.core import Panel, entry_of_turn, is_yours
 
 CARD_LETTERS: Final = {**LETTERS, "gray": N_("Gy")}
 
@@ -170,12 +170,14 @@ def _places(position: QwintoCards, places: Sequence[str]) -> list[Mapping[str, A
     return [view for view in _grid(position) if view["place"] in places]
 
 
-def hint(position: QwintoCards) -> Sentence:
+def hint(position: QwintoCards, here: Sequence[Player] = ()) -> Sentence:
     if not position.grid:
         return Sentence(N_("Tap the four cards in the middle of the table"))
     if not position.laid and not position.over:
+        if is_yours(position.active, here):
+            return Sentence(N_("Your turn: lay a card and tap it"))
         return Sentence(N_("%(player)s lays a card"), {"player": position.active})
-    return shared.waiting(position)
+    return shared.waiting(position, here)
 
 
 def describe(position: QwintoCards | None, action: Action) -> Sentence:
