@@ -72,6 +72,29 @@ def test_every_game_can_be_typed_in(phone: Phone, tables: Tables, game: str) -> 
     save(phone, review_id)
 
 
+def test_what_was_said_before_is_not_asked_again(phone: Phone, tables: Tables) -> None:
+    """The game that was chosen, and names that another sheet has: they were beside its tab."""
+    form = {"game": "qwinto-cards", "names": "Ada\nBen"}
+    review_id = phone.post("/by-hand", form).location.split("/")[2]
+    page = phone.page(f"/review/{review_id}/")
+    assert "Which game was it?" not in page.source
+    assert "Qwinto: the card game" in page.one("section", **{"class": "panel totals"}).text
+    assert not page.all("div", **{"class": "free-names"})
+    do(phone, review_id, "remove", on="2")
+    page = phone.page(f"/review/{review_id}/")
+    assert page.one("div", **{"class": "free-names"}).text.split() == ["Ben"]
+    review_id = read(phone, standin.picture(standin.TWO))
+    for one, name in (("1", "Ada"), ("2", "Ben")):
+        do(phone, review_id, "name", on=one, place="0", name=name)
+    page = phone.page(f"/review/{review_id}/?sheet=1")
+    assert page.one("div", **{"class": "free-names"}).text.split() == ["Swap", "with", "Ben"]
+    # A photo says which sheet it is, but not which of its games was played.
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    assert "Which game was it?" in phone.page(f"/review/{review_id}/").source
+    do(phone, review_id, "game", game="qwinto-cards")
+    assert "Which game was it?" in phone.page(f"/review/{review_id}/").source
+
+
 def test_a_table_knows_its_game_and_names(app: Flask, tables: Tables) -> None:
     made = party(app, tables, "lobby")
     page = made.host.page(f"/photo?table={made.id}")
