@@ -677,11 +677,15 @@ def test_the_end_takes_every_total_apart(over: Party) -> None:
     page = over.viewer.page(over.path)
     for article in page.all("article"):
         assert article.attrs["class"] == "player final"
-    totals = [int(e.text) for e in page.all("span", **{"class": "total"})]
+    totals = [int(e.text.replace("−", "-")) for e in page.all("span", **{"class": "total"})]
     terms = [e.text for e in page.all("b") if "li" in e.inside]
     assert totals
     assert len(terms) >= 3 * (3 + 5 + 1 + 1)
     assert "Sarah and Linus share the win" in page.one("main").text
+
+
+def test_the_end_says_why_it_came(over: Party) -> None:
+    assert over.viewer.page(over.path).one("main").text.count("Four failed attempts: ") == 1
 
 
 def test_play_again_is_the_host_s(over: Party) -> None:

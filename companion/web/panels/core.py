@@ -46,6 +46,10 @@ def _none(position: Any, action: Action) -> list[dict[str, Any]]:
     return []
 
 
+def _no_reason(position: Any) -> list[Sentence]:
+    return []
+
+
 def _no_marks(position: Any, player: Player) -> Mapping[FieldId, Mark]:
     return {}
 
@@ -99,6 +103,9 @@ class Panel:
     alternatives: Callable[[Any, Action], list[dict[str, Any]]] = _none
     """(position, an action that does not fit there) → what its player could do instead, the
     likeliest first, beside the taps on the sheet and passing."""
+
+    ended: Callable[[Any], Sequence[Sentence]] = _no_reason
+    """Why the game is over."""
 
     options: Mapping[str, Option] = field(default_factory=dict)
     """The game's options by name, as the lobby asks for them."""

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from companion.games import encore_sheet
 from companion.games.core import N_, Action, Player, Refusal, Sentence, Word
 from companion.games.encore import Encore
 from companion.games.encore_boards import COLOR_WORDS, COLORS
@@ -154,6 +155,12 @@ def hint(position: Encore, here: Sequence[Player] = ()) -> Sentence:
     return awaited(position.waiting, here, lambda _: Sentence(N_("choose two dice or pass")))
 
 
+def ended(position: Encore) -> list[Sentence]:
+    sheets = {player: position.sheet_of(player) for player in position.players}
+    whose = [player for player, sheet in sheets.items() if encore_sheet.is_finished(sheet)]
+    return [Sentence(N_("Two colors are complete: %(players)s"), {"players": ", ".join(whose)})]
+
+
 def describe(position: Encore | None, action: Action) -> Sentence:
     player = action.get("by", "")
     if action["do"] == "roll":
@@ -206,6 +213,7 @@ PANEL: Final = Panel(
     passing=passing,
     describe=describe,
     hint=hint,
+    ended=ended,
     picker=picker,
     player_facts=player_facts,
     marks=marks,

@@ -153,6 +153,10 @@ def hint(position: Freaky, here: Sequence[Player] = ()) -> Sentence:
     return Sentence(N_("%(player)s has played %(count)s of 3 cards"), values)
 
 
+def ended(position: Freaky) -> list[Sentence]:
+    return [Sentence(N_("The draw pile has too few cards left to fill the hand."))]
+
+
 def describe(position: Freaky | None, action: Action) -> Sentence:
     player = action.get("by", "")
     if action["do"] == "start":
@@ -194,6 +198,7 @@ PANEL: Final = Panel(
     passing=passing,
     describe=describe,
     hint=hint,
+    ended=ended,
     picker=picker,
     alternatives=alternatives,
     hint_name=Sentence(N_("Show which rows can be taken")),

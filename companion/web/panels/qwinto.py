@@ -71,6 +71,20 @@ def _task(position: QwintoTurn, player: Player, may_reroll: bool) -> Sentence:
     return Sentence(text)
 
 
+def ended(position: QwintoTurn) -> list[Sentence]:
+    """Whose sheet ended the game, and by what."""
+    sheets = {player: position.sheet_of(player) for player in position.players}
+    reasons = (
+        (N_("Two rows are full: %(players)s"), qwinto.has_full_rows),
+        (N_("Four failed attempts: %(players)s"), qwinto.has_failed),
+    )
+    return [
+        Sentence(text, {"players": ", ".join(whose)})
+        for text, holds in reasons
+        if (whose := [player for player, sheet in sheets.items() if holds(sheet)])
+    ]
+
+
 def describe(position: QwintoTurn | None, action: Action) -> Sentence:
     """A `write`, `pass` or `next` in words; `position` is the one before it, or None."""
     player = action.get("by", "")

@@ -81,11 +81,16 @@ def _card(name: CardName | None, refusal: Refusal | None = None) -> Mapping[str,
     return {
         "name": name,
         "color": card.color,
-        "value": f"−{-card.value}" if card.value < 0 else str(card.value),
+        "value": _value(name),
         "word": CARD_COLOR_WORDS[card.color],
         "letter": CARD_LETTERS[card.color],
         "refusal": refusal,
     }
+
+
+def _value(name: CardName) -> str:
+    """With a minus sign that is as long as a plus, not a hyphen."""
+    return str(DECK[name].value).replace("-", "−")
 
 
 def _deck(refusals: Mapping[CardName, Refusal]) -> list[list[Mapping[str, Any] | None]]:
@@ -162,7 +167,7 @@ def _second_picker(position: QwintoCards, lay: str) -> Mapping[str, object] | No
         "part": "card",
         "deck": [[_card(other) for other in others]],
         "places": _places(position, NEIGHBORS[place]),
-        "value": DECK[card].value,
+        "value": _value(card),
     }
 
 
@@ -180,6 +185,11 @@ def hint(position: QwintoCards, here: Sequence[Player] = ()) -> Sentence:
     return shared.waiting(position, here)
 
 
+def ended(position: QwintoCards) -> list[Sentence]:
+    # Who plays alone has at the end used up all cards where no sheet says why.
+    return shared.ended(position) or [Sentence(N_("All cards have been played."))]
+
+
 def describe(position: QwintoCards | None, action: Action) -> Sentence:
     if action["do"] == "deal":
         cards = tuple(action["grid"].get(place) for place in PLACES)
@@ -194,7 +204,7 @@ def describe(position: QwintoCards | None, action: Action) -> Sentence:
 def _told(names: Sequence[CardName]) -> Sentence:
     """Cards as "orange 4, gray −2"."""
     words = {f"c{index}": CARD_COLOR_WORDS[DECK[name].color] for index, name in enumerate(names)}
-    parts = [f"%(c{index})s {DECK[name].value}" for index, name in enumerate(names)]
+    parts = [f"%(c{index})s {_value(name)}" for index, name in enumerate(names)]
     return Sentence(", ".join(parts), words)
 
 
@@ -206,5 +216,6 @@ PANEL: Final = Panel(
     describe=describe,
     hint=hint,
     picker=picker,
+    ended=ended,
     pass_costs=True,
 )

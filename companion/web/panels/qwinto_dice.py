@@ -101,5 +101,6 @@ PANEL: Final = Panel(
     describe=describe,
     hint=hint,
     picker=picker,
+    ended=shared.ended,
     pass_costs=True,
 )
