@@ -160,8 +160,17 @@ def open_fields(sheet: Sheet, color: Color, number: int) -> tuple[int, ...]:
 
 def is_finished(sheet: Sheet) -> bool:
     """Whether this sheet ends the game: two full rows or the fourth failed attempt."""
-    full = sum(None not in sheet.row(color) for color in COLORS)
-    return full >= FULL_ROWS_TO_END or sheet.failed >= FAILED_ATTEMPTS
+    return has_full_rows(sheet) or has_failed(sheet)
+
+
+def has_full_rows(sheet: Sheet) -> bool:
+    """Whether as many rows are full as end the game."""
+    return sum(None not in sheet.row(color) for color in COLORS) >= FULL_ROWS_TO_END
+
+
+def has_failed(sheet: Sheet) -> bool:
+    """Whether all failed attempts are taken, which ends the game."""
+    return sheet.failed >= FAILED_ATTEMPTS
 
 
 def row_points(row: Row) -> int:

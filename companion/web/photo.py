@@ -84,6 +84,7 @@ def _new_review() -> Review:
     return Review(
         table=table.id if table else "",
         game=game if game in GAMES else "",
+        is_given=game in GAMES,
         names=names,
         keep="keep" in request.form,
     )

@@ -91,6 +91,8 @@ class Review:
     """The table at which it was made, if any."""
     game: str = ""
     """As chosen; empty where the sheets say it, or nobody has said it yet."""
+    is_given: bool = False
+    """Whether the game was chosen before there was a sheet, so that nobody needs to be asked."""
     names: list[str] = field(default_factory=list)
     """Who played, as far as it is known beforehand, in their order."""
     keep: bool = False

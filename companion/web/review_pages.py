@@ -18,9 +18,10 @@ from companion.tables import Refused, refusals
 from companion.tables.names import checked_name
 from companion.web import reading
 from companion.web.fragments import is_fragment
+from companion.web.language import listed
 from companion.web.play import store
 from companion.web.review import Review, board_of, kept_name
-from companion.web.review_view import field_context, obstacles, review_context
+from companion.web.review_view import field_context, obstacles, review_context, told
 from companion.web.security import device
 from companion.web.written import mark_of
 
@@ -161,6 +162,19 @@ VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], None]]] = {
 @pages.post("/review/<review_id>/do/<any({}):verb>".format(", ".join(VERBS)))
 def do(review_id: str, verb: str) -> ResponseReturnValue:
     return _changed(review_id, lambda found: VERBS[verb](found, request.form))
+
+
+@pages.get("/review/<review_id>/discard")
+def ask_discard(review_id: str) -> ResponseReturnValue:
+    """Says what will be gone, before it is."""
+    _, found = reading.looked(review_id)
+    names = [told(one) for one in found.ranking()]
+    return render_template(
+        "review_discard.html",
+        review_id=review_id,
+        review=found,
+        players=listed(names) if names else "",
+    )
 
 
 @pages.post("/review/<review_id>/discard")

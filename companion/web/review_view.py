@@ -10,6 +10,7 @@ from flask import url_for
 from flask_babel import gettext, ngettext
 
 from companion.games.catalog import GAMES
+from companion.games.core import Game
 from companion.sheets.catalog import SHEETS
 from companion.sheets.core import Box, Field, Layout, Mark, Millimetres, Paper
 from companion.sheets.encore import BOARD_NAMES
@@ -96,7 +97,10 @@ class NameView:
     crop: Box | None
     """The line on which the name was written."""
     free: tuple[str, ...]
-    """Names that a tap gives it."""
+    """Names that a tap gives it, and that no other sheet has."""
+    swaps: tuple[str, ...]
+    """Names of other sheets, for photos do not come in the order in which people sit. Sheets that
+    are typed in do."""
 
 
 @dataclass(frozen=True)
@@ -133,13 +137,21 @@ def review_context(review_id: str, version: int, review: Review, asked: str) -> 
             if photo.is_pending
         ],
         "troubles": _troubles(review),
-        "games": [GAMES[name] for name in review.games] if len(review.games) > 1 else [],
+        "games": _asked_for(review),
+        "given": GAMES[review.played] if review.is_given and review.played else None,
         "obstacles": obstacles(review, standings),
         "most_bytes": MAX_PHOTO_BYTES,
         "has_room": len(review.photos) < MOST_PHOTOS and len(review.sheets) < MOST_SHEETS,
         "boards": BOARD_NAMES,
         "papers": papers(),
     }
+
+
+def _asked_for(review: Review) -> list[Game]:
+    """The games between which somebody has to choose."""
+    if len(review.games) < 2 or (review.is_given and review.game in review.games):
+        return []
+    return [GAMES[name] for name in review.games]
 
 
 def papers() -> Mapping[str, Paper]:
@@ -251,15 +263,18 @@ def _name_view(review: Review, one: Written, place: int) -> NameView:
     name = one.players[place] if place < len(one.players) else ""
     number = review.number_of(one, place)
     paper = one.kind.paper(one.board)
+    free = () if one.shares else tuple(review.free_names(one.sheet))
+    others = tuple(
+        other for other in review.names if other not in free and name_key(other) != name_key(name)
+    )
     blanks = {blank.id: blank.box for blank in paper.blanks}
     return NameView(
         place=place,
         name=name,
         told=name or gettext("Player %(number)s", number=number),
         crop=blanks[paper.names[place]] if one.has_picture else None,
-        free=tuple(other for other in review.names if name_key(other) != name_key(name))
-        if not one.shares
-        else (),
+        free=free,
+        swaps=others if one.has_picture and not one.shares else (),
     )
 
 

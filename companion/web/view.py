@@ -90,9 +90,11 @@ def play_context(table: Table) -> dict[str, Any]:
         )
         for name in position.players
     ]
+    here = [player.name for player in players if _is_played_here(table, player.seat)]
     return {
         "table": table,
         "position": position,
+        "hint": panel.hint(position, here),
         "panel": panel,
         "facts": panel.facts(position, table.entries),
         "players": players,

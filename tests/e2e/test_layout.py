@@ -92,7 +92,7 @@ def share_dialog(phone: Phone) -> None:
 
 def menu(phone: Phone) -> None:
     in_the_middle(phone)
-    expect(phone.dialog(MENU).locator(".lines")).to_be_visible()
+    expect(phone.dialog(MENU).locator(".menu-seats")).to_be_visible()
 
 
 def end(phone: Phone) -> None:

@@ -77,7 +77,7 @@ class Play:
         assert replay["refused"] is None
         for name, score in replay["scores"].items():
             line = self.see(".ranking li").filter(has_text=name)
-            assert int(line.locator(".total").inner_text()) == score["total"]
+            assert int(line.locator(".total").inner_text().replace("−", "-")) == score["total"]
         winners = self.see(".ranking .winner bdi").all_inner_texts()
         assert sorted(winners) == sorted(replay["winners"])
         return replay

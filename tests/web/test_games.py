@@ -12,11 +12,12 @@ import pytest
 from flask import Flask
 
 from companion.games.catalog import GAMES
-from companion.games.core import Refusal
+from companion.games.core import Refusal, english
 from companion.games.record import RECORD_FORMAT, parse, play, replay
 from companion.tables import Tables, Tap
 from companion.web.language import LANGUAGES
 from companion.web.panels import PANELS
+from tests.kit.games import document, table
 from tests.kit.web import Page, Phone, is_sentence, refusal_of, tap_id
 
 NAMES = ("Tim", "%s <b>&", "Sarah")
@@ -97,6 +98,64 @@ def opened(phone: Phone, game: str, actions: list[Action], names: tuple[str, ...
     answer = phone.bring({**document, "actions": actions})
     assert answer.status_code == 303, refusal_of(answer)
     return str(answer.location)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_phone_that_plays_for_one_is_told_in_the_second_person(app: Flask, game: str) -> None:
+    """The host's phone takes Tim's seat, and is told "your turn" when it is Tim's."""
+    host = Phone(app)
+    first = [] if game in ("qwinto-dice", "encore") else some_game(game, seed=1, steps=1)
+    path = opened(host, game, first)
+    page = host.page(path)
+    assert "Your turn" not in page.source
+    names = [one.text for one in page.all("h3")]
+    host.post(f"{path}do/take", {"seat": "1"})
+    for number in range(2, len(names) + 1):
+        other = Phone(app)
+        link = Page(host.post(f"{path}links/seat/{number}").text).one("p", **{"class": "link"}).text
+        other.post(link.removeprefix("http://localhost"))
+    hints = [one.text for one in host.page(path).all("p", **{"class": "hint"})]
+    assert sum("Your turn" in text for text in hints) == 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_end_says_why_it_came(app: Flask, game: str) -> None:
+    actions = some_game(game, seed=3, steps=3000, names=NAMES[:2])
+    host = Phone(app)
+    page = host.page(opened(host, game, actions, NAMES[:2]))
+    why = {
+        "qwinto-dice": "Four failed attempts: Tim",
+        "qwinto-cards": "Four failed attempts: Tim",
+        "encore": "Two colors are complete: Tim",
+        "freaky": "The draw pile has too few cards left to fill the hand.",
+    }
+    assert why[game] in [one.text for one in page.all("p", **{"class": "hint"})]
+
+
+def test_two_full_rows_end_qwinto_and_are_named() -> None:
+    rows = {color: dict(enumerate(range(1, 10), start=1)) for color in ("yellow", "purple")}
+    position = table("Tim", "Sarah", Sarah=document(**rows))
+    (sentence,) = PANELS["qwinto-dice"].ended(position)
+    assert sentence.said(english, " or ") == "Two rows are full: Sarah"
+
+
+def test_a_negative_card_has_a_minus_and_no_hyphen(app: Flask) -> None:
+    host = Phone(app)
+    deal = {"do": "deal", "grid": {"tl": "o2", "tr": "y3", "bl": "g0", "br": "g1"}}
+    lay = {"do": "lay", "by": NAMES[0], "cards": [["g-2", "br"]]}
+    path = opened(host, "qwinto-cards", [deal, lay])
+    assert host.page(path).one("summary").text == "Lay a second −2?"
+    assert "laid gray −2" in host.get(f"{path}turns").text
+
+
+def test_freaky_says_at_the_top_whose_turn_it_is(app: Flask) -> None:
+    host = Phone(app)
+    page = host.page(opened(host, "freaky", some_game("freaky", seed=1, steps=1)))
+    order = [one for one in page.elements if one.attrs.get("class") in ("hint", "taken")]
+    assert [one.attrs["class"] for one in order][:2] == ["hint", "taken"]
+    active = page.one("li", **{"class": "active"})
+    assert NAMES[0] in active.text
+    assert "active player" in active.text
 
 
 def test_every_game_has_a_panel(app: Flask) -> None:

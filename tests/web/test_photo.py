@@ -72,6 +72,29 @@ def test_every_game_can_be_typed_in(phone: Phone, tables: Tables, game: str) -> 
     save(phone, review_id)
 
 
+def test_what_was_said_before_is_not_asked_again(phone: Phone, tables: Tables) -> None:
+    """The game that was chosen, and names that another sheet has: they were beside its tab."""
+    form = {"game": "qwinto-cards", "names": "Ada\nBen"}
+    review_id = phone.post("/by-hand", form).location.split("/")[2]
+    page = phone.page(f"/review/{review_id}/")
+    assert "Which game was it?" not in page.source
+    assert "Qwinto: the card game" in page.one("section", **{"class": "panel totals"}).text
+    assert not page.all("div", **{"class": "free-names"})
+    do(phone, review_id, "remove", on="2")
+    page = phone.page(f"/review/{review_id}/")
+    assert page.one("div", **{"class": "free-names"}).text.split() == ["Ben"]
+    review_id = read(phone, standin.picture(standin.TWO))
+    for one, name in (("1", "Ada"), ("2", "Ben")):
+        do(phone, review_id, "name", on=one, place="0", name=name)
+    page = phone.page(f"/review/{review_id}/?sheet=1")
+    assert page.one("div", **{"class": "free-names"}).text.split() == ["Swap", "with", "Ben"]
+    # A photo says which sheet it is, but not which of its games was played.
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    assert "Which game was it?" in phone.page(f"/review/{review_id}/").source
+    do(phone, review_id, "game", game="qwinto-cards")
+    assert "Which game was it?" in phone.page(f"/review/{review_id}/").source
+
+
 def test_a_table_knows_its_game_and_names(app: Flask, tables: Tables) -> None:
     made = party(app, tables, "lobby")
     page = made.host.page(f"/photo?table={made.id}")
@@ -181,6 +204,7 @@ def test_a_review_is_its_devices_alone(phone: Phone, app: Flask) -> None:
         other.post(f"/review/{review_id}/1/orange.1", {"value": "5"}),
         other.post(f"/review/{review_id}/do/remove", {"on": "1"}),
         other.post(f"/review/{review_id}/save"),
+        other.get(f"/review/{review_id}/discard"),
         other.post(f"/review/{review_id}/discard"),
         send(other, photo, to=f"/upload/{review_id}"),
     ):
@@ -281,6 +305,23 @@ def test_no_room_for_pictures_is_told(
     (photo,) = look(tables, phone, read(phone, standin.picture(standin.CLEAN))).photos
     assert photo.state == "failed"
     assert photo.troubles[0]["code"] == "too-many-reviews"
+
+
+def test_throwing_all_away_asks_first(phone: Phone, tables: Tables) -> None:
+    """It says how many sheets go, loses nothing by asking, and needs no script."""
+    form = {"game": "qwinto-dice", "names": "Ada\nBen"}
+    review_id = phone.post("/by-hand", form).location.split("/")[2]
+    page = phone.page(f"/review/{review_id}/")
+    asked = page.one("a", href=f"/review/{review_id}/discard")
+    assert "Throw all this away" in asked.text
+    assert not [form for form in page.all("form") if "discard" in str(form.attrs["action"])]
+    page = phone.page(f"/review/{review_id}/discard")
+    assert "2 sheets will be gone" in page.source
+    assert "Ada and Ben" in page.source
+    assert len(look(tables, phone, review_id).sheets) == 2
+    assert page.one("form", action=f"/review/{review_id}/discard").attrs["method"] == "post"
+    assert phone.post(f"/review/{review_id}/discard").location == "/"
+    assert refusal_of(phone.get(f"/review/{review_id}/discard")).status == 404
 
 
 def test_nothing_of_a_review_is_left(phone: Phone, tables: Tables) -> None:

@@ -648,6 +648,25 @@ def undoable(party: Party) -> str:
     return step.id
 
 
+def test_every_seat_in_the_menu_has_its_buttons_in_one_place(game: Party) -> None:
+    """Who only watches gets none; what "Hand over" does is said to whom it is offered."""
+    page = game.host.page(f"{game.path}menu")
+    assert page.faults() == []
+    assert len(page.all("div", **{"class": "does"})) == len(NAMES)
+    assert "a link with which another phone plays for that seat" in page.source
+    for phone in (game.player, game.viewer):
+        assert "Hand over" not in phone.get(f"{game.path}menu").text
+    assert not game.viewer.page(f"{game.path}menu").all("div", **{"class": "does"})
+
+
+def test_a_turn_s_entries_say_what_their_button_does(game: Party) -> None:
+    """The button said "Correct", which beside an entry reads as praise for it."""
+    game.do(roll("Tim", yellow=4))
+    page = game.host.page(f"{game.path}turns")
+    label = "Change: Tim rolled: yellow 4 = 4"
+    assert page.one("button", **{"aria-label": label}).text == "Change"
+
+
 def test_the_call_stands_large(game: Party) -> None:
     game.do(roll("Tim", yellow=4, purple=5))
     called = game.viewer.page(game.path).one("p", **{"class": "called"})
@@ -658,11 +677,15 @@ def test_the_end_takes_every_total_apart(over: Party) -> None:
     page = over.viewer.page(over.path)
     for article in page.all("article"):
         assert article.attrs["class"] == "player final"
-    totals = [int(e.text) for e in page.all("span", **{"class": "total"})]
+    totals = [int(e.text.replace("−", "-")) for e in page.all("span", **{"class": "total"})]
     terms = [e.text for e in page.all("b") if "li" in e.inside]
     assert totals
     assert len(terms) >= 3 * (3 + 5 + 1 + 1)
     assert "Sarah and Linus share the win" in page.one("main").text
+
+
+def test_the_end_says_why_it_came(over: Party) -> None:
+    assert over.viewer.page(over.path).one("main").text.count("Four failed attempts: ") == 1
 
 
 def test_play_again_is_the_host_s(over: Party) -> None:

@@ -130,6 +130,7 @@ OTHERWISE = {
             "review.correct",
             "review.do",
             "review.save",
+            "review.ask_discard",
             "review.discard",
             "review.kept",
         ),

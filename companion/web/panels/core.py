@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from companion.games.core import Action, Player, Refusal, Sentence
+from companion.games.core import N_, Action, Player, Refusal, Sentence
 from companion.sheets.core import Mark
 from companion.tables import Entry
 
@@ -43,6 +43,10 @@ def _nothing(position: Any, player: Player) -> None:
 
 
 def _none(position: Any, action: Action) -> list[dict[str, Any]]:
+    return []
+
+
+def _no_reason(position: Any) -> list[Sentence]:
     return []
 
 
@@ -80,8 +84,8 @@ class Panel:
     describe: Callable[[Any, Action], Sentence]
     """(position before it or None, action) → the action in words."""
 
-    hint: Callable[[Any], Sentence]
-    """What the table waits for."""
+    hint: Callable[[Any, Sequence[Player]], Sentence]
+    """(position, who plays on this phone) → what the table waits for, theirs first."""
 
     picker: Callable[[Any, Entry], Mapping[str, object] | None]
     """(position before it, entry) → what the template's `picker` macro needs to tap the entry in
@@ -100,6 +104,9 @@ class Panel:
     """(position, an action that does not fit there) → what its player could do instead, the
     likeliest first, beside the taps on the sheet and passing."""
 
+    ended: Callable[[Any], Sequence[Sentence]] = _no_reason
+    """Why the game is over."""
+
     options: Mapping[str, Option] = field(default_factory=dict)
     """The game's options by name, as the lobby asks for them."""
 
@@ -111,6 +118,37 @@ class Panel:
 
     has_sheet: bool = True
     """Whether each player has a sheet."""
+
+
+def is_yours(player: Player, here: Sequence[Player]) -> bool:
+    """Whether "you" says it: this phone plays for nobody else."""
+    return list(here) == [player]
+
+
+def awaited(
+    waiting: Sequence[Player],
+    here: Sequence[Player],
+    task: Callable[[Sequence[Player]], Sentence],
+) -> Sentence:
+    """What those who play on this phone can do, then whom else the table waits for.
+
+    Nobody wants to read on their own phone that it waits for them and not what for.
+    """
+    mine = [player for player in waiting if player in here]
+    others = ", ".join(player for player in waiting if player not in here)
+    if not mine:
+        return Sentence(N_("Waiting for %(players)s"), {"players": others})
+    if is_yours(mine[0], here):
+        yours = Sentence(N_("Your turn: %(task)s"), {"task": task(mine)})
+    else:
+        named = {"players": ", ".join(mine), "task": task(mine)}
+        # Translators: who, and what they can do: "Anna, Ben: choose two dice or pass".
+        yours = Sentence(N_("%(players)s: %(task)s"), named)
+    if not others:
+        return yours
+    values = {"yours": yours, "players": others}
+    # Translators: after what those at this phone can do, whom else the table waits for; short.
+    return Sentence(N_("%(yours)s. Also: %(players)s"), values)
 
 
 def entry_of_turn(turn: int, entries: Sequence[Entry], do: str) -> str:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from companion.games import encore_sheet
 from companion.games.core import N_, Action, Player, Refusal, Sentence, Word
 from companion.games.encore import Encore
 from companion.games.encore_boards import COLOR_WORDS, COLORS
@@ -13,7 +14,7 @@ from companion.games.encore_dice import COLOR_FACES, COUNTS, DICE, JOKER, NUMBER
 from companion.sheets.core import Mark
 from companion.sheets.encore import LETTERS
 from companion.tables import Entry
-from companion.web.panels.core import FieldTap, Option, Panel, entry_of_turn
+from companion.web.panels.core import FieldTap, Option, Panel, awaited, entry_of_turn, is_yours
 
 JOKER_WORD: Final = Word(N_("joker"))
 
@@ -139,14 +140,25 @@ def passing(position: Encore, player: Player) -> Sentence | None:
     return Sentence(N_("Pass"))
 
 
-def hint(position: Encore) -> Sentence:
+def hint(position: Encore, here: Sequence[Player] = ()) -> Sentence:
     if position.over:
         return Sentence(N_("The game is over."))
+    is_own = is_yours(position.active, here)
     if not position.color_dice:
+        if is_own:
+            return Sentence(N_("Your turn: roll, then tap the dice"))
         return Sentence(N_("%(player)s rolls the dice"), {"player": position.active})
     if position.active_comes_first and not position.now.active_has_acted:
+        if is_own:
+            return Sentence(N_("Your turn: choose two dice first, or pass"))
         return Sentence(N_("%(player)s chooses two dice first"), {"player": position.active})
-    return Sentence(N_("Waiting for %(players)s"), {"players": ", ".join(position.waiting)})
+    return awaited(position.waiting, here, lambda _: Sentence(N_("choose two dice or pass")))
+
+
+def ended(position: Encore) -> list[Sentence]:
+    sheets = {player: position.sheet_of(player) for player in position.players}
+    whose = [player for player, sheet in sheets.items() if encore_sheet.is_finished(sheet)]
+    return [Sentence(N_("Two colors are complete: %(players)s"), {"players": ", ".join(whose)})]
 
 
 def describe(position: Encore | None, action: Action) -> Sentence:
@@ -201,6 +213,7 @@ PANEL: Final = Panel(
     passing=passing,
     describe=describe,
     hint=hint,
+    ended=ended,
     picker=picker,
     player_facts=player_facts,
     marks=marks,

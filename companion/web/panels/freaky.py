@@ -14,7 +14,7 @@ from companion.games.core import N_, Action, Player, Refusal, Sentence, Word
 from companion.games.freaky import START_ROWS, Freaky
 from companion.games.freaky_cards import COLOR_WORDS, COLORS, VALUES, Card, card_of
 from companion.tables import Entry
-from companion.web.panels.core import FieldTap, Panel
+from companion.web.panels.core import FieldTap, Panel, is_yours
 
 LETTERS: Final[Mapping[str, Word]] = {
     "red": Word(N_("R")),
@@ -137,15 +137,24 @@ def passing(position: Freaky, player: Player) -> Sentence | None:
     return None
 
 
-def hint(position: Freaky) -> Sentence:
+def hint(position: Freaky, here: Sequence[Player] = ()) -> Sentence:
     if position.over:
         return Sentence(N_("The game is over."))
     if not position.rows_made:
         return Sentence(N_("Tap the three cards that lie on the table"))
+    is_own = is_yours(position.active, here)
     if not position.played:
+        if is_own:
+            return Sentence(N_("Your turn: play a card"))
         return Sentence(N_("%(player)s plays a card"), {"player": position.active})
     values = {"player": position.active, "count": position.played}
+    if is_own:
+        return Sentence(N_("Your turn: you have played %(count)s of 3 cards"), values)
     return Sentence(N_("%(player)s has played %(count)s of 3 cards"), values)
+
+
+def ended(position: Freaky) -> list[Sentence]:
+    return [Sentence(N_("The draw pile has too few cards left to fill the hand."))]
 
 
 def describe(position: Freaky | None, action: Action) -> Sentence:
@@ -189,6 +198,7 @@ PANEL: Final = Panel(
     passing=passing,
     describe=describe,
     hint=hint,
+    ended=ended,
     picker=picker,
     alternatives=alternatives,
     hint_name=Sentence(N_("Show which rows can be taken")),

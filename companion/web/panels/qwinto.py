@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from companion.games import qwinto
 from companion.games.core import N_, Action, Player, Sentence
 from companion.games.qwinto_turn import QwintoTurn
 from companion.sheets.qwinto import LETTERS
-from companion.web.panels.core import FieldTap
+from companion.web.panels.core import FieldTap, awaited
 
 
 def call(position: QwintoTurn) -> Mapping[str, object]:
@@ -46,10 +46,43 @@ def passing(position: QwintoTurn, player: Player) -> Sentence | None:
     return Sentence(N_("Pass"))
 
 
-def waiting(position: QwintoTurn) -> Sentence:
+def waiting(position: QwintoTurn, here: Sequence[Player], *, may_reroll: bool = False) -> Sentence:
     if position.over:
         return Sentence(N_("The game is over."))
-    return Sentence(N_("Waiting for %(players)s"), {"players": ", ".join(position.waiting)})
+
+    def task(players: Sequence[Player]) -> Sentence:
+        if len(players) > 1:
+            return Sentence(N_("tap a glowing field or pass"))
+        return _task(position, players[0], may_reroll)
+
+    return awaited(position.waiting, here, task)
+
+
+def _task(position: QwintoTurn, player: Player, may_reroll: bool) -> Sentence:
+    fits = bool(position.open_fields(player))
+    if player != position.active:
+        text = N_("tap a glowing field or pass") if fits else N_("no field fits, so pass")
+    elif fits:
+        text = N_("tap a glowing field")
+    elif may_reroll:
+        text = N_("no field fits: roll again, or take the failed attempt")
+    else:
+        text = N_("no field fits, so it is a failed attempt")
+    return Sentence(text)
+
+
+def ended(position: QwintoTurn) -> list[Sentence]:
+    """Whose sheet ended the game, and by what."""
+    sheets = {player: position.sheet_of(player) for player in position.players}
+    reasons = (
+        (N_("Two rows are full: %(players)s"), qwinto.has_full_rows),
+        (N_("Four failed attempts: %(players)s"), qwinto.has_failed),
+    )
+    return [
+        Sentence(text, {"players": ", ".join(whose)})
+        for text, holds in reasons
+        if (whose := [player for player, sheet in sheets.items() if holds(sheet)])
+    ]
 
 
 def describe(position: QwintoTurn | None, action: Action) -> Sentence:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companion.games.core import N_, Action, Refusal, Sentence
+from companion.games.core import N_, Action, Player, Refusal, Sentence
 from companion.games.qwinto_cards import (
     CARD_COLOR_WORDS,
     CARD_COLORS,
@@ -21,7 +21,7 @@ from companion.games.qwinto_cards import (
 from companion.sheets.qwinto import LETTERS
 from companion.tables import Entry
 from companion.web.panels import qwinto as shared
-from companion.web.panels.core import Panel, entry_of_turn
+from companion.web.panels.core import Panel, entry_of_turn, is_yours
 
 CARD_LETTERS: Final = {**LETTERS, "gray": N_("Gy")}
 
@@ -81,11 +81,16 @@ def _card(name: CardName | None, refusal: Refusal | None = None) -> Mapping[str,
     return {
         "name": name,
         "color": card.color,
-        "value": f"−{-card.value}" if card.value < 0 else str(card.value),
+        "value": _value(name),
         "word": CARD_COLOR_WORDS[card.color],
         "letter": CARD_LETTERS[card.color],
         "refusal": refusal,
     }
+
+
+def _value(name: CardName) -> str:
+    """With a minus sign that is as long as a plus, not a hyphen."""
+    return str(DECK[name].value).replace("-", "−")
 
 
 def _deck(refusals: Mapping[CardName, Refusal]) -> list[list[Mapping[str, Any] | None]]:
@@ -162,7 +167,7 @@ def _second_picker(position: QwintoCards, lay: str) -> Mapping[str, object] | No
         "part": "card",
         "deck": [[_card(other) for other in others]],
         "places": _places(position, NEIGHBORS[place]),
-        "value": DECK[card].value,
+        "value": _value(card),
     }
 
 
@@ -170,12 +175,19 @@ def _places(position: QwintoCards, places: Sequence[str]) -> list[Mapping[str, A
     return [view for view in _grid(position) if view["place"] in places]
 
 
-def hint(position: QwintoCards) -> Sentence:
+def hint(position: QwintoCards, here: Sequence[Player] = ()) -> Sentence:
     if not position.grid:
         return Sentence(N_("Tap the four cards in the middle of the table"))
     if not position.laid and not position.over:
+        if is_yours(position.active, here):
+            return Sentence(N_("Your turn: lay a card and tap it"))
         return Sentence(N_("%(player)s lays a card"), {"player": position.active})
-    return shared.waiting(position)
+    return shared.waiting(position, here)
+
+
+def ended(position: QwintoCards) -> list[Sentence]:
+    # Who plays alone has at the end used up all cards where no sheet says why.
+    return shared.ended(position) or [Sentence(N_("All cards have been played."))]
 
 
 def describe(position: QwintoCards | None, action: Action) -> Sentence:
@@ -192,7 +204,7 @@ def describe(position: QwintoCards | None, action: Action) -> Sentence:
 def _told(names: Sequence[CardName]) -> Sentence:
     """Cards as "orange 4, gray −2"."""
     words = {f"c{index}": CARD_COLOR_WORDS[DECK[name].color] for index, name in enumerate(names)}
-    parts = [f"%(c{index})s {DECK[name].value}" for index, name in enumerate(names)]
+    parts = [f"%(c{index})s {_value(name)}" for index, name in enumerate(names)]
     return Sentence(", ".join(parts), words)
 
 
@@ -204,5 +216,6 @@ PANEL: Final = Panel(
     describe=describe,
     hint=hint,
     picker=picker,
+    ended=ended,
     pass_costs=True,
 )

@@ -11,7 +11,7 @@ from companion.games.core import N_, Action, Player, Sentence
 from companion.games.qwinto_dice import DIE_FACES, QwintoDice
 from companion.tables import Entry
 from companion.web.panels import qwinto as shared
-from companion.web.panels.core import Panel, entry_of_turn
+from companion.web.panels.core import Panel, entry_of_turn, is_yours
 
 
 def facts(position: QwintoDice, entries: Sequence[Entry]) -> Mapping[str, object]:
@@ -63,10 +63,12 @@ def _picker(
     }
 
 
-def hint(position: QwintoDice) -> Sentence:
+def hint(position: QwintoDice, here: Sequence[Player] = ()) -> Sentence:
     if not position.rolls and not position.over:
+        if is_yours(position.active, here):
+            return Sentence(N_("Your turn: roll, then tap the dice"))
         return Sentence(N_("%(player)s rolls the dice"), {"player": position.active})
-    return shared.waiting(position)
+    return shared.waiting(position, here, may_reroll=position.may_reroll)
 
 
 def describe(position: QwintoDice | None, action: Action) -> Sentence:
@@ -99,5 +101,6 @@ PANEL: Final = Panel(
     describe=describe,
     hint=hint,
     picker=picker,
+    ended=shared.ended,
     pass_costs=True,
 )

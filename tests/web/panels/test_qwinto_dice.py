@@ -132,6 +132,35 @@ def test_hints() -> None:
     assert said(hint(following)) == "Sarah rolls the dice"
 
 
+def test_a_hint_says_first_what_those_on_this_phone_can_do() -> None:
+    start = table("Tim", "Sarah", "Linus")
+    assert said(hint(start, ["Tim"])) == "Your turn: roll, then tap the dice"
+    assert said(hint(start, ["Sarah"])) == "Tim rolls the dice"
+    assert said(hint(start, ["Tim", "Sarah"])) == "Tim rolls the dice"
+    rolled = after(start, roll("Tim", yellow=4))
+    assert said(hint(rolled, ["Sarah"])) == (
+        "Your turn: tap a glowing field or pass. Also: Tim, Linus"
+    )
+    assert said(hint(rolled, ["Tim"])) == ("Your turn: tap a glowing field. Also: Sarah, Linus")
+    assert said(hint(rolled, ["Tim", "Linus"])) == (
+        "Tim, Linus: tap a glowing field or pass. Also: Sarah"
+    )
+    alone = after(rolled, passes("Tim"), passes("Linus"))
+    assert said(hint(alone, ["Sarah"])) == "Your turn: tap a glowing field or pass"
+    assert said(hint(alone, ["Tim"])) == "Waiting for Sarah"
+    assert said(hint(alone, ["Tim", "Sarah"])) == "Sarah: tap a glowing field or pass"
+
+
+def test_a_hint_points_at_no_field_where_none_fits() -> None:
+    full = document(yellow=dict(enumerate(range(10, 19), start=1)))
+    start = table("Tim", "Sarah", Tim=full, Sarah=full)
+    once = after(start, roll("Tim", yellow=4))
+    assert said(hint(once, ["Sarah"])).startswith("Your turn: no field fits, so pass")
+    assert "roll again, or take the failed attempt" in said(hint(once, ["Tim"]))
+    twice = after(once, roll("Tim", yellow=5))
+    assert "so it is a failed attempt" in said(hint(twice, ["Tim"]))
+
+
 def test_the_hint_at_the_end() -> None:
     position = table("Tim", "Sarah", Tim=document(failed=3))
     position = after(position, roll("Tim", yellow=4), passes("Tim"), passes("Sarah"))
