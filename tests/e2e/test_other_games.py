@@ -196,6 +196,46 @@ def test_a_box_out_of_reach_says_why(open_phone: OpenPhone) -> None:
     assert sorted(actions[-1]["boxes"]) == ["G4", "H4"]
 
 
+def _joker_roll(play: Play) -> str:
+    """A joker of each kind on the table; returns the picker of the player who chooses."""
+    play.after(
+        lambda: _each(
+            play.tap(f'#dice [data-part="{part}"][data-value="{value}"]')
+            for part, values in (
+                ("colors.+", ("blue", "red", "joker")),
+                ("numbers.+", ("2", "3", "joker")),
+            )
+            for value in values
+        )
+    )
+    return ".player.selected .encore-picker"
+
+
+@pytest.mark.parametrize("size", [(360, 640), (844, 390), (820, 1180)], ids=str)
+def test_what_confirms_the_boxes_moves_none_of_them(
+    open_phone: OpenPhone, size: tuple[int, int]
+) -> None:
+    """With a "?" any of 1 to 5 boxes may be crossed, so that a button has to end the choice."""
+    play = Play(open_phone(*size), "encore", ("Ada", "Ben"))
+    choice = _joker_roll(play)
+    for part, value in (("color_die", "blue"), ("number_die", "joker")):
+        play.tap(f'{choice} [data-part="{part}"][data-value="{value}"]')
+    first = play.see('.player.selected [data-f="H4"]')
+    other = play.see('.player.selected [data-f="H5"]')
+    other.evaluate("box => box.scrollIntoView({ block: 'center' })")
+    before = other.bounding_box()
+    expect(first.locator(".picked")).to_be_hidden()
+    play.tap('.player.selected [data-f="H4"]')
+    expect(first.locator(".picked")).to_be_visible()
+    expect(other.locator(".picked")).to_be_hidden()
+    done = play.see(f"{choice} [data-done]")
+    expect(done).to_be_in_viewport(ratio=1)
+    assert other.bounding_box() == before
+    play.after(lambda: play.tap(f"{choice} [data-done]"))
+    actions = play.phone.get(f"{play.path}record.json").json()["actions"]
+    assert actions[-1]["boxes"] == ["H4"]
+
+
 def test_freaky(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "freaky", ("Ada", "Ben", "Carla"))
     play.after(lambda: _each(_card(play, "#start", ".+") for _ in range(3)))
@@ -275,17 +315,7 @@ def test_everything_can_be_reached_by_a_finger(
         assert left < right
         assert top < bottom
     elif game == "encore":
-        play.after(
-            lambda: _each(
-                play.tap(f'#dice [data-part="{part}"][data-value="{value}"]')
-                for part, values in (
-                    ("colors.+", ("blue", "red", "joker")),
-                    ("numbers.+", ("2", "3", "joker")),
-                )
-                for value in values
-            )
-        )
-        choice = ".player.selected .encore-picker"
+        choice = _joker_roll(play)
         play.tap(f'{choice} [data-part="color_die"][data-value="joker"]')
         play.tap(f'{choice} [data-part="number_die"][data-value="2"]')
         play.tap(f'{choice} [data-part="color"][data-value="blue"]')
