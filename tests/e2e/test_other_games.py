@@ -7,6 +7,7 @@ offers; in the end the record that it exports is replayed, and must say what the
 from __future__ import annotations
 
 import random
+import uuid
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -234,6 +235,57 @@ def test_what_confirms_the_boxes_moves_none_of_them(
     play.after(lambda: play.tap(f"{choice} [data-done]"))
     actions = play.phone.get(f"{play.path}record.json").json()["actions"]
     assert actions[-1]["boxes"] == ["H4"]
+
+
+def test_the_start_column_is_in_view_below_the_dice(open_phone: OpenPhone) -> None:
+    """On a small phone, without scrolling; what a joker asks for pushes the board nowhere."""
+    play = Play(open_phone(360, 640), "encore", ("Ada", "Ben"))
+    choice = _joker_roll(play)
+    box = play.see('.player.selected [data-f="H1"]')
+    expect(box).to_be_in_viewport(ratio=1)
+    before = box.bounding_box()
+    play.tap(f'{choice} [data-part="color_die"][data-value="joker"]')
+    expect(play.see(f'{choice} [data-part="color"]').first).to_be_visible()
+    assert box.bounding_box() == before
+
+
+def test_a_box_tapped_before_the_dice_asks_for_them(open_phone: OpenPhone) -> None:
+    play = Play(open_phone(), "encore", ("Ada", "Ben"))
+    choice = _joker_roll(play)
+    asked = "First choose a color and a number."
+    for part, value in (("color_die", "joker"), ("number_die", "2"), ("color", "blue")):
+        play.tap('.player.selected [data-f="H4"]')
+        expect(play.phone.toast).to_have_text(asked)
+        play.tap("#toasts .toast")
+        expect(play.phone.toast).to_have_count(0)
+        play.tap(f'{choice} [data-part="{part}"][data-value="{value}"]')
+    play.tap('.player.selected [data-f="H4"]')
+    expect(play.phone.toast).to_have_count(0)
+
+
+def test_dice_that_are_taken_look_taken(open_phone: OpenPhone) -> None:
+    """From the fourth turn on; of two equal dice, one is still there."""
+    play = Play(open_phone(), "encore", ("Ada", "Ben"))
+
+    def send(do: str, by: str, **more: Any) -> None:
+        tap = {"id": uuid.uuid4().hex, "action": {"do": do, "by": by, **more}}
+        address = f"{play.phone.address}{play.path}taps"
+        assert play.phone.context.request.post(address, data=tap).ok
+
+    for active, other in (("Ada", "Ben"), ("Ben", "Ada"), ("Ada", "Ben")):
+        send("roll", active, colors=["red", "red", "red"], numbers=[5, 5, 5])
+        for player in (active, other):
+            send("pass", player)
+    send("roll", "Ben", colors=["blue", "blue", "red"], numbers=[2, 3, 4])
+    taken = {"color_die": "blue", "number_die": 2, "color": "blue"}
+    send("cross", "Ben", **taken, boxes=["H4", "H5"])
+    play.phone.page.reload()
+    choice = play.see(".player.selected .cross")
+    assert choice.locator("[data-part=number_die]").all_inner_texts() == ["3", "4"]
+    assert choice.locator("[data-part=color_die]").all_inner_texts() == ["B", "R"]
+    play.tap("[role=tab]", 1)
+    expect(play.see(".rolled .face")).to_have_count(6)
+    assert play.see(".rolled .taken").all_inner_texts() == ["B", "2"]
 
 
 def test_freaky(open_phone: OpenPhone) -> None:
