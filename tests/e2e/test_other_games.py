@@ -212,7 +212,7 @@ def _joker_roll(play: Play) -> str:
     return ".player.selected .encore-picker"
 
 
-@pytest.mark.parametrize("size", [(360, 640), (844, 390), (820, 1180)], ids=str)
+@pytest.mark.parametrize("size", [(360, 640), (844, 390), (820, 1180), (1024, 768)], ids=str)
 def test_what_confirms_the_boxes_moves_none_of_them(
     open_phone: OpenPhone, size: tuple[int, int]
 ) -> None:
@@ -342,7 +342,16 @@ def test_hints_are_off_until_the_table_asks(open_phone: OpenPhone) -> None:
     expect(play.see(".taken li").first).to_contain_text("4")
 
 
-SIZES = [(360, 640), (640, 360), (844, 390), (600, 960), (768, 1024), (1024, 768), (1280, 800)]
+SIZES = [
+    (360, 640),
+    (640, 360),
+    (844, 390),
+    (600, 960),
+    (768, 1024),
+    (820, 1180),
+    (1024, 768),
+    (1280, 800),
+]
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -376,6 +385,37 @@ def test_everything_can_be_reached_by_a_finger(
         play.after(lambda: _each(_card(play, "#start", ".+") for _ in range(3)))
         play.after(lambda: _play_card(play))
     _check_targets(play)
+
+
+@pytest.mark.parametrize("size", [(780, 360), (844, 390), (932, 430)], ids=str)
+@pytest.mark.parametrize("game", ["qwinto-dice", "qwinto-cards", "encore"])
+def test_on_a_lying_phone_the_sheet_stands_beside_what_is_tapped(
+    open_phone: OpenPhone, game: str, size: tuple[int, int]
+) -> None:
+    """Nothing to scroll between the dice or cards and the sheet."""
+    play = Play(open_phone(*size), game, ("Ada", "Ben"))
+    whole = play.see(".player.selected .sheet")
+    if game == "qwinto-dice":
+        for wanted in ("#dice .die", ".player.selected .f.number"):
+            for number in range(play.see(wanted).count()):
+                expect(play.see(wanted).nth(number)).to_be_in_viewport(ratio=1)
+        play.after(lambda: _each(play.tap(f"#dice .die.{color}", 4) for color in ("orange",)))
+        expect(play.see(".player.selected .pass")).to_be_in_viewport(ratio=1)
+    elif game == "qwinto-cards":
+        play.after(lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+        for wanted in ("#lay [data-part=card]", "#lay .place"):
+            for number in range(play.see(wanted).count()):
+                expect(play.see(wanted).nth(number)).to_be_in_viewport(ratio=1)
+        play.after(lambda: _each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tr")))
+        expect(play.see(".still")).to_be_in_viewport(ratio=1)
+        expect(play.see(".player.selected .f.number").last).to_be_in_viewport(ratio=1)
+    else:
+        choice = _joker_roll(play)
+        # The board scrolls beside the dice, and they stay where they are.
+        play.see('.player.selected [data-f="O1"]').evaluate("box => box.scrollIntoView()")
+        expect(play.see(f"{choice} [data-part=number_die]").last).to_be_in_viewport(ratio=1)
+        expect(play.see(".player.selected .pass")).to_be_in_viewport(ratio=1)
+    expect(whole).to_be_in_viewport()
 
 
 def _check_targets(play: Play) -> None:
