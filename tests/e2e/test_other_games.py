@@ -126,6 +126,30 @@ def test_a_card_that_cannot_be_in_a_hand_says_why(open_phone: OpenPhone) -> None
     expect(play.phone.toast).to_contain_text("lies open in the grid")
 
 
+@pytest.mark.parametrize("locale", ["en-US", "de-DE", "es-ES"])
+def test_cards_and_their_places_are_in_view_together(open_phone: OpenPhone, locale: str) -> None:
+    """On a small phone; the hint stands above them, and they are in the middle of the screen."""
+    play = Play(open_phone(360, 640, locale=locale), "qwinto-cards", ("Ada", "Ben"))
+    for picker, first in (("#deal", "[data-slot]"), ("#lay", "[data-part=card]")):
+        for part in ("[data-part]", "[data-slot]"):
+            for number in range(play.see(f"{picker} {part}").count()):
+                target = play.see(f"{picker} {part}").nth(number)
+                expect(target).to_be_in_viewport(ratio=0.9)
+        hint = play.see(".call .hint:not(.small)").first.bounding_box()
+        below = play.see(f"{picker} {first}").first.bounding_box()
+        deck = play.see(f"{picker} .deck").bounding_box()
+        assert hint
+        assert below
+        assert deck
+        assert hint["y"] + hint["height"] <= below["y"]
+        assert deck["x"] == pytest.approx(360 - deck["x"] - deck["width"], abs=1)
+        if picker == "#deal":
+            play.after(
+                lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27))
+            )
+    expect(play.see(".called")).to_have_count(0)
+
+
 def test_encore(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "encore", ("Ada", "Ben"))
     for _ in range(MOST_TURNS):
