@@ -312,6 +312,35 @@ def test_dice_that_are_taken_look_taken(open_phone: OpenPhone) -> None:
     assert play.see(".rolled .taken").all_inner_texts() == ["B", "2"]
 
 
+@pytest.mark.parametrize("size", [(360, 640), (820, 1180)], ids=str)
+@pytest.mark.parametrize("locale", ["de-DE", "es-ES"])
+def test_words_on_the_board_stay_where_they_belong(
+    open_phone: OpenPhone, locale: str, size: tuple[int, int]
+) -> None:
+    """Letters inside their boxes, also two of them; what the values are, beside the values."""
+    play = Play(open_phone(*size, locale=locale), "encore", ("Ada", "Ben"))
+    faults = play.phone.page.evaluate(
+        """async () => {
+          await document.fonts.ready;
+          const sheet = document.querySelector('.player.selected .sheet');
+          const box = (element) => element.getBoundingClientRect();
+          const faults = [];
+          for (const text of sheet.querySelectorAll('.corner')) {
+            const [inner, outer] = [box(text), box(text.parentElement.querySelector('.p'))];
+            if (inner.left < outer.left || inner.right > outer.right) faults.push(text.textContent);
+          }
+          const values = [...sheet.querySelectorAll('.f.value .p')].map(box);
+          for (const text of sheet.querySelectorAll('.label.small')) {
+            const one = box(text);
+            if (values.some((other) => one.left < other.right && other.left < one.right
+              && one.top < other.bottom && other.top < one.bottom)) faults.push(text.textContent);
+          }
+          return faults;
+        }"""
+    )
+    assert faults == []
+
+
 def test_freaky(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "freaky", ("Ada", "Ben", "Carla"))
     play.after(lambda: _each(_card(play, "#start", ".+") for _ in range(3)))
