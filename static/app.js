@@ -385,6 +385,17 @@
     } catch { connected(false); }
   }
 
+  // A field that answers to a picker says what is to be picked before it.
+  function askFirst(field) {
+    const picker = field && $("[data-first]", field.closest("[data-player],[data-editor]"));
+    if (!picker) return;
+    const local = pickers.of(picker);
+    const isMissing = !pickers.isComplete(picker, local.picks)
+      || $$("[data-if]", picker).some((part) => !part.hidden && !(part.dataset.ifPart in local.picks));
+    if (isMissing) toast(picker.dataset.first);
+    else if (!local.sent) pickers.checkChoice(picker, local);
+  }
+
   // Correcting an earlier entry: what would change is shown before anything is changed.
 
   function preview(path, action) {
@@ -400,6 +411,7 @@
 
   document.addEventListener("click", (event) => {
     const target = event.target.closest("[data-tap],[data-part],[data-send],[data-tab],[data-swap],[data-lights],[data-close],[data-move],[data-turn],[data-copy],[data-person],[data-fullscreen],[data-slot],[data-done],[data-reason],.choosable");
+    if (!target) askFirst(event.target.closest(".f.cross.empty:not(.plain)"));
     if (!target || target.disabled) return;
     const { dataset } = target;
     if ("tap" in dataset) {

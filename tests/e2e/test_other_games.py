@@ -7,6 +7,7 @@ offers; in the end the record that it exports is replayed, and must say what the
 from __future__ import annotations
 
 import random
+import uuid
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -125,6 +126,30 @@ def test_a_card_that_cannot_be_in_a_hand_says_why(open_phone: OpenPhone) -> None
     expect(play.phone.toast).to_contain_text("lies open in the grid")
 
 
+@pytest.mark.parametrize("locale", ["en-US", "de-DE", "es-ES"])
+def test_cards_and_their_places_are_in_view_together(open_phone: OpenPhone, locale: str) -> None:
+    """On a small phone; the hint stands above them, and they are in the middle of the screen."""
+    play = Play(open_phone(360, 640, locale=locale), "qwinto-cards", ("Ada", "Ben"))
+    for picker, first in (("#deal", "[data-slot]"), ("#lay", "[data-part=card]")):
+        for part in ("[data-part]", "[data-slot]"):
+            for number in range(play.see(f"{picker} {part}").count()):
+                target = play.see(f"{picker} {part}").nth(number)
+                expect(target).to_be_in_viewport(ratio=0.9)
+        hint = play.see(".call .hint:not(.small)").first.bounding_box()
+        below = play.see(f"{picker} {first}").first.bounding_box()
+        deck = play.see(f"{picker} .deck").bounding_box()
+        assert hint
+        assert below
+        assert deck
+        assert hint["y"] + hint["height"] <= below["y"]
+        assert deck["x"] == pytest.approx(360 - deck["x"] - deck["width"], abs=1)
+        if picker == "#deal":
+            play.after(
+                lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27))
+            )
+    expect(play.see(".called")).to_have_count(0)
+
+
 def test_encore(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "encore", ("Ada", "Ben"))
     for _ in range(MOST_TURNS):
@@ -194,6 +219,126 @@ def test_a_box_out_of_reach_says_why(open_phone: OpenPhone) -> None:
     )
     actions = play.phone.get(f"{play.path}record.json").json()["actions"]
     assert sorted(actions[-1]["boxes"]) == ["G4", "H4"]
+
+
+def _joker_roll(play: Play) -> str:
+    """A joker of each kind on the table; returns the picker of the player who chooses."""
+    play.after(
+        lambda: _each(
+            play.tap(f'#dice [data-part="{part}"][data-value="{value}"]')
+            for part, values in (
+                ("colors.+", ("blue", "red", "joker")),
+                ("numbers.+", ("2", "3", "joker")),
+            )
+            for value in values
+        )
+    )
+    return ".player.selected .encore-picker"
+
+
+@pytest.mark.parametrize("size", [(360, 640), (844, 390), (820, 1180), (1024, 768)], ids=str)
+def test_what_confirms_the_boxes_moves_none_of_them(
+    open_phone: OpenPhone, size: tuple[int, int]
+) -> None:
+    """With a "?" any of 1 to 5 boxes may be crossed, so that a button has to end the choice."""
+    play = Play(open_phone(*size), "encore", ("Ada", "Ben"))
+    choice = _joker_roll(play)
+    for part, value in (("color_die", "blue"), ("number_die", "joker")):
+        play.tap(f'{choice} [data-part="{part}"][data-value="{value}"]')
+    first = play.see('.player.selected [data-f="H4"]')
+    other = play.see('.player.selected [data-f="H5"]')
+    other.evaluate("box => box.scrollIntoView({ block: 'center' })")
+    before = other.bounding_box()
+    expect(first.locator(".picked")).to_be_hidden()
+    play.tap('.player.selected [data-f="H4"]')
+    expect(first.locator(".picked")).to_be_visible()
+    expect(other.locator(".picked")).to_be_hidden()
+    done = play.see(f"{choice} [data-done]")
+    expect(done).to_be_in_viewport(ratio=1)
+    assert other.bounding_box() == before
+    play.after(lambda: play.tap(f"{choice} [data-done]"))
+    actions = play.phone.get(f"{play.path}record.json").json()["actions"]
+    assert actions[-1]["boxes"] == ["H4"]
+
+
+def test_the_start_column_is_in_view_below_the_dice(open_phone: OpenPhone) -> None:
+    """On a small phone, without scrolling; what a joker asks for pushes the board nowhere."""
+    play = Play(open_phone(360, 640), "encore", ("Ada", "Ben"))
+    choice = _joker_roll(play)
+    box = play.see('.player.selected [data-f="H1"]')
+    expect(box).to_be_in_viewport(ratio=1)
+    before = box.bounding_box()
+    play.tap(f'{choice} [data-part="color_die"][data-value="joker"]')
+    expect(play.see(f'{choice} [data-part="color"]').first).to_be_visible()
+    assert box.bounding_box() == before
+
+
+def test_a_box_tapped_before_the_dice_asks_for_them(open_phone: OpenPhone) -> None:
+    play = Play(open_phone(), "encore", ("Ada", "Ben"))
+    choice = _joker_roll(play)
+    asked = "First choose a color and a number."
+    for part, value in (("color_die", "joker"), ("number_die", "2"), ("color", "blue")):
+        play.tap('.player.selected [data-f="H4"]')
+        expect(play.phone.toast).to_have_text(asked)
+        play.tap("#toasts .toast")
+        expect(play.phone.toast).to_have_count(0)
+        play.tap(f'{choice} [data-part="{part}"][data-value="{value}"]')
+    play.tap('.player.selected [data-f="H4"]')
+    expect(play.phone.toast).to_have_count(0)
+
+
+def test_dice_that_are_taken_look_taken(open_phone: OpenPhone) -> None:
+    """From the fourth turn on; of two equal dice, one is still there."""
+    play = Play(open_phone(), "encore", ("Ada", "Ben"))
+
+    def send(do: str, by: str, **more: Any) -> None:
+        tap = {"id": uuid.uuid4().hex, "action": {"do": do, "by": by, **more}}
+        address = f"{play.phone.address}{play.path}taps"
+        assert play.phone.context.request.post(address, data=tap).ok
+
+    for active, other in (("Ada", "Ben"), ("Ben", "Ada"), ("Ada", "Ben")):
+        send("roll", active, colors=["red", "red", "red"], numbers=[5, 5, 5])
+        for player in (active, other):
+            send("pass", player)
+    send("roll", "Ben", colors=["blue", "blue", "red"], numbers=[2, 3, 4])
+    taken = {"color_die": "blue", "number_die": 2, "color": "blue"}
+    send("cross", "Ben", **taken, boxes=["H4", "H5"])
+    play.phone.page.reload()
+    choice = play.see(".player.selected .cross")
+    assert choice.locator("[data-part=number_die]").all_inner_texts() == ["3", "4"]
+    assert choice.locator("[data-part=color_die]").all_inner_texts() == ["B", "R"]
+    play.tap("[role=tab]", 1)
+    expect(play.see(".rolled .face")).to_have_count(6)
+    assert play.see(".rolled .taken").all_inner_texts() == ["B", "2"]
+
+
+@pytest.mark.parametrize("size", [(360, 640), (820, 1180)], ids=str)
+@pytest.mark.parametrize("locale", ["de-DE", "es-ES"])
+def test_words_on_the_board_stay_where_they_belong(
+    open_phone: OpenPhone, locale: str, size: tuple[int, int]
+) -> None:
+    """Letters inside their boxes, also two of them; what the values are, beside the values."""
+    play = Play(open_phone(*size, locale=locale), "encore", ("Ada", "Ben"))
+    faults = play.phone.page.evaluate(
+        """async () => {
+          await document.fonts.ready;
+          const sheet = document.querySelector('.player.selected .sheet');
+          const box = (element) => element.getBoundingClientRect();
+          const faults = [];
+          for (const text of sheet.querySelectorAll('.corner')) {
+            const [inner, outer] = [box(text), box(text.parentElement.querySelector('.p'))];
+            if (inner.left < outer.left || inner.right > outer.right) faults.push(text.textContent);
+          }
+          const values = [...sheet.querySelectorAll('.f.value .p')].map(box);
+          for (const text of sheet.querySelectorAll('.label.small')) {
+            const one = box(text);
+            if (values.some((other) => one.left < other.right && other.left < one.right
+              && one.top < other.bottom && other.top < one.bottom)) faults.push(text.textContent);
+          }
+          return faults;
+        }"""
+    )
+    assert faults == []
 
 
 def test_freaky(open_phone: OpenPhone) -> None:
@@ -270,7 +415,16 @@ def test_hints_are_off_until_the_table_asks(open_phone: OpenPhone) -> None:
     expect(play.see(".taken li").first).to_contain_text("4")
 
 
-SIZES = [(360, 640), (640, 360), (844, 390), (600, 960), (768, 1024), (1024, 768), (1280, 800)]
+SIZES = [
+    (360, 640),
+    (640, 360),
+    (844, 390),
+    (600, 960),
+    (768, 1024),
+    (820, 1180),
+    (1024, 768),
+    (1280, 800),
+]
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -295,17 +449,7 @@ def test_everything_can_be_reached_by_a_finger(
         assert left < right
         assert top < bottom
     elif game == "encore":
-        play.after(
-            lambda: _each(
-                play.tap(f'#dice [data-part="{part}"][data-value="{value}"]')
-                for part, values in (
-                    ("colors.+", ("blue", "red", "joker")),
-                    ("numbers.+", ("2", "3", "joker")),
-                )
-                for value in values
-            )
-        )
-        choice = ".player.selected .encore-picker"
+        choice = _joker_roll(play)
         play.tap(f'{choice} [data-part="color_die"][data-value="joker"]')
         play.tap(f'{choice} [data-part="number_die"][data-value="2"]')
         play.tap(f'{choice} [data-part="color"][data-value="blue"]')
@@ -314,6 +458,39 @@ def test_everything_can_be_reached_by_a_finger(
         play.after(lambda: _each(_card(play, "#start", ".+") for _ in range(3)))
         play.after(lambda: _play_card(play))
     _check_targets(play)
+
+
+@pytest.mark.parametrize("size", [(780, 360), (844, 390), (932, 430)], ids=str)
+@pytest.mark.parametrize("game", ["qwinto-dice", "qwinto-cards", "encore"])
+def test_on_a_lying_phone_the_sheet_stands_beside_what_is_tapped(
+    open_phone: OpenPhone, game: str, size: tuple[int, int]
+) -> None:
+    """Nothing to scroll between the dice or cards and the sheet."""
+    play = Play(open_phone(*size), game, ("Ada", "Ben"))
+    if game == "qwinto-dice":
+        for wanted in ("#dice .die", ".player.selected .f.number"):
+            for number in range(play.see(wanted).count()):
+                expect(play.see(wanted).nth(number)).to_be_in_viewport(ratio=1)
+        for color in ("orange", "yellow", "purple"):
+            play.after(lambda color=color: play.tap(f"#dice .die.{color}", 4))
+        for wanted in (".reroll", ".player.selected .pass", ".player.selected .f.open"):
+            for number in range(play.see(wanted).count()):
+                expect(play.see(wanted).nth(number)).to_be_in_viewport(ratio=1)
+    elif game == "qwinto-cards":
+        play.after(lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+        for wanted in ("#lay [data-part=card]", "#lay .place"):
+            for number in range(play.see(wanted).count()):
+                expect(play.see(wanted).nth(number)).to_be_in_viewport(ratio=1)
+        play.after(lambda: _each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tr")))
+        expect(play.see(".still")).to_be_in_viewport(ratio=1)
+        expect(play.see(".player.selected .f.number").last).to_be_in_viewport(ratio=1)
+    else:
+        choice = _joker_roll(play)
+        # The board scrolls beside the dice, and they stay where they are.
+        play.see('.player.selected [data-f="O1"]').evaluate("box => box.scrollIntoView()")
+        expect(play.see(f"{choice} [data-part=number_die]").last).to_be_in_viewport(ratio=1)
+        expect(play.see(".player.selected .pass")).to_be_in_viewport(ratio=1)
+        expect(play.see(".player.selected .board")).to_be_in_viewport(ratio=1)
 
 
 def _check_targets(play: Play) -> None:
