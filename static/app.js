@@ -387,7 +387,8 @@
 
   // A field that answers to a picker says what is to be picked before it.
   function askFirst(field) {
-    const picker = field && $("[data-first]", field.closest("[data-player],[data-editor]"));
+    const sheet = field?.closest("[data-player],[data-editor]");
+    const picker = sheet && $("[data-first]", sheet);
     if (!picker) return;
     const local = pickers.of(picker);
     const isMissing = !pickers.isComplete(picker, local.picks)

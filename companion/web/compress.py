@@ -1,10 +1,12 @@
-"""Gzip for pages and static text. A hand-written dozen lines, because the well-kept extensions
-bring compiled codecs that a phone (Termux) would have to build.
+"""Gzip for pages and static text, and no comments in our own. A hand-written few lines, because the
+well-kept extensions bring compiled codecs that a phone (Termux) would have to build.
 """
 
 from __future__ import annotations
 
 import gzip
+import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -14,6 +16,14 @@ WORTH_IT: Final = 800
 """Bytes; a smaller answer fits one packet anyway."""
 LEVEL: Final = 5
 TEXT: Final = ("text/", "application/json", "application/javascript", "image/svg+xml")
+COMMENTS: Final[Mapping[str, re.Pattern[bytes]]] = {
+    "text/css": re.compile(rb"/\*.*?\*/\s*", re.DOTALL),
+    "text/javascript": re.compile(rb"^\s*//.*\n", re.MULTILINE),
+}
+"""Kind of text → its comments; in scripts only those that have lines to themselves. They are for
+those who read the code, and a seventh of what a phone would have to load."""
+FOREIGN: Final = "vendor/"
+"""What is not ours is sent as it is, with its licence."""
 
 
 def init_app(app: Flask) -> None:
@@ -25,9 +35,13 @@ def _compress(response: Response) -> Response:
     if not is_text or response.status_code != 200 or "Content-Encoding" in response.headers:
         return response
     response.vary.add("Accept-Encoding")
+    is_static = request.endpoint == "static"
+    name = str((request.view_args or {}).get("filename", ""))
+    if is_static and response.mimetype in COMMENTS and not name.startswith(FOREIGN):
+        response.direct_passthrough = False
+        response.set_data(_bare(response.mimetype, response.get_data()))
     if not request.accept_encodings["gzip"]:
         return response
-    is_static = request.endpoint == "static"
     response.direct_passthrough = False
     body = response.get_data()
     if len(body) < WORTH_IT:
@@ -38,6 +52,11 @@ def _compress(response: Response) -> Response:
         # The bytes differ from the plain ones, so the tag is no longer a strong one.
         response.set_etag(tag, weak=True)
     return response
+
+
+@lru_cache(maxsize=32)
+def _bare(mimetype: str, body: bytes) -> bytes:
+    return COMMENTS[mimetype].sub(b"", body)
 
 
 @lru_cache(maxsize=32)

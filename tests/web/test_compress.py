@@ -12,6 +12,7 @@ from flask import Flask
 
 from tests.kit.web import Page, Party, Phone
 
+STATIC = Path(__file__).resolve().parents[2] / "static"
 FIRST_PAGE_BYTES = 80_000
 FIRST_PAGE_REQUESTS = 6
 
@@ -29,6 +30,22 @@ def test_static_text(app: Flask, name: str) -> None:
     else:
         assert len(plain.data) < 800
     assert int(packed.headers["Content-Length"]) == len(packed.data)
+
+
+def test_comments_stay_here(app: Flask) -> None:
+    """And nothing else does; what others wrote is sent as it is, with its licence."""
+    client = app.test_client()
+    style = client.get("/static/app.css", buffered=True).text
+    script = client.get("/static/app.js", buffered=True).text
+    assert "/*" not in style
+    assert not re.search(r"(?m)^\s*//", script)
+    lines = (STATIC / "app.js").read_text(encoding="utf-8").splitlines()
+    assert script.split() == [
+        word for line in lines if not line.strip().startswith("//") for word in line.split()
+    ]
+    for name in ("htmx.min.js", "idiomorph-ext.min.js"):
+        sent = client.get(f"/static/vendor/{name}", buffered=True).data
+        assert sent == (STATIC / "vendor" / name).read_bytes()
 
 
 def test_what_is_compressed_already(app: Flask) -> None:
