@@ -13,12 +13,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from companion.sheets.core import Millimetres
+from companion.vision.cells import SIDE
+from companion.vision.reader import ASIDE
 from training.cells import CLASSES, GROUPS, Cells, Network
 from training.net import network, possible
 
 BATCH: Final = 256
 RATE: Final = 3e-3
 DECAY: Final = 2e-3
+PX_PER_MM: Final = 3.2
+"""Of a cell's picture, about; it depends on the size of its box."""
 
 
 def trained(
@@ -79,23 +84,52 @@ def _varied(pictures: Tensor, rng: np.random.Generator) -> Tensor:
 
 
 def logits(name: Network, net: nn.Module, cells: Cells) -> Tensor:
-    """(samples, classes), with what cannot stand in a field masked as the reader does."""
+    """(looks, samples, classes), with what cannot stand in a field masked as the reader does.
+
+    The reader looks five times at what is not clear, each time from a little aside.
+    """
     mask = possible(name)
+    looks = [(0.0, 0.0), *((x, y) for x, y, _ in ASIDE)]
     with torch.inference_mode():
         parts = [
-            net(_pictures(cells.pictures[at : at + 2000]))
+            torch.stack([net(_moved(pictures, x, y)) for x, y in looks])
             + mask[torch.from_numpy(cells.groups[at : at + 2000])]
             for at in range(0, len(cells.labels), 2000)
+            for pictures in (_pictures(cells.pictures[at : at + 2000]),)
         ]
-    return torch.cat(parts)
+    return torch.cat(parts, 1)
+
+
+def _moved(pictures: Tensor, x: Millimetres, y: Millimetres) -> Tensor:
+    """Pictures of cells as they are seen from so much further right and down, about."""
+    across, down = (2 * side * PX_PER_MM / SIDE for side in (x, y))
+    way = torch.tensor([[[1.0, 0.0, across], [0.0, 1.0, down]]]).expand(len(pictures), 2, 3)
+    grid = functional.affine_grid(way, list(pictures.shape), align_corners=False)
+    return functional.grid_sample(pictures, grid, align_corners=False)
+
+
+def together(raw: Tensor, warmth: float) -> Tensor:
+    """(samples, classes), the probabilities of all looks together, from (looks, samples, classes).
+
+    The mean, as the reader takes it.
+    """
+    return torch.softmax(raw / warmth, 2).mean(0)
 
 
 def temperature(raw: Tensor, labels: npt.NDArray[np.int64]) -> float:
-    """By which logits are divided so that the likelihood of the labels is greatest."""
+    """By which logits are divided so that the labels are likeliest, after all looks.
+
+    A mean of several looks doubts more than each of them, so that less has to be divided by than
+    if there was but one.
+    """
     wanted = torch.from_numpy(labels)
     tried = [1.03**power for power in range(-30, 50)]
-    losses = [float(functional.cross_entropy(raw / one, wanted)) for one in tried]
+    losses = [float(_loss(together(raw, one), wanted)) for one in tried]
     return round(tried[int(np.argmin(losses))], 3)
+
+
+def _loss(chances: Tensor, wanted: Tensor) -> Tensor:
+    return functional.nll_loss(chances.clamp_min(1e-12).log(), wanted)
 
 
 @dataclass(frozen=True)
@@ -116,7 +150,7 @@ class Figures:
 
 def figures(name: Network, raw: Tensor, cells: Cells, warmth: float) -> Figures:
     """The figures of a network's logits on a data set."""
-    chances = torch.softmax(raw / warmth, 1)
+    chances = together(raw, warmth)
     sure, read = (part.numpy() for part in chances.max(1))
     is_right = read == cells.labels
     right = {
@@ -124,7 +158,7 @@ def figures(name: Network, raw: Tensor, cells: Cells, warmth: float) -> Figures:
         for at, group in enumerate(GROUPS)
         if (mine := cells.groups == at).any()
     }
-    loss = float(functional.cross_entropy(raw / warmth, torch.from_numpy(cells.labels)))
+    loss = float(_loss(chances, torch.from_numpy(cells.labels)))
     order = np.argsort(sure)
     gaps = [
         abs(sure[part].mean() - is_right[part].mean()) * len(part) / len(order)

@@ -38,8 +38,8 @@ class Network:
     file: Path
     classes: tuple[str, ...]
     temperature: float
-    """By which its logits are divided, so that its probabilities are what they say (Guo and
-    others, "On Calibration of Modern Neural Networks", 2017)."""
+    """By which its logits are divided, so that the mean of the reader's looks is as probable as it
+    says (Guo and others, "On Calibration of Modern Neural Networks", 2017)."""
     idle: list[Any] = field(default_factory=list, repr=False, compare=False)
     """OpenCV's networks keep what they compute in themselves, so each thread takes one of these."""
 

@@ -33,13 +33,13 @@ WAYS: Final = 48
 """So many ways to read the sheet are kept at a time."""
 MOST_OPEN: Final = 40
 """Of the fields that are not clear, so many are weighed, the least clear ones."""
-SURE: Final = 0.985
-"""A field read with less is for a person to look at; chosen on simulated photos (see
-`benchmarks/README.md`)."""
+SURE: Final = 0.99
+"""A field read with less is for a person to look at. Chosen, like the next, on photos of writers to
+choose by (`training.photo`)."""
 SURE_IN_HARD_HAND: Final = 0.998
 """The same on a sheet on which more than `HARD_HAND` fields are expected to be wrong: mistakes come
-together, for one person writes all of a sheet's fours like nines. Chosen on photos of writers to
-choose by (`training.photo`): 4 instead of 10 of 28,907 fields are silently wrong there."""
+together, for one person writes all of a sheet's fours like nines. 4 instead of 10 of 28,907 fields
+were silently wrong with it."""
 HARD_HAND: Final = 1.0
 SURE_IN_PROBLEM: Final = 0.9995
 """The same for a field that a problem of the sheet concerns."""
