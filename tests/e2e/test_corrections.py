@@ -168,6 +168,7 @@ def test_an_earlier_roll_is_corrected(phone: Phone, table: Table, open_phone: Op
     expect(phone.see("#preview select")).to_have_value(chosen)
     phone.tap("#preview [data-send]")
     expect(phone.see("#dialog")).to_be_hidden()
+    phone.has_saved_all()
     phone.shows_version(table.version)
     assert table.actions[0]["dice"] == {"yellow": 4, "purple": 6}
     assert table.actions[4]["row"] == "orange"
