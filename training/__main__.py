@@ -27,7 +27,7 @@ JUDGED: Final = 20_000
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Does everything; just under an hour on two free cores."""
+    """Does everything; about an hour on two free cores."""
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     parser.add_argument("--data", type=Path, default=digits.FOLDER, help="the handwritten digits")
     parser.add_argument("--seed", type=int, default=1)

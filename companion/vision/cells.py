@@ -101,7 +101,7 @@ def bare(
 
 
 def is_covered(picture: npt.NDArray[np.float32], kind: Kind, box: Box) -> bool:
-    """Whether something lies on a box for a number: a die, a pen, a shadow that is no light's.
+    """Whether something lies on a box for a number: a die, a pen.
 
     Args:
         picture: of shape (SIDE, SIDE), cut with the kind's margin.
