@@ -14,11 +14,12 @@ import statistics
 from dataclasses import replace
 from time import thread_time
 
-from companion.games.encore import GAME, Encore
-from companion.games.encore_boards import BOARDS, COLORS
-from companion.games.encore_crossing import crossings
-from companion.games.encore_dice import COLOR_FACES, COUNTS, NUMBER_FACES
-from companion.games.encore_sheet import Sheet
+from companion.games.encore import GAME
+from companion.games.encore.boards import BOARDS, COLORS
+from companion.games.encore.crossing import crossings
+from companion.games.encore.dice import COLOR_FACES, COUNTS, NUMBER_FACES
+from companion.games.encore.rules import Encore
+from companion.games.encore.sheet import Sheet
 
 SEED = 20
 POSITIONS = 2000

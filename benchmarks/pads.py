@@ -10,8 +10,8 @@ import resource
 from time import perf_counter
 
 from benchmarks.report import heading, line
+from companion.games.catalog import SHEETS
 from companion.pads import geometry, order, pdf, weasyprint, wkhtmltopdf
-from companion.sheets.catalog import SHEETS
 
 RUNS = {1: 5, 30: 3}
 PAGES = tuple(RUNS)

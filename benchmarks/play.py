@@ -14,9 +14,10 @@ from typing import Any, Final, TypeAlias
 
 from flask.sessions import SecureCookieSessionInterface
 
-from companion.games import qwinto
-from companion.games.core import Refusal
-from companion.games.qwinto_dice import GAME, QwintoDice, start
+from companion.core.refusal import Refusal
+from companion.games.qwinto import sheet as qwinto
+from companion.games.qwinto_dice import GAME
+from companion.games.qwinto_dice.rules import QwintoDice, start
 from companion.games.record import RECORD_FORMAT
 from companion.tables import Tables
 from companion.web import create_app

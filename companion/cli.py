@@ -17,12 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 from companion import __version__
+from companion.core.refusal import Unusable
+from companion.core.sheet import Mark
+from companion.core.values import Document
+from companion.core.words import english
+from companion.games import catalog, scoring
 from companion.games import record as records
-from companion.games.core import Document, Unusable, english
 from companion.games.record import Replay
-from companion.sheets import catalog
-from companion.sheets.core import Mark
-from companion.sheets.text import as_text
+from companion.games.text import as_text
 
 if TYPE_CHECKING:
     from companion.vision.core import FieldReading, PhotoReading, SheetReading
@@ -203,7 +205,7 @@ def _print_replay(replay: Replay) -> None:
 
 def _score(options: argparse.Namespace) -> int:
     document = _read_json(options.file)
-    result = catalog.scored(document)
+    result = scoring.scored(document)
     with _printing():
         if options.json:
             print(json.dumps(result))
@@ -214,7 +216,7 @@ def _score(options: argparse.Namespace) -> int:
 
 def _print_score(document: Document, result: Document) -> None:
     print(as_text(document), end="\n\n")
-    for term in catalog.sheet_of(document).terms(document):
+    for term in scoring.sheet_of(document).terms(document):
         _say(f"{term.points:>5}  {term.name.said(english, ' or ')}")
     print(f"{result['score']['total']:>5}  in total")
     for problem in result["problems"]:

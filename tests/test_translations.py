@@ -28,7 +28,7 @@ from companion.web.language import LANGUAGES
 ROOT: Final = Path(__file__).resolve().parents[1]
 CATALOGUES: Final = ROOT / "companion" / "translations"
 TEMPLATES: Final = ROOT / "templates"
-SAYING: Final = ("games", "sheets", "tables", "web")
+SAYING: Final = ("core", "games", "tables", "web")
 """The parts of the package whose sentences people read."""
 
 TRANSLATED: Final = sorted(set(LANGUAGES) - {"en"})

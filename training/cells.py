@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets.core import Box, Field, Millimetres
+from companion.core.sheet import Box, Field, Millimetres
 from companion.vision.cells import MARGINS, SIDE, boxes, cut
 from companion.vision.light import evened
 from training import allographs, digits, filling, optics, printed, stains, writing

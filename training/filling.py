@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets.core import Box, Field, Mark, Millimetres
+from companion.core.sheet import Box, Field, Mark, Millimetres
 from training import writing
 from training.pens import Canvas, Pen, pencil, worn
 from training.writing import Hand, Rng

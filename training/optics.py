@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets.core import Millimetres
+from companion.core.sheet import Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
 from training.pens import PX_PER_MM, Pen
 

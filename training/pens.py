@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets.core import Millimetres
+from companion.core.sheet import Millimetres
 
 PX_PER_MM: Final = 12.0
 """The resolution at which everything is drawn before it is photographed."""

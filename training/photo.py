@@ -17,8 +17,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets.catalog import SHEETS
-from companion.sheets.core import Field, Mark, Millimetres
+from companion.core.sheet import Field, Mark, Millimetres
+from companion.games.catalog import SHEETS
 from companion.vision.core import Corners
 from training import digits, filling, optics, printed, stains
 from training.optics import Matrix

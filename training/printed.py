@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2
 
+from companion.core.sheet import Blank, Field, Millimetres, Sheet
+from companion.games.catalog import SHEETS
 from companion.pads.geometry import sheaf
 from companion.pads.order import ordered
-from companion.sheets.catalog import SHEETS
-from companion.sheets.core import Blank, Field, Millimetres, Sheet
 from training.pens import PX_PER_MM
 
 PRINTABLES: Final = Path(__file__).parent.parent / "printables"

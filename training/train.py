@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from companion.sheets.core import Millimetres
+from companion.core.sheet import Millimetres
 from companion.vision.cells import SIDE
 from companion.vision.reader import ASIDE
 from training.cells import CLASSES, GROUPS, Cells, Network

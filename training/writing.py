@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets.core import Box, Millimetres
+from companion.core.sheet import Box, Millimetres
 from training.digits import Digit, Hands, Strokes
 from training.pens import PX_PER_MM, Canvas, Mask, Pen, Way, any_pen, curve, worn
 

@@ -16,10 +16,10 @@ import pypdfium2  # type: ignore[import-untyped]
 from benchmarks.photos.hands import Glyph, Hand, Points
 from benchmarks.photos.pens import Layer, Pen, pen
 from benchmarks.photos.play import Filled
+from companion.core.sheet import Box, Millimetres
 from companion.pads import geometry
 from companion.pads.files import PRINTABLES
 from companion.pads.order import ordered
-from companion.sheets.core import Box, Millimetres
 
 CORRECTED: Final = 0.012
 """The share of numbers that were written wrongly first."""

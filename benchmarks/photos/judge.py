@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 
 from benchmarks.photos.shot import Shot, Truth
-from companion.sheets.catalog import SHEETS
-from companion.sheets.core import Mark
+from companion.core.sheet import Mark
+from companion.games.catalog import SHEETS
 from companion.vision.core import PhotoReading, SheetReading
 
 NEAR: Final = 0.12

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets.core import Millimetres
+from companion.core.sheet import Millimetres
 
 STEP: Final[Millimetres] = 1.5
 """Between the points of the mesh."""

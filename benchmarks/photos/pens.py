@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.photos.hands import Points
-from companion.sheets.core import Millimetres
+from companion.core.sheet import Millimetres
 
 FINER: Final = 3
 """Strokes are drawn at so many times the layer's resolution."""

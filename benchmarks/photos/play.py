@@ -8,9 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from companion.games import qwinto
-from companion.games.core import Document
-from companion.games.encore_boards import (
+from companion.core.sheet import Mark, Sheet
+from companion.core.values import Document
+from companion.games.catalog import SHEETS
+from companion.games.encore.boards import (
     BOARDS,
     BOXES,
     BY_COLUMN,
@@ -20,8 +21,7 @@ from companion.games.encore_boards import (
     NEIGHBORS,
     START_COLUMN,
 )
-from companion.sheets.catalog import SHEETS
-from companion.sheets.core import Mark, Sheet
+from companion.games.qwinto import sheet as qwinto
 
 BREAKS_A_RULE: Final = 0.03
 """The share of sheets with a mistake of the player in them."""

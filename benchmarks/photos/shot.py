@@ -19,8 +19,8 @@ from benchmarks.photos.hands import FOLDER, Hand, hands
 from benchmarks.photos.light import Light
 from benchmarks.photos.paper import Bend, curl, fold, lifted_corner, mesh
 from benchmarks.photos.play import Filled, filled
-from companion.games.core import Document
-from companion.sheets.core import Mark
+from companion.core.sheet import Mark
+from companion.core.values import Document
 
 Floats = npt.NDArray[np.float32]
 Picture = npt.NDArray[np.uint8]

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from benchmarks.photos.judge import Judged, Outcome
 from benchmarks.photos.shot import Shot
-from companion.sheets.catalog import SHEETS
-from companion.sheets.core import Millimetres
+from companion.core.sheet import Millimetres
+from companion.games.catalog import SHEETS
 
 AROUND: Final[Millimetres] = 3.0
 SCALE: Final = 8.0

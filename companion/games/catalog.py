@@ -1,17 +1,30 @@
-"""Every game there is, by its public name. A new game is one more line here."""
+"""Every game and every kind of sheet, by its public name. A new game is one more line here."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Final
 
-from companion.games import encore, freaky, qwinto_cards, qwinto_dice
-from companion.games.core import Game
+from companion.core.game import Game
+from companion.core.sheet import Sheet
 
-GAMES: Final[Mapping[str, Game]] = {
-    game.name: game
-    for game in (
-        qwinto_dice.GAME,
-        qwinto_cards.GAME,
-        encore.GAME,
-        freaky.GAME,
-    )
-}
+ROOMS: Final = (
+    "qwinto_dice",
+    "qwinto_cards",
+    "encore",
+    "freaky",
+)
+"""The games' folders in `companion/games`, in the order in which the games are offered."""
+
+
+def _game(room: str) -> Game:
+    game = import_module(f"companion.games.{room}").GAME
+    if not isinstance(game, Game) or game.room != room:
+        raise TypeError(f"the room {room!r} does not hold the game of that name")
+    return game
+
+
+GAMES: Final[Mapping[str, Game]] = {game.name: game for game in map(_game, ROOMS)}
+
+SHEETS: Final[Mapping[str, Sheet]] = {game.sheet.name: game.sheet for game in GAMES.values()}

@@ -9,18 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from companion.core.game import Game
+from companion.core.position import Position
+from companion.core.refusal import Refusal, Unusable, bad_action
+from companion.core.values import Document, Player, clean_name
+from companion.core.words import N_
 from companion.games.catalog import GAMES
-from companion.games.core import (
-    N_,
-    Document,
-    Game,
-    Player,
-    Position,
-    Refusal,
-    Unusable,
-    bad_action,
-    clean_name,
-)
 
 RECORD_FORMAT: Final = "companion-record/1"
 REPLAY_FORMAT: Final = "companion-replay/1"

@@ -10,19 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from companion.games import encore_sheet, qwinto, tally
-from companion.games.core import Document, Game, Unusable, is_huge, is_whole
+from companion.core.game import Game
+from companion.core.refusal import Unusable
+from companion.core.values import Document, is_huge, is_whole
+from companion.games.encore import sheet as encore_sheet
+from companion.games.qwinto import sheet as qwinto
+from companion.games.tally import sheet as tally
 
 CARDS: Final = "cards"
 """The sheet of a game that is played without paper: `{"cards": 12}`."""
-
-PAPER: Final[Mapping[str, str]] = {
-    "qwinto-dice": "qwinto",
-    "qwinto-cards": "qwinto",
-    "encore": "encore",
-    "freaky": "tally",
-}
-"""Game → the kind of sheet that it is written on."""
 
 
 @dataclass(frozen=True, order=True)
@@ -46,7 +42,7 @@ def read(game: Game, sheet: object) -> tuple[Document, Result]:
     if not isinstance(sheet, Mapping):
         raise Unusable("A sheet is a JSON object.")
     kind = sheet.get("sheet", CARDS)
-    if kind not in (PAPER[game.name], CARDS) or (kind == CARDS and PAPER[game.name] != "tally"):
+    if kind not in (game.sheet.name, CARDS) or (kind == CARDS and game.sheet.name != "tally"):
         raise Unusable(f"This is not a sheet of {game.name}.")
     return _READ[str(kind)](sheet)
 

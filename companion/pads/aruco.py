@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
+from companion.core.markers import CELLS, MARKER, SIDE
 from companion.pads.aruco_bits import BITS
-from companion.sheets.markers import CELLS, MARKER, SIDE
 
 
 def is_black(number: int, row: int, column: int) -> bool:

@@ -11,7 +11,7 @@ import re
 import zlib
 from typing import Final, TypeAlias
 
-from companion.sheets.core import Box, Millimetres
+from companion.core.sheet import Box, Millimetres
 
 MM_PER_POINT: Final = 25.4 / 72
 LOOKED_AT: Final = 60_000

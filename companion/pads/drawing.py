@@ -16,14 +16,14 @@ from typing import Final, Protocol, TypeAlias
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from companion.games.core import N_, Sentence, english
+from companion.core import markers
+from companion.core.sheet import Band, Blank, Box, Field, Label, Millimetres, Paper
+from companion.core.words import N_, Sentence, english
 from companion.pads import aruco
 from companion.pads.files import TEMPLATES
 from companion.pads.geometry import RULER, Pad, Sheaf
 from companion.pads.papers import Page
 from companion.pads.text import LINE, fit, is_known, width, wrapped
-from companion.sheets import markers
-from companion.sheets.core import Band, Blank, Box, Field, Label, Millimetres, Paper
 
 INK: Final = "#2b2336"
 SOFT: Final = "#6d6478"

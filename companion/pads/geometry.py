@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
+from companion.core import markers
+from companion.core.markers import Marker
+from companion.core.sheet import Box, Field, Millimetres, Paper, moved, moved_field
 from companion.pads.order import Order
 from companion.pads.papers import Page, fitting
-from companion.sheets import markers
-from companion.sheets.core import Box, Field, Millimetres, Paper, moved, moved_field
-from companion.sheets.markers import Marker
 
 RULER: Final[Millimetres] = 100.0
 """The length of the mark by which the print's scale is checked."""

@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from companion.games.core import N_, Refusal, Sentence, Unusable, clean_name
+from companion.core.refusal import Refusal, Unusable
+from companion.core.sheet import Sheet
+from companion.core.values import clean_name
+from companion.core.words import N_, Sentence
+from companion.games.catalog import SHEETS
 from companion.pads.papers import PAPERS
-from companion.sheets.catalog import SHEETS
-from companion.sheets.core import Sheet
 
 LONGEST_NAME: Final = 60
 """Characters, after NFC."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.games.core import Document
+from companion.core import markers
+from companion.core.sheet import Box, Field, moved
+from companion.core.values import Document
 from companion.pads.geometry import Pad, Sheaf
-from companion.sheets import markers
-from companion.sheets.core import Box, Field, moved
 
 FORMAT: Final = "companion-pad/1"
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from companion.sheets.core import Millimetres
+from companion.core.sheet import Millimetres
 
 MARGIN: Final[Millimetres] = 7.0
 """White at each edge at the least: most printers reach 5 mm, and the ruler stands in it."""

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from companion.games.core import N_, Sentence
+from companion.core.words import N_, Sentence
 from companion.pads import weasyprint, wkhtmltopdf
 from companion.pads.drawing import Say, in_english, svg
 from companion.pads.geometry import Sheaf

@@ -14,12 +14,12 @@ import sys
 from collections.abc import Iterator
 from typing import Final
 
+from companion.games.catalog import SHEETS
 from companion.pads import geometry, pdf, weasyprint
 from companion.pads.drawing import svg
 from companion.pads.files import FONTS, PRINTABLES
 from companion.pads.order import Order, ordered
 from companion.pads.papers import PAPERS
-from companion.sheets.catalog import SHEETS
 
 SOURCE: Final = PRINTABLES / "SOURCE.json"
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape
 
-from companion.games.core import N_, Refusal, Sentence
+from companion.core.refusal import Refusal
+from companion.core.words import N_, Sentence
 from companion.pads.files import FONTS
 
 DEAD_PROXY: Final = "http://127.0.0.1:9"

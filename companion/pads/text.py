@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
+from companion.core.sheet import Millimetres
 from companion.pads.files import FONTS
-from companion.sheets.core import Millimetres
 
 LINE: Final = 1.2
 """From one line to the next, of the size of the letters."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from companion.games.core import N_, Sentence
+from companion.core.words import N_, Sentence
 from companion.pads.drawing import html
 from companion.pads.papers import Page
 from companion.pads.process import PrintingFailed, left, run

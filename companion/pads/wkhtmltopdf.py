@@ -17,12 +17,12 @@ from typing import Final
 
 from markupsafe import Markup
 
-from companion.games.core import N_, Sentence
+from companion.core.sheet import Box
+from companion.core.words import N_, Sentence
 from companion.pads.check import first_line, worst
 from companion.pads.drawing import html
 from companion.pads.papers import Page
 from companion.pads.process import DEAD_PROXY, PrintingFailed, WrongSize, left, run
-from companion.sheets.core import Box
 
 NAME: Final = "wkhtmltopdf"
 SECONDS: Final = 5.0

@@ -1,6 +1,6 @@
 """A table of players: the event log, seats and rights, links and codes, exports. No pages."""
 
-from companion.games.core import Refusal
+from companion.core.refusal import Refusal
 from companion.tables.access import Link, LinkInfo, LinkSeat
 from companion.tables.bus import Bus
 from companion.tables.corrections import Correction, Unfit

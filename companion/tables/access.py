@@ -10,8 +10,8 @@ from typing import Any, Final, Literal, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from companion.core.game import Game
 from companion.games.catalog import GAMES
-from companion.games.core import Game
 from companion.tables import events as kinds
 from companion.tables import lobby
 from companion.tables.change import Change, device_hash, is_id, new_id

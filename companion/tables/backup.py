@@ -24,7 +24,7 @@ from typing import IO, Any, Final, cast
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.games.core import Unusable
+from companion.core.refusal import Unusable
 from companion.tables import schema
 from companion.tables.database import Database, alembic_config, upgrade
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from companion.games.core import Action, Player, Position, Refusal
+from companion.core.position import Position
+from companion.core.refusal import Refusal
+from companion.core.values import Action, Player
 from companion.games.record import play as play_action
 from companion.tables.play import Entry, Misfit, Play, by_of
 from companion.tables.refusals import Refused, does_not_fit

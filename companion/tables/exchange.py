@@ -15,10 +15,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
+from companion.core.game import Game
+from companion.core.position import Position
+from companion.core.refusal import Unusable
+from companion.core.values import Document, is_huge, is_whole
 from companion.games import record as records
 from companion.games import standings
 from companion.games.catalog import GAMES
-from companion.games.core import Document, Game, Position, Unusable, is_huge, is_whole
 from companion.tables import texts
 from companion.tables.names import check_free, checked_name
 from companion.tables.plays import SOURCES, Player, Source, milliseconds

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
-from companion.games.core import Refusal
+from companion.core.refusal import Refusal
+from companion.core.turns import game_over
 from companion.games.record import play as play_action
-from companion.games.turns import game_over
 from companion.tables import events as kinds
 from companion.tables.change import Change
 from companion.tables.corrections import Correction, Fixes, correct, misfit, need_fit

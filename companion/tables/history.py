@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from companion.core.game import Game
+from companion.core.refusal import Unusable
+from companion.core.values import Document
 from companion.games import standings
 from companion.games.catalog import GAMES
-from companion.games.core import Document, Game, Unusable
 from companion.tables import erase, exchange, plays, records, texts
 from companion.tables.change import device_hash, is_id, new_id
 from companion.tables.events import decode, encode, when

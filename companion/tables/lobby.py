@@ -9,8 +9,9 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from companion.core.game import Game
+from companion.core.refusal import Unusable
 from companion.games.catalog import GAMES
-from companion.games.core import Game, Unusable
 from companion.games.record import checked_options
 from companion.tables import events as kinds
 from companion.tables.change import Change

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-from companion.games.core import clean_name
+from companion.core.values import clean_name
 from companion.tables.refusals import bad_color, bad_name, name_taken
 
 LONGEST_NAME: Final = 24

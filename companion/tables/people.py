@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean
 
-from companion.games.core import Game
+from companion.core.game import Game
 from companion.tables.names import name_key
 
 

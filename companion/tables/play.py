@@ -10,7 +10,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
-from companion.games.core import Action, Document, Game, Player, Position, Refusal, clean_name
+from companion.core.game import Game
+from companion.core.position import Position
+from companion.core.refusal import Refusal
+from companion.core.values import Action, Document, Player, clean_name
 from companion.games.record import RECORD_FORMAT
 from companion.games.record import play as play_action
 from companion.tables.events import ACTION, REDO, REPLACE, UNDO, Event

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from sqlalchemy.engine import Connection
 
-from companion.games.core import Document
+from companion.core.values import Document
 from companion.tables.change import Change, new_id
 from companion.tables.events import decode, encode
 from companion.tables.play import Play

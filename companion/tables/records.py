@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from companion.games.core import Refusal, Unusable
+from companion.core.refusal import Refusal, Unusable
 from companion.games.record import Record
 from companion.games.record import play as play_action
 from companion.tables import events as kinds

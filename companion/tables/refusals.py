@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.games.core import N_, Refusal
+from companion.core.refusal import Refusal
+from companion.core.words import N_
 
 NO_SUCH_TABLE: Final = "no-such-table"
 NOT_A_MEMBER: Final = "not-a-member"

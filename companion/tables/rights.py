@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from companion.games.core import Player
+from companion.core.values import Player
 from companion.tables.refusals import not_your_seat
 from companion.tables.state import SeatState, State
 

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
+from companion.core.values import Document
 from companion.games import record as records_format
 from companion.games.catalog import GAMES
-from companion.games.core import Document
 from companion.tables import access, backup, gate, lobby, records
 from companion.tables import events as kinds
 from companion.tables.access import Link, LinkInfo

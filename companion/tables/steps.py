@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games.core import Player
+from companion.core.values import Player
 from companion.tables import events as kinds
 from companion.tables.events import Event
 from companion.tables.play import by_of

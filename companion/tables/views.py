@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from companion.core.game import Game
+from companion.core.position import Position
+from companion.core.refusal import Refusal
+from companion.core.values import Action
 from companion.games.catalog import GAMES
-from companion.games.core import Action, Game, Position, Refusal
 from companion.tables.corrections import misfit
 from companion.tables.events import Event
 from companion.tables.play import Entry, Play

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets.core import Box, Field, Kind, Millimetres
+from companion.core.sheet import Box, Field, Kind, Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
 
 SIDE: Final = 40

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias
 
-from companion.games.core import N_, Sentence
+from companion.core.words import N_, Sentence
 from companion.vision.core import Unreadable
 
 if TYPE_CHECKING:

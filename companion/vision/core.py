@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from companion.games.core import Document, Problem, Refusal, Sentence, Unusable
-from companion.sheets.core import Mark, Sheet
+from companion.core.refusal import Problem, Refusal, Unusable
+from companion.core.sheet import Mark, Sheet
+from companion.core.values import Document
+from companion.core.words import Sentence
 
 Pixels: TypeAlias = float
 

@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets import markers
-from companion.sheets.core import Blank, Box, Field, Millimetres, Paper, moved
+from companion.core import markers
+from companion.core.sheet import Blank, Box, Field, Millimetres, Paper, moved
 from companion.vision.seeking import Gray
 
 WHITE: Final = 255

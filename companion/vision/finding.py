@@ -13,10 +13,10 @@ from typing import Final
 
 import numpy as np
 
-from companion.games.core import N_, Sentence
-from companion.sheets import markers
-from companion.sheets.core import Millimetres, Paper, Sheet
-from companion.sheets.markers import Corner
+from companion.core import markers
+from companion.core.markers import Corner
+from companion.core.sheet import Millimetres, Paper, Sheet
+from companion.core.words import N_, Sentence
 from companion.vision import seeking
 from companion.vision.core import Corners, Trouble
 from companion.vision.grouping import Kind, Pad, grouped, kind_of, leftovers, outline, whole

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.games.core import N_, Sentence
-from companion.sheets.core import Millimetres, Paper
+from companion.core.sheet import Millimetres, Paper
+from companion.core.words import N_, Sentence
 from companion.vision import light, matching, sharpness, tints
 from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble
 from companion.vision.finding import Find, corners

@@ -15,9 +15,10 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.sheets import catalog, markers
-from companion.sheets.core import Millimetres, Paper, Sheet
-from companion.sheets.markers import Corner
+from companion.core import markers
+from companion.core.markers import Corner
+from companion.core.sheet import Millimetres, Paper, Sheet
+from companion.games import catalog
 from companion.vision.seeking import Seen
 from companion.vision.surface import Matrix, inverse, mapped
 

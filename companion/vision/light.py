@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets.core import Millimetres
+from companion.core.sheet import Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
 
 COARSE_PX_PER_MM: Final = 2.0

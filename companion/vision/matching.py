@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets import markers
-from companion.sheets.core import Box, Millimetres, Paper
+from companion.core import markers
+from companion.core.sheet import Box, Millimetres, Paper
 from companion.vision import expected
 from companion.vision.finding import Find
 from companion.vision.seeking import Gray

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets.core import Kind, Mark
+from companion.core.sheet import Kind, Mark
 from companion.vision.core import Chances
 
 MODELS: Final = Path(__file__).parent / "models"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias
 
-from companion.games.core import N_
+from companion.core.words import N_
 from companion.vision.containers import Found, check_pixels, damaged, look, refuse
 from companion.vision.core import Unreadable
 

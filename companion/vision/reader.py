@@ -14,16 +14,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.games.core import N_, Sentence
-from companion.sheets.core import EMPTY, Box, Field, Kind, Paper, moved
+from companion.core.sheet import EMPTY, Box, Field, Kind, Paper, moved
+from companion.core.words import N_, Sentence
 from companion.vision import cells, finding, flattening, networks, weighing
-from companion.vision.core import (
-    Chances,
-    Corners,
-    PhotoReading,
-    SheetReading,
-    Trouble,
-)
+from companion.vision.core import Chances, Corners, PhotoReading, SheetReading, Trouble
 from companion.vision.finding import Find, Finds
 from companion.vision.flattening import Flat
 from companion.vision.picture import REDUCTIONS, Picture, open_picture

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets import markers
+from companion.core import markers
 from companion.vision.core import Pixels
 
 Gray = npt.NDArray[np.uint8]

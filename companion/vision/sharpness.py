@@ -9,8 +9,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.sheets import markers
-from companion.sheets.core import Box, Millimetres
+from companion.core import markers
+from companion.core.sheet import Box, Millimetres
 from companion.vision.finding import Find
 from companion.vision.seeking import Gray
 from companion.vision.surface import Matrix, Surface

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets.core import Millimetres
+from companion.core.sheet import Millimetres
 
 Matrix = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets.core import Millimetres
+from companion.core.sheet import Millimetres
 from companion.vision.spline import Spline
 
 Matrix = npt.NDArray[np.float64]

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.sheets.core import Box, Millimetres, Paper, Sheet
+from companion.core.sheet import Box, Millimetres, Paper, Sheet
 from companion.vision import expected
 from companion.vision.core import FLAT_PX_PER_MM
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from companion.sheets.core import Mark, Sheet
+from companion.core.sheet import Mark, Sheet
 from companion.vision.core import Chances, FieldReading
 
 PROBLEM_ODDS: Final = 400.0

@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import IO, Any, Final
 
-from companion.games.core import Document, Sentence, Word
-from companion.sheets.catalog import SHEETS
+from companion.core.values import Document
+from companion.core.words import Sentence, Word
+from companion.games.catalog import SHEETS
 from companion.vision.core import (
     Corners,
     FieldReading,

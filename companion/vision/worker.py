@@ -16,7 +16,7 @@ import sys
 from contextlib import suppress
 from typing import IO, Final
 
-from companion.games.core import N_, Sentence
+from companion.core.words import N_, Sentence
 from companion.vision.core import Unreadable
 from companion.vision.picture import open_picture
 from companion.vision.wire import Answer, Broken, read_exactly, read_frame, write_answer

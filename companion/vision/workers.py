@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Final, TypeAlias
 
-from companion.games.core import N_, Sentence
+from companion.core.words import N_, Sentence
 from companion.vision.core import Unreadable
 from companion.vision.wire import Answer, Broken, read_answer, write_frame
 from companion.vision.worker import READER

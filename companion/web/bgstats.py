@@ -7,7 +7,6 @@ a person says so there. Format: https://www.bgstatsapp.com, "Push plays to BG St
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from datetime import UTC
 from typing import Any, Final
 from urllib.parse import quote
@@ -16,9 +15,6 @@ from companion.tables import Finished
 
 ADDRESS: Final = "bgstats://app.bgstatsapp.com/createPlay.html?data="
 SOURCE: Final = "Companion"
-
-BGG_IDS: Final[Mapping[str, int]] = {"qwinto-dice": 183006}
-"""BoardGameGeek's numbers, as far as somebody has looked them up; others are found by name."""
 
 
 def link(play: Finished, nameless: str) -> str:
@@ -33,8 +29,9 @@ def document(play: Finished, nameless: str) -> dict[str, Any]:
     # In English, whatever the page's language is: so it is found again.
     name = str(play.game.title)
     game: dict[str, Any] = {"name": name, "sourceGameId": play.game.name, "highestWins": True}
-    if play.game.name in BGG_IDS:
-        game["bggId"] = BGG_IDS[play.game.name]
+    # Games that nobody has looked up there are found by name.
+    if play.game.bgg_id is not None:
+        game["bggId"] = play.game.bgg_id
     players: list[dict[str, Any]] = []
     for place, one in enumerate(play.players):
         player: dict[str, Any] = {"name": one.name or nameless, "winner": one.won}

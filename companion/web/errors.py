@@ -12,7 +12,8 @@ from flask_babel import gettext
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import BadHost, HTTPException
 
-from companion.games.core import N_, Refusal, Unusable
+from companion.core.refusal import Refusal, Unusable
+from companion.core.words import N_
 from companion.tables import Refused
 from companion.web.fragments import is_fragment
 from companion.web.language import say

@@ -17,9 +17,9 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext, ngettext
 from markupsafe import Markup
 
-from companion.games.core import Unusable
-from companion.sheets.catalog import SHEETS
-from companion.sheets.core import Term
+from companion.core.refusal import Unusable
+from companion.core.sheet import Term
+from companion.games.catalog import SHEETS
 from companion.tables import Finished, History, Person, Player, Result, refusals
 from companion.tables.exchange import MOST_BYTES
 from companion.tables.texts import LONGEST_LINE, LONGEST_TEXT

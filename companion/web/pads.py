@@ -11,7 +11,8 @@ from typing import Final
 from flask import Blueprint, Response, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 
-from companion.games.core import N_, Sentence
+from companion.core.words import N_, Sentence
+from companion.games.catalog import SHEETS
 from companion.pads import geometry, order, padmap, pdf
 from companion.pads.drawing import svg
 from companion.pads.files import PRINTABLES
@@ -19,7 +20,6 @@ from companion.pads.order import BadOrder, Order
 from companion.pads.papers import PAPERS
 from companion.pads.printables import file_name
 from companion.pads.process import PrintingFailed
-from companion.sheets.catalog import SHEETS
 from companion.web.language import say
 
 pages = Blueprint("pads", __name__)

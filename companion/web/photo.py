@@ -13,10 +13,11 @@ from flask import Blueprint, Flask, make_response, redirect, render_template, re
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import FileStorage
 
-from companion.games.catalog import GAMES
-from companion.games.core import N_, Refusal, clean_name
-from companion.sheets.catalog import SHEETS
-from companion.sheets.encore import BOARD_NAMES
+from companion.core.refusal import Refusal
+from companion.core.values import clean_name
+from companion.core.words import N_
+from companion.games.catalog import GAMES, SHEETS
+from companion.games.encore.layout import BOARD_NAMES
 from companion.tables import Refused, refusals
 from companion.tables.names import checked_name
 from companion.vision.worker import READER

@@ -18,13 +18,12 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
-from companion.games.core import clean_name
+from companion.core.values import clean_name
 from companion.tables import Table, Tables, Tap, refusals
 from companion.web import story
 from companion.web.fragments import is_fragment
 from companion.web.language import say
 from companion.web.live import stream_address
-from companion.web.panels import PANELS
 from companion.web.security import device
 from companion.web.view import draw, lobby_context, play_context
 
@@ -139,7 +138,7 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
     """The choices for correcting one entry."""
     table = store().look(table_id, device())
     entry, before = story.entry_with_position(table, entry_id)
-    panel = PANELS[table.game.name]
+    panel = table.game.panel
     player = clean_name(entry.action.get("by")) or ""
     if entry.action["do"] in story.ONLY_UNDONE or (player and player not in before.players):
         raise refusals.no_such_entry()
@@ -219,7 +218,7 @@ def why(table_id: str, seat: int) -> ResponseReturnValue:
     """Why what a player has tapped so far leads nowhere; changes nothing."""
     table = store().look(table_id, device())
     name = next((other.name for other in table.seats if other.id == seat), "")
-    ask = PANELS[table.game.name].why
+    ask = table.game.panel.why
     if table.position is None or ask is None or name not in table.position.players:
         return jsonify(message="")
     position = table.position
@@ -232,7 +231,7 @@ def why(table_id: str, seat: int) -> ResponseReturnValue:
 @pages.get("/menu")
 def menu(table_id: str) -> ResponseReturnValue:
     table = store().look(table_id, device())
-    hint_name = PANELS[table.game.name].hint_name
+    hint_name = table.game.panel.hint_name
     return render_template("fragments/menu.html", table=table, hint_name=hint_name)
 
 

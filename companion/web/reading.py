@@ -15,7 +15,8 @@ from typing import IO, Any, Final
 from flask import current_app
 from werkzeug.datastructures import FileStorage
 
-from companion.games.core import N_, Refusal, Sentence
+from companion.core.refusal import Refusal
+from companion.core.words import N_, Sentence
 from companion.tables import Refused, Tables, refusals
 from companion.vision.core import Trouble
 from companion.vision.wire import Answer, trouble_document

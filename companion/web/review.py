@@ -10,19 +10,19 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self
 
+from companion.core.sheet import EMPTY, Mark
+from companion.core.values import Document
+from companion.core.words import N_, Sentence, Word
 from companion.games import standings
-from companion.games.catalog import GAMES
-from companion.games.core import N_, Document, Sentence, Word
-from companion.games.encore_boards import COLOR_WORDS
-from companion.sheets.catalog import SHEETS
-from companion.sheets.core import EMPTY, Mark
+from companion.games.catalog import GAMES, SHEETS
+from companion.games.encore.boards import COLOR_WORDS
 from companion.tables import refusals
 from companion.tables.names import name_key
 from companion.vision.core import SheetReading
 from companion.web.written import OTHERS_SHOWN, Written, is_empty
 
 SHEET_GAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    name: tuple(game for game, paper in standings.PAPER.items() if paper == name) for name in SHEETS
+    name: tuple(game.name for game in GAMES.values() if game.sheet.name == name) for name in SHEETS
 }
 """Which games are written on a sheet."""
 

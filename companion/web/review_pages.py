@@ -11,9 +11,10 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 
-from companion.games.catalog import GAMES
-from companion.games.core import N_, Refusal, clean_name
-from companion.sheets.catalog import SHEETS
+from companion.core.refusal import Refusal
+from companion.core.values import clean_name
+from companion.core.words import N_
+from companion.games.catalog import GAMES, SHEETS
 from companion.tables import Refused, refusals
 from companion.tables.names import checked_name
 from companion.web import reading

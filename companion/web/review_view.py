@@ -9,11 +9,10 @@ from typing import Any, Final
 from flask import url_for
 from flask_babel import gettext, ngettext
 
-from companion.games.catalog import GAMES
-from companion.games.core import Game
-from companion.sheets.catalog import SHEETS
-from companion.sheets.core import Box, Field, Layout, Mark, Millimetres, Paper
-from companion.sheets.encore import BOARD_NAMES
+from companion.core.game import Game
+from companion.core.sheet import Box, Field, Layout, Mark, Millimetres, Paper
+from companion.games.catalog import GAMES, SHEETS
+from companion.games.encore.layout import BOARD_NAMES
 from companion.tables import refusals
 from companion.tables.names import name_key
 from companion.vision.wire import trouble_of

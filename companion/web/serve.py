@@ -17,7 +17,7 @@ import segno
 import uvicorn
 from sqlalchemy.exc import SQLAlchemyError
 
-from companion.games.core import Unusable
+from companion.core.refusal import Unusable
 from companion.tables import Tables
 from companion.web.app import create_app
 from companion.web.live import LiveApp

@@ -20,8 +20,8 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 
+from companion.core.refusal import Unusable
 from companion.games.catalog import GAMES
-from companion.games.core import Unusable
 from companion.web.language import COOKIE, LANGUAGES
 from companion.web.play import store
 from companion.web.security import COOKIE_LIFETIME, device

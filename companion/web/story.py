@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from companion.games.core import N_, Action, Position, Refusal, Sentence, clean_name
+from companion.core.position import Position
+from companion.core.refusal import Refusal
+from companion.core.values import Action, clean_name
+from companion.core.words import N_, Sentence
 from companion.games.record import play
 from companion.tables import Correction, Entry, Event, Table, Unfit, events, refusals
-from companion.web.panels import PANELS
 
 _TAPPED_IN_PARTS: Final = frozenset({"roll", "lay"})
 """Actions that one person taps in one after the other: a further part replaces the ones so far."""
@@ -128,7 +130,7 @@ def describe(table: Table, before: Position, action: Action | None) -> Sentence:
     """An action in words; no action is an entry taken back."""
     if action is None:
         return Sentence(N_("taken back"))
-    return PANELS[table.game.name].describe(before, _by_name(action))
+    return table.game.panel.describe(before, _by_name(action))
 
 
 def _by_name(action: Action) -> Action:
@@ -164,14 +166,14 @@ def suggested_fixes(
     """For the first entry that would only be dropped: what else would fit there, if anything."""
     for view in correction.unfit:
         if view.entry not in fixes and view.becomes is None:
-            others = PANELS[table.game.name].alternatives(view.position, view.action)
+            others = table.game.panel.alternatives(view.position, view.action)
             if others:
                 return {view.entry: others[0]}
     return {}
 
 
 def _choices(table: Table, view: Unfit) -> Iterator[Choice]:
-    panel = PANELS[table.game.name]
+    panel = table.game.panel
     actions: list[dict[str, Any] | None] = []
     if view.by is not None and view.by in view.position.waiting:
         taps = panel.taps(view.position, view.by)
@@ -264,7 +266,6 @@ def _told(table: Table, line: Event) -> Sentence | None:
 def _with_actions(
     table: Table, text: str, old: dict[str, Any] | None, new: dict[str, Any] | None
 ) -> Sentence | None:
-    game = table.game.name
-    describe = PANELS[game].describe
+    describe = table.game.panel.describe
     told = {name: describe(None, action) for name, action in (("old", old), ("new", new)) if action}
     return Sentence(text, {"old": "", "new": "", **told})

@@ -14,13 +14,13 @@ from flask import render_template
 from flask_babel import gettext
 from markupsafe import Markup
 
-from companion.games.catalog import GAMES
-from companion.games.core import N_, Document, Sentence
-from companion.sheets.catalog import SHEETS
-from companion.sheets.core import Field, Layout, Mark, Term
+from companion.core.panel import FieldTap, Panel
+from companion.core.sheet import Field, Layout, Mark, Term
+from companion.core.values import Document
+from companion.core.words import N_, Sentence
+from companion.games.catalog import GAMES, SHEETS
 from companion.tables import Seat, Step, Table
 from companion.web.language import choose, listed, say
-from companion.web.panels import PANELS, FieldTap, Panel
 
 DRAWINGS_KEPT: Final = 512
 """Drawn sheets in memory, about 10 kB each at the most; a tap changes one of them."""
@@ -71,7 +71,7 @@ def play_context(table: Table) -> dict[str, Any]:
     position = table.position
     if position is None or table.game is None:
         raise ValueError("the table is still in the lobby")
-    panel = PANELS[table.game.name]
+    panel = table.game.panel
     seats = {seat.name: seat for seat in table.seats}
     winners = position.winners()
     players = [
@@ -246,7 +246,7 @@ def lobby_context(table: Table) -> dict[str, Any]:
     return {
         "table": table,
         "games": list(GAMES.values()),
-        "options": PANELS[table.game.name].options,
+        "options": table.game.panel.options,
         "seat_colors": SEAT_COLORS,
         "next_color": free[0] if free else "red",
     }

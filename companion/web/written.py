@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from companion.games.core import Document, Problem
-from companion.sheets.catalog import SHEETS
-from companion.sheets.core import Field, Kind, Layout, Mark, Sheet, Term
+from companion.core.refusal import Problem
+from companion.core.sheet import Field, Kind, Layout, Mark, Sheet, Term
+from companion.core.values import Document
+from companion.games.catalog import SHEETS
 from companion.tables import refusals
 
 OTHERS_SHOWN: Final = 3

@@ -6,9 +6,10 @@ import random
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from companion.games.core import Refusal
-from companion.games.qwinto import COLORS, COLUMNS
-from companion.games.qwinto_dice import GAME, QwintoDice
+from companion.core.refusal import Refusal
+from companion.games.qwinto.sheet import COLORS, COLUMNS
+from companion.games.qwinto_dice import GAME
+from companion.games.qwinto_dice.rules import QwintoDice
 from companion.games.record import RECORD_FORMAT
 
 Action = dict[str, Any]

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from companion.games import record
-from companion.games.freaky_cards import COLORS
+from companion.games.freaky.cards import COLORS
 from tests.e2e.conftest import OpenPhone
 from tests.e2e.phones import Phone
 

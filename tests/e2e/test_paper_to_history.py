@@ -11,8 +11,8 @@ from collections.abc import Mapping
 import pytest
 from playwright.sync_api import expect
 
-from companion.games.core import Document
-from companion.sheets.catalog import SHEETS
+from companion.core.values import Document
+from companion.games.catalog import SHEETS
 from tests.e2e.conftest import OpenPhone
 from tests.e2e.phones import Phone
 from tests.kit import paper

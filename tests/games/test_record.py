@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.core.refusal import Refusal, Unusable
+from companion.core.values import clean_name
 from companion.games import record
-from companion.games.core import Refusal, Unusable, clean_name
 from tests.kit import games
 from tests.kit.games import JSON, NEXT, document, passes, record_of, roll, steady
 from tests.kit.qwinto_oracle import Referee

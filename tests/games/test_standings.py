@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from companion.core.refusal import Unusable
 from companion.games import standings
 from companion.games.catalog import GAMES
-from companion.games.core import Unusable
 from companion.games.standings import Result
 
 QWINTO: dict[str, Any] = {

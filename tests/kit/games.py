@@ -9,10 +9,12 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from companion.games import qwinto, record
-from companion.games.core import Refusal
-from companion.games.qwinto_dice import GAME, QwintoDice
-from companion.games.turns import Turn
+from companion.core.refusal import Refusal
+from companion.core.turns import Turn
+from companion.games import record
+from companion.games.qwinto import sheet as qwinto
+from companion.games.qwinto_dice import GAME
+from companion.games.qwinto_dice.rules import QwintoDice
 from tests.kit.qwinto_oracle import CODES, PLACES, PRINTED, Paper, Referee, name_of
 
 Json = Any

@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2
 
+from companion.core.sheet import EMPTY, Box, Field, Mark
+from companion.games.catalog import SHEETS
 from companion.pads import geometry, order
 from companion.pads.files import PRINTABLES
-from companion.sheets.catalog import SHEETS
-from companion.sheets.core import EMPTY, Box, Field, Mark
 
 PX_PER_MM: Final = 8.0
 

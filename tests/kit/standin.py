@@ -15,16 +15,10 @@ from typing import Final
 
 from PIL import Image
 
-from companion.games.core import Sentence
-from companion.sheets.catalog import SHEETS
-from companion.sheets.core import Mark
-from companion.vision.core import (
-    FLAT_PX_PER_MM,
-    FieldReading,
-    PhotoReading,
-    SheetReading,
-    Trouble,
-)
+from companion.core.sheet import Mark
+from companion.core.words import Sentence
+from companion.games.catalog import SHEETS
+from companion.vision.core import FLAT_PX_PER_MM, FieldReading, PhotoReading, SheetReading, Trouble
 
 ONE, TWO, CLEAN, ENCORE, TALLY, NOTHING, BLURRED, MANY = 200, 210, 220, 230, 240, 250, 260, 270
 SLOW, CRASH, RAISE, NOISY, GREEDY, BARE = 300, 310, 320, 330, 340, 350

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
+from companion.core import markers
+from companion.core.markers import DICTIONARY, SIDE
 from companion.pads import aruco
 from companion.pads.aruco_bits import BITS
-from companion.sheets import markers
-from companion.sheets.markers import DICTIONARY, SIDE
 
 
 def test_an_id_says_sheet_board_and_corner() -> None:

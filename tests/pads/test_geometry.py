@@ -6,12 +6,12 @@ from itertools import combinations
 
 import pytest
 
+from companion.core import markers
+from companion.core.sheet import Box
+from companion.games.catalog import SHEETS
 from companion.pads import geometry, order, padmap
 from companion.pads.geometry import Pad, Sheaf
 from companion.pads.papers import MARGIN, PAPERS
-from companion.sheets import markers
-from companion.sheets.catalog import SHEETS
-from companion.sheets.core import Box
 
 PADS = [(name, board) for name, sheet in SHEETS.items() for board in sheet.boards or ("",)]
 ALL = pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from companion.core import markers
+from companion.games.catalog import SHEETS
 from companion.pads import aruco, geometry, order, padmap, pdf, weasyprint, wkhtmltopdf
 from companion.pads.papers import PAPERS
-from companion.sheets import markers
-from companion.sheets.catalog import SHEETS
 from tests.kit import pdf as kit
 
 if TYPE_CHECKING:

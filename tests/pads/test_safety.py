@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
-from companion.games.core import Unusable
+from companion.core.refusal import Unusable
 from companion.pads import drawing, geometry, order, pdf, process, weasyprint, wkhtmltopdf
 from companion.pads.papers import PAPERS
 from companion.pads.process import PrintingFailed

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from companion.core.sheet import Box
 from companion.pads import geometry, order, pdf, weasyprint, wkhtmltopdf
 from companion.pads.check import first_line, worst
 from companion.pads.drawing import svg
 from companion.pads.papers import PAPERS
 from companion.pads.process import WrongSize
-from companion.sheets.core import Box
 from tests.kit import pdf as kit
 
 PROGRAM = wkhtmltopdf.executable() or ""

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.qwinto_dice import QwintoDice
+from companion.games.qwinto_dice.rules import QwintoDice
 from companion.tables import Refused, Saved, Table, Tables, Tap
 
 NAMES = ("Tim", "Sarah", "Linus")

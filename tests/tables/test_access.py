@@ -9,12 +9,7 @@ import sqlalchemy as sa
 
 from companion.tables import Tables, schema
 from companion.tables.access import CODE_LENGTH, CODE_LETTERS, CODE_MINUTES
-from companion.tables.limiter import (
-    TRIES_IN_TOTAL,
-    TRIES_PER_ADDRESS,
-    WINDOW_SECONDS,
-    Limiter,
-)
+from companion.tables.limiter import TRIES_IN_TOTAL, TRIES_PER_ADDRESS, WINDOW_SECONDS, Limiter
 from tests.kit.games import roll
 from tests.tables.friends import (
     Clock,

@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from companion.cli import main
-from companion.games.core import Unusable
+from companion.core.refusal import Unusable
 from companion.tables import Tables, schema
 from companion.tables.backup import FORMAT
 from companion.tables.database import Database, upgrade

@@ -110,7 +110,8 @@ def test_sqlite_needs_a_file(nowhere: str) -> None:
 
 TAP_ON = """
 import sys
-from companion.tables import Tables, Tap
+from companion.tables import Tables
+from companion.tables import Tap
 url = sys.argv[1]
 tables = Tables(url)
 device = "a-device-that-never-stops"

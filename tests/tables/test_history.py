@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from companion.games.core import Unusable
+from companion.core.refusal import Unusable
 from companion.tables import Finished, Tables
 from companion.tables.database import alembic_config
 from companion.tables.names import name_key

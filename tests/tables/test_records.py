@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from companion.core.refusal import Unusable
 from companion.games import record
-from companion.games.core import Unusable
 from companion.tables import Refused, Tables
 from companion.tables.records import MOST_ACTIONS
 from tests.kit.games import passes, record_of, roll, write

@@ -188,7 +188,8 @@ def test_a_failing_listener_does_not_reach_the_tap() -> None:
 
 TAP_ONCE = """
 import sys
-from companion.tables import Tables, Tap
+from companion.tables import Tables
+from companion.tables import Tap
 url, table, device = sys.argv[1:]
 tables = Tables(url)
 action = {"do": "roll", "by": "Tim", "dice": {"yellow": 3}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.sheets.core import Box, Field
+from companion.core.sheet import Box, Field
 from companion.vision import cells, expected
 from companion.vision.core import FLAT_PX_PER_MM
 from tests.vision.warps import ENCORE, QWINTO, TALLY, Kind

@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 from companion.cli import main
-from companion.games.core import Sentence
-from companion.sheets import catalog
+from companion.core.words import Sentence
+from companion.games import scoring
 from companion.vision.core import (
     Corners,
     FieldReading,
@@ -45,7 +45,7 @@ CUT_OFF = Trouble("cut-off", Sentence("A pad is cut off at the %(side)s.", {"sid
 
 
 def sheet(document: dict[str, Any], **unsure: FieldReading) -> SheetReading:
-    kind = catalog.sheet_of(document)
+    kind = scoring.sheet_of(document)
     fields = {name: FieldReading(mark, 0.99876) for name, mark in kind.marks(document).items()}
     unsure = {name.replace("_", "."): reading for name, reading in unsure.items()}
     return SheetReading(

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.sheets import markers
+from companion.core import markers
 from companion.vision.finding import Find, Finds, again, corners, find
 from companion.vision.seeking import seek
 from tests.vision.warps import (

@@ -15,7 +15,7 @@ from companion.vision import networks
 from companion.vision.cells import SIDE
 
 if TYPE_CHECKING:
-    from companion.sheets.core import Kind
+    from companion.core.sheet import Kind
 
 REFERENCE = Path(__file__).parent / "logits.json"
 """Logits of `drawn()` from OpenCV 5.0; made by `python -m tests.vision.test_networks`."""

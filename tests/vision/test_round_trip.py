@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.games.core import Document
-from companion.sheets.catalog import SHEETS
-from companion.sheets.core import Mark
+from companion.core.sheet import Mark
+from companion.core.values import Document
+from companion.games.catalog import SHEETS
 from companion.vision import finding, flattening, reader
 from companion.vision.core import PhotoReading, SheetReading, Trouble
 from companion.vision.finding import Find

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.sheets.core import Paper
+from companion.core.sheet import Paper
 from companion.vision import expected, tints
 from companion.vision.core import FLAT_PX_PER_MM
 from tests.vision.warps import ENCORE, QWINTO

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from companion.games.qwinto import COLUMNS
-from companion.sheets.catalog import SHEETS
-from companion.sheets.core import EMPTY
+from companion.core.sheet import EMPTY
+from companion.games.catalog import SHEETS
+from companion.games.qwinto.sheet import COLUMNS
 from companion.vision.core import Chances
 from companion.vision.weighing import GAP, joined, weighed
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from companion.games.core import Sentence, Word
-from companion.sheets.catalog import SHEETS
+from companion.core.words import Sentence, Word
+from companion.games.catalog import SHEETS
 from companion.vision import wire, workers
 from companion.vision.core import Trouble, Unreadable
 from companion.vision.wire import Answer, Broken

@@ -16,11 +16,12 @@ import cv2
 import numpy as np
 import pypdfium2
 
+from companion.core import markers
+from companion.core.markers import Corner
+from companion.core.sheet import Paper, Sheet
+from companion.games import catalog
 from companion.pads import order
 from companion.pads.geometry import sheaf
-from companion.sheets import catalog, markers
-from companion.sheets.core import Paper, Sheet
-from companion.sheets.markers import Corner
 
 PRINTABLES = Path(__file__).parents[2] / "printables"
 SOURCE_PX_PER_MM = 8.0

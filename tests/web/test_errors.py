@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from companion.games.core import Refusal
+from companion.core.refusal import Refusal
 from companion.tables import Tables, refusals
 from companion.web import photo, review_pages
 from companion.web.errors import SENTENCES, STATUSES, status_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from companion.games.core import Refusal, Sentence, Word
+from companion.core.refusal import Refusal
+from companion.core.words import Sentence, Word
 from companion.web.language import LANGUAGES, choose, say
 
 

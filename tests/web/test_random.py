@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.qwinto_dice import QwintoDice
+from companion.games.qwinto_dice.rules import QwintoDice
 from companion.games.record import parse, replay
 from companion.tables import Table
 from tests.kit.games import NEXT, passes, roll, write

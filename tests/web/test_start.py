@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from companion.core.refusal import Refusal as RuleRefusal
 from companion.games.catalog import GAMES
-from companion.games.core import Refusal as RuleRefusal
 from companion.games.record import parse, replay
 from companion.web.language import LANGUAGES
 from tests.kit.games import passes, roll, write

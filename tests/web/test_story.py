@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from companion.games.core import english
+from companion.core.words import english
 from companion.tables import Table, Tap, events, refusals
 from companion.web import story
 from tests.kit.games import NEXT, passes, roll, write

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from companion.games.core import english
+from companion.core.panel import FieldTap
+from companion.core.words import english
 from companion.tables import SEAT_COLORS as IMPORT_COLORS
-from companion.web.panels import FieldTap
 from companion.web.view import SEAT_COLORS, PlayerView, draw, lobby_context, play_context
 from tests.kit.games import SARAH, TIM, document, passes, roll, write
 from tests.kit.web import Page, Party, Phone, finished

@@ -1,0 +1,46 @@
+"""A game as everybody but its own rules knows it: what it is called, who may play it, its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass, field
+
+from companion.core.panel import Panel
+from companion.core.position import Position
+from companion.core.sheet import Sheet
+from companion.core.values import Player
+
+
+@dataclass(frozen=True)
+class Game:
+    """What there is to know about a game before it begins."""
+
+    name: str
+    """The public name, as in a record's `game`."""
+
+    title: str
+    """What people call it; marked for translation."""
+
+    min_players: int
+    max_players: int
+
+    start: Callable[[tuple[Player, ...], Mapping[str, str]], Position]
+    """The first position. Players and options have been checked against this description."""
+
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Option name → allowed values; the first one is the default."""
+
+    _: KW_ONLY
+
+    sheet: Sheet
+    """The kind of sheet that is written on. Games may share one."""
+
+    panel: Panel
+
+    bgg_id: int | None = None
+    """BoardGameGeek's number, where somebody has looked it up."""
+
+    @property
+    def room(self) -> str:
+        """The name of the game's folders in `companion`, `templates`, `static` and `tests`."""
+        return self.name.replace("-", "_")

@@ -1,0 +1,171 @@
+"""What a game adds to the table page: which fields take a tap, and how its actions are told.
+
+A panel says what is shown; the template in the game's room says how. It holds no rules: it asks
+the position.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol, TypeAlias
+
+from companion.core.refusal import Refusal
+from companion.core.sheet import Mark
+from companion.core.values import Action, Player
+from companion.core.words import N_, Sentence
+
+FieldId: TypeAlias = str
+
+
+class Entry(Protocol):
+    """An action that counts in a game at a table."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def action(self) -> Action: ...
+
+    @property
+    def turn(self) -> int:
+        """The turn in which it was played."""
+
+
+_WHOLE: Final = re.compile(r"-?\d+", re.ASCII)
+
+
+@dataclass(frozen=True)
+class FieldTap:
+    """What a tap on a field sends, and whether the rules allow it now."""
+
+    tap: str
+    """The action but for `by`, as `do key=value …`; `static/app.js` reads it."""
+    is_open: bool
+    ghost: str
+    """What would stand there."""
+
+    def action(self, by: Player) -> dict[str, Any]:
+        """The action that the tap sends, as `static/app.js` makes it."""
+        do, *pairs = self.tap.split(" ")
+        values = dict(pair.split("=", 1) for pair in pairs)
+        whole = {name: int(text) for name, text in values.items() if _WHOLE.fullmatch(text)}
+        return {"do": do, "by": by, **values, **whole}
+
+
+def _nothing(position: Any, player: Player) -> None:
+    return None
+
+
+def _none(position: Any, action: Action) -> list[dict[str, Any]]:
+    return []
+
+
+def _no_reason(position: Any) -> list[Sentence]:
+    return []
+
+
+def _no_marks(position: Any, player: Player) -> Mapping[FieldId, Mark]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Option:
+    """What the lobby calls an option of the game, and each of its values."""
+
+    name: Sentence
+    values: Mapping[str, Sentence]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One game's part of the table page. A position given to it is one of its game."""
+
+    facts: Callable[[Any, Sequence[Entry]], Mapping[str, object]]
+    """(position, the game's entries) → what the template `panel.html` of the game's room needs.
+
+    That template is the part of the page with the call and what the active player taps in; its
+    macro `picker` draws what `picker` and `player_facts` return.
+    """
+
+    taps: Callable[[Any, Player], Mapping[FieldId, FieldTap]]
+    """(position, player) → the fields of the player's sheet that can be tapped."""
+
+    passing: Callable[[Any, Player], Sentence | None]
+    """(position, player) → what the button for passing says; None where nobody may pass now."""
+
+    describe: Callable[[Any, Action], Sentence]
+    """(position before it or None, action) → the action in words."""
+
+    hint: Callable[[Any, Sequence[Player]], Sentence]
+    """(position, who plays on this phone) → what the table waits for, theirs first."""
+
+    picker: Callable[[Any, Entry], Mapping[str, object] | None]
+    """(position before it, entry) → what the template's `picker` macro needs to tap the entry in
+    anew; None for an entry that is a tap on the sheet."""
+
+    player_facts: Callable[[Any, Player], Mapping[str, object] | None] = _nothing
+    """(position, player) → what the `picker` macro needs for a choice that each player makes."""
+
+    marks: Callable[[Any, Player], Mapping[FieldId, Mark]] = _no_marks
+    """(position, player) → marks that are on the sheet because of others."""
+
+    why: Callable[[Any, Player, Mapping[str, str]], Refusal | None] | None = None
+    """(position, player, parts tapped so far) → why they lead nowhere, or None."""
+
+    alternatives: Callable[[Any, Action], list[dict[str, Any]]] = _none
+    """(position, an action that does not fit there) → what its player could do instead, the
+    likeliest first, beside the taps on the sheet and passing."""
+
+    ended: Callable[[Any], Sequence[Sentence]] = _no_reason
+    """Why the game is over."""
+
+    options: Mapping[str, Option] = field(default_factory=dict)
+    """The game's options by name, as the lobby asks for them."""
+
+    hint_name: Sentence | None = None
+    """The switch for pointing out what the rules let a player miss, if there is such a thing."""
+
+    pass_costs: bool = False
+    """Whether passing costs the active player points."""
+
+    has_sheet: bool = True
+    """Whether each player has a sheet."""
+
+
+def is_yours(player: Player, here: Sequence[Player]) -> bool:
+    """Whether "you" says it: this phone plays for nobody else."""
+    return list(here) == [player]
+
+
+def awaited(
+    waiting: Sequence[Player],
+    here: Sequence[Player],
+    task: Callable[[Sequence[Player]], Sentence],
+) -> Sentence:
+    """What those who play on this phone can do, then whom else the table waits for.
+
+    Nobody wants to read on their own phone that it waits for them and not what for.
+    """
+    mine = [player for player in waiting if player in here]
+    others = ", ".join(player for player in waiting if player not in here)
+    if not mine:
+        return Sentence(N_("Waiting for %(players)s"), {"players": others})
+    if is_yours(mine[0], here):
+        yours = Sentence(N_("Your turn: %(task)s"), {"task": task(mine)})
+    else:
+        named = {"players": ", ".join(mine), "task": task(mine)}
+        # Translators: who, and what they can do: "Anna, Ben: choose two dice or pass".
+        yours = Sentence(N_("%(players)s: %(task)s"), named)
+    if not others:
+        return yours
+    values = {"yours": yours, "players": others}
+    # Translators: after what those at this phone can do, whom else the table waits for; short.
+    return Sentence(N_("%(yours)s. Also: %(players)s"), values)
+
+
+def entry_of_turn(turn: int, entries: Sequence[Entry], do: str) -> str:
+    """The id of the last entry `do` of this turn, which a further tap replaces; "" for none."""
+    ids = [entry.id for entry in entries if entry.turn == turn and entry.action["do"] == do]
+    return ids[-1] if ids else ""

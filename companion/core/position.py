@@ -1,0 +1,51 @@
+"""The shape of a game at one moment, which every game's rules fill."""
+
+from __future__ import annotations
+
+from typing import Protocol, Self
+
+from companion.core.refusal import Refusal
+from companion.core.values import Action, Document, Player
+
+
+class Position(Protocol):
+    """A game at one moment. Immutable: `play` returns another one and leaves this as it was."""
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """Everybody, clockwise; the first one started."""
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn, from 1; after the end, the turn that ended the game."""
+
+    @property
+    def active(self) -> Player:
+        """Whose turn it is."""
+
+    @property
+    def over(self) -> bool: ...
+
+    @property
+    def moment(self) -> str:
+        """A token that changes with everything all players share (turn, roll, cards on the table).
+
+        It does not change when one player writes on the own sheet. A tap made at another moment
+        than the present one is stale: the person saw another call.
+        """
+
+    @property
+    def waiting(self) -> tuple[Player, ...]:
+        """Who may still act in this turn, the active player first; empty when the game is over."""
+
+    def play(self, action: Action) -> Self | Refusal:
+        """The position after `action`, or why the rules do not allow it."""
+
+    def winners(self) -> tuple[Player, ...]:
+        """Who has won; empty before the end."""
+
+    def sheet(self, player: Player) -> Document:
+        """The player's sheet as a public document."""
+
+    def score(self, player: Player) -> Document:
+        """The score object, with `total`, if the game ended now."""

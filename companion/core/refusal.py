@@ -1,0 +1,51 @@
+"""What is wrong with an action, a sheet or an input: always a code and a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from companion.core.values import Document
+from companion.core.words import Sentence, english
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why something is not allowed: a public code, and a `Sentence` for people."""
+
+    code: str
+    text: str
+    values: Mapping[str, object] = field(default_factory=dict)
+
+    def said(self, translate: Callable[[str], str], joiner: str) -> str:
+        """The sentence; see `Sentence.said`."""
+        return Sentence(self.text, self.values).said(translate, joiner)
+
+    @property
+    def message(self) -> str:
+        """The sentence in English."""
+        return self.said(english, " or ")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A fault of a filled-in sheet: a refusal's code and sentence, and the fields to look at."""
+
+    refusal: Refusal
+    fields: tuple[str, ...]
+
+    def document(self) -> Document:
+        return {
+            "code": self.refusal.code,
+            "fields": list(self.fields),
+            "message": self.refusal.message,
+        }
+
+
+class Unusable(ValueError):
+    """The input is not of the documented shape, so there is nothing to judge (exit status 2)."""
+
+
+def bad_action(text: str, **values: object) -> Refusal:
+    """The refusal of an action that is not of the documented shape."""
+    return Refusal("bad-action", text, values)

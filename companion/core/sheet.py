@@ -1,0 +1,234 @@
+"""What describes any paper sheet: its fields in millimetres, its marks, faults and score terms.
+
+The screen, the printed pad and the photo reader all draw from this one description. It does not
+say how anything is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, Literal, TypeAlias
+
+from companion.core.refusal import Problem
+from companion.core.values import Document
+from companion.core.words import N_, Sentence, Word
+
+Millimetres: TypeAlias = float
+
+Kind: TypeAlias = Literal["number", "digits", "cross", "value"]
+"""What is done with a field; the words are those of the public pad map."""
+
+Shape: TypeAlias = Literal["circle", "pentagon", "square"]
+
+Mark: TypeAlias = int | str | bool | None
+"""What stands in a field: a number, a cross (True), a value's state, or nothing (None, False)."""
+
+EMPTY: Final[Mapping[Kind, Mark]] = {
+    "number": None,
+    "digits": None,
+    "cross": False,
+    "value": "open",
+}
+"""Kind → what stands in a field that nobody wrote in."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle on the sheet, from its top left corner."""
+
+    x: Millimetres
+    y: Millimetres
+    width: Millimetres
+    height: Millimetres
+
+    @property
+    def center(self) -> tuple[Millimetres, Millimetres]:
+        return (self.x + self.width / 2, self.y + self.height / 2)
+
+
+@dataclass(frozen=True)
+class Field:
+    """One place to write on. `id` is the public field name."""
+
+    id: str
+    kind: Kind
+    box: Box
+    shape: Shape
+    color: str
+    """A colour's name, or "plain"."""
+    name: Sentence
+    """What a screen reader calls it."""
+    print: str = ""
+    """What is printed in the empty field."""
+    letter: Word | None = None
+    """The one letter of its colour, where the field itself has to show it."""
+    star: bool = False
+    """Whether a star is printed in it."""
+    cells: tuple[Box, ...] = ()
+    """Of a `digits` field: one box a digit, left to right."""
+
+
+def moved(box: Box, x: Millimetres, y: Millimetres) -> Box:
+    """The box on what it lies on, rounded to what anybody can measure."""
+    return Box(round(box.x + x, 3), round(box.y + y, 3), round(box.width, 3), round(box.height, 3))
+
+
+def moved_field(field: Field, x: Millimetres, y: Millimetres) -> Field:
+    """The field on what it lies on."""
+    return replace(
+        field, box=moved(field.box, x, y), cells=tuple(moved(cell, x, y) for cell in field.cells)
+    )
+
+
+@dataclass(frozen=True)
+class Label:
+    """Something printed between the fields, where nothing is written."""
+
+    box: Box
+    text: Sentence
+    strong: bool = False
+    """It stands out from its likes."""
+    size: Millimetres = 3.0
+    """Of the letters at the most; a longer text is written smaller, or in several lines."""
+    align: Literal["middle", "start"] = "middle"
+
+
+@dataclass(frozen=True)
+class Band:
+    """A coloured strip holding a row's fields, and its letter for those who see no colour."""
+
+    box: Box
+    color: str
+    letter: Word
+    letter_at: tuple[Millimetres, Millimetres]
+    """The letter's centre."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A sheet's geometry. The origin is its top left corner.
+
+    Compared and hashed by identity, so that a drawing can be kept by its layout: a sheet hands out
+    the same object for the same variant.
+    """
+
+    width: Millimetres
+    height: Millimetres
+    bands: tuple[Band, ...]
+    fields: tuple[Field, ...]
+    labels: tuple[Label, ...] = ()
+    upright_width: Millimetres | None = None
+    """How much of `height` an upright phone shows, where the fields would get too small otherwise.
+
+    The rest holds no field that is written on during play.
+    """
+
+
+@dataclass(frozen=True)
+class Blank:
+    """A place on paper for what no rule reads: a name, a date, a sum."""
+
+    id: str
+    box: Box
+    caption: Sentence | None
+    shape: Literal["line", "square", "pentagon"] = "square"
+    """A line has its caption inside at the top left, the others have it above."""
+    sign: str = ""
+    """Printed before it: what is done with a sum."""
+    color: str = "plain"
+    strong: bool = False
+    """It stands out from its likes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Paper:
+    """What a printed pad has around its sheet. The origin is the top left corner of the pad.
+
+    Compared and hashed by identity, as `Layout` is.
+    """
+
+    title: Sentence
+    subtitle: Sentence | None
+    """The board's name."""
+    width: Millimetres
+    height: Millimetres
+    layout: Layout
+    at: tuple[Millimetres, Millimetres]
+    """Where the sheet's top left corner lies."""
+    blanks: tuple[Blank, ...]
+    names: tuple[str, ...]
+    """The blanks that take the players' names; as many players share one pad."""
+    notes: tuple[Label, ...] = ()
+    """A short reminder of the rules' numbers."""
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """The sheet's fields, from the pad's top left corner."""
+        return tuple(moved_field(field, *self.at) for field in self.layout.fields)
+
+
+HEADER: Final[Millimetres] = 13.0
+"""From a pad's top to the sheet: the title, the name and the date, between the upper markers."""
+
+
+def header(name: Sentence, name_id: str = "name") -> tuple[Blank, Blank]:
+    """The two blanks between the upper markers: for a name (or a game) and for the date."""
+    return (
+        Blank(name_id, Box(66, 3, 66, 9.5), name, "line"),
+        Blank("date", Box(136, 3, 37, 9.5), Sentence(N_("Date")), "line"),
+    )
+
+
+PAD_WIDTH: Final[Millimetres] = 190.0
+"""Of every pad: A4 upright and A5 lying keep a margin of 10 mm."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """One part of a total, with the fields that it comes from."""
+
+    name: Sentence
+    points: int
+    fields: tuple[str, ...]
+    color: str = "plain"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A kind of sheet. Documents given to these functions have passed `check`."""
+
+    name: str
+    """The public name, as in a sheet document's `sheet`."""
+
+    check: Callable[[Mapping[str, object]], None]
+    """Raises `Unusable` when the document is not of the documented shape."""
+
+    layout: Callable[[Mapping[str, object]], Layout]
+    """The geometry for a document (boards and player counts differ)."""
+
+    marks: Callable[[Mapping[str, object]], Mapping[str, Mark]]
+    """Field name → what stands there; fields that are left out are empty."""
+
+    document: Callable[[str, Mapping[str, Mark]], Document]
+    """(board, field name → mark) → the document, as `marks` gave them; the board is `""` where
+    there are no boards. What no document can say (see `slips`) is left out of it."""
+
+    slips: Callable[[Mapping[str, Mark]], tuple[tuple[str, ...], ...]]
+    """Groups of fields whose marks do not go together although no rule is broken: a sheet filled
+    in from the wrong side, say. Who reads a photo takes it for a sign of a mark read wrongly."""
+
+    problems: Callable[[Mapping[str, object]], tuple[Problem, ...]]
+    score: Callable[[Mapping[str, object]], Document]
+    terms: Callable[[Mapping[str, object]], tuple[Term, ...]]
+
+    number: int
+    """In the ids of the printed markers (0 to 6). Never given to another sheet."""
+
+    boards: tuple[str, ...]
+    """The boards' names, the usual one first; empty where there is but one. The order is in the
+    ids of the printed markers, so a new board goes to the end."""
+
+    paper: Callable[[str], Paper]
+    """The printed pad of a board; `""` where there are no boards."""

@@ -1,0 +1,97 @@
+"""A turn in which everybody may act once: who has acted, and when the turn closes.
+
+Shared by the games where all players use the active player's roll or cards. It does not know
+what an action does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from companion.core.refusal import Refusal, bad_action
+from companion.core.values import Action, Player, clean_name
+from companion.core.words import N_
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The turn's number (from 1), the active player's place, and the places that have acted."""
+
+    players: tuple[Player, ...]
+    number: int = 1
+    active_place: int = 0
+    acted: frozenset[int] = frozenset()
+
+    @property
+    def active(self) -> Player:
+        return self.players[self.active_place]
+
+    @property
+    def active_has_acted(self) -> bool:
+        return self.active_place in self.acted
+
+    @property
+    def all_have_acted(self) -> bool:
+        return len(self.acted) == len(self.players)
+
+    @property
+    def waiting(self) -> tuple[Player, ...]:
+        """Who has not acted yet, clockwise from the active player."""
+        count = len(self.players)
+        order = [(self.active_place + step) % count for step in range(count)]
+        return tuple(self.players[place] for place in order if place not in self.acted)
+
+    def with_acted(self, player: Player) -> Turn:
+        return replace(self, acted=self.acted | {self.players.index(player)})
+
+    def following(self) -> Turn:
+        """The next player's turn, in which nobody has acted."""
+        place = (self.active_place + 1) % len(self.players)
+        return Turn(self.players, self.number + 1, place)
+
+
+def actor(players: tuple[Player, ...], action: Action) -> Player | Refusal:
+    """Who does this action, or why nobody at this table does."""
+    player = clean_name(action.get("by"))
+    if player is None:
+        return bad_action(N_("The action does not say who did it."))
+    return player if player in players else unknown_player(player)
+
+
+def not_your_turn(turn: Turn) -> Refusal:
+    """Somebody else than the active player rolls or lays."""
+    return Refusal(
+        "not-your-turn",
+        N_("It is %(player)s's turn, so only they can do this."),
+        {"player": turn.active},
+    )
+
+
+def already_acted(player: Player) -> Refusal:
+    """A second entry in one turn: "into exactly one field"."""
+    return Refusal(
+        "already-acted",
+        N_("%(player)s has already written or passed in this turn."),
+        {"player": player},
+    )
+
+
+def active_must_act(turn: Turn) -> Refusal:
+    """`next` before the active player has written, passed or failed."""
+    return Refusal(
+        "active-must-act",
+        N_("The turn cannot end yet: %(player)s has to write or pass first."),
+        {"player": turn.active},
+    )
+
+
+def game_over() -> Refusal:
+    """Any action after the end."""
+    return Refusal("game-over", N_("The game is over. Undo or correct an entry to change it."))
+
+
+def unknown_player(name: object) -> Refusal:
+    """An action by somebody who does not sit at this table."""
+    return Refusal(
+        "unknown-player", N_("Nobody called %(player)s plays in this game."), {"player": name}
+    )

@@ -1,0 +1,39 @@
+"""Names, actions and JSON values as they come from outside, and the first checks of them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias, TypeGuard
+
+Player: TypeAlias = str
+"""A player's name: NFC, without outer blanks, unique at the table (see `clean_name`)."""
+
+Action: TypeAlias = Mapping[str, Any]
+"""One action of a game record, as it came from outside: nothing in it has been checked yet."""
+
+Document: TypeAlias = dict[str, Any]
+"""A JSON object of the public interface: a sheet, a score, a record."""
+
+HUGEST: Final = 10**20
+"""Numbers of a sheet may break the rules, but not be so long that their sum cannot be printed."""
+
+
+def clean_name(name: object) -> str | None:
+    """`name` as NFC without outer blanks, or None when it is no text or empty.
+
+    Half of a surrogate pair, which JSON can smuggle in, is no text: nobody could print it.
+    """
+    if not isinstance(name, str) or any("\ud800" <= char <= "\udfff" for char in name):
+        return None
+    return unicodedata.normalize("NFC", name).strip() or None
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether `value` is a JSON whole number (Python's True and False are ints too)."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_huge(number: int | None) -> bool:
+    """Whether nobody can have written this number, so long that a sum could not be printed."""
+    return abs(number or 0) > HUGEST

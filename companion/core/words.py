@@ -1,0 +1,50 @@
+"""Sentences for people, still to be translated, and the words in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+
+def N_(text: str) -> str:
+    """Marks `text` for the translators and returns it as it is; who shows it translates it."""
+    return text
+
+
+class Word(str):
+    """A word inside a sentence that is itself translated, such as the name of a colour."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence for people, still to be translated.
+
+    `text` is English with `%(name)s` places that `values` fills. A value that is a `Word` or a
+    `Sentence` is translated before it is filled in, and so is each `Word` in a tuple.
+    """
+
+    text: str
+    values: Mapping[str, object] = field(default_factory=dict)
+
+    def said(self, translate: Callable[[str], str], joiner: str) -> str:
+        """The sentence through `translate`; tuples are joined with ", " and `joiner` at the end."""
+        filled = {name: _filled(value, translate, joiner) for name, value in self.values.items()}
+        return translate(self.text) % filled
+
+
+def _filled(value: object, translate: Callable[[str], str], joiner: str) -> object:
+    if isinstance(value, Sentence):
+        return value.said(translate, joiner)
+    if isinstance(value, Word):
+        return translate(value)
+    if isinstance(value, tuple):
+        parts = [translate(part) if isinstance(part, Word) else str(part) for part in value]
+        return joiner.join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+    return value
+
+
+def english(text: str) -> str:
+    """The `translate` of `Sentence.said` that leaves a text as it is."""
+    return text

@@ -1,0 +1,152 @@
+"""Which boxes of an Encore! sheet may be crossed together, and what taps can still become.
+
+It is told the colour and the counts that the dice allow, not the dice. Source: the rule text of
+Encore!, chapter "Select Combination and Check Boxes".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from companion.core.refusal import Refusal
+from companion.core.words import N_
+from companion.games.encore.boards import (
+    BY_COLUMN,
+    COLOR_WORDS,
+    START_COLUMN,
+    Box,
+    Boxes,
+    Color,
+    clump,
+    neighbors,
+)
+from companion.games.encore.sheet import Sheet
+
+
+@dataclass(frozen=True)
+class Tapped:
+    """How far the boxes tapped so far are on the way to a legal crossing."""
+
+    complete: bool
+    """They are one as they are."""
+    following: Boxes
+    """The boxes that can still follow."""
+    only: Boxes | None
+    """What is left to tap when there is one way to end; None when there are several."""
+
+
+def crossings(sheet: Sheet, color: Color, counts: Iterable[int]) -> tuple[Boxes, ...]:
+    """Every set of boxes that may be crossed in one turn with this colour and one of the counts.
+
+    One clump of open boxes of the colour; one of them at least is in the start column or touches
+    an older cross.
+    """
+    near = anchors(sheet)
+    return tuple(way for way in _open_shapes(sheet, color, counts) if way & near)
+
+
+def anchors(sheet: Sheet) -> Boxes:
+    """The boxes of which every crossing has one: column H, and those beside a cross."""
+    return BY_COLUMN[START_COLUMN] | neighbors(sheet.crossed)
+
+
+def _open_shapes(sheet: Sheet, color: Color, counts: Iterable[int]) -> tuple[Boxes, ...]:
+    crossed = frozenset(sheet.crossed)
+    shapes = (shape for count in counts for shape in sheet.board.shapes(color, count))
+    return tuple(shape for shape in shapes if not shape & crossed)
+
+
+def tapped(
+    sheet: Sheet, color: Color, counts: tuple[int, ...], boxes: Iterable[Box]
+) -> Tapped | Refusal:
+    """What can become of the boxes tapped so far, or why no legal crossing has them all."""
+    chosen = frozenset(boxes)
+    ways = [way for way in crossings(sheet, color, counts) if chosen <= way]
+    if not ways:
+        return _dead_end(sheet, color, counts, chosen)
+    return Tapped(
+        complete=chosen in ways,
+        following=frozenset().union(*ways) - chosen,
+        only=ways[0] - chosen if len(ways) == 1 else None,
+    )
+
+
+def refusal(sheet: Sheet, color: Color, counts: tuple[int, ...], boxes: Boxes) -> Refusal | None:
+    """Why these boxes may not be crossed with a colour and one of the counts, or None."""
+    refused = _box_refusal(sheet, color, boxes)
+    if refused:
+        return refused
+    if len(boxes) not in counts:
+        return _wrong_count(counts, boxes)
+    if clump(min(boxes), boxes) != boxes:
+        return _not_connected()
+    return None if boxes & anchors(sheet) else _not_adjacent()
+
+
+def _box_refusal(sheet: Sheet, color: Color, boxes: Boxes) -> Refusal | None:
+    for box in sorted(boxes):
+        if box not in sheet.board.colors:
+            return Refusal("no-such-box", N_("There is no box %(box)s on the sheet."), {"box": box})
+        if box in sheet.crossed:
+            return Refusal("box-taken", N_("%(box)s is already crossed."), {"box": box})
+        if sheet.board.colors[box] != color:
+            return Refusal(
+                "wrong-color",
+                N_("%(box)s is %(other)s, but only %(color)s boxes may be crossed."),
+                {
+                    "box": box,
+                    "other": COLOR_WORDS[sheet.board.colors[box]],
+                    "color": COLOR_WORDS[color],
+                },
+            )
+    return None
+
+
+def _wrong_count(counts: tuple[int, ...], boxes: Boxes) -> Refusal:
+    text = (
+        N_("The die shows %(least)s: exactly as many boxes must be crossed, not %(tapped)s.")
+        if len(counts) == 1
+        else N_("With the ? a player crosses from %(least)s to %(most)s boxes, not %(tapped)s.")
+    )
+    values = {"least": counts[0], "most": counts[-1], "tapped": len(boxes)}
+    return Refusal("wrong-count", text, values)
+
+
+def _not_connected() -> Refusal:
+    return Refusal(
+        "not-connected",
+        N_(
+            "All boxes crossed in one turn must hang together in one clump, side by side;"
+            " corners and older crosses do not join them."
+        ),
+    )
+
+
+def _not_adjacent() -> Refusal:
+    return Refusal(
+        "not-adjacent",
+        N_("One of the boxes must be in column H or lie side by side with an older cross."),
+    )
+
+
+def _dead_end(sheet: Sheet, color: Color, counts: tuple[int, ...], boxes: Boxes) -> Refusal:
+    """Why no legal crossing has all these boxes, which may be too few yet."""
+    refused = _box_refusal(sheet, color, boxes)
+    if refused:
+        return refused
+    if len(boxes) > counts[-1]:
+        return _wrong_count(counts, boxes)
+    together = [way for way in _open_shapes(sheet, color, counts) if boxes <= way]
+    if boxes and together:
+        return _not_adjacent()
+    open_boxes = sheet.board.by_color[color] - frozenset(sheet.crossed)
+    if boxes and not boxes <= clump(min(boxes), open_boxes):
+        return _not_connected()
+    if boxes:
+        text = N_("No clump of %(color)s boxes that could be crossed now has all these in it.")
+    elif len(counts) == 1:
+        text = N_("There is nowhere to cross exactly so many %(color)s boxes now: %(least)s.")
+    else:
+        text = N_("There is no %(color)s box that could be crossed now.")
+    return Refusal("wrong-count", text, {"least": counts[0], "color": COLOR_WORDS[color]})

@@ -1,0 +1,118 @@
+"""The dice of Encore!: what they show, what a player chooses of them, and how a record names it.
+
+Which choice is allowed is not known here. Source: the rule text of Encore!.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
+
+from companion.core.refusal import Refusal, bad_action
+from companion.core.values import Action, is_whole
+from companion.core.words import N_
+from companion.games.encore.boards import BIGGEST_CROSSING, COLORS, Box, Color
+
+JOKER: Final = "joker"
+
+ColorDie: TypeAlias = str
+"""A colour, or the black X: "joker"."""
+
+NumberDie: TypeAlias = int | Literal["joker"]
+"""1–5, or the "?": "joker"."""
+
+Die = TypeVar("Die", ColorDie, NumberDie)
+
+COUNTS: Final = tuple(range(1, BIGGEST_CROSSING + 1))
+""""They can specify a number between 1 and 5": a joker cannot be a 6."""
+
+COLOR_FACES: Final[tuple[ColorDie, ...]] = (*COLORS, JOKER)
+NUMBER_FACES: Final[tuple[NumberDie, ...]] = (*COUNTS, JOKER)
+DICE: Final = 3
+"""Of each kind."""
+
+
+class Choice(NamedTuple):
+    """A colour die and a number die as they were rolled, and the colour that is crossed."""
+
+    color_die: ColorDie
+    number_die: NumberDie
+    color: Color
+    """The die's, or the player's own when the die is the joker."""
+
+    @property
+    def jokers(self) -> int:
+        """How many exclamation marks it costs."""
+        return (self.color_die == JOKER) + (self.number_die == JOKER)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many boxes may be crossed with it."""
+        return COUNTS if self.number_die == JOKER else (self.number_die,)
+
+
+def color_dice(raw: object) -> tuple[ColorDie, ...] | Refusal:
+    """The colour dice of a `roll`, or why they are none."""
+    return _three(raw, _color_die)
+
+
+def number_dice(raw: object) -> tuple[NumberDie, ...] | Refusal:
+    """The number dice of a `roll`, or why they are none."""
+    return _three(raw, _number_die)
+
+
+def _three(raw: object, face: Callable[[object], Die | Refusal]) -> tuple[Die, ...] | Refusal:
+    if not isinstance(raw, list | tuple) or len(raw) != DICE:
+        return bad_action(N_("A roll shows three colors and three numbers."))
+    dice: list[Die] = []
+    for one in raw:
+        die = face(one)
+        if isinstance(die, Refusal):
+            return die
+        dice.append(die)
+    return tuple(dice)
+
+
+def _color_die(raw: object) -> ColorDie | Refusal:
+    if not isinstance(raw, str):
+        return bad_action(N_("A color die shows a color or the joker."))
+    if raw not in COLOR_FACES:
+        return Refusal("bad-dice", N_("No color die shows '%(face)s'."), {"face": raw})
+    return raw
+
+
+def _number_die(raw: object) -> NumberDie | Refusal:
+    for face in NUMBER_FACES:
+        if raw == face and type(raw) is type(face):
+            return face
+    if not is_whole(raw) and not isinstance(raw, str):
+        return bad_action(N_("A number die shows a number or the joker."))
+    return Refusal(
+        "bad-dice",
+        N_("A number die shows 1 to %(most)s or the joker, not %(face)s."),
+        {"most": COUNTS[-1], "face": raw},
+    )
+
+
+def choice_of(action: Action) -> Choice | Refusal:
+    """The dice and the colour of a `cross`, or why they are none."""
+    color_die = _color_die(action.get("color_die"))
+    if isinstance(color_die, Refusal):
+        return color_die
+    number_die = _number_die(action.get("number_die"))
+    if isinstance(number_die, Refusal):
+        return number_die
+    color = action.get("color")
+    if not isinstance(color, str):
+        return bad_action(N_("The action does not say which color is crossed."))
+    return Choice(color_die, number_die, color)
+
+
+def boxes_of(action: Action) -> tuple[Box, ...] | Refusal:
+    """The boxes of a `cross`, in their order; whether the sheet has them is not looked at."""
+    raw = action.get("boxes")
+    if not isinstance(raw, list | tuple) or not all(isinstance(box, str) for box in raw):
+        return bad_action(N_("Boxes are named by their column and row, as in 'H4'."))
+    if len(set(raw)) < len(raw):
+        return bad_action(N_("A box can be crossed only once, and here one is named twice."))
+    return tuple(raw)

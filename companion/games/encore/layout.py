@@ -1,0 +1,362 @@
+"""The Encore! sheet: 15 × 7 coloured boxes, the columns' and colours' values, and eight jokers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from itertools import pairwise
+from typing import Final
+
+from companion.core.refusal import Problem
+from companion.core.sheet import (
+    HEADER,
+    PAD_WIDTH,
+    Blank,
+    Box,
+    Field,
+    Label,
+    Layout,
+    Mark,
+    Millimetres,
+    Paper,
+    Sheet,
+    Term,
+    header,
+)
+from companion.core.values import Document
+from companion.core.words import N_, Sentence, Word
+from companion.games.encore import sheet as encore_sheet
+from companion.games.encore.boards import (
+    BOARDS,
+    BOXES,
+    COLOR_WORDS,
+    COLORS,
+    COLUMNS,
+    FIRST_COLOR_POINTS,
+    FIRST_POINTS,
+    JOKER_POINTS,
+    JOKERS,
+    LATER_COLOR_POINTS,
+    LATER_POINTS,
+    ROWS,
+    STAR_POINTS,
+    START_COLUMN,
+    Board,
+)
+
+MARGIN: Final[Millimetres] = 2.0
+PITCH: Final[Millimetres] = 10.5
+"""From one box to the next, across and down."""
+SIDE: Final[Millimetres] = 9.5
+"""A box's width and height; a ballpoint's cross wants 9 at least."""
+HEADING: Final[Millimetres] = 5.0
+"""The height of the columns' letters."""
+GAP: Final[Millimetres] = 3.0
+"""Between the grid and what stands beside or below it."""
+
+LETTERS: Final[Mapping[str, Word]] = {
+    # Translators: the one letter that stands for the color, for people who do not see it.
+    "green": Word(N_("G")),
+    "yellow": Word(N_("Y")),
+    "blue": Word(N_("B")),
+    "red": Word(N_("R")),
+    "orange": Word(N_("O")),
+}
+
+_FIRST_TEXT: Final = N_("Column %(column)s, first: %(points)s points")
+_LATER_TEXT: Final = N_("Column %(column)s, later: %(points)s points")
+_FIRST_COLOR_TEXT: Final = N_("All %(color)s boxes, first: %(points)s points")
+_LATER_COLOR_TEXT: Final = N_("All %(color)s boxes, later: %(points)s points")
+
+
+def _place(across: float, down: float) -> Box:
+    """A square of the grid's raster, counted from A1; the values and jokers stand in it too."""
+    inset = (PITCH - SIDE) / 2
+    return Box(MARGIN + across * PITCH + inset, MARGIN + HEADING + down * PITCH + inset, SIDE, SIDE)
+
+
+_BESIDE: Final = len(COLUMNS) + GAP / PITCH
+"""The first square beside the grid."""
+_BELOW: Final = len(ROWS) + GAP / PITCH / 2
+"""The first square below the grid; two rows of values stand there."""
+_JOKERS_DOWN: Final = _BELOW + 2 + 2.1 / PITCH
+"""Above the sums beside them, their captions are printed."""
+_JOKERS_ACROSS: Final = 1.5
+"""Left of the jokers and right of the sums a printed pad has its lower markers."""
+
+
+def _box_field(board: Board, box: str) -> Field:
+    color, star = board.colors[box], box in board.stars
+    text = N_("%(box)s, %(color)s, with a star") if star else N_("%(box)s, %(color)s")
+    return Field(
+        id=box,
+        kind="cross",
+        box=_place(COLUMNS.index(box[0]), int(box[1:]) - 1),
+        shape="square",
+        color=color,
+        name=Sentence(text, {"box": box, "color": COLOR_WORDS[color]}),
+        letter=LETTERS[color],
+        star=star,
+    )
+
+
+def _column_field(column: str, claim: str) -> Field:
+    is_first = claim == "first"
+    points = (FIRST_POINTS if is_first else LATER_POINTS)[column]
+    text = _FIRST_TEXT if is_first else _LATER_TEXT
+    return Field(
+        id=f"column.{column}.{claim}",
+        kind="value",
+        box=_place(COLUMNS.index(column), _BELOW + (not is_first)),
+        shape="square",
+        color="plain",
+        name=Sentence(text, {"column": column, "points": points}),
+        print=str(points),
+    )
+
+
+def _color_field(color: str, claim: str) -> Field:
+    is_first = claim == "first"
+    points = FIRST_COLOR_POINTS if is_first else LATER_COLOR_POINTS
+    text = _FIRST_COLOR_TEXT if is_first else _LATER_COLOR_TEXT
+    return Field(
+        id=f"color.{color}.{claim}",
+        kind="value",
+        box=_place(_BESIDE + (not is_first), COLORS.index(color)),
+        shape="square",
+        color=color,
+        name=Sentence(text, {"color": COLOR_WORDS[color], "points": points}),
+        print=str(points),
+        letter=LETTERS[color],
+    )
+
+
+def _joker_field(number: int) -> Field:
+    return Field(
+        id=f"joker.{number}",
+        kind="cross",
+        box=_place(_JOKERS_ACROSS + number - 1, _JOKERS_DOWN),
+        shape="square",
+        color="plain",
+        name=Sentence(N_("Joker %(number)s"), {"number": number}),
+        print="!",
+    )
+
+
+def _heading(column: str) -> Label:
+    box = Box(MARGIN + COLUMNS.index(column) * PITCH, MARGIN, PITCH, HEADING)
+    return Label(box, Sentence(N_("%(column)s"), {"column": column}), strong=column == START_COLUMN)
+
+
+def _claim_labels() -> Iterator[Label]:
+    """Which value is whose: above the colours' values, and right of the columns'."""
+    for place, word in enumerate((Word(N_("first")), Word(N_("later")))):
+        said = Sentence(N_("%(word)s"), {"word": word})
+        above = _place(_BESIDE + place, 0)
+        yield Label(Box(above.x, MARGIN, SIDE, HEADING), said, size=2.6)
+        beside = _place(_BESIDE, _BELOW + place)
+        box = Box(beside.x, beside.y, PITCH + SIDE, SIDE)
+        yield Label(box, said, size=2.6, align="start")
+
+
+def _legend() -> Iterator[Label]:
+    """What an unused joker and a star that is not crossed are worth, in the rule text's numbers."""
+    values = (
+        Sentence(N_("★ −%(points)s"), {"points": -STAR_POINTS}),
+        Sentence(N_("! +%(points)s"), {"points": JOKER_POINTS}),
+    )
+    for line, said in enumerate(values):
+        box = _place(_BESIDE, len(COLORS) + line)
+        yield Label(Box(box.x, box.y, PITCH + SIDE, SIDE), said, size=4.6, align="start")
+
+
+@cache
+def _layout(board_name: str) -> Layout:
+    board = BOARDS[board_name]
+    claims = ("first", "later")
+    return Layout(
+        width=2 * MARGIN + (_BESIDE + 2) * PITCH,
+        height=2 * MARGIN + HEADING + (_JOKERS_DOWN + 1) * PITCH,
+        bands=(),
+        fields=(
+            *(_box_field(board, box) for box in BOXES),
+            *(_column_field(column, claim) for column in COLUMNS for claim in claims),
+            *(_color_field(color, claim) for color in COLORS for claim in claims),
+            *(_joker_field(number) for number in range(1, JOKERS + 1)),
+        ),
+        labels=(*map(_heading, COLUMNS), *_claim_labels(), *_legend()),
+        upright_width=MARGIN + HEADING + len(ROWS) * PITCH,
+    )
+
+
+def layout(document: Mapping[str, object]) -> Layout:
+    """The geometry: the boards differ in colours and stars only."""
+    return _layout(encore_sheet.from_document(document).board_name)
+
+
+SUM: Final[Millimetres] = 10.4
+"""The width of a box for a sum; its height is a box's."""
+SIGN_GAP: Final[Millimetres] = 3.4
+TOTAL_WIDTH: Final[Millimetres] = 12.5
+
+BOARD_NAMES: Final[Mapping[str, str]] = {
+    "black": N_("black board"),
+    "red": N_("red board"),
+    "blue": N_("blue board"),
+    "green": N_("green board"),
+    "orange": N_("orange board"),
+    "purple": N_("purple board"),
+    "yellow": N_("yellow board"),
+}
+
+_SUMS: Final = (
+    ("sum.colors", Sentence(N_("Colors")), ""),
+    ("sum.columns", Sentence(N_("Columns")), "+"),
+    ("sum.jokers", Sentence(N_("Jokers")), "+"),
+    ("sum.stars", Sentence(N_("Stars")), "−"),
+    ("total", Sentence(N_("Total")), "="),
+)
+
+
+@cache
+def paper(board: str) -> Paper:
+    """The printed pad of a board."""
+    sheet = _layout(board)
+    left = (PAD_WIDTH - sheet.width) / 2
+    last_joker = sheet.fields[-1].box
+    x, y = left + last_joker.x + last_joker.width + GAP, HEADER + last_joker.y
+    sums = []
+    for name, caption, sign in _SUMS:
+        x += SIGN_GAP if sign else 0.0
+        width = TOTAL_WIDTH if name == "total" else SUM
+        box = Box(x, y, width, SIDE)
+        sums.append(Blank(name, box, caption, sign=sign, strong=name == "total"))
+        x += width
+    return Paper(
+        title=Sentence(N_("Encore!")),
+        subtitle=Sentence(BOARD_NAMES[board]),
+        width=PAD_WIDTH,
+        height=HEADER + sheet.height + 2,
+        layout=sheet,
+        at=(left, HEADER),
+        blanks=(*header(Sentence(N_("Name"))), *sums),
+        names=("name",),
+    )
+
+
+def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
+    """Crosses, used jokers from the left, and the values.
+
+    Who circles a later value has crossed out the first one. That it is crossed out because of
+    somebody else, a document does not say; in a game, `Encore.crossed_out` does.
+    """
+    sheet = encore_sheet.from_document(document)
+    written: dict[str, Mark] = dict.fromkeys(sheet.crossed, True)
+    used = range(1, min(sheet.jokers_used, JOKERS) + 1)
+    written |= dict.fromkeys((f"joker.{number}" for number in used), True)
+    claims = [(f"column.{name}", claim) for name, claim in sheet.columns]
+    claims += [(f"color.{name}", claim) for name, claim in sheet.colors]
+    for name, claim in claims:
+        written[f"{name}.{claim}"] = "circled"
+        if claim == "later":
+            written[f"{name}.first"] = "crossed"
+    return written
+
+
+def document(board: str, marks: Mapping[str, Mark]) -> Document:
+    """The sheet document with these marks; the jokers are counted, wherever they stand."""
+    numbers = range(1, JOKERS + 1)
+    return {
+        "sheet": "encore",
+        "board": board,
+        "crossed": [box for box in BOXES if marks.get(box)],
+        "jokers_used": sum(bool(marks.get(f"joker.{number}")) for number in numbers),
+        "columns": _circled("column", COLUMNS, marks),
+        "colors": _circled("color", COLORS, marks),
+    }
+
+
+def _circled(
+    kind: str, names: Iterable[str], marks: Mapping[str, Mark]
+) -> dict[str, encore_sheet.Claim]:
+    """Who circles both values claims the higher one; `slips` has the two."""
+    claims: dict[str, encore_sheet.Claim] = {}
+    for name in names:
+        for claim in ("later", "first"):
+            if marks.get(f"{kind}.{name}.{claim}") == "circled":
+                claims[name] = claim
+    return claims
+
+
+def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
+    """Jokers that are not crossed from the left, and two values circled where there is one."""
+    groups: list[tuple[str, ...]] = []
+    jokers = [f"joker.{number}" for number in range(1, JOKERS + 1)]
+    groups += [
+        (left, right)
+        for left, right in pairwise(jokers)
+        if marks.get(right) and not marks.get(left)
+    ]
+    for name in (*(f"column.{one}" for one in COLUMNS), *(f"color.{one}" for one in COLORS)):
+        both = (f"{name}.first", f"{name}.later")
+        if all(marks.get(field) == "circled" for field in both):
+            groups.append(both)
+    return tuple(groups)
+
+
+def terms(document: Mapping[str, object]) -> tuple[Term, ...]:
+    """The total taken apart: colours, columns, unused jokers, stars that are not crossed."""
+    sheet = encore_sheet.from_document(document)
+    score = encore_sheet.score(sheet)
+    columns, colors = dict(sheet.columns), dict(sheet.colors)
+    jokers = range(max(sheet.jokers_used, 0) + 1, JOKERS + 1)
+    return (
+        Term(
+            Sentence(N_("Colors"), {}),
+            score["colors"],
+            tuple(f"color.{name}.{colors.get(name, 'later')}" for name in sheet.full_colors),
+        ),
+        Term(
+            Sentence(N_("Columns"), {}),
+            score["columns"],
+            tuple(f"column.{name}.{columns.get(name, 'later')}" for name in sheet.full_columns),
+        ),
+        Term(
+            Sentence(N_("Jokers left"), {}),
+            score["jokers"],
+            tuple(f"joker.{number}" for number in jokers),
+        ),
+        Term(
+            Sentence(N_("Stars not crossed"), {}),
+            score["stars"],
+            tuple(box for box in BOXES if box in sheet.board.stars - frozenset(sheet.crossed)),
+        ),
+    )
+
+
+def _check(document: Mapping[str, object]) -> None:
+    encore_sheet.from_document(document)
+
+
+def _problems(document: Mapping[str, object]) -> tuple[Problem, ...]:
+    return encore_sheet.problems(encore_sheet.from_document(document))
+
+
+def _score(document: Mapping[str, object]) -> Document:
+    return encore_sheet.score(encore_sheet.from_document(document))
+
+
+SHEET: Final = Sheet(
+    name="encore",
+    check=_check,
+    layout=layout,
+    marks=marks,
+    document=document,
+    slips=slips,
+    problems=_problems,
+    score=_score,
+    terms=terms,
+    number=1,
+    boards=tuple(BOARDS),
+    paper=paper,
+)

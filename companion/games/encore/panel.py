@@ -1,0 +1,223 @@
+"""The panel of Encore!: six dice to tap, each player's choice of two, and the boxes in reach."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from companion.core.panel import Entry, FieldTap, Option, Panel, awaited, entry_of_turn, is_yours
+from companion.core.refusal import Refusal
+from companion.core.sheet import Mark
+from companion.core.values import Action, Player
+from companion.core.words import N_, Sentence, Word
+from companion.games.encore import sheet as encore_sheet
+from companion.games.encore.boards import COLOR_WORDS, COLORS
+from companion.games.encore.dice import COLOR_FACES, COUNTS, DICE, JOKER, NUMBER_FACES, Choice
+from companion.games.encore.layout import LETTERS
+from companion.games.encore.rules import Encore
+
+JOKER_WORD: Final = Word(N_("joker"))
+
+
+def facts(position: Encore, entries: Sequence[Entry]) -> Mapping[str, object]:
+    roll = entry_of_turn(position.turn, entries, "roll")
+    taken = position.taken if position.active_comes_first else None
+    return {
+        "is_rolled": bool(position.color_dice),
+        "may_roll": not position.over and not position.now.acted,
+        "color_dice": [_color_die(die) for die in position.color_dice],
+        "number_dice": [_number_die(die) for die in position.number_dice],
+        "taken": taken,
+        "roll": _roll_picker(position, {}, ""),
+        "reroll": _roll_picker(position, _picks(position.color_dice, position.number_dice), roll),
+    }
+
+
+def picker(position: Encore, entry: Entry) -> Mapping[str, object] | None:
+    """What corrects an entry: the six dice of a roll, or the dice and boxes of a crossing."""
+    if entry.action["do"] == "roll":
+        picks = _picks(entry.action["colors"], entry.action["numbers"])
+        return _roll_picker(position, picks, "")
+    if entry.action["do"] in ("cross", "pass"):
+        return player_facts(position, str(entry.action["by"]))
+    return None
+
+
+def _picks(colors: Sequence[object], numbers: Sequence[object]) -> Mapping[str, object]:
+    picks = {f"colors.{index}": die for index, die in enumerate(colors)}
+    return picks | {f"numbers.{index}": die for index, die in enumerate(numbers)}
+
+
+def _roll_picker(
+    position: Encore, picks: Mapping[str, object], replaces: str
+) -> Mapping[str, object]:
+    slots = [f"{group}.{index}" for group in ("colors", "numbers") for index in range(DICE)]
+    action = {"do": "roll", "by": position.active, "colors": "$colors", "numbers": "$numbers"}
+    return {
+        "kind": "roll",
+        "action": json.dumps(action),
+        "needs": " ".join(slots),
+        "json": json.dumps(picks),
+        "replaces": replaces,
+        "slots": slots,
+        "color_faces": [_color_die(face) for face in COLOR_FACES],
+        "number_faces": [_number_die(face) for face in NUMBER_FACES],
+    }
+
+
+def _color_die(face: str) -> Mapping[str, Any]:
+    if face == JOKER:
+        return {"value": JOKER, "color": JOKER, "letter": "✕", "word": JOKER_WORD}
+    return {"value": face, "color": face, "letter": LETTERS[face], "word": COLOR_WORDS[face]}
+
+
+def _number_die(face: int | str) -> Mapping[str, Any]:
+    return {"value": face, "shown": "?" if face == JOKER else str(face)}
+
+
+def player_facts(position: Encore, player: Player) -> Mapping[str, object] | None:
+    """The dice that this player may choose from, and what can be crossed with each choice."""
+    if not position.color_dice or position.cross_refusal(player):
+        return None
+    colors, numbers = position.dice_left(player)
+    action = {
+        "do": "cross",
+        "by": player,
+        "color_die": "$color_die",
+        "number_die": "$number_die",
+        "color": "$color",
+        "boxes": "$boxes",
+    }
+    return {
+        "kind": "cross",
+        "action": json.dumps(action),
+        "needs": "color_die number_die",
+        "color_dice": [_color_die(die) for die in dict.fromkeys(colors)],
+        "number_dice": [_number_die(die) for die in dict.fromkeys(numbers)],
+        "joker_colors": [_color_die(color) for color in COLORS],
+        "sets": json.dumps(_sets(position, player), separators=(",", ":")),
+        "jokers": position.sheet_of(player).jokers_left,
+    }
+
+
+def _sets(position: Encore, player: Player) -> list[Mapping[str, Any]]:
+    """Each choice with the sets of boxes that may be crossed with it."""
+    return [
+        {
+            "when": choice._asdict(),
+            "sets": [sorted(way) for way in position.crossings(player, choice)],
+        }
+        for choice in position.choices(player)
+    ]
+
+
+def why(position: Encore, player: Player, asked: Mapping[str, str]) -> Refusal | None:
+    """Why the boxes asked for cannot be crossed with the dice asked for, or None."""
+    number = asked.get("number_die", "")
+    color_die = asked.get("color_die", "")
+    choice = Choice(
+        color_die,
+        int(number) if number in map(str, COUNTS) else JOKER,
+        asked.get("color", color_die),
+    )
+    tapped = position.tapped(player, choice, tuple(asked.get("fields", "").split()))
+    return tapped if isinstance(tapped, Refusal) else None
+
+
+def marks(position: Encore, player: Player) -> Mapping[str, Mark]:
+    """The values that others were first to circle: this player crosses them out."""
+    return dict.fromkeys(position.crossed_out(player), "crossed")
+
+
+def taps(position: Encore, player: Player) -> Mapping[str, FieldTap]:
+    """Boxes are tapped in sets, see `player_facts`, never one by one."""
+    return {}
+
+
+def passing(position: Encore, player: Player) -> Sentence | None:
+    if not position.color_dice or player not in position.waiting:
+        return None
+    return Sentence(N_("Pass"))
+
+
+def hint(position: Encore, here: Sequence[Player] = ()) -> Sentence:
+    if position.over:
+        return Sentence(N_("The game is over."))
+    is_own = is_yours(position.active, here)
+    if not position.color_dice:
+        if is_own:
+            return Sentence(N_("Your turn: roll, then tap the dice"))
+        return Sentence(N_("%(player)s rolls the dice"), {"player": position.active})
+    if position.active_comes_first and not position.now.active_has_acted:
+        if is_own:
+            return Sentence(N_("Your turn: choose two dice first, or pass"))
+        return Sentence(N_("%(player)s chooses two dice first"), {"player": position.active})
+    return awaited(position.waiting, here, lambda _: Sentence(N_("choose two dice or pass")))
+
+
+def ended(position: Encore) -> list[Sentence]:
+    sheets = {player: position.sheet_of(player) for player in position.players}
+    whose = [player for player, sheet in sheets.items() if encore_sheet.is_finished(sheet)]
+    return [Sentence(N_("Two colors are complete: %(players)s"), {"players": ", ".join(whose)})]
+
+
+def describe(position: Encore | None, action: Action) -> Sentence:
+    player = action.get("by", "")
+    if action["do"] == "roll":
+        colors = [_color_die(die)["word"] for die in action["colors"]]
+        dice: dict[str, object] = {f"c{index}": word for index, word in enumerate(colors)}
+        numbers = ", ".join(_number_die(die)["shown"] for die in action["numbers"])
+        told = Sentence(", ".join(f"%({name})s" for name in dice) + f"; {numbers}", dice)
+        return Sentence(N_("%(player)s rolled: %(dice)s"), {"player": player, "dice": told})
+    if action["do"] == "cross":
+        values = {
+            "player": player,
+            "color": COLOR_WORDS.get(action["color"], action["color"]),
+            "boxes": ", ".join(action["boxes"]),
+        }
+        return Sentence(N_("%(player)s crossed %(color)s: %(boxes)s"), values)
+    if action["do"] == "pass":
+        return Sentence(N_("%(player)s passed"), {"player": player})
+    return Sentence(N_("The turn was ended"))
+
+
+def alternatives(position: Encore, action: Action) -> list[dict[str, Any]]:
+    """Other boxes with the same two dice."""
+    if action["do"] != "cross":
+        return []
+    choice = Choice(action["color_die"], action["number_die"], action["color"])
+    player = str(action.get("by"))
+    if player not in position.players:
+        return []
+    ways = sorted(sorted(way) for way in position.crossings(player, choice))
+    return [{**action, "boxes": way} for way in ways]
+
+
+BOARDS: Final = Option(
+    Sentence(N_("Board")),
+    {
+        "black": Sentence(N_("black (the base game)")),
+        "red": Sentence(N_("red")),
+        "blue": Sentence(N_("blue")),
+        "green": Sentence(N_("green")),
+        "orange": Sentence(N_("orange")),
+        "purple": Sentence(N_("purple")),
+        "yellow": Sentence(N_("yellow")),
+    },
+)
+
+PANEL: Final = Panel(
+    facts=facts,
+    taps=taps,
+    passing=passing,
+    describe=describe,
+    hint=hint,
+    ended=ended,
+    picker=picker,
+    player_facts=player_facts,
+    marks=marks,
+    why=why,
+    alternatives=alternatives,
+    options={"board": BOARDS},
+)

@@ -1,0 +1,245 @@
+"""One player's Encore! sheet: what is crossed and claimed, what is wrong with it, what it is worth.
+
+It knows no dice and no other player; who was first is written on the sheet as a claim. Source: the
+rule text of Encore!; what is printed on the sheets is in `encore_boards.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias, TypeGuard
+
+from companion.core.refusal import Problem, Refusal, Unusable
+from companion.core.values import Document, is_huge, is_whole
+from companion.core.words import N_
+from companion.games.encore.boards import (
+    BOARDS,
+    BOXES,
+    BY_COLUMN,
+    COLOR_WORDS,
+    COLORS,
+    COLUMNS,
+    FIRST_COLOR_POINTS,
+    FIRST_POINTS,
+    JOKERS,
+    LATER_COLOR_POINTS,
+    LATER_POINTS,
+    NEIGHBORS,
+    STAR_POINTS,
+    START_COLUMN,
+    Board,
+    Box,
+    Boxes,
+    Color,
+    Column,
+    clump,
+)
+
+Claim: TypeAlias = Literal["first", "later"]
+"""Which of the two values is circled."""
+
+Claims: TypeAlias = tuple[tuple[str, Claim], ...]
+"""Columns, or colours, with their claims, in the sheet's order."""
+
+COLORS_TO_END: Final = 2
+"""The second colour bonus of one player ends the game."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One player's filled-in sheet."""
+
+    board_name: str
+    crossed: tuple[Box, ...] = ()
+    """In the order in which they were crossed."""
+    jokers_used: int = 0
+    columns: Claims = ()
+    colors: Claims = ()
+
+    @property
+    def board(self) -> Board:
+        return BOARDS[self.board_name]
+
+    @property
+    def jokers_left(self) -> int:
+        return JOKERS - self.jokers_used
+
+    @property
+    def full_columns(self) -> tuple[Column, ...]:
+        """The columns in which every box is crossed."""
+        crossed = frozenset(self.crossed)
+        return tuple(column for column in COLUMNS if BY_COLUMN[column] <= crossed)
+
+    @property
+    def full_colors(self) -> tuple[Color, ...]:
+        """The colours of which every box is crossed."""
+        crossed = frozenset(self.crossed)
+        return tuple(color for color in COLORS if self.board.by_color[color] <= crossed)
+
+    def cross(self, boxes: Iterable[Box], jokers: int) -> Sheet:
+        """The sheet with these crosses and exclamation marks; nothing is checked, see `refusal`."""
+        return replace(self, crossed=(*self.crossed, *boxes), jokers_used=self.jokers_used + jokers)
+
+    def claim(self, columns_taken: frozenset[str], colors_taken: frozenset[str]) -> Sheet:
+        """The sheet with all that is full claimed; what is taken has been first for another."""
+        return replace(
+            self,
+            columns=_claimed(self.columns, self.full_columns, columns_taken),
+            colors=_claimed(self.colors, self.full_colors, colors_taken),
+        )
+
+    def document(self) -> Document:
+        return {
+            "sheet": "encore",
+            "board": self.board_name,
+            "crossed": list(self.crossed),
+            "jokers_used": self.jokers_used,
+            "columns": dict(self.columns),
+            "colors": dict(self.colors),
+        }
+
+
+def _claimed(claims: Claims, full: tuple[str, ...], taken: frozenset[str]) -> Claims:
+    had = dict(claims)
+    return tuple((one, had.get(one) or ("later" if one in taken else "first")) for one in full)
+
+
+def is_finished(sheet: Sheet) -> bool:
+    """Whether this sheet ends the game: all boxes of two colours are crossed."""
+    return len(sheet.full_colors) >= COLORS_TO_END
+
+
+def score(sheet: Sheet) -> Document:
+    """The score object of the public interface."""
+    columns, colors = dict(sheet.columns), dict(sheet.colors)
+    crossed = frozenset(sheet.crossed)
+    points = {
+        "colors": sum(
+            FIRST_COLOR_POINTS if colors.get(color) == "first" else LATER_COLOR_POINTS
+            for color in sheet.full_colors
+        ),
+        "columns": sum(
+            (FIRST_POINTS if columns.get(column) == "first" else LATER_POINTS)[column]
+            for column in sheet.full_columns
+        ),
+        "jokers": sheet.jokers_left,
+        "stars": STAR_POINTS * len(sheet.board.stars - crossed),
+    }
+    return {**points, "total": sum(points.values())}
+
+
+def problems(sheet: Sheet) -> tuple[Problem, ...]:
+    """Every fault of a filled-in sheet: all of them, not the first."""
+    return (*_columns_askew(sheet), *_colors_askew(sheet), *_unreachable(sheet), *_jokers(sheet))
+
+
+def _columns_askew(sheet: Sheet) -> Iterator[Problem]:
+    claims = dict(sheet.columns)
+    for column in COLUMNS:
+        values: dict[str, object] = {"column": column}
+        texts = (
+            N_("Column %(column)s is circled, but not all of its boxes are crossed."),
+            N_("All boxes of column %(column)s are crossed, but neither value is circled."),
+        )
+        yield from _askew(sheet, "column", column, claims.get(column), texts, values)
+
+
+def _colors_askew(sheet: Sheet) -> Iterator[Problem]:
+    claims = dict(sheet.colors)
+    for color in COLORS:
+        values: dict[str, object] = {"color": COLOR_WORDS[color]}
+        texts = (
+            N_("The bonus for %(color)s is circled, but not all %(color)s boxes are crossed."),
+            N_("All %(color)s boxes are crossed, but neither bonus is circled."),
+        )
+        yield from _askew(sheet, "color", color, claims.get(color), texts, values)
+
+
+def _askew(
+    sheet: Sheet,
+    kind: Literal["column", "color"],
+    name: str,
+    claim: Claim | None,
+    texts: tuple[str, str],
+    values: Mapping[str, object],
+) -> Iterator[Problem]:
+    """The fault, if there is one, between what is full and what is claimed."""
+    boxes = BY_COLUMN[name] if kind == "column" else sheet.board.by_color[name]
+    open_boxes = boxes - frozenset(sheet.crossed)
+    if claim and open_boxes:
+        fields = (f"{kind}.{name}.{claim}", *_in_order(open_boxes))
+        yield Problem(Refusal(f"{kind}-not-full", texts[0], values), fields)
+    elif not claim and not open_boxes:
+        fields = (f"{kind}.{name}.first", f"{kind}.{name}.later", *_in_order(boxes))
+        yield Problem(Refusal(f"{kind}-unclaimed", texts[1], values), fields)
+
+
+def _unreachable(sheet: Sheet) -> Iterator[Problem]:
+    crossed = frozenset(sheet.crossed)
+    left = crossed
+    while left:
+        group = clump(min(left), crossed)
+        left -= group
+        if not group & BY_COLUMN[START_COLUMN]:
+            text = N_("No chain of crosses ties this to column H: %(boxes)s.")
+            boxes = _in_order(group)
+            yield Problem(Refusal("unreachable", text, {"boxes": ", ".join(boxes)}), boxes)
+
+
+def _jokers(sheet: Sheet) -> Iterator[Problem]:
+    if not 0 <= sheet.jokers_used <= JOKERS:
+        text = N_("There are %(jokers)s jokers, so %(used)s of them cannot be used.")
+        values = {"jokers": JOKERS, "used": sheet.jokers_used}
+        fields = tuple(f"joker.{number}" for number in range(1, JOKERS + 1))
+        yield Problem(Refusal("jokers-out-of-range", text, values), fields)
+
+
+def _in_order(boxes: Boxes) -> tuple[Box, ...]:
+    return tuple(box for box in BOXES if box in boxes)
+
+
+def from_document(document: Mapping[str, object]) -> Sheet:
+    """The sheet of a public sheet document.
+
+    Raises:
+        Unusable: an unknown board, unknown or repeated boxes, claims of another shape, or a
+            `jokers_used` that is no whole number.
+    """
+    name = document.get("board", next(iter(BOARDS)))
+    if not isinstance(name, str) or name not in BOARDS:
+        raise Unusable(f"'board' must be one of: {', '.join(BOARDS)}.")
+    crossed = document.get("crossed")
+    if not isinstance(crossed, list) or not all(_is_box(box) for box in crossed):
+        raise Unusable("'crossed' must be a list of boxes from A1 to O7.")
+    if len(set(crossed)) < len(crossed):
+        raise Unusable("'crossed' must not name a box twice.")
+    jokers_used = document.get("jokers_used", 0)
+    if not is_whole(jokers_used):
+        raise Unusable("'jokers_used' must be a whole number.")
+    if is_huge(jokers_used):
+        raise Unusable("'jokers_used' is a number that nobody can have written.")
+    return Sheet(
+        board_name=name,
+        crossed=tuple(crossed),
+        jokers_used=jokers_used,
+        columns=_claims(document, "columns", COLUMNS),
+        colors=_claims(document, "colors", COLORS),
+    )
+
+
+def _claims(document: Mapping[str, object], name: str, known: tuple[str, ...]) -> Claims:
+    raw = document.get(name, {})
+    if not isinstance(raw, Mapping) or not all(_is_claim(claim) for claim in raw.values()):
+        raise Unusable(f"'{name}' must say 'first' or 'later' for each that is claimed.")
+    if not set(raw) <= set(known):
+        raise Unusable(f"'{name}' must name some of: {', '.join(known)}.")
+    return tuple((one, raw[one]) for one in known if one in raw)
+
+
+def _is_box(raw: object) -> TypeGuard[Box]:
+    return isinstance(raw, str) and raw in NEIGHBORS
+
+
+def _is_claim(raw: object) -> TypeGuard[Claim]:
+    return isinstance(raw, str) and raw in ("first", "later")

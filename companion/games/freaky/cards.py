@@ -1,0 +1,98 @@
+"""The cards of Freaky and the rows they lie in: what matches, and when a row is complete.
+
+It knows no players and no turns. Source: the rule text of Freaky.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+from companion.core.refusal import Refusal, bad_action
+from companion.core.words import N_, Word
+
+COLORS: Final = ("red", "orange", "yellow", "green", "blue", "purple")
+"""Of backgrounds and of circles."""
+
+COLOR_WORDS: Final[Mapping[str, Word]] = {
+    "red": Word(N_("red")),
+    "orange": Word(N_("orange")),
+    "yellow": Word(N_("yellow")),
+    "green": Word(N_("green")),
+    "blue": Word(N_("blue")),
+    "purple": Word(N_("purple")),
+}
+
+VALUES: Final = range(1, 7)
+
+CARDS: Final = 108
+"""The whole deck. Six backgrounds, six circles and six values make 216 different cards, so not all
+of them can be among the 108, and no list of those that are has been found. That is why any
+combination is accepted, as often as it comes."""
+
+FEATURES_TO_TAKE: Final = 4
+""""Any of the card features show up at least four times in the same row"."""
+
+RowNumber: TypeAlias = int
+
+
+class Card(NamedTuple):
+    """The three features of a card."""
+
+    background: str
+    circle: str
+    value: int
+
+    def __str__(self) -> str:
+        """The card as in a record: "yellow/purple/6"."""
+        return f"{self.background}/{self.circle}/{self.value}"
+
+    def matches(self, other: Card) -> bool:
+        """Whether at least one feature is the same, of the same kind."""
+        return any(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row on the table. It keeps its number until it is taken; no later row gets that number."""
+
+    number: RowNumber
+    cards: tuple[Card, ...]
+
+    @property
+    def last(self) -> Card:
+        """The card that the next one has to match."""
+        return self.cards[-1]
+
+    def with_card(self, card: Card) -> Row:
+        return Row(self.number, (*self.cards, card))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether one feature shows up often enough, anywhere in the row, to take it."""
+        return any(
+            max(Counter(feature).values()) >= FEATURES_TO_TAKE
+            for feature in zip(*self.cards, strict=True)
+        )
+
+
+def card_of(name: object) -> Card | Refusal:
+    """The card that a record calls "yellow/purple/6", or why there is none."""
+    if not isinstance(name, str):
+        return bad_action(N_("A card is named by background, circle and value."))
+    if name not in _BY_NAME:
+        return Refusal("bad-card", N_("There is no card '%(card)s' in this game."), {"card": name})
+    return _BY_NAME[name]
+
+
+_BY_NAME: Final[Mapping[str, Card]] = {
+    str(card): card
+    for card in (
+        Card(background, circle, value)
+        for background in COLORS
+        for circle in COLORS
+        for value in VALUES
+    )
+}

@@ -1,0 +1,206 @@
+"""The panel of Freaky: the rows on the table, and cards tapped as background, circle, value.
+
+It does not point out the rows that can be taken unless the table asks for it: the rules let a
+player miss one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from companion.core.panel import Entry, FieldTap, Panel, is_yours
+from companion.core.refusal import Refusal
+from companion.core.values import Action, Player
+from companion.core.words import N_, Sentence, Word
+from companion.games.freaky.cards import COLOR_WORDS, COLORS, VALUES, Card, card_of
+from companion.games.freaky.rules import START_ROWS, Freaky
+
+LETTERS: Final[Mapping[str, Word]] = {
+    "red": Word(N_("R")),
+    "orange": Word(N_("O")),
+    "yellow": Word(N_("Y")),
+    "green": Word(N_("G")),
+    "blue": Word(N_("B")),
+    "purple": Word(N_("P")),
+}
+FEATURES: Final = ("background", "circle", "value")
+
+
+def facts(position: Freaky, entries: Sequence[Entry]) -> Mapping[str, object]:
+    return {
+        "is_started": bool(position.rows_made),
+        "rows": [_row(position, row.number, row.cards) for row in position.rows],
+        "complete": position.complete_rows,
+        "draw_pile": position.draw_pile,
+        "may_play": not position.over and position.cannot_play() is None,
+        "may_take": not position.over and position.played > 0,
+        "played": position.played,
+        "hand": position.hand(position.active),
+        "start": _start_picker({}),
+        "play": _play_picker(position, {}),
+        "scores": [(player, position.cards_taken(player)) for player in position.players],
+    }
+
+
+def _row(position: Freaky, number: int, cards: Sequence[Card]) -> Mapping[str, Any]:
+    last = cards[-1]
+    return {
+        "number": number,
+        "cards": [_card(card) for card in cards],
+        "any": f"background={last.background} circle={last.circle} value={last.value}",
+    }
+
+
+def _card(card: Card) -> Mapping[str, Any]:
+    return {
+        "background": card.background,
+        "circle": card.circle,
+        "value": card.value,
+        "told": _told(card),
+        "letters": (LETTERS[card.background], LETTERS[card.circle]),
+    }
+
+
+def _told(card: Card) -> Sentence:
+    """A card as "6, purple on yellow"."""
+    values = {
+        "value": card.value,
+        "circle": COLOR_WORDS[card.circle],
+        "background": COLOR_WORDS[card.background],
+    }
+    return Sentence(N_("%(value)s, %(circle)s on %(background)s"), values)
+
+
+def picker(position: Freaky, entry: Entry) -> Mapping[str, object] | None:
+    """The card to tap when a play or the start is corrected; `position` is the one before it."""
+    if entry.action["do"] == "start":
+        cards = [card_of(name) for name in entry.action["cards"]]
+        picks = {
+            f"{feature}.{index}": getattr(card, feature)
+            for index, card in enumerate(cards)
+            if not isinstance(card, Refusal)
+            for feature in FEATURES
+        }
+        return _start_picker(picks)
+    if entry.action["do"] == "play":
+        card = card_of(entry.action["card"])
+        return _play_picker(position, {} if isinstance(card, Refusal) else card._asdict())
+    return None
+
+
+def _start_picker(picks: Mapping[str, object]) -> Mapping[str, object]:
+    places = range(START_ROWS)
+    cards = [f"$background.{place}/$circle.{place}/$value.{place}" for place in places]
+    return {
+        **_choices(".+"),
+        "kind": "start",
+        "action": json.dumps({"do": "start", "cards": cards}),
+        "needs": " ".join(f"{feature}.{place}" for place in places for feature in FEATURES),
+        "json": json.dumps(picks),
+        "slots": [[f"{feature}.{place}" for feature in FEATURES] for place in places],
+    }
+
+
+def _play_picker(position: Freaky, picks: Mapping[str, object]) -> Mapping[str, object]:
+    action = {
+        "do": "play",
+        "by": position.active,
+        "card": "$background/$circle/$value",
+        "row": "$row",
+    }
+    return {
+        **_choices(""),
+        "kind": "play",
+        "action": json.dumps(action),
+        "needs": "background circle value row",
+        "json": json.dumps(picks),
+        "slots": [],
+        "rows": [_row(position, row.number, row.cards) for row in position.rows],
+    }
+
+
+def _choices(suffix: str) -> Mapping[str, object]:
+    colors = [
+        {"name": color, "word": COLOR_WORDS[color], "letter": LETTERS[color]} for color in COLORS
+    ]
+    return {"colors": colors, "values": list(VALUES), "suffix": suffix}
+
+
+def taps(position: Freaky, player: Player) -> Mapping[str, FieldTap]:
+    """There is no sheet to tap on."""
+    return {}
+
+
+def passing(position: Freaky, player: Player) -> Sentence | None:
+    """Nobody passes: the active player has to play, and the others have nothing to do."""
+    return None
+
+
+def hint(position: Freaky, here: Sequence[Player] = ()) -> Sentence:
+    if position.over:
+        return Sentence(N_("The game is over."))
+    if not position.rows_made:
+        return Sentence(N_("Tap the three cards that lie on the table"))
+    is_own = is_yours(position.active, here)
+    if not position.played:
+        if is_own:
+            return Sentence(N_("Your turn: play a card"))
+        return Sentence(N_("%(player)s plays a card"), {"player": position.active})
+    values = {"player": position.active, "count": position.played}
+    if is_own:
+        return Sentence(N_("Your turn: you have played %(count)s of 3 cards"), values)
+    return Sentence(N_("%(player)s has played %(count)s of 3 cards"), values)
+
+
+def ended(position: Freaky) -> list[Sentence]:
+    return [Sentence(N_("The draw pile has too few cards left to fill the hand."))]
+
+
+def describe(position: Freaky | None, action: Action) -> Sentence:
+    player = action.get("by", "")
+    if action["do"] == "start":
+        cards = [card for card in map(card_of, action["cards"]) if not isinstance(card, Refusal)]
+        told: dict[str, object] = {f"c{index}": _told(card) for index, card in enumerate(cards)}
+        cards_told = Sentence("; ".join(f"%({name})s" for name in told), told)
+        return Sentence(N_("The rows begin with %(cards)s"), {"cards": cards_told})
+    if action["do"] == "play":
+        card = card_of(action["card"])
+        values = {
+            "player": player,
+            "card": action["card"] if isinstance(card, Refusal) else _told(card),
+            "row": action["row"],
+        }
+        if action["row"] == "new":
+            return Sentence(N_("%(player)s began a row with %(card)s"), values)
+        return Sentence(N_("%(player)s played %(card)s to row %(row)s"), values)
+    if action["do"] == "take":
+        rows = ", ".join(map(str, action["rows"]))
+        return Sentence(N_("%(player)s took row %(rows)s"), {"player": player, "rows": rows})
+    return Sentence(N_("%(player)s drew cards"), {"player": player})
+
+
+def alternatives(position: Freaky, action: Action) -> list[dict[str, Any]]:
+    """The same card to another row, or to a new one where it fits nowhere."""
+    if action["do"] != "play" or action.get("by") != position.active:
+        return []
+    card = card_of(action["card"])
+    if isinstance(card, Refusal) or position.cannot_play():
+        return []
+    rows: list[int | str] = [*position.playable_rows(card)]
+    return [{**action, "row": row} for row in rows or ["new"]]
+
+
+PANEL: Final = Panel(
+    facts=facts,
+    taps=taps,
+    passing=passing,
+    describe=describe,
+    hint=hint,
+    ended=ended,
+    picker=picker,
+    alternatives=alternatives,
+    hint_name=Sentence(N_("Show which rows can be taken")),
+    has_sheet=False,
+)

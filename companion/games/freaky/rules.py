@@ -1,0 +1,281 @@
+"""Freaky: play cards to rows by background, circle or value, and take rows with four alike.
+
+Nobody's hand is known, and any card may come any number of times (see `freaky_cards.CARDS`).
+Source: the rule text of Freaky.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from companion.core import turns
+from companion.core.refusal import Refusal, bad_action
+from companion.core.turns import Turn
+from companion.core.values import Action, Document, Player, is_whole
+from companion.core.words import N_
+from companion.games.freaky.cards import CARDS, Card, Row, RowNumber, card_of
+
+HAND: Final = 3
+START_ROWS: Final = 3
+NEW: Final = "new"
+"""What `play` calls a row that is yet to be."""
+
+
+@dataclass(frozen=True)
+class Freaky:
+    """A game of Freaky at one moment; see `core.Position`."""
+
+    now: Turn
+    taken: tuple[int, ...]
+    """How many cards each player has taken, in the players' order."""
+    draw_pile: int
+    """How many cards are in the draw pile."""
+    rows: tuple[Row, ...] = ()
+    """By their numbers."""
+    rows_made: int = 0
+    """The highest number that any row has had; 0 before the start."""
+    played: int = 0
+    """How many cards the active player has played in this turn."""
+    has_taken: bool = False
+    """Whether the active player has taken a row in this turn."""
+    over: bool = False
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        return self.now.players
+
+    @property
+    def turn(self) -> int:
+        return self.now.number
+
+    @property
+    def active(self) -> Player:
+        return self.now.active
+
+    @property
+    def waiting(self) -> tuple[Player, ...]:
+        """Only the active player; the others do nothing in this turn."""
+        return () if self.over else (self.active,)
+
+    @property
+    def moment(self) -> str:
+        rows = ";".join(
+            f"{row.number}:" + "".join(f"{card[0][0]}{card[1][0]}{card[2]}" for card in row.cards)
+            for row in self.rows
+        )
+        return f"{self.turn}.{self.played}.{rows}{'.over' if self.over else ''}"
+
+    def winners(self) -> tuple[Player, ...]:
+        """Everybody who has taken the most cards: "you can have more than one winner"."""
+        if not self.over:
+            return ()
+        return tuple(
+            player
+            for player, taken in zip(self.players, self.taken, strict=True)
+            if taken == max(self.taken)
+        )
+
+    def cards_taken(self, player: Player) -> int:
+        return self.taken[self.players.index(player)]
+
+    def sheet(self, player: Player) -> Document:
+        """There is no paper sheet; a player's cards are all there is."""
+        return {"cards": self.cards_taken(player)}
+
+    def score(self, player: Player) -> Document:
+        return {"total": self.cards_taken(player)}
+
+    def hand(self, player: Player) -> int:
+        """How many cards this player holds."""
+        return HAND - self.played if player == self.active else HAND
+
+    def playable_rows(self, card: Card) -> tuple[RowNumber, ...]:
+        """The rows whose last card this card matches; when there is none it starts a new row."""
+        return tuple(row.number for row in self.rows if row.last.matches(card))
+
+    @property
+    def complete_rows(self) -> tuple[RowNumber, ...]:
+        """The rows that may be taken once the active player has played.
+
+        The rules let a player miss a row, so whether to point them out is the table's choice.
+        """
+        return tuple(row.number for row in self.rows if row.is_complete)
+
+    def cannot_play(self) -> Refusal | None:
+        """Why the active player may not play any card now, or None."""
+        refused = self._cannot_act()
+        if refused:
+            return refused
+        if self.has_taken:
+            return Refusal(
+                "wrong-moment", N_("Once a row has been taken, no card is played in this turn.")
+            )
+        if self.played == HAND:
+            return Refusal("too-many-cards", N_("At most three cards are played in a turn."))
+        return None
+
+    def play_refusal(self, card: Card, row: RowNumber | Literal["new"]) -> Refusal | None:
+        """Why the active player may not play this card to a row, or to a new one, or None."""
+        refused = self.cannot_play()
+        if refused:
+            return refused
+        if row == NEW:
+            fitting = self.playable_rows(card)
+            text = N_("A new row is not needed: the card fits row %(rows)s.")
+            rows = tuple(map(str, fitting))
+            return Refusal("new-row-not-needed", text, {"rows": rows}) if fitting else None
+        here = self._row(row)
+        if isinstance(here, Refusal):
+            return here
+        if here.last.matches(card):
+            return None
+        return Refusal(
+            "no-match",
+            N_(
+                "The card does not fit row %(row)s: its background, its circle or its value must"
+                " be that of the last card there."
+            ),
+            {"row": row},
+        )
+
+    def cannot_take(self) -> Refusal | None:
+        """Why the active player may not take any row now, or None."""
+        return self._cannot_act() or self._must_play_first()
+
+    def take_refusal(self, rows: tuple[RowNumber, ...]) -> Refusal | None:
+        """Why the active player may not take these rows now, or None."""
+        refused = self.cannot_take()
+        if refused:
+            return refused
+        for number in rows:
+            row = self._row(number)
+            if isinstance(row, Refusal):
+                return row
+            if not row.is_complete:
+                return Refusal(
+                    "row-not-complete",
+                    N_(
+                        "Row %(row)s cannot be taken: no background, circle or value is in it"
+                        " four times."
+                    ),
+                    {"row": number},
+                )
+        return None
+
+    def play(self, action: Action) -> Freaky | Refusal:
+        """The position after a `start`, `play`, `take` or `draw`, or why it is not allowed."""
+        do = action.get("do")
+        if do not in ("start", "play", "take", "draw"):
+            return bad_action(N_("This game knows no action '%(do)s'."), do=str(do))
+        if do == "start":
+            return self._start(action.get("cards"))
+        player = turns.actor(self.players, action)
+        if isinstance(player, Refusal):
+            return player
+        if not self.over and player != self.active:
+            return turns.not_your_turn(self.now)
+        if do == "play":
+            return self._play(action.get("card"), action.get("row"))
+        if do == "take":
+            return self._take(action.get("rows"))
+        return self._draw()
+
+    # Each refusal below is named in the public interface; the order is from the general one
+    # (the game is over) to the special one (this card does not fit there).
+
+    def _start(self, raw_cards: object) -> Freaky | Refusal:
+        if not isinstance(raw_cards, list | tuple) or len(raw_cards) != START_ROWS:
+            return bad_action(N_("The first three rows start with one card each."))
+        rows = []
+        for number, raw in enumerate(raw_cards, start=1):
+            card = card_of(raw)
+            if isinstance(card, Refusal):
+                return card
+            rows.append(Row(number, (card,)))
+        if self.over:
+            return turns.game_over()
+        if self.rows_made:
+            return Refusal("wrong-moment", N_("The first three rows are laid out only once."))
+        return replace(self, rows=tuple(rows), rows_made=START_ROWS)
+
+    def _play(self, raw_card: object, raw_row: object) -> Freaky | Refusal:
+        card = card_of(raw_card)
+        if isinstance(card, Refusal):
+            return card
+        if raw_row != NEW and not is_whole(raw_row):
+            return bad_action(N_("A row is named by its number, or it is a new one."))
+        refused = self.play_refusal(card, raw_row)
+        if refused:
+            return refused
+        if raw_row == NEW:
+            number = self.rows_made + 1
+            return replace(
+                self,
+                rows=(*self.rows, Row(number, (card,))),
+                rows_made=number,
+                played=self.played + 1,
+            )
+        rows = (row.with_card(card) if row.number == raw_row else row for row in self.rows)
+        return replace(self, rows=tuple(rows), played=self.played + 1)
+
+    def _take(self, raw_rows: object) -> Freaky | Refusal:
+        if not isinstance(raw_rows, list | tuple) or not all(is_whole(row) for row in raw_rows):
+            return bad_action(N_("Rows are taken by their numbers."))
+        if not raw_rows or len(set(raw_rows)) < len(raw_rows):
+            return bad_action(N_("At least one row is taken, and none of them twice."))
+        refused = self.take_refusal(tuple(raw_rows))
+        if refused:
+            return refused
+        cards = sum(len(row.cards) for row in self.rows if row.number in raw_rows)
+        place = self.now.active_place
+        return replace(
+            self,
+            rows=tuple(row for row in self.rows if row.number not in raw_rows),
+            taken=(*self.taken[:place], self.taken[place] + cards, *self.taken[place + 1 :]),
+            has_taken=True,
+        )
+
+    def _draw(self) -> Freaky | Refusal:
+        """The turn closes; the game ends at once when the hand cannot be filled."""
+        refused = self._cannot_act() or self._must_play_first()
+        if refused:
+            return refused
+        if self.draw_pile < self.played:
+            return replace(self, over=True)
+        return replace(
+            self,
+            now=self.now.following(),
+            draw_pile=self.draw_pile - self.played,
+            played=0,
+            has_taken=False,
+        )
+
+    def _cannot_act(self) -> Refusal | None:
+        if self.over:
+            return turns.game_over()
+        if not self.rows_made:
+            return Refusal("wrong-moment", N_("The first three rows have to be laid out first."))
+        return None
+
+    def _must_play_first(self) -> Refusal | None:
+        if self.played:
+            return None
+        return Refusal(
+            "must-play-first",
+            N_("%(player)s has to play one, two or three cards first."),
+            {"player": self.active},
+        )
+
+    def _row(self, number: RowNumber) -> Row | Refusal:
+        for row in self.rows:
+            if row.number == number:
+                return row
+        return Refusal("no-such-row", N_("There is no row %(row)s on the table."), {"row": number})
+
+
+def start(players: tuple[Player, ...], options: Mapping[str, str]) -> Freaky:
+    """The first position: hands are dealt, no row is laid out. There are no options."""
+    dealt = START_ROWS + HAND * len(players)
+    return Freaky(now=Turn(players), taken=(0,) * len(players), draw_pile=CARDS - dealt)

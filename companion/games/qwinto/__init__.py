@@ -1,0 +1,1 @@
+"""The Qwinto sheet, and what both games that are played on it share."""

@@ -1,0 +1,287 @@
+"""The Qwinto sheet: three shifted rows of nine fields, five pentagons, four failed attempts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final, Literal
+
+from companion.core.refusal import Problem
+from companion.core.sheet import (
+    HEADER,
+    PAD_WIDTH,
+    Band,
+    Blank,
+    Box,
+    Field,
+    Label,
+    Layout,
+    Mark,
+    Millimetres,
+    Paper,
+    Sheet,
+    Term,
+    header,
+)
+from companion.core.values import Document
+from companion.core.words import N_, Sentence, Word
+from companion.games.qwinto import sheet as qwinto
+
+MARGIN: Final[Millimetres] = 2.0
+PITCH: Final[Millimetres] = 13.5
+"""From one column, or row, to the next."""
+LETTER_ROOM: Final[Millimetres] = 6.0
+"""Before the first column, for each row's letter."""
+FIELD: Final[Millimetres] = 11.0
+"""A field's width and height; a ballpoint wants 10.5 at least."""
+COLUMN_COUNT: Final = 12
+FAILED: Final[Millimetres] = 8.5
+FAILED_PITCH: Final[Millimetres] = 10.5
+
+LETTERS: Final[Mapping[str, Word]] = {
+    # Translators: the one letter that stands for the color, for people who do not see it.
+    "orange": Word(N_("O")),
+    "yellow": Word(N_("Y")),
+    "purple": Word(N_("P")),
+}
+ROW_TERMS: Final[Mapping[str, str]] = {
+    "orange": N_("Orange row"),
+    "yellow": N_("Yellow row"),
+    "purple": N_("Purple row"),
+}
+
+
+def _row_box(color: str, index: int) -> Box:
+    x = MARGIN + LETTER_ROOM + qwinto.COLUMNS[color][index] * PITCH + (PITCH - FIELD) / 2
+    y = MARGIN + qwinto.COLORS.index(color) * PITCH + (PITCH - FIELD) / 2
+    return Box(x, y, FIELD, FIELD)
+
+
+def _number_field(color: str, index: int) -> Field:
+    column = qwinto.COLUMNS[color][index]
+    is_pentagon = qwinto.PENTAGONS.get(column) == color
+    text = (
+        N_("%(color)s, field %(field)s (bonus)")
+        if is_pentagon
+        else N_("%(color)s, field %(field)s")
+    )
+    return Field(
+        id=f"{color}.{index + 1}",
+        kind="number",
+        box=_row_box(color, index),
+        shape="pentagon" if is_pentagon else "circle",
+        color=color,
+        name=Sentence(text, {"color": qwinto.COLOR_WORDS[color], "field": index + 1}),
+    )
+
+
+def _failed_field(number: int) -> Field:
+    y = MARGIN + len(qwinto.COLORS) * PITCH + (FAILED_PITCH - FAILED) / 2 + 1
+    return Field(
+        id=f"failed.{number}",
+        kind="cross",
+        box=Box(MARGIN + LETTER_ROOM + (number - 1) * FAILED_PITCH, y, FAILED, FAILED),
+        shape="square",
+        color="plain",
+        name=Sentence(N_("Failed attempt %(number)s"), {"number": number}),
+        print=f"−{-qwinto.FAILED_POINTS}",
+    )
+
+
+def _band(color: str) -> Band:
+    first, last = _row_box(color, 0), _row_box(color, qwinto.FIELDS - 1)
+    pad = (PITCH - FIELD) / 2 - 0.5
+    left = first.x - pad - LETTER_ROOM
+    # A pentagon at the end reaches further into the corner than a circle does.
+    box = Box(left, first.y - pad, last.x + last.width + 2 * pad - left, FIELD + 2 * pad)
+    return Band(box, color, LETTERS[color], (left + LETTER_ROOM / 2 + 0.4, box.center[1]))
+
+
+@cache
+def _layout() -> Layout:
+    numbers = [
+        _number_field(color, index) for color in qwinto.COLORS for index in range(qwinto.FIELDS)
+    ]
+    failed = [_failed_field(number) for number in range(1, qwinto.FAILED_ATTEMPTS + 1)]
+    return Layout(
+        width=2 * MARGIN + LETTER_ROOM + COLUMN_COUNT * PITCH,
+        height=2 * MARGIN + len(qwinto.COLORS) * PITCH + FAILED_PITCH,
+        bands=tuple(_band(color) for color in qwinto.COLORS),
+        fields=(*numbers, *failed),
+    )
+
+
+def layout(document: Mapping[str, object]) -> Layout:
+    """The geometry; the same for every document of this sheet."""
+    return _layout()
+
+
+SUM: Final[Millimetres] = 11.0
+"""The width and height of a box for a sum."""
+SUM_GAP: Final[Millimetres] = 1.8
+SIGN_GAP: Final[Millimetres] = 5.4
+"""Between two sums with a sign."""
+TOTAL_WIDTH: Final[Millimetres] = 18.0
+
+
+def _sums(x: Millimetres, y: Millimetres) -> tuple[Blank, ...]:
+    """The score line, in the order of the paper's: rows, bonuses, failed attempts, total."""
+    parts = [
+        *(
+            (
+                f"sum.{color}",
+                Sentence(N_("%(color)s"), {"color": qwinto.COLOR_WORDS[color]}),
+                color,
+                "",
+            )
+            for color in qwinto.COLORS
+        ),
+        *(
+            (
+                f"sum.bonus.{number}",
+                Sentence(N_("Bonus %(letter)s"), {"letter": LETTERS[qwinto.PENTAGONS[column]]}),
+                qwinto.PENTAGONS[column],
+                "+" if number == 1 else "",
+            )
+            for number, column in enumerate(qwinto.BONUS_COLUMNS, start=1)
+        ),
+        ("sum.failed", Sentence(N_("Failed")), "plain", "−"),
+        ("total", Sentence(N_("Total")), "plain", "="),
+    ]
+    blanks: list[Blank] = []
+    for name, caption, color, sign in parts:
+        width = TOTAL_WIDTH if name == "total" else SUM
+        x += (SIGN_GAP if sign else SUM_GAP) if blanks else 0.0
+        shape: Literal["pentagon", "square"] = "pentagon" if "bonus" in name else "square"
+        box = Box(x, y, width, SUM)
+        blanks.append(Blank(name, box, caption, shape, sign, color, strong=name == "total"))
+        x += width
+    return tuple(blanks)
+
+
+_NOTES: Final = (
+    N_("Full row: its rightmost number. Any other row: 1 point for each number."),
+    N_("Full column of three: the number in its pentagon."),
+    N_("Each failed attempt: −5 points."),
+)
+
+
+@cache
+def _paper() -> Paper:
+    sheet = _layout()
+    left = (PAD_WIDTH - sheet.width) / 2
+    down = HEADER + 1 + sheet.height
+    failed = sheet.fields[-1].box
+    beside = left + failed.x + failed.width + 5
+    return Paper(
+        title=Sentence(N_("Qwinto")),
+        subtitle=None,
+        width=PAD_WIDTH,
+        height=down + 19,
+        layout=sheet,
+        at=(left, HEADER + 1),
+        blanks=(*header(Sentence(N_("Name"))), *_sums(22.9, down + 4.6)),
+        names=("name",),
+        notes=tuple(
+            Label(
+                Box(beside, HEADER + failed.y - 0.6 + line * 3.5, PAD_WIDTH - 8 - beside, 3.5),
+                Sentence(text),
+                size=2.9,
+                align="start",
+            )
+            for line, text in enumerate(_NOTES)
+        ),
+    )
+
+
+def paper(board: str) -> Paper:
+    """The printed pad; the same for both Qwinto games."""
+    return _paper()
+
+
+def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
+    """What stands in each number field, and a cross in each failed attempt made."""
+    sheet = qwinto.from_document(document)
+    numbers: dict[str, Mark] = {
+        f"{color}.{field}": number
+        for color in qwinto.COLORS
+        for field, number in enumerate(sheet.row(color), start=1)
+    }
+    return numbers | {f"failed.{number}": True for number in range(1, sheet.failed + 1)}
+
+
+def document(board: str, marks: Mapping[str, Mark]) -> Document:
+    """The sheet document with these marks; the failed attempts are counted, wherever they stand."""
+    rows = {
+        color: [marks.get(f"{color}.{field}") for field in range(1, qwinto.FIELDS + 1)]
+        for color in qwinto.COLORS
+    }
+    numbers = range(1, qwinto.FAILED_ATTEMPTS + 1)
+    failed = sum(bool(marks.get(f"failed.{number}")) for number in numbers)
+    return {"sheet": "qwinto", **rows, "failed": failed}
+
+
+def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
+    """None: everything on this sheet is in its document."""
+    return ()
+
+
+def terms(document: Mapping[str, object]) -> tuple[Term, ...]:
+    """The total taken apart in the order of the paper's score line."""
+    sheet = qwinto.from_document(document)
+    score = qwinto.score(sheet)
+    written = marks(document)
+    rows = [
+        Term(Sentence(ROW_TERMS[color], {}), score["rows"][color], _in_row(written, color), color)
+        for color in qwinto.COLORS
+    ]
+    bonuses = [
+        Term(
+            Sentence(N_("Bonus %(number)s"), {"number": number}),
+            points,
+            _in_column(column) if points else (),
+            qwinto.PENTAGONS[column],
+        )
+        for number, (column, points) in enumerate(
+            zip(qwinto.BONUS_COLUMNS, score["bonuses"], strict=True), start=1
+        )
+    ]
+    failed = tuple(f"failed.{number}" for number in range(1, sheet.failed + 1))
+    return (*rows, *bonuses, Term(Sentence(N_("Failed attempts"), {}), score["failed"], failed))
+
+
+def _in_row(written: Mapping[str, Mark], color: str) -> tuple[str, ...]:
+    fields = (f"{color}.{field}" for field in range(1, qwinto.FIELDS + 1))
+    return tuple(field for field in fields if written[field] is not None)
+
+
+def _in_column(column: int) -> tuple[str, ...]:
+    return tuple(f"{color}.{qwinto.COLUMNS[color].index(column) + 1}" for color in qwinto.COLORS)
+
+
+def _check(document: Mapping[str, object]) -> None:
+    qwinto.from_document(document)
+
+
+def _problems(document: Mapping[str, object]) -> tuple[Problem, ...]:
+    return qwinto.problems(qwinto.from_document(document))
+
+
+def _score(document: Mapping[str, object]) -> Document:
+    return qwinto.score(qwinto.from_document(document))
+
+
+SHEET: Final = Sheet(
+    name="qwinto",
+    check=_check,
+    layout=layout,
+    marks=marks,
+    document=document,
+    slips=slips,
+    problems=_problems,
+    score=_score,
+    terms=terms,
+    number=0,
+    boards=(),
+    paper=paper,
+)

@@ -1,0 +1,107 @@
+"""What the panels of both Qwinto games share: the call, the fields that glow, passing, telling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from companion.core.panel import FieldTap, awaited
+from companion.core.values import Action, Player
+from companion.core.words import N_, Sentence
+from companion.games.qwinto import sheet as qwinto
+from companion.games.qwinto.layout import LETTERS
+from companion.games.qwinto.turn import QwintoTurn
+
+
+def call(position: QwintoTurn) -> Mapping[str, object]:
+    """The number and the rows that are called, for `templates/games/qwinto/call.html`."""
+    return {
+        "called": position.called,
+        "called_colors": [color_view(color) for color in position.called_colors],
+    }
+
+
+def color_view(color: str) -> Mapping[str, str]:
+    return {"name": color, "word": qwinto.COLOR_WORDS[color], "letter": LETTERS[color]}
+
+
+def taps(position: QwintoTurn, player: Player) -> Mapping[str, FieldTap]:
+    """Every field can be tapped while the player may write: the wrong ones answer why not."""
+    if position.called is None or player not in position.waiting:
+        return {}
+    ghost = str(position.called)
+    allowed = set(position.open_fields(player))
+    return {
+        f"{color}.{field}": FieldTap(
+            f"write row={color} field={field}", (color, field) in allowed, ghost
+        )
+        for color in qwinto.COLORS
+        for field in range(1, qwinto.FIELDS + 1)
+    }
+
+
+def passing(position: QwintoTurn, player: Player) -> Sentence | None:
+    if position.called is None or player not in position.waiting:
+        return None
+    if player == position.active:
+        return Sentence(N_("Failed attempt −5"))
+    return Sentence(N_("Pass"))
+
+
+def waiting(position: QwintoTurn, here: Sequence[Player], *, may_reroll: bool = False) -> Sentence:
+    if position.over:
+        return Sentence(N_("The game is over."))
+
+    def task(players: Sequence[Player]) -> Sentence:
+        if len(players) > 1:
+            return Sentence(N_("tap a glowing field or pass"))
+        return _task(position, players[0], may_reroll)
+
+    return awaited(position.waiting, here, task)
+
+
+def _task(position: QwintoTurn, player: Player, may_reroll: bool) -> Sentence:
+    fits = bool(position.open_fields(player))
+    if player != position.active:
+        text = N_("tap a glowing field or pass") if fits else N_("no field fits, so pass")
+    elif fits:
+        text = N_("tap a glowing field")
+    elif may_reroll:
+        text = N_("no field fits: roll again, or take the failed attempt")
+    else:
+        text = N_("no field fits, so it is a failed attempt")
+    return Sentence(text)
+
+
+def ended(position: QwintoTurn) -> list[Sentence]:
+    """Whose sheet ended the game, and by what."""
+    sheets = {player: position.sheet_of(player) for player in position.players}
+    reasons = (
+        (N_("Two rows are full: %(players)s"), qwinto.has_full_rows),
+        (N_("Four failed attempts: %(players)s"), qwinto.has_failed),
+    )
+    return [
+        Sentence(text, {"players": ", ".join(whose)})
+        for text, holds in reasons
+        if (whose := [player for player, sheet in sheets.items() if holds(sheet)])
+    ]
+
+
+def describe(position: QwintoTurn | None, action: Action) -> Sentence:
+    """A `write`, `pass` or `next` in words; `position` is the one before it, or None."""
+    player = action.get("by", "")
+    if action["do"] == "write":
+        number = position.called if position else None
+        values = {
+            "player": player,
+            "number": number,
+            "color": qwinto.COLOR_WORDS[action["row"]],
+            "field": action["field"],
+        }
+        if number is None:
+            return Sentence(N_("%(player)s in %(color)s, field %(field)s"), values)
+        return Sentence(N_("%(player)s wrote %(number)s in %(color)s, field %(field)s"), values)
+    if action["do"] == "pass":
+        if position is not None and player == position.active:
+            return Sentence(N_("%(player)s has a failed attempt"), {"player": player})
+        return Sentence(N_("%(player)s passed"), {"player": player})
+    return Sentence(N_("The turn was ended"))

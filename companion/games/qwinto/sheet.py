@@ -1,0 +1,280 @@
+"""The Qwinto sheet that both Qwinto games share: where a number may stand, and what it is worth.
+
+It knows nothing of dice or cards. Sources: the chapters "Entering numbers" and "End of game and
+scoring" of both rule texts. Readings where they are silent: `docs/rules.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final, TypeAlias
+
+from companion.core.refusal import Problem, Refusal, Unusable
+from companion.core.values import Document, is_huge, is_whole
+from companion.core.words import N_, Word
+
+Color: TypeAlias = str
+Row: TypeAlias = tuple[int | None, ...]
+
+COLORS: Final = ("orange", "yellow", "purple")
+"""The rows from top to bottom."""
+
+COLOR_WORDS: Final[Mapping[Color, Word]] = {
+    "orange": Word(N_("orange")),
+    "yellow": Word(N_("yellow")),
+    "purple": Word(N_("purple")),
+}
+
+FIELDS: Final = 9
+"""Fields in a row; the missing field is not counted."""
+
+COLUMNS: Final[Mapping[Color, tuple[int, ...]]] = {
+    "orange": (2, 3, 4, 6, 7, 8, 9, 10, 11),
+    "yellow": (1, 2, 3, 4, 5, 7, 8, 9, 10),
+    "purple": (0, 1, 2, 3, 5, 6, 7, 8, 9),
+}
+"""The column (0–11, from the left) of each field of a row."""
+
+BONUS_COLUMNS: Final = (2, 3, 7, 8, 9)
+"""The columns with three fields, left to right."""
+
+PENTAGONS: Final[Mapping[int, Color]] = {
+    2: "purple",
+    3: "orange",
+    7: "orange",
+    8: "yellow",
+    9: "purple",
+}
+"""Bonus column → the row whose field there is the pentagon."""
+
+LOWEST, HIGHEST = 1, 18
+FAILED_ATTEMPTS: Final = 4
+"""The fourth failed attempt ends the game."""
+FAILED_POINTS: Final = -5
+FULL_ROWS_TO_END: Final = 2
+
+_FIELD_AT: Final[Mapping[Color, Mapping[int, int]]] = {
+    color: {column: index for index, column in enumerate(columns)}
+    for color, columns in COLUMNS.items()
+}
+_NEIGHBORS: Final[Mapping[tuple[Color, int], tuple[tuple[Color, int], ...]]] = {
+    (color, index): tuple(
+        (other, _FIELD_AT[other][column])
+        for other in COLORS
+        if other != color and column in _FIELD_AT[other]
+    )
+    for color, columns in COLUMNS.items()
+    for index, column in enumerate(columns)
+}
+"""Field → the other fields of its column, as (row, index from 0)."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One player's filled-in sheet. Rows hold nine numbers or None, left to right."""
+
+    orange: Row = (None,) * FIELDS
+    yellow: Row = (None,) * FIELDS
+    purple: Row = (None,) * FIELDS
+    failed: int = 0
+
+    def row(self, color: Color) -> Row:
+        return {"orange": self.orange, "yellow": self.yellow, "purple": self.purple}[color]
+
+    def write(self, color: Color, field: int, number: int) -> Sheet:
+        """The sheet with `number` in `field` (1–9); nothing is checked, see `refusal`."""
+        row = self.row(color)
+        rows = {other: self.row(other) for other in COLORS}
+        rows[color] = (*row[: field - 1], number, *row[field:])
+        return Sheet(failed=self.failed, **rows)
+
+    def fail(self) -> Sheet:
+        return replace(self, failed=min(self.failed + 1, FAILED_ATTEMPTS))
+
+    def document(self) -> Document:
+        return {
+            "sheet": "qwinto",
+            **{color: list(self.row(color)) for color in COLORS},
+            "failed": self.failed,
+        }
+
+
+def refusal(sheet: Sheet, color: Color, field: int, number: int) -> Refusal | None:
+    """Why `number` may not be written in `field` (1–9) of the row, or None when it may.
+
+    Rule: "Entering numbers", 1) ascending within a row, 2) no number twice in a column.
+    """
+    if number < LOWEST:
+        return Refusal(
+            "nothing-to-write",
+            N_("Only numbers from 1 to 18 are written, so nobody writes a %(number)s."),
+            {"number": number},
+        )
+    row = sheet.row(color)
+    here = row[field - 1]
+    if here is not None:
+        return Refusal(
+            "field-taken",
+            N_("There is already a %(taken)s in this field."),
+            {"taken": here},
+        )
+    left = max((value for value in row[: field - 1] if value is not None), default=None)
+    if left is not None and left >= number:
+        return Refusal(
+            "not-ascending",
+            N_(
+                "Numbers in a row grow from left to right: %(number)s cannot stand to the right"
+                " of %(other)s."
+            ),
+            {"number": number, "other": left},
+        )
+    right = min((value for value in row[field:] if value is not None), default=None)
+    if right is not None and right <= number:
+        return Refusal(
+            "not-ascending",
+            N_(
+                "Numbers in a row grow from left to right: %(number)s cannot stand to the left"
+                " of %(other)s."
+            ),
+            {"number": number, "other": right},
+        )
+    for other_color, other_index in _NEIGHBORS[color, field - 1]:
+        if sheet.row(other_color)[other_index] == number:
+            return Refusal(
+                "repeated-in-column",
+                N_(
+                    "No number may stand twice in a column: there is already a %(number)s"
+                    " in the %(color)s row."
+                ),
+                {"number": number, "color": COLOR_WORDS[other_color]},
+            )
+    return None
+
+
+def open_fields(sheet: Sheet, color: Color, number: int) -> tuple[int, ...]:
+    """The fields (1–9) of a row in which `number` may be written."""
+    return tuple(
+        field for field in range(1, FIELDS + 1) if refusal(sheet, color, field, number) is None
+    )
+
+
+def is_finished(sheet: Sheet) -> bool:
+    """Whether this sheet ends the game: two full rows or the fourth failed attempt."""
+    return has_full_rows(sheet) or has_failed(sheet)
+
+
+def has_full_rows(sheet: Sheet) -> bool:
+    """Whether as many rows are full as end the game."""
+    return sum(None not in sheet.row(color) for color in COLORS) >= FULL_ROWS_TO_END
+
+
+def has_failed(sheet: Sheet) -> bool:
+    """Whether all failed attempts are taken, which ends the game."""
+    return sheet.failed >= FAILED_ATTEMPTS
+
+
+def row_points(row: Row) -> int:
+    """One point a number; in a full row the number on the far right instead."""
+    written = [number for number in row if number is not None]
+    return written[-1] if len(written) == FIELDS else len(written)
+
+
+def bonus_points(sheet: Sheet, column: int) -> int:
+    """The pentagon's number when all three fields of a bonus column are filled, else 0."""
+    numbers = {color: sheet.row(color)[_FIELD_AT[color][column]] for color in COLORS}
+    if None in numbers.values():
+        return 0
+    return numbers[PENTAGONS[column]] or 0
+
+
+def score(sheet: Sheet) -> Document:
+    """The score object of the public interface."""
+    rows = {color: row_points(sheet.row(color)) for color in COLORS}
+    bonuses = [bonus_points(sheet, column) for column in BONUS_COLUMNS]
+    failed = FAILED_POINTS * sheet.failed
+    return {
+        "rows": rows,
+        "bonuses": bonuses,
+        "failed": failed,
+        "total": sum(rows.values()) + sum(bonuses) + failed,
+    }
+
+
+def problems(sheet: Sheet) -> tuple[Problem, ...]:
+    """Every fault of a filled-in sheet: all of them, not the first."""
+    return (*_out_of_range(sheet), *_not_ascending(sheet), *_repeated(sheet))
+
+
+def _written(sheet: Sheet, color: Color) -> list[tuple[int, int]]:
+    """(field, number) of what is written in a row, left to right."""
+    row = enumerate(sheet.row(color), start=1)
+    return [(field, number) for field, number in row if number is not None]
+
+
+def _out_of_range(sheet: Sheet) -> Iterator[Problem]:
+    for color in COLORS:
+        for field, number in _written(sheet, color):
+            if not LOWEST <= number <= HIGHEST:
+                text = N_("Only numbers from 1 to 18 may be written, not %(number)s.")
+                yield Problem(
+                    Refusal("number-out-of-range", text, {"number": number}),
+                    (f"{color}.{field}",),
+                )
+
+
+def _not_ascending(sheet: Sheet) -> Iterator[Problem]:
+    for color in COLORS:
+        written = _written(sheet, color)
+        # Every pair of numbers next to each other that does not grow; with growing neighbours
+        # the whole row grows.
+        for (field, number), (next_field, next_number) in pairwise(written):
+            if number >= next_number:
+                text = N_(
+                    "Numbers in the %(color)s row must grow from left to right:"
+                    " %(number)s comes before %(other)s."
+                )
+                values = {"color": COLOR_WORDS[color], "number": number, "other": next_number}
+                yield Problem(
+                    Refusal("not-ascending", text, values),
+                    (f"{color}.{field}", f"{color}.{next_field}"),
+                )
+
+
+def _repeated(sheet: Sheet) -> Iterator[Problem]:
+    for column in range(12):
+        fields: dict[int, list[str]] = {}
+        for color in COLORS:
+            index = _FIELD_AT[color].get(column)
+            number = None if index is None else sheet.row(color)[index]
+            if index is not None and number is not None:
+                fields.setdefault(number, []).append(f"{color}.{index + 1}")
+        for number, twice in fields.items():
+            if len(twice) > 1:
+                text = N_("The number %(number)s stands twice in one column.")
+                yield Problem(Refusal("repeated-in-column", text, {"number": number}), tuple(twice))
+
+
+def from_document(document: Mapping[str, object]) -> Sheet:
+    """The sheet of a public sheet document.
+
+    Raises:
+        Unusable: a row is missing, not of nine whole numbers or nulls, or `failed` is not 0–4.
+    """
+    rows: dict[str, Row] = {}
+    for color in COLORS:
+        row = document.get(color)
+        if not isinstance(row, list) or len(row) != FIELDS:
+            raise Unusable(f"'{color}' must be a list of nine numbers or nulls.")
+        if not all(number is None or is_whole(number) for number in row):
+            raise Unusable(f"'{color}' must hold whole numbers or nulls only.")
+        if any(is_huge(number) for number in row):
+            raise Unusable(f"'{color}' holds a number that nobody can have written.")
+        rows[color] = tuple(row)
+    failed = document.get("failed", 0)
+    if not is_whole(failed):
+        raise Unusable("'failed' must be a whole number.")
+    if not 0 <= failed <= FAILED_ATTEMPTS:
+        raise Unusable("'failed' must be from 0 to 4.")
+    return Sheet(failed=failed, **rows)

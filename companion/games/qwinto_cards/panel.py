@@ -1,0 +1,221 @@
+"""The panel of the Qwinto card game: the grid, the cards to tap, and a second equal card."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from companion.core.panel import Entry, Panel, entry_of_turn, is_yours
+from companion.core.refusal import Refusal
+from companion.core.values import Action, Player
+from companion.core.words import N_, Sentence
+from companion.games.qwinto import panel as shared
+from companion.games.qwinto.layout import LETTERS
+from companion.games.qwinto_cards.rules import (
+    CARD_COLOR_WORDS,
+    CARD_COLORS,
+    CARD_VALUES,
+    DECK,
+    LAID_AT_MOST,
+    NEIGHBORS,
+    PLACES,
+    CardName,
+    QwintoCards,
+)
+
+CARD_LETTERS: Final = {**LETTERS, "gray": N_("Gy")}
+
+_PLACE_NAMES: Final[Mapping[str, str]] = {
+    "tl": N_("top left"),
+    "tr": N_("top right"),
+    "bl": N_("bottom left"),
+    "br": N_("bottom right"),
+}
+
+
+def facts(position: QwintoCards, entries: Sequence[Entry]) -> Mapping[str, object]:
+    may_lay = not position.over and bool(position.grid) and not position.laid
+    lay = entry_of_turn(position.turn, entries, "lay")
+    return {
+        **shared.call(position),
+        "grid": _grid(position),
+        "draw_pile": position.draw_pile,
+        "is_dealt": bool(position.grid),
+        "may_lay": may_lay,
+        "lay": _lay_picker(position),
+        "deal": _deal_picker(position, {}),
+        "second": _second_picker(position, lay),
+    }
+
+
+def picker(position: QwintoCards, entry: Entry) -> Mapping[str, object] | None:
+    """The cards to tap when a deal or a lay is corrected; `position` is the one before it."""
+    if entry.action["do"] == "deal":
+        grid: Mapping[str, str] = entry.action["grid"]
+        return _deal_picker(position, {f"grid.{place}": card for place, card in grid.items()})
+    if entry.action["do"] == "lay":
+        cards = entry.action["cards"]
+        return _lay_picker(position) if len(cards) == 1 else _two_picker(position, cards)
+    return None
+
+
+def _grid(position: QwintoCards) -> list[Mapping[str, Any]]:
+    """The four cards that are seen, and which of them make the call."""
+    cards: Sequence[CardName | None] = position.grid or [None] * len(PLACES)
+    called = position.cards_called
+    return [
+        {
+            "place": place,
+            "word": _PLACE_NAMES[place],
+            "card": _card(card),
+            "is_called": card in called,
+        }
+        for place, card in zip(PLACES, cards, strict=True)
+    ]
+
+
+def _card(name: CardName | None, refusal: Refusal | None = None) -> Mapping[str, Any] | None:
+    if name is None:
+        return None
+    card = DECK[name]
+    return {
+        "name": name,
+        "color": card.color,
+        "value": _value(name),
+        "word": CARD_COLOR_WORDS[card.color],
+        "letter": CARD_LETTERS[card.color],
+        "refusal": refusal,
+    }
+
+
+def _value(name: CardName) -> str:
+    """With a minus sign that is as long as a plus, not a hyphen."""
+    return str(DECK[name].value).replace("-", "−")
+
+
+def _deck(refusals: Mapping[CardName, Refusal]) -> list[list[Mapping[str, Any] | None]]:
+    """The 4 × 8 cards, a row a colour; those that cannot be in a hand with the reason."""
+    return [
+        [_card(f"{color[0]}{value}", refusals.get(f"{color[0]}{value}")) for value in CARD_VALUES]
+        for color in CARD_COLORS
+    ]
+
+
+def _refusals(position: QwintoCards) -> Mapping[CardName, Refusal]:
+    refused = {name: position.hand_refusal(name) for name in DECK}
+    return {name: refusal for name, refusal in refused.items() if refusal}
+
+
+def _lay_picker(position: QwintoCards) -> Mapping[str, object]:
+    action = {"do": "lay", "by": position.active, "cards": [["$card", "$place"]]}
+    return {
+        "action": json.dumps(action),
+        "needs": "card place",
+        "json": "{}",
+        "replaces": "",
+        "part": "card",
+        "deck": _deck(_refusals(position)),
+        "places": _places(position, PLACES),
+    }
+
+
+def _two_picker(position: QwintoCards, laid: Sequence[Sequence[str]]) -> Mapping[str, object]:
+    """Two cards and their places, each of which can be cleared and tapped anew."""
+    places = range(LAID_AT_MOST)
+    parts = [f"{part}.{place}" for place in places for part in ("card", "place")]
+    values = [value for pair in laid for value in pair]
+    cards = [[f"$card.{place}", f"$place.{place}"] for place in places]
+    words = (N_("first card"), N_("its place"), N_("second card"), N_("its place"))
+    return {
+        **_lay_picker(position),
+        "action": json.dumps({"do": "lay", "by": position.active, "cards": cards}),
+        "needs": " ".join(parts),
+        "json": json.dumps(dict(zip(parts, values, strict=True))),
+        "part": "card.+",
+        "place_part": "place.+",
+        "slots": [{"part": part, "word": word} for part, word in zip(parts, words, strict=True)],
+    }
+
+
+def _deal_picker(position: QwintoCards, picks: Mapping[str, str]) -> Mapping[str, object]:
+    return {
+        "action": json.dumps({"do": "deal", "grid": "$grid"}),
+        "needs": " ".join(f"grid.{place}" for place in PLACES),
+        "json": json.dumps(picks),
+        "replaces": "",
+        "part": "grid.+",
+        "deck": _deck({}),
+        "places": [],
+        "slots": [{"part": f"grid.{place}", "word": _PLACE_NAMES[place]} for place in PLACES],
+    }
+
+
+def _second_picker(position: QwintoCards, lay: str) -> Mapping[str, object] | None:
+    """The equal cards that may be laid on a neighbour of the first one, if there are any."""
+    if len(position.laid) != 1 or position.now.acted or position.over:
+        return None
+    card, place = position.laid[0]
+    others = position.second_cards(card)
+    if not others or not position.hand(position.active):
+        return None
+    cards = [[card, place], ["$card", "$place"]]
+    return {
+        "action": json.dumps({"do": "lay", "by": position.active, "cards": cards}),
+        "needs": "card place",
+        "json": "{}",
+        "replaces": lay,
+        "part": "card",
+        "deck": [[_card(other) for other in others]],
+        "places": _places(position, NEIGHBORS[place]),
+        "value": _value(card),
+    }
+
+
+def _places(position: QwintoCards, places: Sequence[str]) -> list[Mapping[str, Any]]:
+    return [view for view in _grid(position) if view["place"] in places]
+
+
+def hint(position: QwintoCards, here: Sequence[Player] = ()) -> Sentence:
+    if not position.grid:
+        return Sentence(N_("Tap the four cards in the middle of the table"))
+    if not position.laid and not position.over:
+        if is_yours(position.active, here):
+            return Sentence(N_("Your turn: lay a card and tap it"))
+        return Sentence(N_("%(player)s lays a card"), {"player": position.active})
+    return shared.waiting(position, here)
+
+
+def ended(position: QwintoCards) -> list[Sentence]:
+    # Who plays alone has at the end used up all cards where no sheet says why.
+    return shared.ended(position) or [Sentence(N_("All cards have been played."))]
+
+
+def describe(position: QwintoCards | None, action: Action) -> Sentence:
+    if action["do"] == "deal":
+        cards = tuple(action["grid"].get(place) for place in PLACES)
+        return Sentence(N_("Dealt: %(cards)s"), {"cards": _told(cards)})
+    if action["do"] == "lay":
+        cards = tuple(card for card, _ in action["cards"])
+        values = {"player": action.get("by", ""), "cards": _told(cards)}
+        return Sentence(N_("%(player)s laid %(cards)s"), values)
+    return shared.describe(position, action)
+
+
+def _told(names: Sequence[CardName]) -> Sentence:
+    """Cards as "orange 4, gray −2"."""
+    words = {f"c{index}": CARD_COLOR_WORDS[DECK[name].color] for index, name in enumerate(names)}
+    parts = [f"%(c{index})s {_value(name)}" for index, name in enumerate(names)]
+    return Sentence(", ".join(parts), words)
+
+
+PANEL: Final = Panel(
+    facts=facts,
+    taps=shared.taps,
+    passing=shared.passing,
+    describe=describe,
+    hint=hint,
+    picker=picker,
+    ended=ended,
+    pass_costs=True,
+)

@@ -1,0 +1,317 @@
+"""Qwinto, the card game: lay a card on the 2×2 grid, and everybody may write the sum of three.
+
+Writing and passing are in `qwinto_turn.py`, the sheet's own rules in `qwinto.py`. Nobody's hand is
+known; which cards may be in one follows from the grid. Source: the rule text of the card game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple, TypeAlias
+
+from companion.core import turns
+from companion.core.refusal import Refusal, bad_action
+from companion.core.turns import Turn
+from companion.core.values import Action, Player
+from companion.core.words import N_, Word
+from companion.games.qwinto.sheet import COLOR_WORDS, COLORS, Color, Sheet
+from companion.games.qwinto.turn import QwintoTurn
+
+CardName: TypeAlias = str
+"""A card as in a record: "o4", "g-2"."""
+
+Place: TypeAlias = str
+"""A place of the grid: top or bottom, left or right."""
+
+Laid: TypeAlias = tuple[tuple[CardName, Place], ...]
+"""The cards of one `lay` with their places, in the order in which they are laid."""
+
+
+class Card(NamedTuple):
+    """What a card shows."""
+
+    color: str
+    value: int
+
+
+GRAY: Final = "gray"
+"""Not a colour that is called: no row has it."""
+
+CARD_COLORS: Final = (*COLORS, GRAY)
+CARD_COLOR_WORDS: Final[Mapping[str, Word]] = {**COLOR_WORDS, GRAY: Word(N_("gray"))}
+
+CARD_VALUES: Final = (-2, 0, 1, 2, 3, 4, 5, 6)
+
+DECK: Final[Mapping[CardName, Card]] = {
+    f"{color[0]}{value}": Card(color, value) for color in CARD_COLORS for value in CARD_VALUES
+}
+""""32 cards (0-6 and -2, each in the colors orange, yellow, purple and gray)"."""
+
+PLACES: Final[tuple[Place, ...]] = ("tl", "tr", "bl", "br")
+NEIGHBORS: Final[Mapping[Place, tuple[Place, Place]]] = {
+    "tl": ("tr", "bl"),
+    "tr": ("tl", "br"),
+    "bl": ("tl", "br"),
+    "br": ("tr", "bl"),
+}
+"""The two places beside a place; the one across the corner is none of them."""
+
+HAND: Final = 3
+LAID_AT_MOST: Final = 2
+
+
+@dataclass(frozen=True)
+class QwintoCards(QwintoTurn):
+    """A game of the Qwinto card game at one moment; see `core.Position`."""
+
+    grid: tuple[CardName, ...] = ()
+    """The cards that are seen, in the order of `PLACES`; empty before the deal."""
+    covered: frozenset[CardName] = frozenset()
+    """The cards that lie under them; they come back when the draw pile runs out."""
+    draw_pile: int = 0
+    """How many cards are in the draw pile; the active player draws when the turn closes."""
+    laid: Laid = ()
+    """What was laid in this turn; the last card makes the call."""
+
+    @property
+    def is_solo(self) -> bool:
+        return len(self.players) == 1
+
+    @property
+    def cards_called(self) -> tuple[CardName, ...]:
+        """The three cards that make the call: the last one laid and its two neighbors."""
+        if not self.laid:
+            return ()
+        card, place = self.laid[-1]
+        return (card, *(self._at(neighbor) for neighbor in NEIGHBORS[place]))
+
+    @property
+    def called(self) -> int | None:
+        """The sum that everybody may write (below 1: nobody), or None before the lay."""
+        return sum(DECK[card].value for card in self.cards_called) if self.laid else None
+
+    @property
+    def called_colors(self) -> tuple[Color, ...]:
+        """The rows in which the sum may be written; gray is never among them."""
+        colors = {DECK[card].color for card in self.cards_called}
+        return tuple(color for color in COLORS if color in colors)
+
+    @property
+    def moment(self) -> str:
+        laid = ",".join(f"{card}@{place}" for card, place in self.laid)
+        return f"{self.turn}.{','.join(self.grid)}.{laid}{'.over' if self.over else ''}"
+
+    @property
+    def available(self) -> tuple[CardName, ...]:
+        """The cards that may be in somebody's hand now, in the deck's order."""
+        return tuple(card for card in DECK if self.hand_refusal(card) is None)
+
+    def hand(self, player: Player) -> int:
+        """How many cards this player holds; solo the last hand is not filled up again."""
+        others = HAND * (len(self.players) - 1)
+        if player != self.active:
+            return HAND
+        return len(DECK) - len(PLACES) - len(self.covered) - self.draw_pile - others
+
+    def hand_refusal(self, card: CardName) -> Refusal | None:
+        """Why this card of the deck cannot be in a hand now, or None."""
+        shown = DECK[card]
+        values = {"color": CARD_COLOR_WORDS[shown.color], "value": shown.value}
+        if card in self.grid:
+            text = N_("The %(color)s %(value)s lies open in the grid, so no hand can hold it.")
+            return Refusal("card-not-available", text, values)
+        if card not in self.covered:
+            return None
+        text = (
+            N_("The %(color)s %(value)s has been played, and the cards are used only once.")
+            if self.is_solo
+            else N_(
+                "The %(color)s %(value)s lies covered in the grid until the cards are shuffled"
+                " again, so no hand can hold it."
+            )
+        )
+        return Refusal("card-not-available", text, values)
+
+    def second_cards(self, card: CardName) -> tuple[CardName, ...]:
+        """The cards that may be laid right after this one: of the same value, and in a hand."""
+        same = (other for other in self.available if DECK[other].value == DECK[card].value)
+        return tuple(other for other in same if other != card)
+
+    def lay_refusal(self, cards: Laid) -> Refusal | None:
+        """Why the active player may not lay these one or two cards of the deck, or None.
+
+        The rules: "How to play", and "Playing two cards" for the second one.
+        """
+        if self.over:
+            return turns.game_over()
+        if not self.grid:
+            return self._not_dealt()
+        if self.laid:
+            return Refusal(
+                "wrong-moment", N_("%(player)s has already laid a card."), {"player": self.active}
+            )
+        for card, _ in cards:
+            refused = self.hand_refusal(card)
+            if refused:
+                return refused
+        return _two_refusal(*cards) if len(cards) == LAID_AT_MOST else None
+
+    def play(self, action: Action) -> QwintoCards | Refusal:
+        """The position after a `deal`, `lay`, `write`, `pass` or `next`, or why not."""
+        do = action.get("do")
+        if do in ("write", "pass", "next"):
+            return self._play_shared(action)
+        if do == "deal":
+            return self._deal(action.get("grid"))
+        if do != "lay":
+            return bad_action(N_("This game knows no action '%(do)s'."), do=str(do))
+        player = turns.actor(self.players, action)
+        if isinstance(player, Refusal):
+            return player
+        return self._lay(player, action.get("cards"))
+
+    def _at(self, place: Place) -> CardName:
+        return self.grid[PLACES.index(place)]
+
+    def _deal(self, raw_grid: object) -> QwintoCards | Refusal:
+        grid = _grid(raw_grid)
+        if isinstance(grid, Refusal):
+            return grid
+        if self.over:
+            return turns.game_over()
+        if self.grid:
+            return Refusal("wrong-moment", N_("The cards are dealt once, before the first turn."))
+        return replace(self, grid=grid)
+
+    def _lay(self, player: Player, raw_cards: object) -> QwintoCards | Refusal:
+        cards = _laid(raw_cards)
+        if isinstance(cards, Refusal):
+            return cards
+        if not self.over and player != self.active:
+            return turns.not_your_turn(self.now)
+        refused = self.lay_refusal(cards)
+        if refused:
+            return refused
+        grid, covered = list(self.grid), set(self.covered)
+        for card, place in cards:
+            covered.add(grid[PLACES.index(place)])
+            grid[PLACES.index(place)] = card
+        return replace(self, grid=tuple(grid), covered=frozenset(covered), laid=cards)
+
+    def _nothing_called(self) -> Refusal:
+        if not self.grid:
+            return self._not_dealt()
+        return Refusal(
+            "wrong-moment",
+            N_("There is nothing to write yet: %(player)s has to lay a card first."),
+            {"player": self.active},
+        )
+
+    @staticmethod
+    def _not_dealt() -> Refusal:
+        return Refusal(
+            "wrong-moment", N_("The four cards in the middle of the table have to be dealt first.")
+        )
+
+    def _row_not_called(self) -> Refusal:
+        if not self.called_colors:
+            return Refusal("nothing-to-write", N_("All three cards are gray, so nobody writes."))
+        return Refusal(
+            "row-not-called",
+            N_("The %(number)s may only be written in a row of the cards' colors: %(rows)s."),
+            {
+                "number": self.called,
+                "rows": tuple(COLOR_WORDS[color] for color in self.called_colors),
+            },
+        )
+
+    @property
+    def _ends(self) -> bool:
+        """Solo also ends "once you have played all the cards (including your hand)"."""
+        return super()._ends or (self.is_solo and self.hand(self.active) == 0)
+
+    def _following(self) -> QwintoCards:
+        """The active player draws, then it is the next one's turn.
+
+        The pile is shuffled again at the moment its last card is drawn, even between the two
+        cards of a double draw; only the four cards that are seen stay. Solo it never is.
+        """
+        pile, covered = self.draw_pile, self.covered
+        for _ in self.laid:
+            pile = max(pile - 1, 0)
+            if pile == 0 and not self.is_solo:
+                pile, covered = len(covered), frozenset()
+        return QwintoCards(
+            now=self.now.following(),
+            sheets=self.sheets,
+            grid=self.grid,
+            covered=covered,
+            draw_pile=pile,
+        )
+
+
+def _two_refusal(first: tuple[CardName, Place], second: tuple[CardName, Place]) -> Refusal | None:
+    """Why these cards may not be laid one after the other: "Playing two cards"."""
+    if DECK[first[0]].value != DECK[second[0]].value:
+        return Refusal(
+            "not-same-value",
+            N_("Two cards may be laid only when both show the same number."),
+        )
+    if second[1] not in NEIGHBORS[first[1]]:
+        return Refusal(
+            "not-neighbors",
+            N_("The second card goes beside the first one, not across the corner or on top of it."),
+        )
+    return None
+
+
+def _grid(raw: object) -> tuple[CardName, ...] | Refusal:
+    """The four cards of a `deal` in the order of `PLACES`, or why they are none."""
+    if not isinstance(raw, Mapping) or set(raw) != set(PLACES):
+        return bad_action(N_("The grid needs one card for each of its four places."))
+    cards = [_card(raw[place]) for place in PLACES]
+    return _different(cards)
+
+
+def _laid(raw: object) -> Laid | Refusal:
+    """The cards of a `lay` with their places, or why they are none."""
+    if not isinstance(raw, list | tuple) or not 1 <= len(raw) <= LAID_AT_MOST:
+        return bad_action(N_("One card is laid, or two of the same value."))
+    for pair in raw:
+        if not isinstance(pair, list | tuple) or len(pair) != len(("card", "place")):
+            return bad_action(N_("A laid card needs a place in the grid."))
+        if not isinstance(pair[1], str) or pair[1] not in PLACES:
+            return bad_action(N_("There is no such place in the grid."))
+    cards = _different([_card(card) for card, _ in raw])
+    if isinstance(cards, Refusal):
+        return cards
+    return tuple(zip(cards, (place for _, place in raw), strict=True))
+
+
+def _card(raw: object) -> CardName | Refusal:
+    if not isinstance(raw, str):
+        return bad_action(N_("A card is named by its color and its number, as in 'o4'."))
+    if raw not in DECK:
+        return Refusal("bad-card", N_("There is no card '%(card)s' in this game."), {"card": raw})
+    return raw
+
+
+def _different(cards: list[CardName | Refusal]) -> tuple[CardName, ...] | Refusal:
+    """The cards, when all of them are cards and none is named twice."""
+    names = []
+    for card in cards:
+        if isinstance(card, Refusal):
+            return card
+        names.append(card)
+    if len(set(names)) < len(names):
+        return bad_action(N_("There is only one of each card, and here one is named twice."))
+    return tuple(names)
+
+
+def start(players: tuple[Player, ...], options: Mapping[str, str]) -> QwintoCards:
+    """The first position: hands are dealt, the grid is not. There are no options."""
+    dealt = len(PLACES) + HAND * len(players)
+    return QwintoCards(
+        now=Turn(players), sheets=(Sheet(),) * len(players), draw_pile=len(DECK) - dealt
+    )

@@ -1,0 +1,105 @@
+"""The panel of Qwinto with dice: the dice to tap, beside what both Qwinto games show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from companion.core.panel import Entry, Panel, entry_of_turn, is_yours
+from companion.core.values import Action, Player
+from companion.core.words import N_, Sentence
+from companion.games.qwinto import panel as shared
+from companion.games.qwinto import sheet as qwinto
+from companion.games.qwinto_dice.rules import DIE_FACES, QwintoDice
+
+
+def facts(position: QwintoDice, entries: Sequence[Entry]) -> Mapping[str, object]:
+    picks = {f"dice.{color}": value for color, value in position.dice}
+    roll = entry_of_turn(position.turn, entries, "roll")
+    return {
+        **shared.call(position),
+        "may_roll": not position.over and position.active in position.waiting,
+        "may_reroll": position.may_reroll,
+        "picker": _picker(position.active, picks, roll, _needs(position.rolls > 1, position)),
+        "reroll": _picker(position.active, {}, "", _same_dice(position)),
+    }
+
+
+def picker(position: QwintoDice, entry: Entry) -> Mapping[str, object] | None:
+    """The dice to tap when a roll is corrected; `position` is the one before it."""
+    if entry.action["do"] != "roll":
+        return None
+    picks = {f"dice.{color}": value for color, value in entry.action["dice"].items()}
+    return _picker(position.active, picks, "", _needs(position.rolls > 0, position))
+
+
+def _needs(is_reroll: bool, position: QwintoDice) -> str:
+    """A re-roll takes all the dice that lie there; a first roll takes any."""
+    return _same_dice(position) if is_reroll else "dice"
+
+
+def _same_dice(position: QwintoDice) -> str:
+    return " ".join(f"dice.{color}" for color in position.called_colors)
+
+
+def _picker(
+    player: Player, picks: Mapping[str, int], replaces: str, needs: str
+) -> Mapping[str, object]:
+    """What `templates/games/qwinto_dice/panel.html` makes a grid of dice from.
+
+    `needs` are the parts without which nothing is sent: "dice" is any die at all.
+    """
+    wanted = {part.removeprefix("dice.") for part in needs.split()}
+    colors = [color for color in qwinto.COLORS if needs == "dice" or color in wanted]
+    return {
+        "action": json.dumps({"do": "roll", "by": player, "dice": "$dice"}),
+        "rows": [shared.color_view(color) for color in colors],
+        "faces": list(DIE_FACES),
+        "picks": picks,
+        "json": json.dumps(picks),
+        "replaces": replaces,
+        "needs": needs,
+    }
+
+
+def hint(position: QwintoDice, here: Sequence[Player] = ()) -> Sentence:
+    if not position.rolls and not position.over:
+        if is_yours(position.active, here):
+            return Sentence(N_("Your turn: roll, then tap the dice"))
+        return Sentence(N_("%(player)s rolls the dice"), {"player": position.active})
+    return shared.waiting(position, here, may_reroll=position.may_reroll)
+
+
+def describe(position: QwintoDice | None, action: Action) -> Sentence:
+    """The action in words. Without the position before it, less is known about it."""
+    if action["do"] != "roll":
+        return shared.describe(position, action)
+    again = position is not None and position.rolls
+    text = (
+        N_("%(player)s rolled again: %(dice)s = %(sum)s")
+        if again
+        else N_("%(player)s rolled: %(dice)s = %(sum)s")
+    )
+    dice: Mapping[str, int] = action["dice"]
+    values = {"player": action.get("by", ""), "dice": _dice(dice), "sum": sum(dice.values())}
+    return Sentence(text, values)
+
+
+def _dice(dice: Mapping[str, int]) -> Sentence:
+    """The dice as "yellow 4 + purple 5"."""
+    colors = [color for color in qwinto.COLORS if color in dice]
+    words = {color: qwinto.COLOR_WORDS[color] for color in colors}
+    return Sentence(" + ".join(f"%({color})s {dice[color]}" for color in colors), words)
+
+
+PANEL: Final = Panel(
+    facts=facts,
+    taps=shared.taps,
+    passing=shared.passing,
+    describe=describe,
+    hint=hint,
+    picker=picker,
+    ended=shared.ended,
+    pass_costs=True,
+)

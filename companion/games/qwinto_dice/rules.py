@@ -1,0 +1,129 @@
+"""Qwinto with dice: roll one to three dice, perhaps once more, and everybody may write the sum.
+
+Writing and passing are in `qwinto_turn.py`, the sheet's own rules in `qwinto.py`. Source: the rule
+text "Qwinto", chapter "How to play".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from companion.core import turns
+from companion.core.refusal import Refusal, bad_action
+from companion.core.turns import Turn
+from companion.core.values import Action, Player, is_whole
+from companion.core.words import N_
+from companion.games.qwinto.sheet import COLOR_WORDS, COLORS, Color, Sheet
+from companion.games.qwinto.turn import QwintoTurn
+
+DIE_FACES: Final = range(1, 7)
+ROLLS: Final = 2
+"""A roll and one re-roll, with the same dice."""
+
+
+@dataclass(frozen=True)
+class QwintoDice(QwintoTurn):
+    """A game of Qwinto with dice at one moment; see `core.Position`."""
+
+    dice: tuple[tuple[Color, int], ...] = ()
+    """What lies on the table in this turn, in the sheet's colour order; empty before the roll."""
+    rolls: int = 0
+
+    @property
+    def called(self) -> int | None:
+        """The sum that everybody may write, or None before the roll."""
+        return sum(value for _, value in self.dice) if self.dice else None
+
+    @property
+    def called_colors(self) -> tuple[Color, ...]:
+        """The rows in which the sum may be written."""
+        return tuple(color for color, _ in self.dice)
+
+    @property
+    def may_reroll(self) -> bool:
+        """Whether the active player may still roll again: nobody has used the first roll yet."""
+        return not self.over and 0 < self.rolls < ROLLS and not self.now.acted
+
+    @property
+    def moment(self) -> str:
+        dice = "".join(f"{color[0]}{value}" for color, value in self.dice)
+        return f"{self.turn}.{self.rolls}.{dice}{'.over' if self.over else ''}"
+
+    def play(self, action: Action) -> QwintoDice | Refusal:
+        """The position after a `roll`, `write`, `pass` or `next`, or why it is not allowed."""
+        do = action.get("do")
+        if do in ("write", "pass", "next"):
+            return self._play_shared(action)
+        if do != "roll":
+            return bad_action(N_("This game knows no action '%(do)s'."), do=str(do))
+        player = turns.actor(self.players, action)
+        if isinstance(player, Refusal):
+            return player
+        return self._roll(player, action.get("dice"))
+
+    def _roll(self, player: Player, raw_dice: object) -> QwintoDice | Refusal:
+        dice = _dice(raw_dice)
+        if isinstance(dice, Refusal):
+            return dice
+        if self.over:
+            return turns.game_over()
+        if player != self.active:
+            return turns.not_your_turn(self.now)
+        if self.rolls == ROLLS:
+            return Refusal(
+                "no-rolls-left", N_("The dice may be rolled twice in a turn, not a third time.")
+            )
+        if self.rolls and self.now.acted:
+            return Refusal(
+                "no-rolls-left",
+                N_("The dice cannot be rolled again once somebody has written or passed."),
+            )
+        if self.rolls and tuple(color for color, _ in dice) != self.called_colors:
+            return Refusal(
+                "reroll-same-dice",
+                N_("The second roll takes all the dice of the first one, and no others."),
+            )
+        return replace(self, dice=dice, rolls=self.rolls + 1)
+
+    def _nothing_called(self) -> Refusal:
+        return Refusal(
+            "wrong-moment",
+            N_("There is nothing to write yet: %(player)s has to roll the dice first."),
+            {"player": self.active},
+        )
+
+    def _row_not_called(self) -> Refusal:
+        rows = tuple(COLOR_WORDS[called] for called in self.called_colors)
+        return Refusal(
+            "row-not-called",
+            N_("The %(number)s may only be written in a row of the dice's colors: %(rows)s."),
+            {"number": self.called, "rows": rows},
+        )
+
+    def _following(self) -> QwintoDice:
+        return QwintoDice(now=self.now.following(), sheets=self.sheets)
+
+
+def _dice(raw: object) -> tuple[tuple[Color, int], ...] | Refusal:
+    """The dice of a `roll` in the sheet's colour order, or why they are none."""
+    if not isinstance(raw, Mapping) or not 1 <= len(raw) <= len(COLORS):
+        return bad_action(N_("A roll takes one, two or three dice."))
+    for color, value in raw.items():
+        if color not in COLORS:
+            return Refusal(
+                "bad-dice", N_("There is no %(color)s die in this game."), {"color": str(color)}
+            )
+        if not is_whole(value):
+            return bad_action(N_("A die shows a number from 1 to 6."))
+        if value not in DIE_FACES:
+            return Refusal(
+                "bad-dice", N_("A die shows a number from 1 to 6, not %(value)s."), {"value": value}
+            )
+    return tuple((color, raw[color]) for color in COLORS if color in raw)
+
+
+def start(players: tuple[Player, ...], options: Mapping[str, str]) -> QwintoDice:
+    """The first position: empty sheets, and the first player is active. There are no options."""
+    return QwintoDice(now=Turn(players), sheets=(Sheet(),) * len(players))

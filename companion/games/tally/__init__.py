@@ -1,0 +1,1 @@
+"""The tally, a sheet for games that are played without one."""

@@ -1,0 +1,248 @@
+"""The tally: a number for each player and round, three digits each; for Freaky and its like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import Final
+
+from companion.core.refusal import Problem, Refusal
+from companion.core.sheet import (
+    HEADER,
+    PAD_WIDTH,
+    Blank,
+    Box,
+    Field,
+    Label,
+    Layout,
+    Mark,
+    Millimetres,
+    Paper,
+    Sheet,
+    Term,
+    header,
+)
+from companion.core.values import Document, Player
+from companion.core.words import N_, Sentence
+from companion.games.tally.sheet import field_name, from_document
+
+LOWEST, HIGHEST = 0, 108
+"""All the cards of Freaky are 108, so nobody can have taken more in a round."""
+
+DIGITS: Final = len(str(HIGHEST))
+
+MARGIN: Final[Millimetres] = 2.0
+NUMBERING: Final[Millimetres] = 10.0
+"""The width of the rounds' numbers."""
+HEADING: Final[Millimetres] = 8.0
+"""The height of the players' names."""
+DIGIT_WIDTH: Final[Millimetres] = 7.0
+DIGIT_GAP: Final[Millimetres] = 0.6
+"""Between two digits' boxes, so that a reader sees each one by itself."""
+DIGIT_HEIGHT: Final[Millimetres] = 9.5
+ACROSS: Final[Millimetres] = 25.5
+"""From one player to the next."""
+DOWN: Final[Millimetres] = 11.5
+"""From one round to the next."""
+NUMBER_WIDTH: Final[Millimetres] = DIGITS * DIGIT_WIDTH + (DIGITS - 1) * DIGIT_GAP
+
+PRINTED_PLAYERS: Final = 6
+PRINTED_ROUNDS: Final = 8
+"""On a pad of paper; a longer game goes on on the next one."""
+
+
+def _field(player: Player, number: int, place: int) -> Field:
+    x = MARGIN + NUMBERING + place * ACROSS + (ACROSS - NUMBER_WIDTH) / 2
+    y = MARGIN + HEADING + (number - 1) * DOWN + (DOWN - DIGIT_HEIGHT) / 2
+    step = DIGIT_WIDTH + DIGIT_GAP
+    cells = (Box(x + digit * step, y, DIGIT_WIDTH, DIGIT_HEIGHT) for digit in range(DIGITS))
+    return Field(
+        id=field_name(number, place),
+        kind="digits",
+        box=Box(x, y, NUMBER_WIDTH, DIGIT_HEIGHT),
+        shape="square",
+        color="plain",
+        name=Sentence(N_("Round %(round)s, %(player)s"), {"round": number, "player": player}),
+        cells=tuple(cells),
+    )
+
+
+@lru_cache(maxsize=64)  # names are what people type, so there is no end of them
+def _layout(players: tuple[Player, ...], rounds: int) -> Layout:
+    numbers = range(1, rounds + 1)
+    headings = (
+        Label(
+            Box(MARGIN + NUMBERING + place * ACROSS, MARGIN, ACROSS, HEADING),
+            Sentence(N_("%(player)s"), {"player": player}),
+        )
+        for place, player in enumerate(players)
+    )
+    numbering = (
+        Label(
+            Box(MARGIN, MARGIN + HEADING + (number - 1) * DOWN, NUMBERING, DOWN),
+            Sentence(N_("%(round)s"), {"round": number}),
+            size=4.2,
+        )
+        for number in numbers
+    )
+    return Layout(
+        width=2 * MARGIN + NUMBERING + len(players) * ACROSS,
+        height=2 * MARGIN + HEADING + rounds * DOWN,
+        bands=(),
+        fields=tuple(
+            _field(player, number, place)
+            for number in numbers
+            for place, player in enumerate(players)
+        ),
+        labels=(*headings, *numbering),
+    )
+
+
+def layout(document: Mapping[str, object]) -> Layout:
+    """The geometry: a column for each player, a line for each round."""
+    tally = from_document(document)
+    return _layout(tally.players, len(tally.rounds))
+
+
+@cache
+def _paper() -> Paper:
+    sheet = _layout(("",) * PRINTED_PLAYERS, PRINTED_ROUNDS)
+    left, top = (PAD_WIDTH - sheet.width) / 2, HEADER + 1
+    first = left + MARGIN + NUMBERING
+    y = top + sheet.height
+    names = tuple(f"name.{place + 1}" for place in range(PRINTED_PLAYERS))
+    return Paper(
+        title=Sentence(N_("Tally")),
+        subtitle=None,
+        width=PAD_WIDTH,
+        height=y + 13.5,
+        layout=sheet,
+        at=(left, top),
+        blanks=(
+            *header(Sentence(N_("Game")), "game"),
+            *(
+                Blank(
+                    name,
+                    Box(first + place * ACROSS + 1, top + MARGIN, ACROSS - 2, HEADING - 1),
+                    None,
+                    "line",
+                )
+                for place, name in enumerate(names)
+            ),
+            *(
+                Blank(
+                    f"total.{place + 1}",
+                    Box(first + place * ACROSS + 2.5, y + 0.8, ACROSS - 5, 9.8),
+                    None,
+                    strong=True,
+                )
+                for place in range(PRINTED_PLAYERS)
+            ),
+        ),
+        names=names,
+        notes=(Label(Box(15, y + 0.8, first - 14, 9.8), Sentence(N_("Total")), strong=True),),
+    )
+
+
+def paper(board: str) -> Paper:
+    """The printed pad; on this sheet the players share one."""
+    return _paper()
+
+
+def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
+    """Every field's number; None where nothing has been written yet."""
+    return {name: entry for name, _, entry in from_document(document).written}
+
+
+def document(board: str, marks: Mapping[str, Mark]) -> Document:
+    """The sheet document with these marks.
+
+    A mark has no name, so the players are called "1", "2" and so on, as far as there are numbers;
+    the rounds end with the last number, too.
+    """
+    written = {
+        (number, place): mark
+        for (number, place), mark in ((_numbers(field), mark) for field, mark in marks.items())
+        if mark is not None
+    }
+    players = max((place for _, place in written), default=1)
+    rounds = max((number for number, _ in written), default=0)
+    return {
+        "sheet": "tally",
+        "players": [str(place) for place in range(1, players + 1)],
+        "rounds": [
+            [written.get((number, place)) for place in range(1, players + 1)]
+            for number in range(1, rounds + 1)
+        ],
+    }
+
+
+def _numbers(field: str) -> tuple[int, int]:
+    """The round's and the player's number of a field's name."""
+    _, number, _, place = field.split(".")
+    return int(number), int(place)
+
+
+def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
+    """A field left open in a round in which others have a number.
+
+    Only among the players who have one in another round.
+    """
+    written = {_numbers(field): field for field, mark in marks.items() if mark is not None}
+    players = {place for _, place in written}
+    rounds = {number for number, _ in written}
+    return tuple(
+        (field_name(number, place - 1),)
+        for number in sorted(rounds)
+        for place in sorted(players)
+        if (number, place) not in written
+    )
+
+
+def terms(document: Mapping[str, object]) -> tuple[Term, ...]:
+    """A term for each player."""
+    tally = from_document(document)
+    fields: dict[int, list[str]] = {place: [] for place in range(len(tally.players))}
+    for name, place, entry in tally.written:
+        if entry is not None:
+            fields[place].append(name)
+    return tuple(
+        Term(Sentence(N_("%(player)s"), {"player": player}), total, tuple(fields[place]))
+        for place, (player, total) in enumerate(zip(tally.players, tally.totals, strict=True))
+    )
+
+
+def _check(document: Mapping[str, object]) -> None:
+    from_document(document)
+
+
+def _problems(document: Mapping[str, object]) -> tuple[Problem, ...]:
+    text = N_("A player has from %(lowest)s to %(highest)s cards, not %(number)s.")
+    limits = {"lowest": LOWEST, "highest": HIGHEST}
+    return tuple(
+        Problem(Refusal("number-out-of-range", text, {**limits, "number": entry}), (name,))
+        for name, _, entry in from_document(document).written
+        if entry is not None and not LOWEST <= entry <= HIGHEST
+    )
+
+
+def _score(document: Mapping[str, object]) -> Document:
+    tally = from_document(document)
+    totals = dict(zip(tally.players, tally.totals, strict=True))
+    return {"totals": totals, "total": sum(totals.values())}
+
+
+SHEET: Final = Sheet(
+    name="tally",
+    check=_check,
+    layout=layout,
+    marks=marks,
+    document=document,
+    slips=slips,
+    problems=_problems,
+    score=_score,
+    terms=terms,
+    number=2,
+    boards=(),
+    paper=paper,
+)

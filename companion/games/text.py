@@ -1,0 +1,51 @@
+"""A sheet in plain characters, for the terminal; the columns stand as they do on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from companion.core.sheet import Field, Mark
+from companion.games.scoring import sheet_of
+
+CELL: Final = 4
+"""Characters a field takes."""
+
+
+def as_text(document: Mapping[str, object]) -> str:
+    """One line for each row of fields, in their places; an empty one shows its colour or a dot."""
+    document = dict(document)
+    sheet = sheet_of(document)
+    layout, marks = sheet.layout(document), sheet.marks(document)
+    if not layout.fields:
+        return ""
+    lines: dict[float, dict[int, str]] = {}
+    last: dict[float, int] = {}
+    left = min(field.box.center[0] for field in layout.fields)
+    pitch = layout.fields[0].box.width * 1.2
+    for field in layout.fields:
+        x, y = field.box.center
+        cells = lines.setdefault(y, {})
+        # Fields narrower than the first one would fall into one place; they take the next free one.
+        last[y] = place = max(round((x - left) / pitch), last.get(y, -1) + 1)
+        cells[place] = _cell(field, marks.get(field.id))
+    return "\n".join(_line(cells) for _, cells in sorted(lines.items()))
+
+
+def _cell(field: Field, mark: Mark) -> str:
+    if mark is None or mark is False:
+        return _printed(field)
+    if mark == "circled":
+        return f"({_printed(field)})"
+    text = "x" if mark is True or mark == "crossed" else str(mark)
+    return f"<{text}>" if field.shape == "pentagon" else text
+
+
+def _printed(field: Field) -> str:
+    """What is to be seen in an empty field: a value's points, a box's colour and star, or a dot."""
+    points = field.print if field.kind == "value" else ""
+    return f"{field.letter or ''}{points}{'*' if field.star else ''}" or "."
+
+
+def _line(cells: Mapping[int, str]) -> str:
+    return " ".join(cells.get(place, "").rjust(CELL) for place in range(max(cells) + 1)).rstrip()

@@ -1,0 +1,115 @@
+"""How many crossings are legal in fixed positions of Encore!: counted once, and by brute force.
+
+What counts of legal moves are for chess programs: no clever mistake survives them.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from companion.core.refusal import Refusal
+from companion.games.encore.boards import BOARDS, BOXES, COLORS
+from companion.games.encore.crossing import crossings, refusal, tapped
+from companion.games.encore.sheet import Sheet
+from tests.kit.encore_oracle import Print, every_crossing, misfits
+
+COUNTS = (1, 2, 3, 4, 5)
+
+
+def printed(board: str) -> Print:
+    """What the brute force is told of a board: its colours and stars, and no more."""
+    return Print(dict(BOARDS[board].colors), BOARDS[board].stars, {}, {})
+
+
+def played(board: str, moves: int) -> Sheet:
+    """A sheet after so many crossings, the same on every run."""
+    chance, sheet = random.Random(f"{board} {moves}"), Sheet(board)
+    for _ in range(moves):
+        ways = [
+            way
+            for color in COLORS
+            for count in COUNTS
+            for way in sorted(crossings(sheet, color, [count]), key=sorted)
+        ]
+        sheet = sheet.cross(sorted(chance.choice(ways)), 0)
+    return sheet
+
+
+POSITIONS = {
+    # (board, crossings made): legal crossings of one, two, three, four and five boxes
+    ("black", 0): [7, 8, 11, 6, 1],
+    ("black", 4): [18, 18, 17, 15, 8],
+    ("black", 9): [25, 16, 15, 10, 4],
+    ("red", 6): [17, 14, 12, 8, 6],
+    ("blue", 6): [25, 21, 22, 14, 9],
+    ("green", 6): [16, 14, 12, 10, 3],
+    ("orange", 6): [20, 16, 15, 9, 5],
+    ("purple", 6): [17, 15, 16, 16, 13],
+    ("yellow", 6): [22, 21, 19, 8, 3],
+}
+every_position = pytest.mark.parametrize(("board", "moves"), POSITIONS)
+
+
+@every_position
+def test_counts_of_legal_crossings(board: str, moves: int) -> None:
+    sheet = played(board, moves)
+    counts = [sum(len(crossings(sheet, color, [n])) for color in COLORS) for n in COUNTS]
+    assert counts == POSITIONS[board, moves]
+
+
+@every_position
+def test_brute_force_finds_the_same(board: str, moves: int) -> None:
+    """Every set of one to five open boxes of a colour, judged by the rule text's sentences."""
+    sheet = played(board, moves)
+    for color in COLORS:
+        found = crossings(sheet, color, COUNTS)
+        every = every_crossing(printed(board), list(sheet.crossed), color, list(COUNTS))
+        assert len(set(found)) == len(found)
+        assert set(found) == every
+
+
+def test_the_first_turn_by_hand() -> None:
+    """Column H of the black board is green, orange, red, blue twice and yellow twice.
+
+    Of two boxes: orange G2 H2, red H3 I3, blue H4 G4, H4 H5 and H5 G5, yellow H6 H7, H6 I6 and
+    H7 I7.
+    """
+    assert POSITIONS["black", 0][:2] == [7, 8]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_refusal_names_a_rule_that_is_broken(board: str) -> None:
+    """Random boxes: allowed when no sentence of the rule text is against them, and only then."""
+    chance = random.Random(board)
+    for _ in range(400):
+        sheet = played(board, chance.randrange(10)) if chance.random() < 0.1 else played(board, 5)
+        color, count = chance.choice(COLORS), chance.choice(COUNTS)
+        boxes = frozenset(chance.sample(BOXES, chance.randint(1, 5)))
+        if chance.random() < 0.8:
+            boxes = frozenset(chance.choice(sheet.board.shapes(color, chance.choice(COUNTS))))
+        reasons = misfits(printed(board), list(sheet.crossed), color, [count], sorted(boxes))
+        refused = refusal(sheet, color, (count,), boxes)
+        assert (refused and refused.code in reasons) or (refused is None and not reasons)
+
+
+@pytest.mark.parametrize("board", ["black", "green"])
+def test_tapping_is_what_the_list_of_crossings_says(board: str) -> None:
+    chance = random.Random(board)
+    sheet = played(board, 6)
+    for _ in range(300):
+        color = chance.choice(COLORS)
+        allowed = chance.choice([(1,), (2,), (3,), (4,), (5,), COUNTS])
+        shape = sorted(chance.choice(sheet.board.shapes(color, chance.choice(COUNTS))))
+        boxes = frozenset(chance.sample(shape, chance.randint(0, len(shape))))
+        ways = [way for way in crossings(sheet, color, allowed) if boxes <= way]
+        result = tapped(sheet, color, allowed, boxes)
+        if not ways:
+            assert isinstance(result, Refusal)
+            says_there_is_none = result.message.startswith("There is no")
+            assert not (says_there_is_none and crossings(sheet, color, allowed))
+            continue
+        assert result.complete == (boxes in ways)
+        assert result.following == {box for way in ways for box in way} - boxes
+        assert result.only == (ways[0] - boxes if len(ways) == 1 else None)

@@ -1,0 +1,300 @@
+"""The Encore! sheet: where things stand on the paper, and every fault of a filled-in one."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from companion.core.refusal import Unusable
+from companion.core.sheet import Box
+from companion.core.words import english
+from companion.games import scoring
+from companion.games.encore.boards import BOARDS, BOXES, BY_COLUMN, COLORS, COLUMNS
+from companion.games.encore.layout import SHEET, layout
+from companion.games.text import as_text
+
+BLACK = BOARDS["black"]
+EMPTY: dict[str, Any] = {"sheet": "encore", "board": "black", "crossed": [], "jokers_used": 0}
+
+
+def sheet(crossed: str = "", **more: Any) -> dict[str, Any]:
+    return {**EMPTY, "crossed": crossed.split(), "columns": {}, "colors": {}, **more}
+
+
+def column(letter: str) -> str:
+    return " ".join(sorted(BY_COLUMN[letter]))
+
+
+def color(name: str) -> str:
+    return " ".join(sorted(BLACK.by_color[name]))
+
+
+def codes(document: dict[str, Any]) -> list[str]:
+    return [problem["code"] for problem in scoring.scored(document)["problems"]]
+
+
+def test_the_example_of_the_public_interface() -> None:
+    document = {
+        "sheet": "encore",
+        "board": "black",
+        "crossed": ["H4", "G4"],
+        "jokers_used": 3,
+        "columns": {"E": "first"},
+        "colors": {"blue": "later"},
+    }
+    result = scoring.scored(document)
+    assert result["score"] == {"colors": 0, "columns": 0, "jokers": 5, "stars": -30, "total": -25}
+    assert codes(document) == ["column-not-full", "color-not-full"]
+
+
+# The score
+
+
+def test_an_empty_sheet() -> None:
+    """“Each unused joker is worth a point. Each unchecked star subtracts 2 points.”"""
+    result = scoring.scored(sheet())
+    assert result["problems"] == []
+    assert result["score"] == {"colors": 0, "columns": 0, "jokers": 8, "stars": -30, "total": -22}
+
+
+def test_every_column_has_its_two_values() -> None:
+    first = [5, 3, 3, 3, 2, 2, 2, 1, 2, 2, 2, 3, 3, 3, 5]
+    later = [3, 2, 2, 2, 1, 1, 1, 0, 1, 1, 1, 2, 2, 2, 3]
+    for letter, high, low in zip(COLUMNS, first, later, strict=True):
+        for claim, points in (("first", high), ("later", low)):
+            document = sheet(column(letter), columns={letter: claim})
+            assert scoring.scored(document)["score"]["columns"] == points
+
+
+def test_every_color_has_5_or_3() -> None:
+    for name in COLORS:
+        for claim, points in (("first", 5), ("later", 3)):
+            document = sheet(color(name), colors={name: claim})
+            assert scoring.scored(document)["score"]["colors"] == points
+
+
+def test_a_star_that_is_crossed_costs_nothing() -> None:
+    assert scoring.scored(sheet("H1"))["score"]["stars"] == -28
+    assert scoring.scored(sheet("H2"))["score"]["stars"] == -30
+
+
+def test_full_without_a_claim_is_worth_the_lower_value() -> None:
+    result = scoring.scored(sheet(f"{column('H')} {column('G')}"))
+    assert result["score"]["columns"] == 0 + 1
+    assert [problem["code"] for problem in result["problems"]] == ["column-unclaimed"] * 2
+    assert scoring.scored(sheet(color("blue")))["score"]["colors"] == 3
+
+
+def test_a_claim_on_what_is_not_full_is_worth_nothing() -> None:
+    document = sheet("H1 H2", columns={"H": "first"}, colors={"red": "first"})
+    score = scoring.scored(document)["score"]
+    assert (score["columns"], score["colors"]) == (0, 0)
+
+
+def test_jokers_count_as_they_are_written() -> None:
+    for used, points in ((0, 8), (8, 0), (9, -1), (-1, 9)):
+        assert scoring.scored(sheet(jokers_used=used))["score"]["jokers"] == points
+
+
+# The faults: all of them, with the fields that a person must look at
+
+
+def test_every_fault_at_once() -> None:
+    boxes = {*BY_COLUMN["H"], *BLACK.by_color["yellow"], "A2"}
+    document = sheet(
+        " ".join(boxes), columns={"E": "later"}, colors={"red": "first"}, jokers_used=9
+    )
+    assert codes(document) == [
+        "column-not-full",
+        "column-unclaimed",
+        "color-unclaimed",
+        "color-not-full",
+        *["unreachable"] * 5,  # A2, C2, A7 B7, K3 K4 L3 L4, M1 N1 O1
+        "jokers-out-of-range",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("document", "code", "fields"),
+    [
+        (
+            sheet("H1 H2 H3 H4 H5 H6", columns={"H": "first"}),
+            "column-not-full",
+            ["column.H.first", "H7"],
+        ),
+        (
+            sheet(column("H")),
+            "column-unclaimed",
+            ["column.H.first", "column.H.later", *column("H").split()],
+        ),
+        (sheet("H1", jokers_used=9), "jokers-out-of-range", [f"joker.{n}" for n in range(1, 9)]),
+        (sheet("H1 A3 A4", jokers_used=0), "unreachable", ["A3", "A4"]),
+    ],
+)
+def test_the_fields_to_look_at(document: dict[str, Any], code: str, fields: list[str]) -> None:
+    (problem,) = scoring.scored(document)["problems"]
+    assert (problem["code"], problem["fields"]) == (code, fields)
+    assert problem["message"]
+
+
+def test_the_fields_of_a_color() -> None:
+    chain = "H4 H5 G4 G5"
+    (problem, *_) = scoring.scored(sheet(chain, colors={"blue": "first"}))["problems"]
+    assert problem["code"] == "color-not-full"
+    assert problem["fields"][0] == "color.blue.first"
+    assert set(problem["fields"][1:]) == BLACK.by_color["blue"] - set(chain.split())
+
+
+def test_unreachable_means_no_chain_to_column_h() -> None:
+    """A chain of crosses of any colours, side by side."""
+    assert codes(sheet("H4 G4 F4 E4")) == []
+    assert codes(sheet("H4 G4 E4")) == ["unreachable"]
+    assert codes(sheet("H4 G5")) == ["unreachable"], "not across the corner"
+    assert codes(sheet("A1 B1 O7")) == ["unreachable"] * 2, "one for each clump"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"crossed": None},
+        {"crossed": "H4"},
+        {"crossed": ["P1"]},
+        {"crossed": ["H8"]},
+        {"crossed": ["h4"]},
+        {"crossed": ["H4", "H4"]},
+        {"crossed": [4]},
+        {"crossed": [["H4"]]},
+        {"board": "pink"},
+        {"board": None},
+        {"board": ["black"]},
+        {"jokers_used": "3"},
+        {"jokers_used": 2.0},
+        {"jokers_used": True},
+        {"jokers_used": -(10**4000)},
+        {"columns": ["E"]},
+        {"columns": {"P": "first"}},
+        {"columns": {"E": "second"}},
+        {"columns": {"E": None}},
+        {"columns": {"E": ["first"]}},
+        {"colors": {"pink": "first"}},
+        {"colors": {"blue": 5}},
+    ],
+)
+def test_what_is_no_encore_sheet(broken: dict[str, Any]) -> None:
+    with pytest.raises(Unusable):
+        scoring.scored({**sheet(), **broken})
+
+
+def test_crosses_are_needed_and_the_rest_may_be_left_out() -> None:
+    assert scoring.scored({"sheet": "encore", "crossed": []}) == scoring.scored(sheet())
+    with pytest.raises(Unusable):
+        scoring.scored({"sheet": "encore"})
+
+
+# The paper
+
+
+def test_the_field_names_of_the_public_interface() -> None:
+    names = [field.id for field in layout(EMPTY).fields]
+    assert len(set(names)) == len(names)
+    assert set(names) == {
+        *BOXES,
+        *(f"joker.{number}" for number in range(1, 9)),
+        *(f"column.{one}.{claim}" for one in COLUMNS for claim in ("first", "later")),
+        *(f"color.{one}.{claim}" for one in COLORS for claim in ("first", "later")),
+    }
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_geometry(board: str) -> None:
+    paper = layout({**EMPTY, "board": board})
+    assert paper is layout({**EMPTY, "board": board}), "one object for one board"
+    fields = {field.id: field for field in paper.fields}
+    for field in paper.fields:
+        assert within(field.box, Box(0, 0, paper.width, paper.height))
+        assert field.kind == ("value" if field.id.startswith("co") else "cross")
+    for box in BOXES:
+        field = fields[box]
+        assert field.box.width >= 9
+        assert field.box.height >= 9
+        assert field.color == BOARDS[board].colors[box]
+        assert field.letter is not None
+        assert str(field.letter) == field.color[0].upper()
+        assert field.star == (box in BOARDS[board].stars)
+    assert fields["B1"].box.x - fields["A1"].box.x >= 10
+    assert fields["A2"].box.y - fields["A1"].box.y >= 10
+    printed = {name: field.print for name, field in fields.items() if field.print}
+    assert printed["column.A.first"] == "5"
+    assert printed["column.H.later"] == "0"
+    assert (printed["color.red.first"], printed["color.red.later"]) == ("5", "3")
+    assert printed["joker.8"] == "!"
+    boxes = [field.box for field in paper.fields] + [label.box for label in paper.labels]
+    for number, one in enumerate(boxes):
+        assert not any(overlap(one, other) for other in boxes[number + 1 :])
+    assert [label.text.said(english, "") for label in paper.labels if label.strong] == ["H"]
+
+
+def test_two_sheets_fit_on_an_a4_page() -> None:
+    paper = layout(EMPTY)
+    assert paper.width <= 190
+    assert 2 * paper.height <= 277
+
+
+def within(box: Box, outer: Box) -> bool:
+    return (
+        outer.x <= box.x
+        and outer.y <= box.y
+        and box.x + box.width <= outer.x + outer.width + 1e-9
+        and box.y + box.height <= outer.y + outer.height + 1e-9
+    )
+
+
+def overlap(one: Box, other: Box) -> bool:
+    apart = (
+        one.x + one.width <= other.x + 1e-9
+        or other.x + other.width <= one.x + 1e-9
+        or one.y + one.height <= other.y + 1e-9
+        or other.y + other.height <= one.y + 1e-9
+    )
+    return not apart
+
+
+def test_marks() -> None:
+    document = sheet(column("H"), columns={"H": "later"}, colors={"red": "first"}, jokers_used=2)
+    marks = SHEET.marks(document)
+    assert marks["H1"] is True
+    assert "A1" not in marks
+    assert (marks["joker.1"], marks["joker.2"], marks.get("joker.3")) == (True, True, None)
+    assert (marks["column.H.first"], marks["column.H.later"]) == ("crossed", "circled")
+    assert marks["color.red.first"] == "circled"
+    assert "color.red.later" not in marks
+    assert set(SHEET.marks(sheet(jokers_used=99))) == {f"joker.{n}" for n in range(1, 9)}
+
+
+def test_the_terms_add_up_to_the_score() -> None:
+    chance = random.Random(3)
+    names = {field.id for field in layout(EMPTY).fields}
+    for _ in range(50):
+        document = sheet(
+            " ".join(chance.sample(BOXES, chance.randint(0, 105))),
+            jokers_used=chance.randint(-2, 10),
+            columns={one: chance.choice(["first", "later"]) for one in chance.sample(COLUMNS, 4)},
+            colors={one: chance.choice(["first", "later"]) for one in chance.sample(COLORS, 2)},
+        )
+        terms, score = SHEET.terms(document), scoring.scored(document)["score"]
+        assert sum(term.points for term in terms) == score["total"]
+        assert [term.points for term in terms] == [
+            score[part] for part in ("colors", "columns", "jokers", "stars")
+        ]
+        assert names >= {field for term in terms for field in term.fields}
+
+
+def test_as_text() -> None:
+    lines = as_text(sheet("H4 G4", jokers_used=1, columns={"A": "later"})).splitlines()
+    assert " ".join(lines[0].split()) == "G G G Y Y Y Y G* B B B O* Y Y Y G5 G3"
+    assert lines[3].split()[6:8] == ["x", "x"]
+    assert lines[7].split()[0] == "x"
+    assert lines[8].split()[0] == "(3)"
+    assert lines[9].split() == ["x", *"......."]

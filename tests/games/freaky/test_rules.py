@@ -1,0 +1,373 @@
+"""Freaky: the rule text's examples, the order of a turn, every refusal, and whole games."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.core.refusal import Refusal
+from companion.games import record
+from companion.games.freaky import GAME
+from companion.games.freaky.cards import CARDS, COLORS, VALUES, Card, Row, card_of
+from companion.games.freaky.rules import HAND, Freaky
+from tests.kit.freaky_oracle import DECK, Referee, alike, complete
+
+Action = dict[str, Any]
+
+DRAW: Action = {"do": "draw", "by": "Ada"}
+
+
+def game(*players: str) -> Freaky:
+    """A game before the first three rows are laid out."""
+    position = GAME.start(players, {})
+    assert isinstance(position, Freaky)
+    return position
+
+
+def after(position: Freaky, *actions: Action) -> Freaky:
+    """The position after actions that must all be allowed."""
+    for action in actions:
+        result = position.play(action)
+        assert isinstance(result, Freaky), f"{action}: {result}"
+        position = result
+    return position
+
+
+def code(position: Freaky, action: Action) -> str | None:
+    """The refusal's code, or None when the action is allowed."""
+    result = position.play(action)
+    if not isinstance(result, Refusal):
+        return None
+    assert result.message, "every refusal can be said"
+    return result.code
+
+
+def start(*cards: str) -> Action:
+    return {"do": "start", "cards": list(cards)}
+
+
+def play(card: str, row: int | str, by: str = "Ada") -> Action:
+    return {"do": "play", "by": by, "card": card, "row": row}
+
+
+def take(*rows: int, by: str = "Ada") -> Action:
+    return {"do": "take", "by": by, "rows": list(rows)}
+
+
+def table(*rows: str, played: int = 0, **more: Any) -> Freaky:
+    """Ada's and Ben's table with these rows, each a text of cards."""
+    cards = [tuple(map(card_of, row.split())) for row in rows]
+    made = tuple(Row(number, row) for number, row in enumerate(cards, start=1))  # type: ignore[arg-type]
+    return replace(game("Ada", "Ben"), rows=made, rows_made=len(made), played=played, **more)
+
+
+BEGUN = after(game("Ada", "Ben"), start("red/red/1", "blue/blue/2", "green/green/3"))
+
+
+# The rule text
+
+
+def test_setup() -> None:
+    """“108 playing cards. [...] Deal three cards face down to each player. [...] Turn over the top
+    three cards of the pile. [...] These are the starting cards for the first three rows.”
+    """
+    for players in range(2, 6):
+        position = after(game(*"ABCDE"[:players]), start("red/red/1", "red/red/1", "red/red/1"))
+        assert position.draw_pile == 108 - 3 * players - 3
+        assert [row.number for row in position.rows] == [1, 2, 3]
+        assert [position.hand(player) for player in position.players] == [3] * players
+
+
+def test_each_card_has_three_features() -> None:
+    """“Each card has three features: background color, circle color, and value.”"""
+    names = {f"{one}/{two}/{value}" for one in COLORS for two in COLORS for value in VALUES}
+    assert names == set(DECK)
+    assert {str(card_of(name)) for name in DECK} == names
+    assert CARDS == 108 == len(names) / 2
+
+
+def test_alessandro_can_play_the_4() -> None:
+    """“Alessandro can play the 4 from his hand either on the first row (same background color) or
+    the second row (same circle color). He can't play it on the third row, because none of its
+    features matches that card.”
+    """
+    position = table("yellow/red/2", "blue/green/6", "red/yellow/1")
+    four = Card("yellow", "green", 4)
+    assert position.playable_rows(four) == (1, 2)
+    assert code(position, play("yellow/green/4", 1)) is None
+    assert code(position, play("yellow/green/4", 2)) is None
+    assert code(position, play("yellow/green/4", 3)) == "no-match"
+    assert code(position, play("yellow/green/4", "new")) == "new-row-not-needed"
+
+
+def test_federico_starts_a_new_row() -> None:
+    """“Federico plays a 6 with a yellow background and purple circles. This card doesn't fit into
+    any of the existing rows, so he starts a new row with this card.”
+    """
+    # Yellow circles and a purple background are other features than his.
+    position = table("red/yellow/2", "purple/green/5", "blue/yellow/1")
+    assert position.playable_rows(Card("yellow", "purple", 6)) == ()
+    position = after(position, play("yellow/purple/6", "new"))
+    assert [row.number for row in position.rows] == [1, 2, 3, 4]
+
+
+def test_only_the_last_card_of_a_row_is_matched() -> None:
+    """“[...] matches at least one of the three features on the last card played in this row”"""
+    position = table("red/red/1 red/blue/2", "blue/green/4")
+    assert code(position, play("purple/red/1", 1)) == "no-match"
+    assert code(position, play("purple/blue/1", 1)) is None
+
+
+def test_ileana_takes_two_rows() -> None:
+    """“The 3rd row has four cards with yellow circles and the 4th row has four cards with the value
+    6. She takes all cards from both rows.”
+    """
+    third = "red/yellow/1 blue/yellow/2 green/yellow/3 purple/green/3 blue/yellow/3"
+    fourth = "red/red/6 blue/red/6 green/blue/6 orange/purple/6"
+    position = table("red/red/1", "blue/blue/2", third, fourth, played=2)
+    assert position.complete_rows == (3, 4)
+    position = after(position, take(3, 4))
+    assert position.sheet("Ada") == {"cards": 9}
+    assert position.score("Ada") == {"total": 9}
+    assert [row.number for row in position.rows] == [1, 2], "a row keeps its number"
+
+
+def test_four_cards_with_a_blue_background() -> None:
+    """“(e.g., four cards with a blue background or four cards with the value 3)”"""
+    backgrounds = "blue/red/1 blue/green/2 blue/green/4 blue/purple/4"
+    mixed = "blue/red/1 blue/red/3 blue/blue/3 red/blue/3"
+    position = table(backgrounds, mixed, played=1)
+    assert position.complete_rows == (1,), "three blue backgrounds and a blue circle are no four"
+    assert code(position, take(1)) is None
+    assert code(position, take(2)) == "row-not-complete"
+    assert code(position, take(1, 2)) == "row-not-complete"
+    assert position.sheet("Ada") == {"cards": 0}
+
+
+def test_rows_may_be_taken_one_after_the_other() -> None:
+    """“You can take more than one row each turn, if they meet the requirement above.”"""
+    row = "blue/red/1 blue/red/1 blue/red/1 blue/red/1"
+    position = after(table(row, row, played=1), take(2), take(1))
+    assert position.sheet("Ada") == {"cards": 8}
+    assert position.rows == ()
+    assert code(position, play("red/red/1", "new")) == "wrong-moment", "playing came before"
+
+
+def test_a_missed_row_waits_for_the_next_player() -> None:
+    """“If you only notice that you should have taken a row after your turn is finished, tough luck!
+    You can't take the row now.”
+    """
+    row = "blue/red/1 blue/red/1 blue/red/1 blue/red/1"
+    position = after(table(row, "red/green/5", played=1), DRAW)
+    assert code(position, take(1)) == "not-your-turn"
+    assert code(position, take(1, by="Ben")) == "must-play-first"
+    position = after(position, play("red/green/5", 2, by="Ben"), take(1, by="Ben"))
+    assert position.sheet("Ben") == {"cards": 4}
+
+
+def test_a_new_row_gets_the_next_number_even_when_rows_are_gone() -> None:
+    row = "blue/red/1 blue/red/1 blue/red/1 blue/red/1"
+    position = after(table("green/green/2", row, played=1), take(2), DRAW)
+    position = after(position, play("yellow/purple/6", "new", by="Ben"))
+    assert [row.number for row in position.rows] == [1, 3]
+    assert code(position, play("blue/red/1", 2, by="Ben")) == "no-such-row"
+
+
+def test_with_no_rows_left_every_card_starts_one() -> None:
+    row = "blue/red/1 blue/red/1 blue/red/1 blue/red/1"
+    position = after(table(row, played=1), take(1), DRAW)
+    assert position.rows == ()
+    assert code(position, play("blue/red/1", "new", by="Ben")) is None
+
+
+def test_draw_cards() -> None:
+    """“At the end of your turn, draw cards until you have three in your hand again.”"""
+    position = after(BEGUN, play("red/red/2", 1), play("red/red/2", 1))
+    assert (position.hand("Ada"), position.draw_pile) == (1, 99)
+    position = after(position, DRAW)
+    assert (position.hand("Ada"), position.draw_pile) == (3, 97)
+    assert (position.turn, position.active) == (2, "Ben")
+
+
+def test_the_game_ends_when_a_hand_cannot_be_filled() -> None:
+    """“The game ends immediately when a player can't draw enough cards to have three in their hand
+    at the end of their turn. [...] Your hand cards don't count.”
+    """
+    position = replace(BEGUN, draw_pile=2, taken=(5, 4))
+    two = after(position, play("red/red/2", 1), play("red/red/2", 1), DRAW)
+    assert (two.over, two.draw_pile) == (False, 0)
+    three = after(position, *[play("red/red/2", 1)] * 3)
+    assert three.play_refusal(Card("red", "red", 2), 1)
+    assert not three.over, "the rows may still be taken"
+    three = after(three, take(1), DRAW)
+    assert (three.over, three.turn, three.active) == (True, 1, "Ada")
+    assert three.sheet("Ada") == {"cards": 9}
+    assert three.winners() == ("Ada",)
+    assert three.waiting == ()
+    for action in (DRAW, take(2), play("red/red/2", 1), start(*["red/red/1"] * 3)):
+        assert code(three, action) == "game-over"
+
+
+def test_a_tie_has_more_than_one_winner() -> None:
+    """“If there is a tie, you can have more than one winner.”"""
+    position = replace(BEGUN, draw_pile=0, taken=(5, 5))
+    position = after(position, play("red/red/2", 1))
+    assert position.winners() == ()
+    assert after(position, DRAW).winners() == ("Ada", "Ben")
+
+
+def test_any_combination_may_come_any_number_of_times() -> None:
+    same = "red/red/1"
+    position = after(game("Ada", "Ben"), start(same, same, same), *[play(same, 1)] * 3)
+    assert position.complete_rows == (1,)
+
+
+# The moment
+
+
+def test_the_moment_changes_with_the_table() -> None:
+    row = "blue/red/1 blue/red/1 blue/red/1 blue/red/1"
+    position = table(row, row, "blue/red/1")
+    moments = [game("Ada", "Ben").moment, position.moment]
+    for action in (play("blue/red/1", 1), play("blue/red/2", 1), take(1), take(2), DRAW):
+        position = after(position, action)
+        moments.append(position.moment)
+    assert len(set(moments)) == len(moments)
+    one, other = after(BEGUN, play("red/red/2", 1)), after(BEGUN, play("red/red/3", 1))
+    assert one.moment != other.moment
+
+
+# Every refusal
+
+PLAYED = after(BEGUN, play("red/red/2", 1))
+TAKEN = after(table("blue/red/1 blue/red/1 blue/red/1 blue/red/1", "red/red/1", played=1), take(1))
+
+
+@pytest.mark.parametrize(
+    ("expected", "position", "action"),
+    [
+        ("bad-action", BEGUN, {"do": "roll", "by": "Ada"}),
+        ("bad-action", BEGUN, {"do": "pass", "by": "Ada"}),
+        ("bad-action", BEGUN, {"do": "next"}),
+        ("bad-action", BEGUN, {"do": "draw"}),
+        ("bad-action", game("Ada", "Ben"), {"do": "start"}),
+        ("bad-action", game("Ada", "Ben"), start("red/red/1", "red/red/1")),
+        ("bad-action", game("Ada", "Ben"), {"do": "start", "cards": "red/red/1"}),
+        ("bad-action", game("Ada", "Ben"), {"do": "start", "cards": ["red/red/1", 2, None]}),
+        ("bad-action", BEGUN, {"do": "play", "by": "Ada", "row": 1}),
+        ("bad-action", BEGUN, {"do": "play", "by": "Ada", "card": "red/red/1"}),
+        ("bad-action", BEGUN, {"do": "play", "by": "Ada", "card": ["red/red/1"], "row": 1}),
+        ("bad-action", BEGUN, play("red/red/1", "1")),
+        ("bad-action", BEGUN, play("red/red/1", True)),
+        ("bad-action", BEGUN, {"do": "play", "by": "Ada", "card": "red/red/1", "row": 1.0}),
+        ("bad-action", PLAYED, {"do": "take", "by": "Ada"}),
+        ("bad-action", PLAYED, take()),
+        ("bad-action", PLAYED, take(1, 1)),
+        ("bad-action", PLAYED, {"do": "take", "by": "Ada", "rows": 1}),
+        ("bad-action", PLAYED, {"do": "take", "by": "Ada", "rows": ["1"]}),
+        ("bad-action", PLAYED, {"do": "take", "by": "Ada", "rows": [True]}),
+        ("unknown-player", BEGUN, play("red/red/1", 1, by="Nobody")),
+        ("not-your-turn", BEGUN, play("red/red/1", 1, by="Ben")),
+        ("not-your-turn", PLAYED, take(1, by="Ben")),
+        ("not-your-turn", PLAYED, {"do": "draw", "by": "Ben"}),
+        ("wrong-moment", BEGUN, start(*["red/red/1"] * 3)),
+        ("wrong-moment", game("Ada", "Ben"), play("red/red/1", "new")),
+        ("wrong-moment", game("Ada", "Ben"), take(1)),
+        ("wrong-moment", game("Ada", "Ben"), DRAW),
+        ("wrong-moment", TAKEN, play("red/red/1", 2)),
+        ("bad-card", game("Ada", "Ben"), start("red/red/1", "red/red/2", "red/red/7")),
+        ("bad-card", BEGUN, play("red/red/0", 1)),
+        ("bad-card", BEGUN, play("pink/red/1", 1)),
+        ("bad-card", BEGUN, play("red/black/1", 1)),
+        ("bad-card", BEGUN, play("red/1", 1)),
+        ("bad-card", BEGUN, play("Red/red/1", 1)),
+        ("no-such-row", BEGUN, play("red/red/1", 4)),
+        ("no-such-row", BEGUN, play("red/red/1", 0)),
+        ("no-such-row", BEGUN, play("red/red/1", -1)),
+        ("no-such-row", PLAYED, take(4)),
+        ("no-match", BEGUN, play("red/red/1", 2)),
+        ("new-row-not-needed", BEGUN, play("red/purple/6", "new")),
+        ("too-many-cards", after(BEGUN, *[play("red/red/2", 1)] * 3), play("red/red/2", 1)),
+        ("must-play-first", BEGUN, take(1)),
+        ("must-play-first", BEGUN, DRAW),
+        ("row-not-complete", PLAYED, take(1)),
+    ],
+)
+def test_refusals(expected: str, position: Freaky, action: Action) -> None:
+    assert code(position, action) == expected
+
+
+def test_a_refusal_names_the_rows_that_fit() -> None:
+    refused = table("red/blue/1", "red/green/1").play(play("red/purple/6", "new"))
+    assert isinstance(refused, Refusal)
+    assert refused.message == "A new row is not needed: the card fits row 1 or 2."
+
+
+# Whole games
+
+
+def wild(referee: Referee, chance: random.Random) -> Action:
+    """An action that may be illegal in any way."""
+    rows = [*referee.rows, referee.rows_ever + 1]
+    return {
+        "do": chance.choice(["start", "play", "play", "play", "take", "take", "draw", "next"]),
+        "by": chance.choice([*referee.players, referee.active, referee.active, "Nobody", None]),
+        "cards": chance.choices([*DECK, "red/red/9"], k=chance.choice([3, 3, 2])),
+        "card": chance.choice([*DECK, "red/red/9"]),
+        "row": chance.choice([*rows, *rows, "new", "1", None]),
+        "rows": chance.choices(rows, k=chance.choice([0, 1, 1, 2])),
+    }
+
+
+def sensible(referee: Referee, chance: random.Random) -> Action:
+    """Something that a player who wants to get on would do, found by the referee alone."""
+    if not referee.rows_ever:
+        return {"do": "start", "cards": chance.choices(DECK, k=3)}
+    by = referee.active
+    ready = [number for number, row in referee.rows.items() if complete(row)]
+    if referee.played and ready and chance.random() < 0.8:
+        return {"do": "take", "by": by, "rows": chance.sample(ready, chance.randint(1, len(ready)))}
+    if referee.played and (referee.took or referee.played == HAND or chance.random() < 0.3):
+        return {"do": "draw", "by": by}
+    card = chance.choice(DECK)
+    fitting = [number for number, row in referee.rows.items() if alike(card, row[-1])]
+    return {"do": "play", "by": by, "card": card, "row": chance.choice(fitting or ["new"])}
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@given(players=st.integers(2, 5), seed=st.integers(0, 2**32))
+def test_a_whole_game_is_the_referee_s(players: int, seed: int) -> None:
+    """Nothing legal is refused, nothing illegal accepted, and no card is ever lost."""
+    names, chance = ["Ada", "Ben", "Cy", "Di", "Eva"][:players], random.Random(seed)
+    referee, position = Referee(names), game(*names)
+    actions = list[Action]()
+    while not referee.over:
+        for _ in range(4):
+            action = wild(referee, chance)
+            reasons, refused = referee.why_not(action), code(position, action)
+            assert (refused in reasons) if reasons else (refused is None), action
+        action = sensible(referee, chance)
+        assert not referee.why_not(action)
+        referee.happens(action)
+        actions.append(action)
+        position = after(position, action)
+        assert (position.turn, position.active) == (referee.turn, referee.active)
+        assert (position.over, position.draw_pile) == (referee.over, referee.pile)
+        rows = {row.number: [str(card) for card in row.cards] for row in position.rows}
+        assert rows == referee.rows
+        assert list(position.complete_rows) == [n for n, row in rows.items() if complete(row)]
+        assert referee.everywhere() == CARDS
+        for player in names:
+            assert position.hand(player) == referee.hands[player]
+            assert position.score(player) == {"total": len(referee.pockets[player])}
+    most = max(map(len, referee.pockets.values()))
+    assert list(position.winners()) == [one for one in names if len(referee.pockets[one]) == most]
+    again = record.replay(record.Record(GAME, tuple(names), {}, tuple(actions)))
+    assert again.refusal is None
+    assert again.position == position
+    assert hash(again.position) == hash(position)

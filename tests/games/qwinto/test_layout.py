@@ -1,0 +1,160 @@
+"""The Qwinto sheet's description: its fields, where they lie, and what they are called."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, pairwise
+
+import pytest
+
+from companion.core.sheet import Box, Field, Layout
+from companion.games.qwinto import layout as qwinto
+from tests.kit.games import SARAH, document
+from tests.kit.qwinto_oracle import PENTAGONS, PLACES, PRINTED, name_of
+
+NUMBERS = {name_of(place): place for place in PLACES}
+FAILED = [f"failed.{number}" for number in range(1, 5)]
+PENTAGON_NAMES = {name_of(place) for place in PENTAGONS}
+
+
+@pytest.fixture
+def layout() -> Layout:
+    return qwinto.layout(document())
+
+
+@pytest.fixture
+def fields(layout: Layout) -> dict[str, Field]:
+    return {field.id: field for field in layout.fields}
+
+
+def overlap(one: Box, other: Box) -> bool:
+    return (
+        one.x < other.x + other.width
+        and other.x < one.x + one.width
+        and one.y < other.y + other.height
+        and other.y < one.y + one.height
+    )
+
+
+def inside(inner: Box, outer: Box) -> bool:
+    return (
+        outer.x <= inner.x
+        and outer.y <= inner.y
+        and inner.x + inner.width <= outer.x + outer.width
+        and inner.y + inner.height <= outer.y + outer.height
+    )
+
+
+def test_there_are_31_fields_with_their_public_names(layout: Layout) -> None:
+    names = [field.id for field in layout.fields]
+    assert len(names) == 31
+    assert names == [
+        *(f"{color}.{number}" for color in PRINTED for number in range(1, 10)),
+        *FAILED,
+    ]
+
+
+def test_numbers_are_written_in_the_rows_and_failed_attempts_crossed(
+    fields: dict[str, Field],
+) -> None:
+    assert {name for name, field in fields.items() if field.kind == "number"} == set(NUMBERS)
+    assert {name for name, field in fields.items() if field.kind == "cross"} == set(FAILED)
+
+
+def test_every_field_has_its_rows_color(fields: dict[str, Field]) -> None:
+    assert all(fields[name].color == row for name, (row, _) in NUMBERS.items())
+    assert {fields[name].color for name in FAILED} == {"plain"}
+
+
+def test_five_fields_are_pentagons(fields: dict[str, Field]) -> None:
+    assert {name for name, field in fields.items() if field.shape == "pentagon"} == PENTAGON_NAMES
+    assert Counter(field.shape for field in fields.values()) == {
+        "circle": 22,
+        "pentagon": 5,
+        "square": 4,
+    }
+
+
+def test_fields_of_a_column_stand_exactly_above_each_other(fields: dict[str, Field]) -> None:
+    for (name, place), (other, other_place) in combinations(NUMBERS.items(), 2):
+        one, two = fields[name].box.center, fields[other].box.center
+        assert (one[0] == pytest.approx(two[0])) == (place[1] == other_place[1])
+        assert (one[1] == pytest.approx(two[1])) == (place[0] == other_place[0])
+
+
+def test_columns_and_rows_follow_each_other_in_even_steps(fields: dict[str, Field]) -> None:
+    columns = {column: fields[name].box.center[0] for name, (_, column) in NUMBERS.items()}
+    assert sorted(columns) == list(range(12))
+    steps = [columns[column + 1] - columns[column] for column in range(11)]
+    assert steps[0] > 0
+    assert steps == pytest.approx([steps[0]] * 11)
+    rows = [fields[f"{color}.1"].box.center[1] for color in PRINTED]
+    assert rows[0] < rows[1] < rows[2]
+    assert rows[2] - rows[1] == pytest.approx(rows[1] - rows[0])
+
+
+def test_a_missing_field_leaves_room_for_a_field(fields: dict[str, Field]) -> None:
+    """The facts: after orange's third, yellow's fifth and purple's fourth field."""
+    gaps = {"orange": 3, "yellow": 5, "purple": 4}
+    for color, gap in gaps.items():
+        lefts = [fields[f"{color}.{number}"].box.x for number in range(1, 10)]
+        steps = [after - before for before, after in pairwise(lefts)]
+        step = steps[0]
+        assert steps == pytest.approx([step * (1 + (place == gap)) for place in range(1, 9)])
+
+
+def test_every_box_is_inside_the_sheet(layout: Layout) -> None:
+    paper = Box(0, 0, layout.width, layout.height)
+    boxes = [field.box for field in layout.fields] + [band.box for band in layout.bands]
+    for box in boxes:
+        assert inside(box, paper), box
+        assert box.width > 0
+        assert box.height > 0
+
+
+def test_no_two_fields_overlap(layout: Layout) -> None:
+    for one, other in combinations(layout.fields, 2):
+        assert not overlap(one.box, other.box), (one.id, other.id)
+
+
+def test_a_number_field_has_room_for_a_ballpoint(fields: dict[str, Field]) -> None:
+    for name in NUMBERS:
+        assert fields[name].box.width >= 10.5
+        assert fields[name].box.height >= 10.5
+
+
+def test_a_band_holds_the_fields_of_its_row_and_no_others(layout: Layout) -> None:
+    assert [(band.color, str(band.letter)) for band in layout.bands] == [
+        ("orange", "O"),
+        ("yellow", "Y"),
+        ("purple", "P"),
+    ]
+    for band in layout.bands:
+        for field in layout.fields:
+            assert inside(field.box, band.box) == (field.color == band.color)
+            assert overlap(field.box, band.box) == (field.color == band.color)
+    for one, other in combinations(layout.bands, 2):
+        assert not overlap(one.box, other.box)
+
+
+def test_a_rows_letter_stands_in_its_band_and_in_no_field(layout: Layout) -> None:
+    for band in layout.bands:
+        letter = Box(band.letter_at[0] - 1, band.letter_at[1] - 1, 2, 2)
+        assert inside(letter, band.box)
+        assert not any(overlap(letter, field.box) for field in layout.fields)
+
+
+def test_a_sheet_fits_on_a_page_of_a4(layout: Layout) -> None:
+    """With the pad map's margin of 10 mm on each side."""
+    assert layout.width <= 190
+    assert layout.height <= 277
+
+
+def test_the_geometry_does_not_depend_on_what_is_written() -> None:
+    assert qwinto.layout(SARAH) == qwinto.layout(document())
+
+
+def test_a_screen_reader_gets_a_different_name_for_every_field(layout: Layout) -> None:
+    names = [field.name.said(lambda text: text, " or ") for field in layout.fields]
+    assert len(set(names)) == 31
+    assert not [name for name in names if "%" in name or not name.strip()]

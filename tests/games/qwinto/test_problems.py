@@ -1,0 +1,238 @@
+"""A filled-in sheet: its marks, every fault at once, its terms and score, and what is unusable."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.core.refusal import Unusable
+from companion.games import scoring
+from companion.games.qwinto import layout as qwinto
+from tests.kit.games import JSON, SARAH, document, lawful_sheets, steady, written_sheets
+from tests.kit.qwinto_oracle import PLACES, Paper, name_of
+
+NAMES = {*map(name_of, PLACES), *(f"failed.{number}" for number in range(1, 5))}
+
+
+def row(**numbers: int) -> list[int | None]:
+    """A row with numbers in some fields: `row(f2=5, f3=4)`."""
+    return [numbers.get(f"f{field}") for field in range(1, 10)]
+
+
+def problems(sheet: dict[str, Any]) -> list[tuple[str, set[str]]]:
+    found = scoring.scored(sheet)["problems"]
+    assert all(problem["message"] and "%(" not in problem["message"] for problem in found)
+    return [(problem["code"], set(problem["fields"])) for problem in found]
+
+
+def test_a_sheet_without_a_fault_has_no_problems() -> None:
+    assert problems(document()) == []
+    assert problems(SARAH) == []
+
+
+@pytest.mark.parametrize("color", ["orange", "yellow", "purple"])
+@pytest.mark.parametrize("right", [8, 3, 1])
+def test_a_number_that_does_not_ascend_is_a_problem(color: str, right: int) -> None:
+    sheet = document(**{color: row(f3=8, f7=right)})
+    assert problems(sheet) == [("not-ascending", {f"{color}.3", f"{color}.7"})]
+
+
+def test_every_fall_in_a_row_is_a_problem_of_its_own() -> None:
+    sheet = document(yellow=row(f1=9, f2=5, f5=8, f6=7, f9=7))
+    assert problems(sheet) == [
+        ("not-ascending", {"yellow.1", "yellow.2"}),
+        ("not-ascending", {"yellow.5", "yellow.6"}),
+        ("not-ascending", {"yellow.6", "yellow.9"}),
+    ]
+
+
+def test_a_number_repeated_in_a_column_of_two_is_a_problem() -> None:
+    sheet = document(yellow=row(f1=4), purple=row(f2=4))
+    assert problems(sheet) == [("repeated-in-column", {"yellow.1", "purple.2"})]
+
+
+def test_a_number_repeated_in_a_column_of_three_is_a_problem() -> None:
+    sheet = document(orange=row(f5=4), yellow=row(f6=9), purple=row(f7=4))
+    assert problems(sheet) == [("repeated-in-column", {"orange.5", "purple.7"})]
+
+
+def test_a_number_three_times_in_a_column_shows_all_three_fields() -> None:
+    sheet = document(orange=row(f1=4), yellow=row(f2=4), purple=row(f3=4))
+    found = problems(sheet)
+    assert {code for code, _ in found} == {"repeated-in-column"}
+    assert set().union(*(fields for _, fields in found)) == {"orange.1", "yellow.2", "purple.3"}
+
+
+@pytest.mark.parametrize("number", [0, -1, 19, 99, 10**18])
+def test_a_number_that_three_dice_cannot_show_is_a_problem(number: int) -> None:
+    sheet = document(purple=row(f6=number))
+    assert problems(sheet) == [("number-out-of-range", {"purple.6"})]
+
+
+@pytest.mark.parametrize("number", [1, 18])
+def test_1_and_18_are_in_range(number: int) -> None:
+    assert problems(document(purple=row(f6=number))) == []
+
+
+def test_all_faults_are_told_at_once() -> None:
+    sheet = document(
+        orange=row(f1=5, f2=20, f3=20), yellow=row(f2=5, f8=0, f9=0), purple=row(f9=0), failed=4
+    )
+    expected = [
+        ("number-out-of-range", {"orange.2"}),
+        ("number-out-of-range", {"orange.3"}),
+        ("number-out-of-range", {"yellow.8"}),
+        ("number-out-of-range", {"yellow.9"}),
+        ("number-out-of-range", {"purple.9"}),
+        ("not-ascending", {"orange.2", "orange.3"}),
+        ("not-ascending", {"yellow.2", "yellow.8"}),
+        ("not-ascending", {"yellow.8", "yellow.9"}),
+        ("repeated-in-column", {"orange.1", "yellow.2"}),
+        ("repeated-in-column", {"yellow.8", "purple.9"}),
+    ]
+    found = problems(sheet)
+    assert len(found) == len(expected)
+    assert all(problem in found for problem in expected)
+
+
+@given(written_sheets() | lawful_sheets())
+@steady(400)
+def test_problems_are_the_faults_that_the_referee_sees(sheet: dict[str, Any]) -> None:
+    """The referee names all pairs; a problem may stand for several, but each must be one of them
+    and every row, column and field with a fault must be named.
+    """
+    faults = Paper.of(sheet).faults()
+    found = problems(sheet)
+    assert len({(code, *sorted(fields)) for code, fields in found}) == len(found)
+    covered = set()
+    for code, fields in found:
+        assert fields <= NAMES
+        pairs = {fault for fault in faults if fault[0] == code and fault[2] <= fields}
+        assert pairs, f"{code} on {fields} is no fault"
+        assert set().union(*(fault[2] for fault in pairs)) == fields
+        covered |= {fault[:2] for fault in pairs}
+    assert covered == {fault[:2] for fault in faults}
+    single = [fields for code, _, fields in faults if code == "number-out-of-range"]
+    assert sorted(map(sorted, single)) == sorted(
+        sorted(fields) for code, fields in found if code == "number-out-of-range"
+    )
+
+
+@given(lawful_sheets())
+@steady(100)
+def test_a_sheet_filled_in_by_the_rules_has_no_problems(sheet: dict[str, Any]) -> None:
+    assert problems(sheet) == []
+
+
+@given(written_sheets() | lawful_sheets())
+@steady(300)
+def test_the_score_is_of_the_sheet_as_written_whatever_its_faults(sheet: dict[str, Any]) -> None:
+    assert scoring.scored(sheet)["score"] == Paper.of(sheet).score()
+
+
+@given(written_sheets() | lawful_sheets())
+@steady(300)
+def test_the_terms_add_up_to_the_total(sheet: dict[str, Any]) -> None:
+    score = Paper.of(sheet).score()
+    terms = qwinto.SHEET.terms(sheet)
+    assert [term.points for term in terms] == [
+        *score["rows"].values(),
+        *score["bonuses"],
+        score["failed"],
+    ]
+    assert sum(term.points for term in terms) == score["total"]
+
+
+@given(written_sheets() | lawful_sheets())
+@steady(200)
+def test_a_terms_fields_are_those_that_it_comes_from(sheet: dict[str, Any]) -> None:
+    written = {name_of(place) for place in Paper.of(sheet).written}
+    terms = qwinto.SHEET.terms(sheet)
+    for term, color in zip(terms[:3], ("orange", "yellow", "purple"), strict=True):
+        assert set(term.fields) == {name for name in written if name.startswith(color)}
+    for term in terms[3:8]:
+        assert set(term.fields) <= written
+        assert len(term.fields) == (3 if term.points else len(term.fields))
+    assert len(terms[8].fields) == sheet["failed"]
+    for term in terms:
+        assert len(set(term.fields)) == len(term.fields)
+        assert "%" not in term.name.said(lambda text: text, " or ")
+
+
+def test_sarahs_terms_are_those_of_the_rule_text() -> None:
+    terms = qwinto.SHEET.terms(SARAH)
+    assert [term.points for term in terms] == [4, 16, 6, 0, 5, 10, 12, 0, -10]
+    assert set(terms[4].fields) == {"orange.2", "yellow.3", "purple.4"}
+    assert set(terms[5].fields) == {"orange.5", "yellow.6", "purple.7"}
+    assert set(terms[6].fields) == {"orange.6", "yellow.7", "purple.8"}
+    assert set(terms[8].fields) == {"failed.1", "failed.2"}
+
+
+@given(written_sheets())
+@steady(100)
+def test_the_marks_are_what_is_written(sheet: dict[str, Any]) -> None:
+    marks = qwinto.SHEET.marks(sheet)
+    assert set(marks) <= NAMES
+    for color in ("orange", "yellow", "purple"):
+        assert [marks.get(f"{color}.{field}") for field in range(1, 10)] == sheet[color]
+    crosses = [bool(marks.get(f"failed.{number}")) for number in range(1, 5)]
+    assert crosses == [number <= sheet["failed"] for number in range(1, 5)]
+
+
+NO_NUMBERS: list[Any] = [True, "5", 1.5, float("nan"), float("inf"), [5], {}]
+ROWS_THAT_ARE_NONE: list[Any] = [
+    *(None, True, 9, "123456789", {}, {"1": 2}, []),
+    [None] * 8,
+    [None] * 10,
+    [[None] * 9],
+    *([bad, *[None] * 8] for bad in NO_NUMBERS),
+]
+
+
+@pytest.mark.parametrize("color", ["orange", "yellow", "purple"])
+@pytest.mark.parametrize("bad", ROWS_THAT_ARE_NONE, ids=str)
+def test_a_row_that_is_not_nine_numbers_or_nulls_is_unusable(color: str, bad: Any) -> None:
+    with pytest.raises(Unusable, match=color):
+        scoring.scored({**document(), color: bad})
+
+
+@pytest.mark.parametrize("color", ["orange", "yellow", "purple"])
+def test_a_sheet_without_one_of_its_rows_is_unusable(color: str) -> None:
+    sheet = document()
+    del sheet[color]
+    with pytest.raises(Unusable, match=color):
+        scoring.scored(sheet)
+
+
+@pytest.mark.parametrize("failed", [-1, 5, 10**30, None, True, "2", 1.5, float("nan"), [], {}])
+def test_failed_attempts_outside_0_to_4_are_unusable(failed: Any) -> None:
+    with pytest.raises(Unusable, match="failed"):
+        scoring.scored(document(failed=failed))
+
+
+@pytest.mark.parametrize("sheet", [None, True, 5, "qwinto", [], [SARAH], {}, {"orange": []}])
+def test_a_sheet_that_is_no_object_with_a_name_is_unusable(sheet: Any) -> None:
+    with pytest.raises(Unusable):
+        scoring.scored(sheet)
+
+
+@pytest.mark.parametrize("name", ["Qwinto", "qwinto-dice", "", None, 1, ["qwinto"], {}])
+def test_an_unknown_sheet_is_unusable(name: Any) -> None:
+    with pytest.raises(Unusable, match="qwinto"):
+        scoring.scored({**SARAH, "sheet": name})
+
+
+@given(st.dictionaries(st.sampled_from(sorted(SARAH)), JSON))
+@steady(200)
+def test_rubbish_is_unusable_or_scored_and_nothing_else(fields: dict[str, Any]) -> None:
+    sheet = {**SARAH, **fields}
+    try:
+        result = scoring.scored(sheet)
+    except Unusable as unusable:
+        assert str(unusable)
+    else:
+        assert sheet["sheet"] == "qwinto"
+        assert set(result) == {"format", "problems", "score"}

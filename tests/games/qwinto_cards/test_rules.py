@@ -1,0 +1,414 @@
+"""The Qwinto card game: the rule text's examples, refusals, and whole games at a real table."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.core.refusal import Refusal
+from companion.games import record
+from companion.games.qwinto import sheet as qwinto
+from companion.games.qwinto_cards import GAME
+from companion.games.qwinto_cards.rules import DECK, NEIGHBORS, PLACES, QwintoCards
+from tests.kit.qwinto_cards_oracle import DECK as ALL_CARDS
+from tests.kit.qwinto_cards_oracle import Table
+
+Action = dict[str, Any]
+
+GRID = {"tl": "g3", "tr": "y3", "bl": "g-2", "br": "p5"}
+NEXT: Action = {"do": "next"}
+EMPTY = qwinto.Sheet()
+
+
+def game(*players: str) -> QwintoCards:
+    """A game before its deal."""
+    position = GAME.start(players, {})
+    assert isinstance(position, QwintoCards)
+    return position
+
+
+def after(position: QwintoCards, *actions: Action) -> QwintoCards:
+    """The position after actions that must all be allowed."""
+    for action in actions:
+        result = position.play(action)
+        assert isinstance(result, QwintoCards), f"{action}: {result}"
+        position = result
+    return position
+
+
+def code(position: QwintoCards, action: Action) -> str | None:
+    """The refusal's code, or None when the action is allowed."""
+    result = position.play(action)
+    if not isinstance(result, Refusal):
+        return None
+    assert result.message, "every refusal can be said"
+    return result.code
+
+
+def deal(**grid: str) -> Action:
+    return {"do": "deal", "grid": {**GRID, **grid}}
+
+
+def lay(by: str, *cards: str) -> Action:
+    """`lay("Tim", "o4 br")`."""
+    return {"do": "lay", "by": by, "cards": [card.split() for card in cards]}
+
+
+def write(by: str, row: str, field: int) -> Action:
+    return {"do": "write", "by": by, "row": row, "field": field}
+
+
+def passes(by: str) -> Action:
+    return {"do": "pass", "by": by}
+
+
+# The rule text's examples
+
+
+def test_the_deck_has_32_cards() -> None:
+    """“32 cards (0-6 and -2, each in the colors orange, yellow, purple and gray)”"""
+    assert list(DECK) == ALL_CARDS
+    assert len(DECK) == 32
+
+
+def test_tim_lays_the_orange_4() -> None:
+    """“Tim lays down the orange 4 on the bottom right purple 5. The orange 4 and both neighboring
+    cards are added up (4+3+3=10). The three cards consist of orange and yellow (gray is not
+    considered). Tim says: 'A 10 in orange or yellow.'”
+    """
+    position = after(game("Tim", "Sarah"), deal(tl="o1", bl="g3"), lay("Tim", "o4 br"))
+    assert (position.called, position.called_colors) == (10, ("orange", "yellow"))
+    assert code(position, write("Sarah", "purple", 5)) == "row-not-called"
+    assert code(position, write("Sarah", "yellow", 5)) is None
+
+
+def test_sarah_lays_two_cards() -> None:
+    """“She first lays down the purple 1 on the bottom left of the grid. Then she lays the orange 1
+    on the orange 2. The orange 1 and both neighboring cards are added up (1+1+3=5). [...] Sarah
+    says: 'A 5 in orange, yellow or purple.'”
+    """
+    position = after(game("Sarah", "Tim"), deal(tl="o2"), lay("Sarah", "p1 bl", "o1 tl"))
+    assert (position.called, position.called_colors) == (5, ("orange", "yellow", "purple"))
+    assert position.grid == ("o1", "y3", "p1", "p5")
+    assert position.covered == {"o2", "g-2"}
+
+
+@pytest.mark.parametrize(
+    ("grid", "card"),
+    [
+        ({"tl": "g0", "br": "g1"}, "g6 bl"),
+        ({"tl": "y0", "br": "p0"}, "o0 bl"),
+        ({"tl": "y0", "br": "p-2"}, "o0 bl"),
+    ],
+)
+def test_nobody_can_record_anything(grid: dict[str, str], card: str) -> None:
+    """“If you lay a gray card and the neighboring cards are also gray, then no one can record
+    anything in this round and you have to record a failed attempt. The same applies if the sum is 0
+    or a negative number.”
+    """
+    position = after(game("Tim", "Sarah"), deal(**grid), lay("Tim", card))
+    for row in qwinto.COLORS:
+        assert code(position, write("Sarah", row, 1)) == "nothing-to-write"
+    assert position.open_fields("Tim") == ()
+    assert code(position, NEXT) == "active-must-act"
+    closed = after(position, passes("Tim"), NEXT)
+    assert closed.sheet("Tim")["failed"] == 1
+    assert closed.sheet("Sarah")["failed"] == 0, "it was not her turn"
+
+
+def test_cards_are_drawn_after_the_writing() -> None:
+    """“Then pick up a card from the draw pile (or two, if you have laid two cards) so that you
+    once again have three cards in your hand.”
+    """
+    position = after(game("Tim", "Sarah"), deal(), lay("Tim", "o4 br"))
+    assert (position.draw_pile, position.hand("Tim"), position.hand("Sarah")) == (22, 2, 3)
+    position = after(position, passes("Tim"), NEXT)
+    assert (position.draw_pile, position.hand("Tim"), position.hand("Sarah")) == (21, 3, 3)
+    position = after(position, lay("Sarah", "o1 tl", "y1 tr"), passes("Sarah"), NEXT)
+    assert (position.draw_pile, position.hand("Sarah")) == (19, 3)
+
+
+# The draw pile
+
+
+def with_pile(pile: int) -> QwintoCards:
+    """Two players, the zeros on top, and so many cards in the pile: the other ones are covered."""
+    position = after(game("A", "B"), deal(tl="o0", tr="y0", bl="p0", br="g0"))
+    hands = {"o1", "o2", "y1", "y2", "p1", "p2"}
+    under = [card for card in reversed(ALL_CARDS) if card[1] != "0" and card not in hands]
+    assert len(under) == 22
+    return replace(position, draw_pile=pile, covered=frozenset(under[: 22 - pile]))
+
+
+def test_the_pile_is_shuffled_again_when_its_last_card_is_drawn() -> None:
+    """“If the draw pile runs out, shuffle all the cards in the grid (leaving only the top card
+    from each position in the grid) and use them to form your new draw pile.”
+    """
+    position = with_pile(1)
+    assert code(position, lay("A", "g6 tl")) == "card-not-available"
+    position = after(position, lay("A", "o1 tl"))
+    assert position.draw_pile == 1
+    assert "o0" in position.covered
+    position = after(position, passes("A"), NEXT)
+    assert (position.draw_pile, position.covered) == (22, frozenset())
+    assert code(position, lay("B", "g6 tl")) is None, "it is in the pile or in a hand again"
+    assert code(position, lay("B", "o1 tl")) == "card-not-available", "it still lies on top"
+
+
+@pytest.mark.parametrize(("pile", "left"), [(1, 22), (2, 22), (3, 1)])
+def test_the_pile_may_run_out_in_the_middle_of_a_double_draw(pile: int, left: int) -> None:
+    """The cards just covered are in the new pile before the second one is drawn from it."""
+    position = after(with_pile(pile), lay("A", "o1 tl", "y1 tr"), passes("A"), NEXT)
+    assert position.draw_pile == left
+    assert position.draw_pile + len(position.covered) + 4 + 6 == 32
+
+
+def test_a_card_covered_later_stays_away_until_the_next_shuffling() -> None:
+    position = after(with_pile(1), lay("A", "o1 tl"), passes("A"), NEXT)
+    position = after(position, lay("B", "o2 tl"), passes("B"), NEXT)
+    assert code(position, lay("A", "o1 br")) == "card-not-available"
+    assert "o1" not in position.available
+    assert "o0" in position.available
+
+
+def test_solo_the_deck_is_played_once() -> None:
+    """“1-player game: [...] the complete stack is played through only once and is not reshuffled.
+    The game is over [...] once you have played all the cards (including your hand).”
+    """
+    position = after(game("Ann"), deal())
+    cards = [card for card in ALL_CARDS if card not in GRID.values()]
+    assert len(cards) == 28
+    for number, card in enumerate(cards, start=1):
+        assert not position.over
+        assert position.hand("Ann") == min(3, 29 - number)
+        # An empty sheet each time, so that nothing but the cards can end the game.
+        position = replace(position, sheets=(EMPTY,))
+        position = after(position, lay("Ann", f"{card} tl"), passes("Ann"))
+        assert position.over or position.draw_pile == max(0, 25 - number)
+    assert (position.over, position.turn) == (True, 28)
+    assert position.winners() == ("Ann",)
+
+
+def test_solo_a_played_card_never_comes_back() -> None:
+    position = replace(after(game("Ann"), deal()), draw_pile=0, covered=frozenset({"o4"}))
+    assert code(position, lay("Ann", "o4 tl")) == "card-not-available"
+    refused = position.hand_refusal("o4")
+    assert refused is not None
+    assert "only once" in refused.message
+
+
+# The end
+
+
+def test_two_full_rows_end_the_game_when_the_turn_closes() -> None:
+    """“The game is over when a player has two colored rows completely filled out.”"""
+    nearly = qwinto.Sheet(orange=tuple(range(3, 12)), yellow=(*range(1, 9), None))
+    position = after(game("Tim", "Sarah", "Linus"), deal(tl="y6", tr="o0"), lay("Tim", "y5 bl"))
+    position = replace(position, sheets=(EMPTY, nearly, EMPTY))
+    assert position.called == 5 + 6 + 5
+    position = after(position, write("Sarah", "yellow", 9), passes("Tim"))
+    assert not position.over, "everybody finishes the turn"
+    position = after(position, write("Linus", "purple", 9))
+    assert (position.over, position.turn, position.winners()) == (True, 1, ("Sarah",))
+    assert position.waiting == ()
+    for action in (lay("Sarah", "y1 tl"), NEXT, passes("Tim"), deal(), write("Tim", "yellow", 1)):
+        assert code(position, action) == "game-over"
+
+
+def test_the_fourth_failed_attempt_ends_the_game() -> None:
+    """“The game is also over when someone has recorded their fourth failed attempt.”"""
+    position = replace(after(game("Tim", "Sarah"), deal()), sheets=(qwinto.Sheet(failed=3), EMPTY))
+    position = after(position, lay("Tim", "y5 br"), passes("Tim"))
+    assert not position.over
+    assert after(position, passes("Sarah")).winners() == ("Sarah",)
+
+
+def test_a_tie_is_shared() -> None:
+    both = (qwinto.Sheet(failed=3), qwinto.Sheet(failed=4))
+    position = replace(after(game("Tim", "Sarah"), deal()), sheets=both)
+    position = after(position, lay("Tim", "y5 br"), passes("Tim"), NEXT)
+    assert position.winners() == ("Tim", "Sarah")
+
+
+# What a screen asks
+
+
+def test_the_moment_is_what_all_players_share() -> None:
+    start = game("Tim", "Sarah")
+    dealt = after(start, deal())
+    laid = after(dealt, lay("Tim", "y5 br"))
+    following = after(laid, passes("Tim"), NEXT)
+    assert len({position.moment for position in (start, dealt, laid, following)}) == 4
+    assert after(laid, passes("Sarah")).moment == laid.moment, "her own sheet is her own"
+    assert after(dealt, lay("Tim", "y5 bl")).moment != laid.moment
+    first = after(dealt, lay("Tim", "y1 bl", "o1 br"))
+    second = after(dealt, lay("Tim", "o1 br", "y1 bl"))
+    assert first.grid == second.grid
+    assert first.moment != second.moment, "the last card makes the call"
+
+
+def test_cards_for_the_picker() -> None:
+    position = after(game("Tim", "Sarah"), deal())
+    assert len(position.available) == 28
+    assert position.second_cards("o1") == ("y1", "p1", "g1")
+    assert position.second_cards("o3") == ("p3",), "y3 and g3 lie in the grid"
+    refused = position.hand_refusal("y3")
+    assert refused is not None
+    assert refused.message == "The yellow 3 lies open in the grid, so no hand can hold it."
+    assert {place: set(NEIGHBORS[place]) for place in PLACES} == {
+        "tl": {"tr", "bl"},
+        "tr": {"tl", "br"},
+        "bl": {"tl", "br"},
+        "br": {"tr", "bl"},
+    }
+
+
+# Every refusal
+
+NEW = game("Tim", "Sarah")
+DEALT = after(NEW, deal())
+LAID = after(DEALT, lay("Tim", "y5 br"))
+
+
+@pytest.mark.parametrize(
+    ("expected", "position", "action"),
+    [
+        ("bad-action", LAID, {"do": "roll", "by": "Tim", "dice": {"orange": 1}}),
+        ("bad-action", LAID, {"do": "pass"}),
+        ("bad-action", LAID, {"do": "pass", "by": 7}),
+        ("bad-action", LAID, {"do": "write", "by": "Tim", "row": "gray", "field": 1}),
+        ("bad-action", LAID, {"do": "write", "by": "Tim", "row": ["orange"], "field": 1}),
+        ("bad-action", LAID, {"do": "write", "by": "Tim", "row": "yellow", "field": True}),
+        ("bad-action", LAID, {"do": "write", "by": "Tim", "row": "yellow", "field": 1.0}),
+        ("bad-action", LAID, {"do": "write", "by": "Tim", "row": "yellow"}),
+        ("bad-action", DEALT, {"do": "lay", "by": "Tim"}),
+        ("bad-action", DEALT, {"do": "lay", "by": "Tim", "cards": []}),
+        ("bad-action", DEALT, {"do": "lay", "by": "Tim", "cards": ["o4", "br"]}),
+        ("bad-action", DEALT, {"do": "lay", "by": "Tim", "cards": [["o4"]]}),
+        ("bad-action", DEALT, {"do": "lay", "by": "Tim", "cards": [[4, "br"]]}),
+        ("bad-action", DEALT, {"do": "lay", "by": "Tim", "cards": [["o4", ["br"]]]}),
+        ("bad-action", DEALT, {"do": "lay", "by": "Tim", "cards": {"o4": "br"}}),
+        ("bad-action", DEALT, lay("Tim", "o4 middle")),
+        ("bad-action", DEALT, lay("Tim", "o4 br", "o4 bl")),
+        ("bad-action", DEALT, lay("Tim", "o1 br", "y1 bl", "p1 tl")),
+        ("bad-action", NEW, {"do": "deal"}),
+        ("bad-action", NEW, {"do": "deal", "grid": ["o1", "o2", "o3", "o4"]}),
+        ("bad-action", NEW, {"do": "deal", "grid": {"tl": "o1"}}),
+        ("bad-action", NEW, {"do": "deal", "grid": {**GRID, "tl": 3}}),
+        ("bad-action", NEW, deal(middle="o1")),
+        ("bad-action", NEW, deal(tl="y3")),
+        ("unknown-player", LAID, passes("Nobody")),
+        ("unknown-player", DEALT, lay("Nobody", "o4 br")),
+        ("not-your-turn", DEALT, lay("Sarah", "o4 br")),
+        ("wrong-moment", NEW, lay("Tim", "o4 br")),
+        ("wrong-moment", NEW, passes("Tim")),
+        ("wrong-moment", DEALT, deal()),
+        ("wrong-moment", DEALT, passes("Tim")),
+        ("wrong-moment", DEALT, write("Sarah", "yellow", 1)),
+        ("wrong-moment", LAID, lay("Tim", "o4 br")),
+        ("already-acted", after(LAID, passes("Sarah")), passes("Sarah")),
+        ("already-acted", after(LAID, passes("Sarah")), write("Sarah", "yellow", 1)),
+        ("active-must-act", LAID, NEXT),
+        ("active-must-act", DEALT, NEXT),
+        ("no-such-field", LAID, write("Tim", "yellow", 0)),
+        ("no-such-field", LAID, write("Tim", "yellow", 10)),
+        ("row-not-called", LAID, write("Tim", "orange", 1)),
+        ("bad-card", DEALT, lay("Tim", "o7 br")),
+        ("bad-card", DEALT, lay("Tim", "o-1 br")),
+        ("bad-card", DEALT, lay("Tim", "O4 br")),
+        ("bad-card", NEW, deal(tl="x3")),
+        ("card-not-available", DEALT, lay("Tim", "y3 br")),
+        ("card-not-available", DEALT, lay("Tim", "p3 br", "y3 bl")),
+        ("not-same-value", DEALT, lay("Tim", "o4 br", "y5 bl")),
+        ("not-neighbors", DEALT, lay("Tim", "o1 br", "y1 tl")),
+        ("not-neighbors", DEALT, lay("Tim", "o1 br", "y1 br")),
+    ],
+)
+def test_refusals(expected: str, position: QwintoCards, action: Action) -> None:
+    assert code(position, action) == expected
+
+
+def test_refusals_of_the_sheet() -> None:
+    sheet = qwinto.Sheet(orange=(6, *(None,) * 8), yellow=(3, None, None, None, 12, *(None,) * 4))
+    position = replace(LAID, sheets=(sheet, EMPTY))
+    assert (position.called, position.called_colors) == (6, ("yellow",))
+    assert code(position, write("Tim", "yellow", 1)) == "field-taken"
+    assert code(position, write("Tim", "yellow", 2)) == "repeated-in-column"
+    assert code(position, write("Tim", "yellow", 3)) is None
+    assert code(position, write("Tim", "yellow", 9)) == "not-ascending"
+
+
+# Whole games
+
+
+def mischief(table: Table, chance: random.Random) -> Action:
+    """An action that may be illegal in any way."""
+    cards: list[list[Any]] = [
+        [chance.choice([*ALL_CARDS, "o9", 3]), chance.choice(["tl", "tr", "bl", "br", "xx"])]
+        for _ in range(chance.choice([0, 1, 1, 1, 2, 2, 2, 3]))
+    ]
+    if len(cards) == 2 and chance.random() < 0.6:
+        cards[1][0] = chance.choice("oypg") + str(cards[0][0])[1:]
+    return {
+        "do": chance.choice(["lay", "lay", "write", "write", "pass", "next", "deal", "roll"]),
+        "by": chance.choice([*table.players, "Nobody", 5, None]),
+        "cards": cards,
+        "row": chance.choice(["orange", "yellow", "purple", "gray"]),
+        "field": chance.choice([*range(11), "1", None]),
+        "grid": dict(zip(PLACES, chance.sample(ALL_CARDS, 4), strict=True)),
+    }
+
+
+WEIGHTS = {"write": 12, "lay": 3, "pass": 2, "next": 2, "deal": 1}
+"""Writing more often than passing, so that games go on for a while."""
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@given(players=st.integers(1, 4), seed=st.integers(0, 2**32))
+def test_a_whole_game_is_the_one_at_the_real_table(players: int, seed: int) -> None:
+    """Nothing legal is refused, nothing illegal accepted, and every count is that of real cards."""
+    names = ["Tim", "Sarah", "Linus", "Zoë"][:players]
+    table, chance = Table(names, seed), random.Random(seed)
+    position, actions = game(*names), list[Action]()
+    while not table.over:
+        for _ in range(6):
+            wild = mischief(table, chance)
+            reasons, refused = table.why_not(wild), code(position, wild)
+            assert (refused in reasons) if reasons else (refused is None), wild
+        sensible = table.sensible()
+        action = chance.choices(sensible, [WEIGHTS[one["do"]] for one in sensible])[0]
+        table.happens(action)
+        actions.append(action)
+        position = after(position, action)
+        same_as_at(table, position)
+    again = record.replay(record.Record(GAME, tuple(names), {}, tuple(actions)))
+    assert again.refusal is None
+    assert again.position == position
+    assert hash(again.position) == hash(position)
+
+
+def same_as_at(table: Table, position: QwintoCards) -> None:
+    assert position.turn == table.turn
+    assert position.active == table.active
+    assert position.over == table.over
+    for player in table.players:
+        assert position.sheet(player) == table.sheet(player)
+    covered = {card for stack in table.stacks.values() for card in stack[:-1]}
+    assert position.covered == covered
+    assert position.draw_pile == len(table.pile)
+    held = {card for hand in table.hands.values() for card in hand}
+    assert held <= set(position.available)
+    sensible = table.sensible() if not table.over else []
+    for player in table.players:
+        assert position.hand(player) == len(table.hands[player])
+        legal = [one for one in sensible if one["do"] == "write" and one["by"] == player]
+        assert set(position.open_fields(player)) == {(one["row"], one["field"]) for one in legal}
+    if table.laid:
+        called, letters = table.call()
+        assert position.called == called
+        assert {color[0] for color in position.called_colors} == letters

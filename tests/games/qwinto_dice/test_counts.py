@@ -1,0 +1,150 @@
+"""Counts of legal fields and of action trees in fixed positions, as perft is for chess.
+
+The numbers were counted by the naive referee (`tests.kit.qwinto_oracle`) trying everything that
+could ever be legal; the first ones are derived by hand as well. No clever bug survives them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+from companion.core.refusal import Refusal
+from companion.games.qwinto import sheet as qwinto
+from companion.games.qwinto_dice.rules import QwintoDice
+from tests.kit.games import NAMES, SARAH, TIM, Action, after, roll, table
+from tests.kit.qwinto_oracle import Referee
+
+
+def anything(action: Action) -> bool:
+    return True
+
+
+def no_roll(action: Action) -> bool:
+    return bool(action["do"] != "roll")
+
+
+def yellow_die_only(action: Action) -> bool:
+    return no_roll(action) or set(action["dice"]) == {"yellow"}
+
+
+def nodes(position: QwintoDice, depth: int, tries: list[Action]) -> int:
+    """How many sequences of `depth` legal actions there are, out of those tried."""
+    if depth == 0:
+        return 1
+    results = (position.play(action) for action in tries)
+    return sum(
+        nodes(result, depth - 1, tries) for result in results if not isinstance(result, Refusal)
+    )
+
+
+def referee_nodes(referee: Referee, depth: int, tries: list[Action]) -> int:
+    if depth == 0:
+        return 1
+    legal = [action for action in tries if not referee.why_not(action)]
+    following = (Referee(referee.players, [*referee.log, a], referee.already) for a in legal)
+    return sum(referee_nodes(later, depth - 1, tries) for later in following)
+
+
+Tree = tuple[tuple[str, ...], dict[str, Any], list[Action], Callable[[Action], bool], list[int]]
+
+TWO, THREE = NAMES[:2], NAMES[:3]
+MIDDLE: dict[str, Any] = {"Tim": TIM, "Sarah": SARAH}
+
+TREES: dict[str, Tree] = {
+    # 3·6 + 3·6² + 6³ rolls. Then for k dice the 6ᵏ re-rolls, 9k fields and a pass for each of two:
+    # 18·(6 + 2·10) + 108·(36 + 2·19) + 216·(216 + 2·28).
+    "everything from the start": (TWO, {}, [], anything, [342, 67_212]),
+    "the first roll of six": (NAMES, {}, [], anything, [342]),
+    # 6 rolls; 6 re-rolls and ten entries for each of two; 6·6·20 after a re-roll, and without one
+    # 6·(10·11 + 10·10), since only the active player's entry allows `next`.
+    "with the yellow die alone": (TWO, {}, [], yellow_die_only, [6, 156, 1_980, 15_120]),
+    "a 9 in the middle, entries only": (
+        THREE,
+        MIDDLE,
+        [roll("Tim", purple=4, yellow=5)],
+        no_roll,
+        [24, 202, 616, 0],
+    ),
+    "a 4 in the middle": (
+        THREE,
+        MIDDLE,
+        [roll("Tim", orange=3, purple=1)],
+        anything,
+        [62, 1_162, 10_740],
+    ),
+}
+PINNED = [
+    pytest.param(name, depth, id=f"{name}, {depth} deep")
+    for name, tree in TREES.items()
+    for depth in range(1, len(tree[-1]) + 1)
+]
+
+
+@pytest.mark.parametrize(("name", "depth"), PINNED)
+def test_the_rules_count_as_many_sequences_of_legal_actions(name: str, depth: int) -> None:
+    players, sheets, first, tried, counts = TREES[name]
+    tries = [action for action in Referee(list(players)).every_action() if tried(action)]
+    position = after(table(*players, **sheets), *first)
+    assert nodes(position, depth, tries) == counts[depth - 1]
+
+
+@pytest.mark.parametrize(("name", "depth"), PINNED)
+def test_the_referee_counts_the_same(name: str, depth: int) -> None:
+    players, sheets, first, tried, counts = TREES[name]
+    tries = [action for action in Referee(list(players)).every_action() if tried(action)]
+    referee = Referee(list(players), list(first), sheets)
+    assert referee_nodes(referee, depth, tries) == counts[depth - 1]
+
+
+OPEN_FIELDS = {
+    "Tim": {
+        "orange": [0, 0, 0, 2, 2, 1, 2, 1, 0, 1, 1, 0, 2, 2, 2, 2, 0, 0],
+        "yellow": [1, 0, 1, 1, 1, 0, 1, 0, 2, 2, 2, 2, 0, 2, 2, 2, 2, 2],
+        "purple": [2, 2, 2, 2, 0, 0, 0, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1],
+    },
+    "Sarah": {
+        "orange": [1, 1, 0, 1, 0, 2, 2, 1, 2, 0, 0, 0, 0, 1, 0, 1, 0, 1],
+        "yellow": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        "purple": [0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 1, 1, 1],
+    },
+}
+"""How many fields of a row are open to each number from 1 to 18."""
+
+
+@pytest.mark.parametrize("color", qwinto.COLORS)
+@pytest.mark.parametrize(("name", "sheet"), [("Tim", TIM), ("Sarah", SARAH)])
+def test_as_many_fields_are_open_to_each_number(
+    name: str, sheet: dict[str, Any], color: str
+) -> None:
+    fields = partial(qwinto.open_fields, qwinto.from_document(sheet), color)
+    assert [len(fields(number)) for number in range(1, 19)] == OPEN_FIELDS[name][color]
+
+
+def test_every_field_is_open_to_every_number_at_the_start() -> None:
+    position = table(*TWO)
+    for color in qwinto.COLORS:
+        for value in range(1, 7):
+            assert len(after(position, roll("Tim", **{color: value})).open_fields("Sarah")) == 9
+    assert len(after(position, roll("Tim", orange=6, yellow=6, purple=6)).open_fields("Tim")) == 27
+    assert position.open_fields("Tim") == ()
+
+
+def test_the_open_fields_in_the_middle_are_these() -> None:
+    """Found by eye on the two sheets: nobody else's sheet matters, nor the rows not called."""
+    nine = after(table(*THREE, **MIDDLE), roll("Tim", purple=4, yellow=5))
+    assert set(nine.open_fields("Tim")) == {("yellow", 5), ("yellow", 6), ("purple", 7)}
+    assert nine.open_fields("Sarah") == ()
+    assert len(nine.open_fields("Linus")) == 18
+    four = after(table(*THREE, **MIDDLE), roll("Tim", orange=3, purple=1))
+    assert set(four.open_fields("Tim")) == {
+        ("orange", 2),
+        ("orange", 3),
+        ("purple", 1),
+        ("purple", 2),
+    }
+    assert set(four.open_fields("Sarah")) == {("orange", 1)}
+    assert len(four.open_fields("Linus")) == 18

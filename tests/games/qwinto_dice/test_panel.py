@@ -1,0 +1,270 @@
+"""Qwinto's panel: what can be tapped, what a tap sends, and what stands in words beside it."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.core.panel import FieldTap
+from companion.core.words import english
+from companion.games.qwinto import sheet as qwinto
+from companion.games.qwinto.panel import passing, taps
+from companion.games.qwinto_dice.panel import describe, facts, hint, picker
+from companion.games.qwinto_dice.rules import QwintoDice
+from companion.tables import Entry
+from tests.kit.games import NEXT, after, code, document, passes, roll, table, whole_game, write
+from tests.kit.qwinto_oracle import Referee
+
+APP_JS = Path(__file__).resolve().parents[3] / "static" / "app.js"
+
+
+def said(sentence: Any) -> str:
+    return str(sentence.said(english, " or "))
+
+
+def entry(action: dict[str, Any], turn: int = 1, name: str = "web-entry") -> Entry:
+    return Entry(name, action, action.get("by"), turn, "", "", datetime.now(UTC), False)
+
+
+# What can be tapped
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_taps_are_what_the_rules_say(seed: int) -> None:
+    """In whole games: open fields are legal, the others are refused, and with the very action."""
+    chance = random.Random(seed)
+    referee = Referee(["Tim", "Sarah", "Linus"][: 2 + seed % 2])
+    position = table(*referee.players)
+    for number, action in enumerate(whole_game(referee, chance)):
+        if number % 5 == 0:
+            check_taps(position)
+        position = after(position, action)
+        referee.happens(action)
+    assert position.over
+    check_taps(position)
+
+
+def check_taps(position: QwintoDice) -> None:
+    for player in position.players:
+        fields = taps(position, player)
+        may_write = position.called is not None and player in position.waiting
+        assert len(fields) == (27 if may_write else 0)
+        for name, tap in fields.items():
+            action = tap.action(player)
+            row, _, field = name.partition(".")
+            assert action == write(player, row, int(field))
+            assert tap.is_open == (code(position, action) is None)
+            assert tap.ghost == str(position.called)
+        says = passing(position, player)
+        assert (says is None) == (code(position, passes(player)) is not None)
+        if says is not None:
+            assert said(says) == ("Failed attempt −5" if player == position.active else "Pass")
+
+
+@pytest.mark.parametrize(
+    ("tap", "action"),
+    [
+        ("write row=yellow field=6", {"do": "write", "by": "Tim", "row": "yellow", "field": 6}),
+        ("pass", {"do": "pass", "by": "Tim"}),
+        ("cross boxes=H4", {"do": "cross", "by": "Tim", "boxes": "H4"}),
+        ("lay place=-2", {"do": "lay", "by": "Tim", "place": -2}),
+        ("play card=yellow/purple/6", {"do": "play", "by": "Tim", "card": "yellow/purple/6"}),
+        ("play row=new", {"do": "play", "by": "Tim", "row": "new"}),
+        ("play row=10", {"do": "play", "by": "Tim", "row": 10}),
+    ],
+)
+def test_a_tap_sends_what_the_script_sends(tap: str, action: dict[str, Any]) -> None:
+    """`FieldTap.action` here and `actionOf` in `static/app.js` read the same attribute alike."""
+    assert script_action(tap, "Tim") == action
+    assert FieldTap(tap, True, "").action("Tim") == action
+
+
+def test_every_tap_of_a_sheet_is_read_alike_by_the_script() -> None:
+    position = after(table("Tim", "Sarah"), roll("Tim", yellow=4, purple=5))
+    fields = taps(position, "Tim")
+    for tap in list(fields.values())[::6]:
+        assert script_action(tap.tap, "Tim") == tap.action("Tim")
+
+
+def script_action(tap: str, by: str) -> Any:
+    """What `actionOf` makes of it, run by the Node.js that comes with Playwright."""
+    from playwright._impl._driver import compute_driver_executable
+
+    found = re.search(
+        r"^  function actionOf\(.*?^  }", APP_JS.read_text(), re.MULTILINE | re.DOTALL
+    )
+    assert found, "app.js has no actionOf any more"
+    program = (
+        f"{found[0]}\nconsole.log(JSON.stringify(actionOf({json.dumps(tap)}, {json.dumps(by)})))"
+    )
+    node = compute_driver_executable()
+    done = subprocess.run(
+        [node[0] if isinstance(node, tuple) else node, "-e", program],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+# Words
+
+
+def test_hints() -> None:
+    start = table("Tim", "Sarah", "Linus")
+    assert said(hint(start)) == "Tim rolls the dice"
+    rolled = after(start, roll("Tim", yellow=4))
+    assert said(hint(rolled)) == "Waiting for Tim, Sarah, Linus"
+    assert said(hint(after(rolled, passes("Sarah")))) == "Waiting for Tim, Linus"
+    following = after(rolled, passes("Sarah"), passes("Tim"), passes("Linus"))
+    assert said(hint(following)) == "Sarah rolls the dice"
+
+
+def test_a_hint_says_first_what_those_on_this_phone_can_do() -> None:
+    start = table("Tim", "Sarah", "Linus")
+    assert said(hint(start, ["Tim"])) == "Your turn: roll, then tap the dice"
+    assert said(hint(start, ["Sarah"])) == "Tim rolls the dice"
+    assert said(hint(start, ["Tim", "Sarah"])) == "Tim rolls the dice"
+    rolled = after(start, roll("Tim", yellow=4))
+    assert said(hint(rolled, ["Sarah"])) == (
+        "Your turn: tap a glowing field or pass. Also: Tim, Linus"
+    )
+    assert said(hint(rolled, ["Tim"])) == ("Your turn: tap a glowing field. Also: Sarah, Linus")
+    assert said(hint(rolled, ["Tim", "Linus"])) == (
+        "Tim, Linus: tap a glowing field or pass. Also: Sarah"
+    )
+    alone = after(rolled, passes("Tim"), passes("Linus"))
+    assert said(hint(alone, ["Sarah"])) == "Your turn: tap a glowing field or pass"
+    assert said(hint(alone, ["Tim"])) == "Waiting for Sarah"
+    assert said(hint(alone, ["Tim", "Sarah"])) == "Sarah: tap a glowing field or pass"
+
+
+def test_a_hint_points_at_no_field_where_none_fits() -> None:
+    full = document(yellow=dict(enumerate(range(10, 19), start=1)))
+    start = table("Tim", "Sarah", Tim=full, Sarah=full)
+    once = after(start, roll("Tim", yellow=4))
+    assert said(hint(once, ["Sarah"])).startswith("Your turn: no field fits, so pass")
+    assert "roll again, or take the failed attempt" in said(hint(once, ["Tim"]))
+    twice = after(once, roll("Tim", yellow=5))
+    assert "so it is a failed attempt" in said(hint(twice, ["Tim"]))
+
+
+def test_the_hint_at_the_end() -> None:
+    position = table("Tim", "Sarah", Tim=document(failed=3))
+    position = after(position, roll("Tim", yellow=4), passes("Tim"), passes("Sarah"))
+    assert position.over
+    assert said(hint(position)) == "The game is over."
+    assert not facts(position, [])["may_roll"]
+    assert passing(position, "Tim") is None
+    assert taps(position, "Tim") == {}
+
+
+@pytest.mark.parametrize(
+    ("actions", "action", "words", "words_alone"),
+    [
+        ([], roll("Tim", purple=1, orange=3), "Tim rolled: orange 3 + purple 1 = 4", None),
+        (
+            [roll("Tim", yellow=1)],
+            roll("Tim", yellow=6),
+            "Tim rolled again: yellow 6 = 6",
+            "Tim rolled: yellow 6 = 6",
+        ),
+        (
+            [roll("Tim", yellow=4)],
+            write("Sarah", "yellow", 9),
+            "Sarah wrote 4 in yellow, field 9",
+            "Sarah in yellow, field 9",
+        ),
+        ([roll("Tim", yellow=4)], passes("Sarah"), "Sarah passed", None),
+        ([roll("Tim", yellow=4)], passes("Tim"), "Tim has a failed attempt", "Tim passed"),
+        ([roll("Tim", yellow=4), passes("Tim")], NEXT, "The turn was ended", None),
+    ],
+)
+def test_every_action_in_words(
+    actions: list[Any], action: dict[str, Any], words: str, words_alone: str | None
+) -> None:
+    """With the position before it, and without, when it is long gone."""
+    position = after(table("Tim", "Sarah"), *actions)
+    assert said(describe(position, action)) == words
+    assert said(describe(None, action)) == (words_alone or words)
+
+
+@pytest.mark.parametrize("name", ["%s", "%(dice)s %(sum)s", "%", "100 %% {x}"])
+def test_names_are_no_formats(name: str) -> None:
+    position = table(name, "Sarah")
+    assert said(hint(position)) == f"{name} rolls the dice"
+    assert said(describe(None, roll(name, yellow=1))) == f"{name} rolled: yellow 1 = 1"
+    assert said(describe(None, passes(name))) == f"{name} passed"
+    position = after(position, roll(name, yellow=1))
+    assert said(hint(position)) == f"Waiting for {name}, Sarah"
+    wrote = said(describe(position, write(name, "yellow", 1)))
+    assert wrote == f"{name} wrote 1 in yellow, field 1"
+
+
+# The dice
+
+
+def test_facts_before_and_after_the_roll() -> None:
+    start = table("Tim", "Sarah")
+    before = facts(start, [])
+    assert before["called"] is None
+    assert before["may_roll"]
+    assert not before["may_reroll"]
+    assert grid(before["picker"]) == (list(qwinto.COLORS), {}, "", "dice")
+    action = roll("Tim", yellow=4, purple=5)
+    rolled = after(start, action)
+    now = facts(rolled, [entry(action)])
+    assert now["called"] == 9
+    assert [color["name"] for color in now["called_colors"]] == ["yellow", "purple"]  # type: ignore[attr-defined]
+    picks = {"dice.yellow": 4, "dice.purple": 5}
+    assert grid(now["picker"]) == (list(qwinto.COLORS), picks, "web-entry", "dice")
+    assert grid(now["reroll"]) == (["yellow", "purple"], {}, "", "dice.yellow dice.purple")
+    assert now["may_reroll"]
+    written = facts(after(rolled, passes("Sarah")), [entry(action)])
+    assert not written["may_reroll"]
+    assert written["may_roll"], "a wrongly tapped die can still be put right"
+    assert not facts(after(rolled, passes("Tim")), [entry(action)])["may_roll"]
+
+
+def test_the_roll_of_an_earlier_turn_is_not_replaced() -> None:
+    actions = [roll("Tim", yellow=4), passes("Tim"), passes("Sarah")]
+    position = after(table("Tim", "Sarah"), *actions)
+    now = facts(position, [entry(action) for action in actions])
+    assert grid(now["picker"])[2] == ""
+
+
+def test_after_the_second_roll_only_its_dice_can_be_put_right() -> None:
+    """The other dice were not rolled; tapping one would be refused."""
+    actions = [roll("Tim", yellow=4), roll("Tim", yellow=6)]
+    position = after(table("Tim", "Sarah"), *actions)
+    entries = [entry(actions[0], name="web-first"), entry(actions[1], name="web-second")]
+    colors, picks, replaces, _ = grid(facts(position, entries)["picker"])
+    assert replaces == "web-second"
+    assert picks == {"dice.yellow": 6}
+    assert colors == ["yellow"]
+
+
+def test_dice_of_a_correction() -> None:
+    start = table("Tim", "Sarah")
+    first = picker(start, entry(roll("Tim", yellow=4)))
+    assert first is not None
+    assert grid(first) == (list(qwinto.COLORS), {"dice.yellow": 4}, "", "dice")
+    second = picker(after(start, roll("Tim", yellow=4)), entry(roll("Tim", yellow=6)))
+    assert second is not None
+    assert grid(second) == (["yellow"], {"dice.yellow": 6}, "", "dice.yellow")
+    assert picker(start, entry(passes("Tim"))) is None
+
+
+def grid(picked: Any) -> tuple[list[str], dict[str, int], str, str]:
+    """Colours, what is pressed, what it replaces, and what it needs."""
+    assert json.loads(picked["json"]) == picked["picks"]
+    assert picked["faces"] == [1, 2, 3, 4, 5, 6]
+    colors = [row["name"] for row in picked["rows"]]
+    return colors, picked["picks"], picked["replaces"], picked["needs"]

@@ -1,0 +1,125 @@
+"""The tally: what is added up, what is no tally, and where the digits stand on the paper."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.core.refusal import Unusable
+from companion.games import scoring
+from companion.games.tally.layout import DIGIT_GAP, SHEET, layout
+from companion.games.text import as_text
+
+ADA_BEN: dict[str, Any] = {
+    "sheet": "tally",
+    "players": ["Ada", "Ben"],
+    "rounds": [[12, 30], [7, 0]],
+}
+
+
+def tally(*rounds: list[int | None]) -> dict[str, Any]:
+    return {**ADA_BEN, "rounds": list(rounds)}
+
+
+def test_the_example_of_the_public_interface() -> None:
+    assert scoring.scored(ADA_BEN) == {
+        "format": "companion-score/1",
+        "problems": [],
+        "score": {"totals": {"Ada": 19, "Ben": 30}, "total": 49},
+    }
+
+
+def test_no_round_yet() -> None:
+    assert scoring.scored(tally())["score"] == {"totals": {"Ada": 0, "Ben": 0}, "total": 0}
+    assert as_text(tally()) == ""
+
+
+def test_a_place_where_nothing_is_written_yet() -> None:
+    result = scoring.scored(tally([12, None], [None, None]))
+    assert result["problems"] == []
+    assert result["score"] == {"totals": {"Ada": 12, "Ben": 0}, "total": 12}
+
+
+def test_numbers_from_0_to_108() -> None:
+    result = scoring.scored(tally([0, 108], [109, -1]))
+    assert [(one["code"], one["fields"]) for one in result["problems"]] == [
+        ("number-out-of-range", ["round.2.player.1"]),
+        ("number-out-of-range", ["round.2.player.2"]),
+    ]
+    assert result["problems"][0]["message"] == "A player has from 0 to 108 cards, not 109."
+    assert result["score"] == {"totals": {"Ada": 109, "Ben": 107}, "total": 216}, "as written"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"players": None},
+        {"players": []},
+        {"players": "Ada"},
+        {"players": ["Ada", ""]},
+        {"players": ["Ada", "  "]},
+        {"players": ["Ada", 3]},
+        {"players": ["Ada", "Ada "]},
+        {"players": ["Ada"]},
+        {"rounds": None},
+        {"rounds": {}},
+        {"rounds": [12, 30]},
+        {"rounds": [[12]]},
+        {"rounds": [[12, 30, 4]]},
+        {"rounds": [[12, 3.0]]},
+        {"rounds": [[12, "30"]]},
+        {"rounds": [[12, True]]},
+        {"rounds": [[12, 10**4000]]},
+    ],
+)
+def test_what_is_no_tally(broken: dict[str, Any]) -> None:
+    with pytest.raises(Unusable):
+        scoring.scored({**ADA_BEN, **broken})
+
+
+def test_names_are_compared_as_everywhere() -> None:
+    document = {**ADA_BEN, "players": [" Zoe\u0308", "Ben"]}
+    assert scoring.scored(document)["score"]["totals"] == {"Zoë": 19, "Ben": 30}
+
+
+def test_the_terms_are_the_players() -> None:
+    terms = SHEET.terms(tally([12, 30], [7, None]))
+    assert [(term.points, term.fields) for term in terms] == [
+        (19, ("round.1.player.1", "round.2.player.1")),
+        (30, ("round.1.player.2",)),
+    ]
+
+
+def test_the_geometry() -> None:
+    paper = layout({**ADA_BEN, "rounds": [[None] * 2] * 10})
+    assert paper is layout({**ADA_BEN, "rounds": [[3, 4]] * 10}), "the numbers change nothing"
+    assert [field.id for field in paper.fields][:3] == [
+        "round.1.player.1",
+        "round.1.player.2",
+        "round.2.player.1",
+    ]
+    assert len(paper.fields) == 20
+    assert len(paper.labels) == 12
+    for field in paper.fields:
+        assert field.kind == "digits"
+        assert len(field.cells) == len("108")
+        first, *_, last = field.cells
+        assert (first.x, first.y, first.height) == (field.box.x, field.box.y, field.box.height)
+        assert last.x + last.width == pytest.approx(field.box.x + field.box.width)
+        for left, right in zip(field.cells, field.cells[1:], strict=False):
+            assert right.x == pytest.approx(left.x + left.width + DIGIT_GAP)
+        assert field.box.x + field.box.width <= paper.width
+        assert field.box.y + field.box.height <= paper.height
+
+
+def test_five_players_and_twelve_rounds_fit_on_an_a4_page() -> None:
+    players = ["Ada", "Ben", "Cy", "Di", "Eva"]
+    paper = layout({"players": players, "rounds": [[None] * 5] * 12})
+    assert paper.width <= 190
+    assert paper.height <= 277
+
+
+def test_as_text() -> None:
+    lines = as_text(tally([12, 30], [1, 0], [None, 108])).splitlines()
+    assert [line.split() for line in lines] == [["12", "30"], ["1", "0"], [".", "108"]]
