@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
+from typing import Any
 
 from companion.core.panel import Panel
 from companion.core.position import Position
 from companion.core.sheet import Sheet
-from companion.core.values import Player
+from companion.core.values import Action, Player
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,18 @@ class Game:
     """The kind of sheet that is written on. Games may share one."""
 
     panel: Panel
+
+    skip: Callable[[Player], dict[str, Any]] | None = None
+    """The action by which a player lets the step go by; None where nobody can.
+
+    It takes the place of an entry that no longer fits after a correction.
+    """
+
+    close: Action | None = None
+    """The action that closes the step for all who have not acted; None where there is none.
+
+    It is allowed once the active player has acted.
+    """
 
     bgg_id: int | None = None
     """BoardGameGeek's number, where somebody has looked it up."""

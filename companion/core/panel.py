@@ -71,6 +71,22 @@ def _no_marks(position: Any, player: Player) -> Mapping[FieldId, Mark]:
 
 
 @dataclass(frozen=True)
+class ActionKind:
+    """How the table treats the actions of one name."""
+
+    is_undone_only: bool = False
+    """Nothing in it can be tapped differently, so it can be undone and not corrected."""
+    comes_in_parts: bool = False
+    """Its player taps it part by part; each part replaces the action made of those before."""
+
+
+ENTERED: Final = ActionKind()
+"""An action made by one tap, or by a picker, that can be corrected."""
+UNDONE_ONLY: Final = ActionKind(is_undone_only=True)
+IN_PARTS: Final = ActionKind(comes_in_parts=True)
+
+
+@dataclass(frozen=True)
 class Option:
     """What the lobby calls an option of the game, and each of its values."""
 
@@ -81,6 +97,9 @@ class Option:
 @dataclass(frozen=True)
 class Panel:
     """One game's part of the table page. A position given to it is one of its game."""
+
+    actions: Mapping[str, ActionKind]
+    """Every action that the game knows, by its public name."""
 
     facts: Callable[[Any, Sequence[Entry]], Mapping[str, object]]
     """(position, the game's entries) → what the template `panel.html` of the game's room needs.

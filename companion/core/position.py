@@ -20,6 +20,13 @@ class Position(Protocol):
         """The number of the turn, from 1; after the end, the turn that ended the game."""
 
     @property
+    def step(self) -> int:
+        """The number of the step, from 1: in each one everybody who is waited for may act once.
+
+        In most games a turn is one step.
+        """
+
+    @property
     def active(self) -> Player:
         """Whose turn it is."""
 
@@ -36,7 +43,7 @@ class Position(Protocol):
 
     @property
     def waiting(self) -> tuple[Player, ...]:
-        """Who may still act in this turn, the active player first; empty when the game is over."""
+        """Who may still act in this step, the active player first; empty when the game is over."""
 
     def play(self, action: Action) -> Self | Refusal:
         """The position after `action`, or why the rules do not allow it."""

@@ -7,10 +7,19 @@ what an action does.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from companion.core.refusal import Refusal, bad_action
 from companion.core.values import Action, Player, clean_name
 from companion.core.words import N_
+
+CLOSE: Final[Action] = {"do": "next"}
+"""Closes the turn for those who have not acted yet."""
+
+
+def skip(player: Player) -> dict[str, Any]:
+    """The action by which a player lets the turn go by."""
+    return {"do": "pass", "by": player}
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
@@ -52,8 +53,8 @@ class Correction:
 def correct(play: Play, index: int, action: dict[str, Any] | None, fixes: Fixes) -> Correction:
     """The game with another action for entry `index`.
 
-    What no longer fits becomes its fix when that is legal, else a pass when the entry was its
-    player's act of the turn and a pass is legal, else it is dropped.
+    What no longer fits becomes its fix when that is legal, else the game's `skip` when the entry
+    was its player's act of the step and that is legal, else it is dropped.
 
     Raises:
         Refused: the rules do not allow the new action there; their code comes through.
@@ -72,7 +73,9 @@ def correct(play: Play, index: int, action: dict[str, Any] | None, fixes: Fixes)
             position = result
             continue
         here = position
-        becomes, position = _fixed(here, later, fixes, _was_an_act(later.by, was, original))
+        becomes, position = _fixed(
+            play.game, here, later, fixes, _was_an_act(later.by, was, original)
+        )
         unfit.append(Unfit(later.id, later.by, later.turn, later.action, result, becomes, here))
     return Correction(entry, action, tuple(unfit), play.position, position)
 
@@ -89,7 +92,7 @@ def misfit(found: Misfit) -> Refused:
 
 
 def _fixed(
-    position: Position, entry: Entry, fixes: Fixes, was_act: bool
+    game: Game, position: Position, entry: Entry, fixes: Fixes, was_act: bool
 ) -> tuple[dict[str, Any] | None, Position]:
     choices: list[dict[str, Any]] = []
     if entry.id in fixes:
@@ -99,8 +102,8 @@ def _fixed(
         # A fix is for the same sheet: nobody else's entry is made by correcting this one.
         if by_of(chosen) == entry.by:
             choices.append(chosen)
-    if was_act:
-        choices.append({"do": "pass", "by": entry.by})
+    if was_act and game.skip and entry.by is not None:
+        choices.append(game.skip(entry.by))
     for choice in choices:
         result = play_action(position, choice)
         if not isinstance(result, Refusal):
@@ -109,10 +112,10 @@ def _fixed(
 
 
 def _was_an_act(player: Player | None, before: Position, after: Position) -> bool:
-    """Whether the entry used up its player's turn (writing does, rolling does not)."""
+    """Whether the entry was its player's act of the step (writing is, rolling is not)."""
     if player not in before.waiting:
         return False
-    return player not in after.waiting or before.turn != after.turn
+    return player not in after.waiting or before.step != after.step
 
 
 def _allowed(position: Position, action: Action) -> Position:

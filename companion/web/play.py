@@ -140,7 +140,7 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
     entry, before = story.entry_with_position(table, entry_id)
     panel = table.game.panel
     player = clean_name(entry.action.get("by")) or ""
-    if entry.action["do"] in story.ONLY_UNDONE or (player and player not in before.players):
+    if story.is_undone_only(table.game, entry.action) or (player and player not in before.players):
         raise refusals.no_such_entry()
     picker = panel.picker(before, entry)
     drawing = None
@@ -157,6 +157,7 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
         picker=picker,
         drawing=drawing,
         passing=panel.passing(before, player) if player else None,
+        skip=table.game.skip(player) if table.game.skip and player else None,
         seat_id=next((seat.id for seat in table.seats if seat.name == player), 0),
     )
 

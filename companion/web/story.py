@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.values import Action, clean_name
 from companion.core.words import N_, Sentence
 from companion.games.record import play
 from companion.tables import Correction, Entry, Event, Table, Unfit, events, refusals
-
-_TAPPED_IN_PARTS: Final = frozenset({"roll", "lay"})
-"""Actions that one person taps in one after the other: a further part replaces the ones so far."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +64,15 @@ def entry_with_position(table: Table, entry_id: str) -> tuple[Entry, Position]:
     raise refusals.no_such_entry()
 
 
-ONLY_UNDONE: Final = frozenset({"next", "draw", "take"})
-"""Actions in which there is nothing to tap differently; they can be undone."""
+def is_undone_only(game: Game, action: Action) -> bool:
+    """Whether there is nothing in an action that could be tapped differently."""
+    return game.panel.actions[action["do"]].is_undone_only
+
+
+def _comes_in_parts(game: Game, action: Action | None) -> bool:
+    """False for an action that the game does not know: the log goes on over several games."""
+    kind = game.panel.actions.get(action["do"]) if action else None
+    return kind is not None and kind.comes_in_parts
 
 
 def turns(table: Table) -> list[TurnView]:
@@ -75,7 +80,7 @@ def turns(table: Table) -> list[TurnView]:
     undone = _undone(table.log)
     lines = [
         line
-        for line in _without_parts(table.log)
+        for line in _without_parts(table.game, table.log)
         if line.kind == events.REPLACE and line.id not in undone
     ]
     corrected = {name for line in lines for name in (line.body["entry"], *line.body["fixes"])}
@@ -83,7 +88,7 @@ def turns(table: Table) -> list[TurnView]:
     active: dict[int, str] = {}
     for entry, before in with_positions(table):
         active[before.turn] = before.active
-        can_correct = entry.action["do"] not in ONLY_UNDONE and table.me.role != "viewer"
+        can_correct = not is_undone_only(table.game, entry.action) and table.me.role != "viewer"
         told_entry = describe(table, before, entry.action)
         view = EntryView(entry, told_entry, can_correct, entry.id in corrected)
         told.setdefault(before.turn, []).append(view)
@@ -179,8 +184,9 @@ def _choices(table: Table, view: Unfit) -> Iterator[Choice]:
         taps = panel.taps(view.position, view.by)
         actions += [tap.action(view.by) for tap in taps.values() if tap.is_open]
         actions += panel.alternatives(view.position, view.action)
-        if panel.passing(view.position, view.by):
-            actions.append({"do": "pass", "by": view.by})
+        skip = table.game.skip
+        if skip and panel.passing(view.position, view.by):
+            actions.append(skip(view.by))
     if view.becomes not in actions:
         actions.append(view.becomes)
     for action in actions:
@@ -207,7 +213,7 @@ def changes(table: Table) -> list[Change]:
     starts = [line.seq for line in table.log if line.kind == events.START]
     told = [
         (line, _told(table, line))
-        for line in reversed(_without_parts(table.log))
+        for line in reversed(_without_parts(table.game, table.log))
         if line.kind not in events.GAME_KINDS or not starts or line.seq > starts[-1]
     ]
     return [Change(line.at, line.actor, sentence) for line, sentence in told if sentence]
@@ -224,7 +230,7 @@ def _undone(log: Iterable[Event]) -> set[str]:
     return found
 
 
-def _without_parts(log: Sequence[Event]) -> list[Event]:
+def _without_parts(game: Game, log: Sequence[Event]) -> list[Event]:
     """The log without the second and third die of a roll, which replace the roll so far."""
     kept: list[Event] = []
     last = ("", "")
@@ -233,7 +239,7 @@ def _without_parts(log: Sequence[Event]) -> list[Event]:
             line.kind == events.REPLACE
             and line.body["action"] is not None
             and (line.body["entry"], line.member) == last
-            and (line.body["old"] or {}).get("do") in _TAPPED_IN_PARTS
+            and _comes_in_parts(game, line.body["old"])
         )
         if line.kind != events.REPLACE:
             last = (line.id, line.member) if line.kind == events.ACTION else ("", "")

@@ -58,6 +58,8 @@ class PlayerView:
     is_waiting: bool
     is_winner: bool
     passing: Sentence | None
+    """What the button says that sends `skip`; None where the player may not."""
+    skip: Mapping[str, Any] | None
     drawing: Markup | None
     terms: tuple[Term, ...]
     choice: Mapping[str, object] | None
@@ -83,6 +85,7 @@ def play_context(table: Table) -> dict[str, Any]:
             is_waiting=name in position.waiting,
             is_winner=name in winners,
             passing=panel.passing(position, name) if seats[name].may_enter else None,
+            skip=table.game.skip(name) if table.game.skip else None,
             drawing=_drawing(table, panel, seats[name]) if panel.has_sheet else None,
             terms=_terms(position.sheet(name)) if position.over and panel.has_sheet else (),
             choice=panel.player_facts(position, name) if seats[name].may_enter else None,
@@ -100,7 +103,7 @@ def play_context(table: Table) -> dict[str, Any]:
         "players": players,
         "ranking": sorted(players, key=lambda player: (not player.is_winner, -player.total)),
         "focus": _focus(table, players),
-        "may_next": _may_next(table),
+        "closing": table.game.close if _may_close(table) else None,
         "active_seat": seats[position.active],
         "rolls_here": _is_played_here(table, seats[position.active]),
         "winners_told": listed(winners) if winners else "",
@@ -127,7 +130,8 @@ def _is_played_here(table: Table, seat: Seat) -> bool:
     return seat.may_enter and not seat.held and (holds_none or table.me.role == "host")
 
 
-def _may_next(table: Table) -> bool:
+def _may_close(table: Table) -> bool:
+    """Whether this device may close the step for those who have not acted."""
     position = table.position
     return (
         position is not None
@@ -216,7 +220,10 @@ def _field(field: Field, mark: Mark, tap: FieldTap | None) -> FieldView:
     if tap is None:
         return FieldView(field, "", "empty", "", _said(N_("%(field)s: empty"), name))
     if tap.is_open:
-        label = gettext("%(field)s: write %(number)s", field=name, number=tap.ghost)
+        if field.kind == "cross":
+            label = _said(N_("%(field)s: cross it"), name)
+        else:
+            label = gettext("%(field)s: write %(number)s", field=name, number=tap.ghost)
         return FieldView(field, tap.ghost, "open", tap.tap, label)
     label = _said(N_("%(field)s: not possible now"), name)
     return FieldView(field, "", "closed", tap.tap, label)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from companion.core import turns
 from companion.core.game import Game
 from companion.core.words import N_, Word
 from companion.games.encore.boards import BOARDS
@@ -18,4 +19,6 @@ GAME: Final = Game(
     options={"board": tuple(BOARDS)},
     sheet=SHEET,
     panel=PANEL,
+    skip=turns.skip,
+    close=turns.CLOSE,
 )

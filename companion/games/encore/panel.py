@@ -6,7 +6,18 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companion.core.panel import Entry, FieldTap, Option, Panel, awaited, entry_of_turn, is_yours
+from companion.core.panel import (
+    ENTERED,
+    IN_PARTS,
+    UNDONE_ONLY,
+    Entry,
+    FieldTap,
+    Option,
+    Panel,
+    awaited,
+    entry_of_turn,
+    is_yours,
+)
 from companion.core.refusal import Refusal
 from companion.core.sheet import Mark
 from companion.core.values import Action, Player
@@ -208,6 +219,7 @@ BOARDS: Final = Option(
 )
 
 PANEL: Final = Panel(
+    actions={"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY},
     facts=facts,
     taps=taps,
     passing=passing,

@@ -50,6 +50,10 @@ class Encore:
         return self.now.number
 
     @property
+    def step(self) -> int:
+        return self.now.number
+
+    @property
     def active(self) -> Player:
         return self.now.active
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companion.core.panel import Entry, FieldTap, Panel, is_yours
+from companion.core.panel import ENTERED, UNDONE_ONLY, Entry, FieldTap, Panel, is_yours
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, Word
@@ -193,6 +193,7 @@ def alternatives(position: Freaky, action: Action) -> list[dict[str, Any]]:
 
 
 PANEL: Final = Panel(
+    actions={"start": ENTERED, "play": ENTERED, "take": UNDONE_ONLY, "draw": UNDONE_ONLY},
     facts=facts,
     taps=taps,
     passing=passing,

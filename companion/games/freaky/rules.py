@@ -51,6 +51,10 @@ class Freaky:
         return self.now.number
 
     @property
+    def step(self) -> int:
+        return self.now.number
+
+    @property
     def active(self) -> Player:
         return self.now.active
 

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
-from companion.core.panel import FieldTap, awaited
+from companion.core.panel import ENTERED, UNDONE_ONLY, ActionKind, FieldTap, awaited
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.layout import LETTERS
 from companion.games.qwinto.turn import QwintoTurn
+
+ACTIONS: Final[Mapping[str, ActionKind]] = {
+    "write": ENTERED,
+    "pass": ENTERED,
+    "next": UNDONE_ONLY,
+}
+"""What both games do with the number that is called."""
 
 
 def call(position: QwintoTurn) -> Mapping[str, object]:

@@ -69,6 +69,10 @@ class QwintoTurn(ABC):
         return self.now.number
 
     @property
+    def step(self) -> int:
+        return self.now.number
+
+    @property
     def active(self) -> Player:
         return self.now.active
 

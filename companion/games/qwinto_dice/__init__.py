@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from companion.core import turns
 from companion.core.game import Game
 from companion.core.words import N_, Word
 from companion.games.qwinto.layout import SHEET
@@ -16,5 +17,7 @@ GAME: Final = Game(
     start=start,
     sheet=SHEET,
     panel=PANEL,
+    skip=turns.skip,
+    close=turns.CLOSE,
     bgg_id=183006,
 )

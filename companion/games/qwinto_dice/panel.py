@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from companion.core.panel import Entry, Panel, entry_of_turn, is_yours
+from companion.core.panel import IN_PARTS, Entry, Panel, entry_of_turn, is_yours
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
 from companion.games.qwinto import panel as shared
@@ -94,6 +94,7 @@ def _dice(dice: Mapping[str, int]) -> Sentence:
 
 
 PANEL: Final = Panel(
+    actions={"roll": IN_PARTS, **shared.ACTIONS},
     facts=facts,
     taps=shared.taps,
     passing=shared.passing,
