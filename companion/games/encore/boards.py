@@ -1,7 +1,7 @@
 """What is printed on the seven Encore! sheets: colours, stars and points, and which boxes touch.
 
-Data and its direct consequences; it knows no dice, players or crosses. Sources: the rule text,
-and for what it shows in pictures only several that agree; how sure they are says `docs/rules.md`.
+Data and its direct consequences, without dice, players or crosses. Sources: the rule text and,
+where that has pictures only, several others that agree; `docs/rules.md` says how sure they are.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ Color: TypeAlias = str
 Column: TypeAlias = str
 """A letter, A to O."""
 
-Box: TypeAlias = str
+BoxName: TypeAlias = str
 """A column's letter and a row's number, "A1" (top left) to "O7"."""
 
-Boxes: TypeAlias = frozenset[Box]
+Boxes: TypeAlias = frozenset[BoxName]
 
 COLORS: Final[tuple[Color, ...]] = ("green", "yellow", "blue", "red", "orange")
 """In the order of the bonuses on the sheet."""
@@ -36,7 +36,7 @@ COLOR_WORDS: Final[Mapping[Color, Word]] = {
 COLUMNS: Final[tuple[Column, ...]] = tuple("ABCDEFGHIJKLMNO")
 START_COLUMN: Final[Column] = "H"
 ROWS: Final = range(1, 8)
-BOXES: Final[tuple[Box, ...]] = tuple(f"{column}{row}" for column in COLUMNS for row in ROWS)
+BOXES: Final[tuple[BoxName, ...]] = tuple(f"{column}{row}" for column in COLUMNS for row in ROWS)
 
 BY_COLUMN: Final[Mapping[Column, Boxes]] = {
     column: frozenset(f"{column}{row}" for row in ROWS) for column in COLUMNS
@@ -78,7 +78,7 @@ class Board:
         return frozenset(self.starred.split())
 
     @cached_property
-    def colors(self) -> Mapping[Box, Color]:
+    def colors(self) -> Mapping[BoxName, Color]:
         """The colour of each box."""
         by_letter = {color[0]: color for color in COLORS}
         return {
@@ -107,23 +107,23 @@ class Board:
         return self._shapes[color, count]
 
 
-def _beside(box: Box) -> Boxes:
+def _beside(box: BoxName) -> Boxes:
     place, row = COLUMNS.index(box[0]), int(box[1:])
     sides = [COLUMNS[other] for other in (place - 1, place + 1) if 0 <= other < len(COLUMNS)]
     ends = [other for other in (row - 1, row + 1) if other in ROWS]
     return frozenset([f"{side}{row}" for side in sides] + [f"{box[0]}{end}" for end in ends])
 
 
-NEIGHBORS: Final[Mapping[Box, Boxes]] = {box: _beside(box) for box in BOXES}
+NEIGHBORS: Final[Mapping[BoxName, Boxes]] = {box: _beside(box) for box in BOXES}
 """The boxes that touch a box with a whole side: "diagonally do not count as adjacent"."""
 
 
-def neighbors(boxes: Iterable[Box]) -> Boxes:
+def neighbors(boxes: Iterable[BoxName]) -> Boxes:
     """Every box that touches one of these; some of these may be among them."""
     return frozenset().union(*(NEIGHBORS[box] for box in boxes))
 
 
-def clump(start: Box, among: Boxes) -> Boxes:
+def clump(start: BoxName, among: Boxes) -> Boxes:
     """The boxes of `among` that a chain of touching boxes ties to `start`, which is one of them."""
     found: Boxes = frozenset([start])
     while new := (neighbors(found) & among) - found:
@@ -135,7 +135,9 @@ def _clumps(boxes: Boxes) -> tuple[tuple[Boxes, ...], ...]:
     """The clumps within `boxes` by size, from 1 to 5: each grows from one that is a box smaller."""
     sizes = [{frozenset([box]) for box in boxes}]
     while len(sizes) < BIGGEST_CROSSING:
-        sizes.append({one | {box} for one in sizes[-1] for box in (neighbors(one) & boxes) - one})
+        sizes.append(
+            {shape | {box} for shape in sizes[-1] for box in (neighbors(shape) & boxes) - shape}
+        )
     return tuple(tuple(sorted(shapes, key=sorted)) for shapes in sizes)
 
 

@@ -1,7 +1,7 @@
 """Which boxes of an Encore! sheet may be crossed together, and what taps can still become.
 
-It is told the colour and the counts that the dice allow, not the dice. Source: the rule text of
-Encore!, chapter "Select Combination and Check Boxes".
+The functions take the colour and the counts that the dice allow, not the dice. Source: the rule
+text of Encore!, chapter "Select Combination and Check Boxes".
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from companion.games.encore.boards import (
     BY_COLUMN,
     COLOR_WORDS,
     START_COLUMN,
-    Box,
     Boxes,
+    BoxName,
     Color,
     clump,
     neighbors,
@@ -29,7 +29,7 @@ class Tapped:
     """How far the boxes tapped so far are on the way to a legal crossing."""
 
     complete: bool
-    """They are one as they are."""
+    """Whether the boxes are a legal crossing as they are."""
     following: Boxes
     """The boxes that can still follow."""
     only: Boxes | None
@@ -58,7 +58,7 @@ def _open_shapes(sheet: Sheet, color: Color, counts: Iterable[int]) -> tuple[Box
 
 
 def tapped(
-    sheet: Sheet, color: Color, counts: tuple[int, ...], boxes: Iterable[Box]
+    sheet: Sheet, color: Color, counts: tuple[int, ...], boxes: Iterable[BoxName]
 ) -> Tapped | Refusal:
     """What can become of the boxes tapped so far, or why no legal crossing has them all."""
     chosen = frozenset(boxes)

@@ -1,6 +1,6 @@
-"""The dice of Encore!: what they show, what a player chooses of them, and how a record names it.
+"""The dice of Encore!: their faces, a player's choice of two, and how a record names both.
 
-Which choice is allowed is not known here. Source: the rule text of Encore!.
+This file does not know which choices are allowed. Source: the rule text of Encore!.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 from companion.core.refusal import Refusal, bad_action
 from companion.core.values import Action, is_whole
 from companion.core.words import N_
-from companion.games.encore.boards import BIGGEST_CROSSING, COLORS, Box, Color
+from companion.games.encore.boards import BIGGEST_CROSSING, COLORS, BoxName, Color
 
 JOKER: Final = "joker"
 
@@ -32,7 +32,7 @@ DICE: Final = 3
 """Of each kind."""
 
 
-class Choice(NamedTuple):
+class DiceChoice(NamedTuple):
     """A colour die and a number die as they were rolled, and the colour that is crossed."""
 
     color_die: ColorDie
@@ -65,8 +65,8 @@ def _three(raw: object, face: Callable[[object], Die | Refusal]) -> tuple[Die, .
     if not isinstance(raw, list | tuple) or len(raw) != DICE:
         return bad_action(N_("A roll shows three colors and three numbers."))
     dice: list[Die] = []
-    for one in raw:
-        die = face(one)
+    for shown in raw:
+        die = face(shown)
         if isinstance(die, Refusal):
             return die
         dice.append(die)
@@ -94,7 +94,7 @@ def _number_die(raw: object) -> NumberDie | Refusal:
     )
 
 
-def choice_of(action: Action) -> Choice | Refusal:
+def choice_of(action: Action) -> DiceChoice | Refusal:
     """The dice and the colour of a `cross`, or why they are none."""
     color_die = _color_die(action.get("color_die"))
     if isinstance(color_die, Refusal):
@@ -105,10 +105,10 @@ def choice_of(action: Action) -> Choice | Refusal:
     color = action.get("color")
     if not isinstance(color, str):
         return bad_action(N_("The action does not say which color is crossed."))
-    return Choice(color_die, number_die, color)
+    return DiceChoice(color_die, number_die, color)
 
 
-def boxes_of(action: Action) -> tuple[Box, ...] | Refusal:
+def boxes_of(action: Action) -> tuple[BoxName, ...] | Refusal:
     """The boxes of a `cross`, in their order; whether the sheet has them is not looked at."""
     raw = action.get("boxes")
     if not isinstance(raw, list | tuple) or not all(isinstance(box, str) for box in raw):

@@ -24,7 +24,7 @@ from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, Word
 from companion.games.encore import sheet as encore_sheet
 from companion.games.encore.boards import COLOR_WORDS, COLORS
-from companion.games.encore.dice import COLOR_FACES, COUNTS, DICE, JOKER, NUMBER_FACES, Choice
+from companion.games.encore.dice import COLOR_FACES, COUNTS, DICE, JOKER, NUMBER_FACES, DiceChoice
 from companion.games.encore.layout import LETTERS
 from companion.games.encore.rules import Encore
 
@@ -127,7 +127,7 @@ def why(position: Encore, player: Player, asked: Mapping[str, str]) -> Refusal |
     """Why the boxes asked for cannot be crossed with the dice asked for, or None."""
     number = asked.get("number_die", "")
     color_die = asked.get("color_die", "")
-    choice = Choice(
+    choice = DiceChoice(
         color_die,
         int(number) if number in map(str, COUNTS) else JOKER,
         asked.get("color", color_die),
@@ -197,7 +197,7 @@ def alternatives(position: Encore, action: Action) -> list[dict[str, Any]]:
     """Other boxes with the same two dice."""
     if action["do"] != "cross":
         return []
-    choice = Choice(action["color_die"], action["number_die"], action["color"])
+    choice = DiceChoice(action["color_die"], action["number_die"], action["color"])
     player = str(action.get("by"))
     if player not in position.players:
         return []

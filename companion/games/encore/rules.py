@@ -1,6 +1,6 @@
 """Encore!: six dice, a colour and a number for each player, and boxes crossed in clumps.
 
-The sheet is in `encore_sheet.py`, what may be crossed on it in `encore_crossing.py`. Source: the
+The sheet is in `sheet.py`, what may be crossed on it in `crossing.py`. Source: the
 rule text of Encore!.
 """
 
@@ -18,9 +18,9 @@ from companion.core.words import N_
 from companion.games.encore import crossing as encore_crossing
 from companion.games.encore import dice as encore_dice
 from companion.games.encore import sheet as encore_sheet
-from companion.games.encore.boards import COLOR_WORDS, COLORS, Box, Boxes
+from companion.games.encore.boards import COLOR_WORDS, COLORS, Boxes, BoxName
 from companion.games.encore.crossing import Tapped
-from companion.games.encore.dice import COUNTS, JOKER, Choice, ColorDie, NumberDie
+from companion.games.encore.dice import COUNTS, JOKER, ColorDie, DiceChoice, NumberDie
 from companion.games.encore.sheet import Sheet
 
 OPEN_TURNS: Final = 3
@@ -29,7 +29,7 @@ OPEN_TURNS: Final = 3
 
 @dataclass(frozen=True)
 class Encore:
-    """A game of Encore! at one moment; see `core.Position`."""
+    """A game of Encore! at one moment; see `core.position.Position`."""
 
     now: Turn
     sheets: tuple[Sheet, ...]
@@ -37,7 +37,7 @@ class Encore:
     color_dice: tuple[ColorDie, ...] = ()
     number_dice: tuple[NumberDie, ...] = ()
     """What lies on the table in this turn; empty before the roll."""
-    taken: Choice | None = None
+    taken: DiceChoice | None = None
     """What the active player has crossed with in this turn."""
     over: bool = False
 
@@ -120,7 +120,7 @@ class Encore:
             numbers.remove(self.taken.number_die)
         return tuple(colors), tuple(numbers)
 
-    def choices(self, player: Player) -> tuple[Choice, ...]:
+    def choices(self, player: Player) -> tuple[DiceChoice, ...]:
         """Every choice with which this player may cross something now."""
         if self.cross_refusal(player):
             return ()
@@ -132,7 +132,7 @@ class Encore:
         }
         color_dice, number_dice = self.dice_left(player)
         choices = (
-            Choice(color_die, number_die, color)
+            DiceChoice(color_die, number_die, color)
             for color_die in dict.fromkeys(color_dice)
             for number_die in dict.fromkeys(number_dice)
             for color in (COLORS if color_die == JOKER else (color_die,))
@@ -144,24 +144,28 @@ class Encore:
             and any((choice.color, count) in reached for count in choice.counts)
         )
 
-    def crossings(self, player: Player, choice: Choice) -> tuple[Boxes, ...]:
+    def crossings(self, player: Player, choice: DiceChoice) -> tuple[Boxes, ...]:
         """Every set of boxes that this player may cross with a choice now."""
         if self.cross_refusal(player) or self.choice_refusal(player, choice):
             return ()
         return encore_crossing.crossings(self._written(player), choice.color, choice.counts)
 
-    def reach(self, player: Player, choice: Choice) -> Boxes:
+    def reach(self, player: Player, choice: DiceChoice) -> Boxes:
         """The boxes that are part of some crossing with this choice."""
         return frozenset().union(*self.crossings(player, choice))
 
-    def tapped(self, player: Player, choice: Choice, boxes: tuple[Box, ...]) -> Tapped | Refusal:
+    def tapped(
+        self, player: Player, choice: DiceChoice, boxes: tuple[BoxName, ...]
+    ) -> Tapped | Refusal:
         """What the boxes tapped so far can still become, or why no crossing has them all."""
         refused = self.cross_refusal(player) or self.choice_refusal(player, choice)
         return refused or encore_crossing.tapped(
             self._written(player), choice.color, choice.counts, boxes
         )
 
-    def refusal(self, player: Player, choice: Choice, boxes: tuple[Box, ...]) -> Refusal | None:
+    def refusal(
+        self, player: Player, choice: DiceChoice, boxes: tuple[BoxName, ...]
+    ) -> Refusal | None:
         """Why this player may not cross these boxes with this choice now, or None."""
         return (
             self.cross_refusal(player)
@@ -184,7 +188,7 @@ class Encore:
             )
         return None
 
-    def choice_refusal(self, player: Player, choice: Choice) -> Refusal | None:
+    def choice_refusal(self, player: Player, choice: DiceChoice) -> Refusal | None:
         """Why this player may not choose these dice and this colour, or None."""
         color_dice, number_dice = self.dice_left(player)
         if choice.color_die not in color_dice or choice.number_die not in number_dice:
@@ -284,7 +288,7 @@ class Encore:
             )
         return None
 
-    def _not_available(self, choice: Choice) -> Refusal:
+    def _not_available(self, choice: DiceChoice) -> Refusal:
         rolled = choice.color_die in self.color_dice and choice.number_die in self.number_dice
         text = (
             N_("%(player)s has taken one of these dice, so nobody else can use it in this turn.")

@@ -1,7 +1,7 @@
 """One player's Encore! sheet: what is crossed and claimed, what is wrong with it, what it is worth.
 
 It knows no dice and no other player; who was first is written on the sheet as a claim. Source: the
-rule text of Encore!; what is printed on the sheets is in `encore_boards.py`.
+rule text of Encore!; what is printed on the sheets is in `boards.py`.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from companion.games.encore.boards import (
     STAR_POINTS,
     START_COLUMN,
     Board,
-    Box,
     Boxes,
+    BoxName,
     Color,
     Column,
     clump,
@@ -51,7 +51,7 @@ class Sheet:
     """One player's filled-in sheet."""
 
     board_name: str
-    crossed: tuple[Box, ...] = ()
+    crossed: tuple[BoxName, ...] = ()
     """In the order in which they were crossed."""
     jokers_used: int = 0
     columns: Claims = ()
@@ -77,7 +77,7 @@ class Sheet:
         crossed = frozenset(self.crossed)
         return tuple(color for color in COLORS if self.board.by_color[color] <= crossed)
 
-    def cross(self, boxes: Iterable[Box], jokers: int) -> Sheet:
+    def cross(self, boxes: Iterable[BoxName], jokers: int) -> Sheet:
         """The sheet with these crosses and exclamation marks; nothing is checked, see `refusal`."""
         return replace(self, crossed=(*self.crossed, *boxes), jokers_used=self.jokers_used + jokers)
 
@@ -195,7 +195,7 @@ def _jokers(sheet: Sheet) -> Iterator[Problem]:
         yield Problem(Refusal("jokers-out-of-range", text, values), fields)
 
 
-def _in_order(boxes: Boxes) -> tuple[Box, ...]:
+def _in_order(boxes: Boxes) -> tuple[BoxName, ...]:
     return tuple(box for box in BOXES if box in boxes)
 
 
@@ -237,7 +237,7 @@ def _claims(document: Mapping[str, object], name: str, known: tuple[str, ...]) -
     return tuple((one, raw[one]) for one in known if one in raw)
 
 
-def _is_box(raw: object) -> TypeGuard[Box]:
+def _is_box(raw: object) -> TypeGuard[BoxName]:
     return isinstance(raw, str) and raw in NEIGHBORS
 
 

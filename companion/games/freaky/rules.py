@@ -1,6 +1,6 @@
 """Freaky: play cards to rows by background, circle or value, and take rows with four alike.
 
-Nobody's hand is known, and any card may come any number of times (see `freaky_cards.CARDS`).
+Nobody's hand is known, and any card may come any number of times (see `cards.CARDS`).
 Source: the rule text of Freaky.
 """
 
@@ -20,12 +20,12 @@ from companion.games.freaky.cards import CARDS, Card, Row, RowNumber, card_of
 HAND: Final = 3
 START_ROWS: Final = 3
 NEW: Final = "new"
-"""What `play` calls a row that is yet to be."""
+"""The row of a `play` that starts a new one."""
 
 
 @dataclass(frozen=True)
 class Freaky:
-    """A game of Freaky at one moment; see `core.Position`."""
+    """A game of Freaky at one moment; see `core.position.Position`."""
 
     now: Turn
     taken: tuple[int, ...]

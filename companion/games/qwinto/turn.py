@@ -1,7 +1,7 @@
 """What both Qwinto games do with a called number: write it or pass, close the turn, win.
 
 It does not know where the number comes from, dice or cards; the sheet's own rules are in
-`qwinto.py`. Sources: the chapters "How to play" of both rule texts.
+`qwinto/sheet.py`. Sources: the chapters "How to play" of both rule texts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from companion.games.qwinto.sheet import COLORS, Color, Sheet
 
 @dataclass(frozen=True)
 class QwintoTurn(ABC):
-    """A game of Qwinto at one moment, whatever makes the numbers; see `core.Position`."""
+    """A game of Qwinto at one moment, whatever makes the numbers; see `core.position.Position`."""
 
     now: Turn
     sheets: tuple[Sheet, ...]

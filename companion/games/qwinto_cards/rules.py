@@ -1,7 +1,7 @@
 """Qwinto, the card game: lay a card on the 2×2 grid, and everybody may write the sum of three.
 
-Writing and passing are in `qwinto_turn.py`, the sheet's own rules in `qwinto.py`. Nobody's hand is
-known; which cards may be in one follows from the grid. Source: the rule text of the card game.
+Writing and passing are in `qwinto/turn.py`, the sheet's own rules in `qwinto/sheet.py`. Nobody's
+hand is known; the grid tells which cards may be in one. Source: the rule text of the card game.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ LAID_AT_MOST: Final = 2
 
 @dataclass(frozen=True)
 class QwintoCards(QwintoTurn):
-    """A game of the Qwinto card game at one moment; see `core.Position`."""
+    """A game of the Qwinto card game at one moment; see `core.position.Position`."""
 
     grid: tuple[CardName, ...] = ()
     """The cards that are seen, in the order of `PLACES`; empty before the deal."""

@@ -1,7 +1,7 @@
 """Qwinto with dice: roll one to three dice, perhaps once more, and everybody may write the sum.
 
-Writing and passing are in `qwinto_turn.py`, the sheet's own rules in `qwinto.py`. Source: the rule
-text "Qwinto", chapter "How to play".
+Writing and passing are in `qwinto/turn.py`, the sheet's own rules in `qwinto/sheet.py`. Source: the
+rule text "Qwinto", chapter "How to play".
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROLLS: Final = 2
 
 @dataclass(frozen=True)
 class QwintoDice(QwintoTurn):
-    """A game of Qwinto with dice at one moment; see `core.Position`."""
+    """A game of Qwinto with dice at one moment; see `core.position.Position`."""
 
     dice: tuple[tuple[Color, int], ...] = ()
     """What lies on the table in this turn, in the sheet's colour order; empty before the roll."""

@@ -12,7 +12,7 @@ from companion.core.refusal import Refusal
 from companion.games import record, scoring
 from companion.games.encore import GAME
 from companion.games.encore.boards import BOARDS, BOXES, COLORS
-from companion.games.encore.dice import COLOR_FACES, COUNTS, NUMBER_FACES, Choice
+from companion.games.encore.dice import COLOR_FACES, COUNTS, NUMBER_FACES, DiceChoice
 from companion.games.encore.rules import Encore
 from tests.kit.encore_oracle import BLACK, Action, Print, Referee
 
@@ -148,7 +148,7 @@ def test_the_choices_are_those_with_a_crossing() -> None:
             if referee.over:
                 break
         every = [
-            Choice(color_die, number_die, color)
+            DiceChoice(color_die, number_die, color)
             for color_die in COLOR_FACES
             for number_die in NUMBER_FACES
             for color in COLORS

@@ -12,7 +12,7 @@ from companion.core.turns import Turn
 from companion.games.encore import GAME
 from companion.games.encore.boards import BOARDS, BY_COLUMN
 from companion.games.encore.crossing import Tapped
-from companion.games.encore.dice import Choice
+from companion.games.encore.dice import DiceChoice
 from companion.games.encore.rules import Encore
 
 Action = dict[str, Any]
@@ -94,7 +94,7 @@ def test_choice_a_five_yellow_boxes() -> None:
     """“One choice (A) is to choose and check off five yellow boxes, which he can do because at
     least one of the checked boxes is in the 'H' column.”
     """
-    ways = DAVEBO.crossings("Davebo", Choice("yellow", 5, "yellow"))
+    ways = DAVEBO.crossings("Davebo", DiceChoice("yellow", 5, "yellow"))
     assert set(ways) == sets("H6 I6 H7 I7 J7")
     assert code(DAVEBO, cross("Davebo", "yellow 5", "J7 I7 I6 H6 H7")) is None
 
@@ -104,10 +104,10 @@ def test_choice_b_two_orange_boxes() -> None:
     least partially in Column 'H'. [Orange and 5] could not be chosen, for, there's no space along
     the H column to check off 5 orange boxes.”
     """
-    assert set(DAVEBO.crossings("Davebo", Choice("orange", 2, "orange"))) == sets("G2 H2")
+    assert set(DAVEBO.crossings("Davebo", DiceChoice("orange", 2, "orange"))) == sets("G2 H2")
     assert code(DAVEBO, cross("Davebo", "orange 2", "H2 G2")) is None
-    assert DAVEBO.crossings("Davebo", Choice("orange", 5, "orange")) == ()
-    assert Choice("orange", 5, "orange") not in DAVEBO.choices("Davebo")
+    assert DAVEBO.crossings("Davebo", DiceChoice("orange", 5, "orange")) == ()
+    assert DiceChoice("orange", 5, "orange") not in DAVEBO.choices("Davebo")
 
 
 def test_choice_c_two_of_four_blue_boxes() -> None:
@@ -124,13 +124,13 @@ def test_the_rest_of_the_block_needs_another_2_or_two_1s() -> None:
     to choose [2] again, or [1] in two separate turns.”
     """
     position = crossed(DAVEBO, "Davebo", "H4 G4")
-    assert set(position.crossings("Davebo", Choice("blue", 2, "blue"))) == sets("H5 G5")
-    assert set(position.crossings("Davebo", Choice("blue", 1, "blue"))) == sets("H5", "G5")
+    assert set(position.crossings("Davebo", DiceChoice("blue", 2, "blue"))) == sets("H5 G5")
+    assert set(position.crossings("Davebo", DiceChoice("blue", 1, "blue"))) == sets("H5", "G5")
 
 
 def test_blue_and_2_are_two_adjacent_blue_boxes() -> None:
     """“The player chooses 'blue' and '2'. He must now check two adjacent blue boxes.”"""
-    ways = DAVEBO.crossings("Davebo", Choice("blue", 2, "blue"))
+    ways = DAVEBO.crossings("Davebo", DiceChoice("blue", 2, "blue"))
     assert set(ways) == sets("H4 G4", "H4 H5", "H5 G5")
     assert code(DAVEBO, cross("Davebo", "blue 2", "H4 G5")) == "not-connected"
 
@@ -281,7 +281,7 @@ def test_no_exclamation_marks_left(used: int, dice: str) -> None:
     position = crossed(game("Ada", "Ben"), "Ada", jokers_used=used)
     position = after(position, roll("Ada", "joker red red", "joker 1 1"))
     assert code(position, cross("Ada", dice, "H3", "red")) == "no-jokers-left"
-    assert Choice(*dice.split(), "red") not in position.choices("Ada")
+    assert DiceChoice(*dice.split(), "red") not in position.choices("Ada")
     assert code(position, cross("Ada", "red 1", "H3")) is None
 
 
@@ -319,7 +319,7 @@ def test_diagonals_do_not_count() -> None:
 
 
 def test_tapping_towards_a_crossing() -> None:
-    blue = Choice("blue", 2, "blue")
+    blue = DiceChoice("blue", 2, "blue")
     assert DAVEBO.reach("Davebo", blue) == {"H4", "G4", "H5", "G5"}
     tapped = DAVEBO.tapped("Davebo", blue, ())
     assert tapped == Tapped(False, frozenset({"H4", "G4", "H5", "G5"}), None)
@@ -333,7 +333,7 @@ def test_tapping_towards_a_crossing() -> None:
 
 def test_tapping_with_a_joker_may_be_done_at_any_size() -> None:
     position = after(game("Ada", "Ben"), roll("Ada", "joker red red", "joker 1 1"))
-    tapped = position.tapped("Ada", Choice("joker", "joker", "blue"), ("H4",))
+    tapped = position.tapped("Ada", DiceChoice("joker", "joker", "blue"), ("H4",))
     assert tapped == Tapped(True, frozenset({"G4", "H5", "G5"}), None)
 
 
@@ -354,7 +354,7 @@ def test_tapping_with_a_joker_may_be_done_at_any_size() -> None:
 )
 def test_taps_that_lead_nowhere(dice: str, boxes: str, expected: str) -> None:
     color, number = dice.split()
-    choice = Choice(color, int(number), color)
+    choice = DiceChoice(color, int(number), color)
     tapped = DAVEBO.tapped("Davebo", choice, tuple(boxes.split()))
     assert isinstance(tapped, Refusal)
     assert tapped.code == expected
@@ -362,7 +362,9 @@ def test_taps_that_lead_nowhere(dice: str, boxes: str, expected: str) -> None:
 
 
 def test_taps_on_a_crossed_box() -> None:
-    tapped = crossed(DAVEBO, "Davebo", "H4").tapped("Davebo", Choice("blue", 2, "blue"), ("H4",))
+    tapped = crossed(DAVEBO, "Davebo", "H4").tapped(
+        "Davebo", DiceChoice("blue", 2, "blue"), ("H4",)
+    )
     assert isinstance(tapped, Refusal)
     assert tapped.code == "box-taken"
 
