@@ -1,0 +1,84 @@
+"""Databases that earlier versions wrote still open, migrate and say the same (`old/SOURCE.md`)."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.tables import Tables
+
+OLD = Path(__file__).with_name("old")
+HOST = "host-device-token"
+REVISIONS = ("0001", "0002", "0003")
+
+
+def opened(revision: str, folder: Path) -> Tables:
+    path = folder / f"{revision}.sqlite3"
+    path.write_bytes(gzip.decompress((OLD / f"{revision}.sqlite3.gz").read_bytes()))
+    return Tables(f"sqlite:///{path}")
+
+
+@pytest.fixture(params=REVISIONS)
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, Tables]]:
+    """The revision that wrote a database, and that database opened today."""
+    tables = opened(request.param, tmp_path)
+    yield request.param, tables
+    tables.close()
+
+
+def content(tables: Tables) -> dict[str, Any]:
+    """What a database holds, as exports and checksums of exports."""
+    history = tables.history.export_json(HOST)
+    csv = tables.history.export_csv(HOST)
+    return {
+        "tables": {line.id: table_content(tables, line.id) for line in tables.at_tables(HOST)},
+        "people": [
+            [person.name, person.figures.games, person.figures.wins, person.figures.best]
+            for person in tables.history.people(HOST)
+        ],
+        "games": len(json.loads(history)["games"]),
+        "history_crc": zlib.crc32(history),
+        "csv_crc": zlib.crc32(csv),
+    }
+
+
+def table_content(tables: Tables, table_id: str) -> dict[str, Any]:
+    table = tables.look(table_id, HOST)
+    assert table.version == tables.version(table_id, HOST)
+    record = tables.export(table_id, HOST) if table.position else None
+    return {
+        "version": table.version,
+        "phase": table.phase,
+        "game": table.game.name,
+        "number": table.number,
+        "seats": [[seat.name, seat.color, seat.held] for seat in table.seats],
+        "log": [line.kind for line in table.log],
+        "record_crc": zlib.crc32(json.dumps(record, sort_keys=True).encode()),
+    }
+
+
+def test_an_old_database_says_what_it_said(old: tuple[str, Tables]) -> None:
+    revision, tables = old
+    assert content(tables) == json.loads((OLD / f"{revision}.json").read_text("utf-8"))
+
+
+def test_an_old_backup_is_the_same_bytes_again(tmp_path: Path) -> None:
+    """Compared unpacked: another zlib may pack them otherwise."""
+    tables = opened("0003", tmp_path)
+    tables.backup(tmp_path / "again.backup")
+    tables.close()
+    first, again = ((OLD / "0003.backup"), tmp_path / "again.backup")
+    assert gzip.decompress(again.read_bytes()) == gzip.decompress(first.read_bytes())
+
+
+def test_an_old_backup_is_restored(tmp_path: Path) -> None:
+    tables = Tables(f"sqlite:///{tmp_path / 'fresh.sqlite3'}")
+    tables.restore(OLD / "0003.backup")
+    assert content(tables) == json.loads((OLD / "0003.json").read_text("utf-8"))
+    tables.close()
