@@ -18,7 +18,7 @@ from flask import Flask, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from benchmarks.wire import HOST
-from companion.web.live import WSGI_THREADS
+from companion.web.asgi import WSGI_THREADS
 from companion.web.serve import KEEP_ALIVE
 
 

@@ -347,7 +347,7 @@ def _pad(options: argparse.Namespace) -> int:
 
 
 def _backup(options: argparse.Namespace) -> int:
-    from companion.web.serve import default_url, open_tables
+    from companion.tables.opening import default_url, open_tables
 
     url = options.db or default_url()
     sqlite = "sqlite:///"
@@ -370,7 +370,7 @@ def _backup(options: argparse.Namespace) -> int:
 def _restore(options: argparse.Namespace) -> int:
     from sqlalchemy.exc import SQLAlchemyError
 
-    from companion.web.serve import default_url, open_tables
+    from companion.tables.opening import default_url, open_tables
 
     tables = open_tables(options.db or default_url())
     try:

@@ -26,8 +26,8 @@ from companion.tables.texts import LONGEST_LINE, LONGEST_TEXT
 from companion.web import bgstats
 from companion.web.charts import SHOWN, Line, drawn
 from companion.web.language import choose, listed, say
-from companion.web.play import store
 from companion.web.security import device
+from companion.web.store import store
 from companion.web.view import draw
 
 pages = Blueprint("history", __name__, url_prefix="/history")
@@ -81,6 +81,7 @@ def play(play_id: str) -> ResponseReturnValue:
         play=found,
         sheets=[_sheet(one) for one in found.ranking],
         rounds=_rounds(found),
+        photos=store().reviews.kept_photos(found.id),
         winners=listed(winners) if winners else "",
         shared=len(winners) > 1,
         bgstats=bgstats.link(found, gettext("Somebody")),

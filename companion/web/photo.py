@@ -23,10 +23,10 @@ from companion.tables.names import checked_name
 from companion.vision.worker import READER
 from companion.web import reading, review_pages
 from companion.web.fragments import is_fragment
-from companion.web.live import MAX_UPLOAD_BYTES, UPLOADS
-from companion.web.play import store
 from companion.web.review import MAX_PHOTO_BYTES, MOST_PHOTOS, SHEET_GAMES, Photo, Review, board_of
 from companion.web.security import device
+from companion.web.store import store
+from companion.web.uploads import MAX_UPLOAD_BYTES, UPLOADS
 
 pages = Blueprint("photo", __name__)
 
@@ -42,7 +42,6 @@ CODES: Final = frozenset({"no-photo", "too-many-photos"})
 def init_app(app: Flask) -> None:
     """`app.config["READER"]` names the module that reads; read when the first photo comes."""
     app.config.setdefault("READER", READER)
-    app.jinja_env.globals.update(kept_photos=lambda play: store().reviews.kept_photos(play.id))
     app.register_blueprint(pages)
     app.register_blueprint(review_pages.pages)
 

@@ -9,7 +9,6 @@ from typing import Any, Final
 from flask import (
     Blueprint,
     abort,
-    current_app,
     jsonify,
     redirect,
     render_template,
@@ -25,14 +24,10 @@ from companion.web.fragments import is_fragment
 from companion.web.language import say
 from companion.web.live import stream_address
 from companion.web.security import device
+from companion.web.store import store
 from companion.web.view import draw, lobby_context, play_context
 
 pages = Blueprint("play", __name__, url_prefix="/t/<table_id>")
-
-
-def store() -> Tables:
-    tables: Tables = current_app.extensions["tables"]
-    return tables
 
 
 @pages.get("/")

@@ -21,9 +21,9 @@ from companion.tables import Refused, Tables, refusals
 from companion.vision.core import Trouble
 from companion.vision.wire import Answer, trouble_document
 from companion.vision.workers import Busy, Failed, Job, Outcome, Readers
-from companion.web.play import store
 from companion.web.review import MAX_PHOTO_BYTES, Photo, Review, kept_name
 from companion.web.security import device
+from companion.web.store import store
 
 LOST_MS: Final = 30_000
 """A photo that waits for so long and is in nobody's queue was lost when the app was restarted."""

@@ -20,10 +20,10 @@ from companion.tables.names import checked_name
 from companion.web import reading
 from companion.web.fragments import is_fragment
 from companion.web.language import listed
-from companion.web.play import store
 from companion.web.review import Review, board_of, kept_name
 from companion.web.review_view import field_context, obstacles, review_context, told
 from companion.web.security import device
+from companion.web.store import store
 from companion.web.written import mark_of
 
 pages = Blueprint("review", __name__)

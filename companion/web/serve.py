@@ -1,40 +1,45 @@
-"""`companion serve`: opens the store, prints where the app is, and serves until it is stopped."""
+"""`companion serve`: opens the database, prints the app's address, serves until it is stopped."""
 
 from __future__ import annotations
 
 import errno
 import io
-import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from types import FrameType
 from typing import Final
 
 import segno
 import uvicorn
-from sqlalchemy.exc import SQLAlchemyError
 
 from companion.core.refusal import Unusable
-from companion.tables import Tables
+from companion.tables.opening import default_url, open_tables
 from companion.web.app import create_app
-from companion.web.live import LiveApp
+from companion.web.asgi import LiveApp
 
 LOCAL: Final = "127.0.0.1"
 PROBE: Final = ("192.0.2.1", 9)
-"""A documentation address. Nothing is sent there: the system only says which way out it takes."""
+"""A documentation address. Nothing is sent there: the system only picks a way to it."""
 KEEP_ALIVE: Final = 30
-"""Seconds that a phone's connection is kept between two taps."""
-LAST_ANSWERS: Final = 3
-"""Seconds in which a request that is under way may still be answered when the server stops."""
-WAITING: Final = 128
+"""Seconds for which a phone's idle connection stays open between two taps."""
+SHUTDOWN_SECONDS: Final = 3
+"""Seconds that running requests get to be answered when the server stops."""
+BACKLOG: Final = 128
 """Connections that may wait to be accepted."""
 
 
 def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -> int:
-    """Serves until interrupted; returns the exit status. `say` shows a text to the person."""
+    """Serves until interrupted; returns the exit status.
+
+    Args:
+        url: the database's address; None for `default_url`.
+        say: shows a text to the person at the terminal.
+
+    Raises:
+        Unusable: the address cannot be listened on, or the database cannot be opened.
+    """
     _allow_many_connections()
     listening = _listen(host, port)
     with listening:
@@ -49,7 +54,7 @@ def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -
                 log_level="warning",
                 access_log=False,
                 timeout_keep_alive=KEEP_ALIVE,
-                timeout_graceful_shutdown=LAST_ANSWERS,
+                timeout_graceful_shutdown=SHUTDOWN_SECONDS,
                 server_header=False,
             )
             _Server(config, live, partial(_announce, address, say)).run(sockets=[listening])
@@ -61,9 +66,9 @@ def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -
 
 
 class _Server(uvicorn.Server):
-    """Says where it is once it answers, and ends the open streams when it is told to stop.
+    """Announces itself once it answers, and ends the open streams when it is told to stop.
 
-    It would wait for them otherwise.
+    Uvicorn would wait for them otherwise.
     """
 
     def __init__(self, config: uvicorn.Config, live: LiveApp, announce: Callable[[], None]) -> None:
@@ -81,7 +86,7 @@ class _Server(uvicorn.Server):
 
 
 def _allow_many_connections() -> None:
-    """Raises the soft limit of open files to the hard one, where there is such a thing."""
+    """Raises the soft limit of open files to the hard one, where the system has limits."""
     try:
         import resource
     except ImportError:  # Windows
@@ -91,42 +96,8 @@ def _allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def open_tables(url: str) -> Tables:
-    """The database; raises `Unusable` with a sentence when it cannot be opened."""
-    try:
-        return Tables(url)
-    except (SQLAlchemyError, ModuleNotFoundError, ValueError, OSError) as error:
-        reason = (
-            str(getattr(error, "orig", None) or error).strip() or "no reason given"
-        ).splitlines()[0]
-        shown = url.rsplit("@", maxsplit=1)[-1]  # a password is nobody's to read over a shoulder
-        raise Unusable(
-            f"The database {shown} cannot be opened: {reason}. --db takes an address such as"
-            " sqlite:////srv/companion.sqlite3 or postgresql+psycopg://user@host/name."
-        ) from error
-
-
-def default_url() -> str:
-    """One SQLite file: `COMPANION_DB` as a URL, or in the user's data folder.
-
-    Raises:
-        Unusable: that folder cannot be made.
-    """
-    if url := os.environ.get("COMPANION_DB"):
-        return url
-    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    folder = Path(base) / "companion"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Unusable(
-            f"The folder {folder} cannot be made: {error.strerror}. --db takes another place, such"
-            " as --db sqlite:///companion.sqlite3."
-        ) from error
-    return f"sqlite:///{folder / 'companion.sqlite3'}"
-
-
 def _listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; raises `Unusable` with advice when it cannot."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # The protocol is named because asyncio switches Nagle's delay off for such sockets only; with
     # it every answer would wait 40 ms for the phone's acknowledgement.
@@ -134,7 +105,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-        listening.listen(WAITING)
+        listening.listen(BACKLOG)
     except (OSError, OverflowError, UnicodeError, TypeError) as error:
         listening.close()
         reason = getattr(error, "strerror", None) or str(error)
@@ -145,7 +116,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _advice(error: Exception, port: int) -> str:
-    """What helps when an address cannot be listened on."""
+    """A sentence on what to try when an address cannot be listened on."""
     number = getattr(error, "errno", None)
     if number == errno.EADDRINUSE:
         return f"Try another one, such as --port {port + 1 if port < 65535 else 8000}."
@@ -155,7 +126,7 @@ def _advice(error: Exception, port: int) -> str:
 
 
 def _announce(address: str, say: Callable[[str], object]) -> None:
-    """Says the address for phones and shows its QR code."""
+    """Prints the address for phones and its QR code."""
     code = io.StringIO()
     segno.make(f"{address}/", micro=False).terminal(out=code, compact=True, border=2)
     say(
@@ -166,6 +137,7 @@ def _announce(address: str, say: Callable[[str], object]) -> None:
 
 
 def _address_for_phones(host: str) -> str:
+    """The host name or IP address under which phones reach this computer, as a URL has it."""
     if host not in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
         return f"[{host}]" if ":" in host else host
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

@@ -13,8 +13,9 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.tables import Link, LinkInfo, Table
-from companion.web.play import seat_number, store
+from companion.web.play import seat_number
 from companion.web.security import device
+from companion.web.store import store
 
 pages = Blueprint("share", __name__)
 

@@ -23,8 +23,8 @@ from flask_babel import gettext
 from companion.core.refusal import Unusable
 from companion.games.catalog import GAMES
 from companion.web.language import COOKIE, LANGUAGES
-from companion.web.play import store
 from companion.web.security import COOKIE_LIFETIME, device
+from companion.web.store import store
 
 pages = Blueprint("start", __name__)
 

@@ -17,7 +17,8 @@ from flask import Flask, got_request_exception
 from werkzeug.test import TestResponse
 
 from companion.tables import Tables, Tap
-from companion.web.live import LiveApp, stream_address
+from companion.web.asgi import LiveApp
+from companion.web.live import stream_address
 
 NAMES = ("Tim", "Sarah", "Linus")
 COLORS = ("red", "blue", "green", "yellow", "purple", "orange")

@@ -6,6 +6,8 @@ import gzip
 import hashlib
 import json
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -300,6 +302,18 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     tables.close()
     assert lines(Path(file))[0]["format"] == FORMAT
     assert capsys.readouterr().out == ""
+
+
+def test_a_backup_does_not_load_the_web_server(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'one.sqlite3'}"
+    Tables(url).close()
+    script = (
+        "import sys; from companion.cli import main; main(sys.argv[1:]);"
+        "print([name for name in ('companion.web', 'flask', 'uvicorn') if name in sys.modules])"
+    )
+    command = [sys.executable, "-c", script, "backup", str(tmp_path / "file"), "--db", url]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ PROGRAM = """
 import json, sys
 from companion.tables import Tables
 from companion.web import create_app
-from companion.web.live import LiveApp
+from companion.web.asgi import LiveApp
 tables = Tables(sys.argv[1])
 app = create_app(tables)
 LiveApp(app, tables)

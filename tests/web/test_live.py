@@ -16,7 +16,8 @@ from itsdangerous import URLSafeTimedSerializer
 
 from companion.tables import Tables
 from companion.web import live as live_module
-from companion.web.live import PATH, LiveApp
+from companion.web.asgi import LiveApp
+from companion.web.live import PATH
 from tests.kit import loop
 from tests.kit.games import passes, roll
 from tests.kit.web import Party, Stream, live_path
@@ -40,7 +41,7 @@ def run(app: Flask, tables: Tables) -> Callable[[Test], None]:
             assert all(task.done() for task in rest)
 
         loop.run(all_of_it())
-        assert live._streams == 0
+        assert live.streams.open_count == 0
 
     return run
 

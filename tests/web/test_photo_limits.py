@@ -15,9 +15,10 @@ import pytest
 from flask import Flask
 
 from companion.tables import Tables
-from companion.web import live as live_module
+from companion.web import uploads
 from companion.web.app import MAX_REQUEST_BYTES
-from companion.web.live import MAX_UPLOAD_BYTES, LiveApp
+from companion.web.asgi import LiveApp
+from companion.web.uploads import MAX_UPLOAD_BYTES
 from tests.kit import loop, standin
 from tests.kit.photos import reading_app, wait
 from tests.kit.web import Phone
@@ -107,7 +108,7 @@ def test_a_photo_comes_in_over_asgi(live: LiveApp, both: tuple[Flask, Tables]) -
     assert sender.status == 303
     headers = dict(sender.sent[0]["headers"])
     wait(phone, headers[b"location"].decode().split("/")[2])
-    assert live._uploading == 0
+    assert live.uploads.reserved_bytes == 0
 
 
 def test_what_claims_too_much_is_refused_before_it_is_sent(
@@ -123,19 +124,19 @@ def test_what_never_ends_is_cut_off(
     live: LiveApp, both: tuple[Flask, Tables], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With no length, or a wrong one."""
-    monkeypatch.setattr(live_module, "MAX_UPLOAD_BYTES", 5_000_000)
+    monkeypatch.setattr(uploads, "MAX_UPLOAD_BYTES", 5_000_000)
     files = open_files()
     for length in (None, 100):
         sender = Sender(Phone(both[0]), length, endless=True)
         asked(live, sender)
         assert sender.status in (None, 413)
         assert sender.taken < 8_000_000
-    assert live._uploading == 0
+    assert live.uploads.reserved_bytes == 0
     assert open_files() <= files + 4
 
 
 def test_uploads_share_the_room_on_the_disk(live: LiveApp, both: tuple[Flask, Tables]) -> None:
-    live._uploading = live_module.MAX_UPLOADING_BYTES - 1000
+    live.uploads.reserved_bytes = uploads.MAX_UPLOADING_BYTES - 1000
     sender = Sender(Phone(both[0]), 2000, b"x" * 2000)
     assert asked(live, sender) < SOON
     assert sender.status == 503
@@ -144,7 +145,7 @@ def test_uploads_share_the_room_on_the_disk(live: LiveApp, both: tuple[Flask, Ta
 def test_who_falls_asleep_is_not_waited_for(
     live: LiveApp, both: tuple[Flask, Tables], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_module, "UPLOAD_SECONDS", 0.05)
+    monkeypatch.setattr(uploads, "UPLOAD_SECONDS", 0.05)
     sender = Sender(Phone(both[0]), 2000)
 
     async def sleep() -> dict[str, Any]:
@@ -153,7 +154,7 @@ def test_who_falls_asleep_is_not_waited_for(
 
     loop.run(live(sender.scope, sleep, sender.send))
     assert sender.status == 408
-    assert live._uploading == 0
+    assert live.uploads.reserved_bytes == 0
 
 
 def test_the_rest_of_the_app_keeps_its_limit(both: tuple[Flask, Tables]) -> None:

@@ -22,9 +22,9 @@ import pytest
 import uvicorn
 
 from companion import cli
+from companion.tables.opening import default_url
 from companion.web import serve as serve_module
-from companion.web.live import WSGI_THREADS
-from companion.web.serve import default_url
+from companion.web.asgi import WSGI_THREADS
 from tests.kit.games import roll
 from tests.kit.web import Page, is_sentence
 
