@@ -14,8 +14,9 @@ from companion.core.game import Game
 from companion.games.catalog import GAMES
 from companion.tables import events as kinds
 from companion.tables import lobby
-from companion.tables.change import Change, device_hash, is_id, new_id
+from companion.tables.change import Change
 from companion.tables.events import when
+from companion.tables.ids import device_hash, is_id, new_id
 from companion.tables.names import check_free, checked_label, checked_name
 from companion.tables.refusals import no_such_link, too_many_devices
 from companion.tables.rights import Member, Role

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
-import secrets
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.tables import events as kinds
+from companion.tables import log
 from companion.tables.events import Event, encode, when
 from companion.tables.play import Play
 from companion.tables.refusals import game_started, log_full, not_a_member, not_host, view_only
 from companion.tables.rights import Member
-from companion.tables.schema import events, games, tables
+from companion.tables.schema import games, tables
 from companion.tables.state import State
-
-if TYPE_CHECKING:
-    from companion.tables.store import Store
-
-TOKEN_BYTES: Final = 16
-"""128 bits: ids of tables, members and links, and the links' tokens."""
-
-ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""What may be an id. Nothing else is asked of a database: not every one takes any text."""
 
 MOST_EVENTS: Final = 20_000
 """Events at one table. An evening of ten games makes about two thousand."""
@@ -40,16 +29,16 @@ class Change:
 
     def __init__(
         self,
-        store: Store,
         connection: Connection,
         table_id: str,
         state: State,
         me: Member | None,
+        now: int,
     ) -> None:
-        self.store: Final = store
         self.connection: Final = connection
         self.table_id: Final = table_id
-        self.now: Final = store.now()
+        self.now: Final = now
+        """Milliseconds since 1970."""
         self.state = state
         self.me = me
         self.appended: Final[list[Event]] = []
@@ -103,20 +92,7 @@ class Change:
         """Sends what was appended to the database; `Store` calls it before the commit."""
         if not self.appended:
             return
-        rows = [
-            {
-                "table_id": self.table_id,
-                "seq": event.seq,
-                "tap_id": event.id or None,
-                "member": event.member,
-                "actor": event.actor,
-                "kind": event.kind,
-                "body": encode(event.body),
-                "at": self.now,
-            }
-            for event in self.appended
-        ]
-        self.connection.execute(_INSERT_EVENT, rows[0] if len(rows) == 1 else rows)
+        log.append(self.connection, self.table_id, self.appended, self.now)
         state = self.state
         summary = {
             "table": self.table_id,
@@ -128,8 +104,6 @@ class Change:
         }
         self.connection.execute(_UPDATE_TABLE, summary)
         self._write_games()
-        if self.store.postgres is not None:
-            self.store.postgres.notify(self.connection, self.table_id, state.version)
 
     @property
     def ended(self) -> Play | None:
@@ -162,21 +136,6 @@ class Change:
         )
 
 
-def new_id() -> str:
-    """An unguessable, URL-safe id."""
-    return secrets.token_urlsafe(TOKEN_BYTES)
-
-
-def is_id(value: object) -> bool:
-    return isinstance(value, str) and ID.fullmatch(value) is not None
-
-
-def device_hash(device: str) -> str:
-    """What the database keeps of a device's token."""
-    return hashlib.sha256(device.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-_INSERT_EVENT: Final = events.insert()
 _UPDATE_TABLE: Final = (
     tables.update()
     .where(tables.c.id == sa.bindparam("table"))

@@ -13,6 +13,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from companion.tables import events as kinds
+from companion.tables import log
 from companion.tables.change import Change
 from companion.tables.events import Event, encode
 from companion.tables.names import name_key
@@ -33,10 +34,9 @@ def person(change: Change, key: str) -> frozenset[int]:
 
     Returns the games' numbers. A game that is still running ends without a result.
     """
-    log = _log(change)
     numbers = {
         event.body["number"]
-        for event in log
+        for event in _log(change)
         if event.kind == kinds.START and key in _keys(event.body)
     }
     _erase(change, numbers)
@@ -97,7 +97,7 @@ def _rewrite(change: Change, seq: int, **values: object) -> None:
 
 def _log(change: Change) -> list[Event]:
     version = change.state.version - len(change.appended)
-    return change.store.events_upto(change.connection, change.table_id, version)
+    return list(log.events_between(change.connection, change.table_id, 0, version))
 
 
 def _keys(body: Mapping[str, Any]) -> set[str]:

@@ -14,6 +14,7 @@ from companion.core.refusal import Refusal
 from companion.core.turns import game_over
 from companion.games.record import play as play_action
 from companion.tables import events as kinds
+from companion.tables import log
 from companion.tables.change import Change
 from companion.tables.corrections import Correction, Fixes, correct, misfit, need_fit
 from companion.tables.events import Event, encode
@@ -135,7 +136,7 @@ def _moment_after(change: Change, event: Event) -> str:
     """
     if event.seq == change.state.version:
         return change.state.moment
-    upto = change.store.events_upto(change.connection, change.table_id, event.seq)
+    upto = log.events_between(change.connection, change.table_id, 0, event.seq)
     return State().after(upto).moment
 
 
@@ -156,7 +157,7 @@ def _earlier(change: Change, tap: Tap) -> Event | None:
     play = change.state.play
     event = play.event(tap.id) if play else None
     if event is None and tap.id in change.state.earlier:
-        event = change.store.earlier_event(change.connection, change.table_id, tap.id)
+        event = log.event_of_tap(change.connection, change.table_id, tap.id)
     if event is None:
         return None
     asked = {kinds.ACTION: tap.action, kinds.REPLACE: tap.replaces}.get(

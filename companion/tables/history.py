@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -21,10 +21,10 @@ from companion.core.refusal import Unusable
 from companion.core.values import Document
 from companion.games import standings
 from companion.games.catalog import GAMES
-from companion.tables import erase, exchange, plays, records, texts
-from companion.tables.change import device_hash, is_id, new_id
+from companion.tables import erase, exchange, log, plays, records, texts
 from companion.tables.events import decode, encode, when
 from companion.tables.exchange import Entry
+from companion.tables.ids import device_hash, is_id, new_id
 from companion.tables.lobby import checked_game
 from companion.tables.names import check_free, checked_name, name_key
 from companion.tables.people import Person, Result, person_id, persons
@@ -41,9 +41,7 @@ from companion.tables.refusals import (
 )
 from companion.tables.schema import games, members, play_photos
 from companion.tables.schema import plays as rows
-
-if TYPE_CHECKING:
-    from companion.tables.store import Store
+from companion.tables.store import Store
 
 LAST_NUMBER: Final = 2**31 - 1
 """Of a table's games: what a database takes for a number."""
@@ -359,8 +357,8 @@ class History:
                 self._store.changing(table_id, device) as change,
             ):
                 version = change.state.version
-                log = self._store.events_upto(change.connection, table_id, version)
-                plays.keep(change.connection, table_id, records.game_number(log, number))
+                events = log.events_between(change.connection, table_id, 0, version)
+                plays.keep(change.connection, table_id, records.game_number(events, number))
 
 
 @contextmanager

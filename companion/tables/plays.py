@@ -13,8 +13,8 @@ from typing import Any, Final, Literal, TypeAlias
 from sqlalchemy.engine import Connection
 
 from companion.core.values import Document
-from companion.tables.change import Change, new_id
 from companion.tables.events import decode, encode
+from companion.tables.ids import new_id
 from companion.tables.play import Play
 from companion.tables.schema import plays
 
@@ -51,12 +51,6 @@ def decode_players(text: str) -> tuple[Player, ...]:
     return tuple(
         Player(raw["name"], raw["total"], raw["won"], raw["sheet"]) for raw in decode(text)
     )
-
-
-def keep_ended(change: Change) -> None:
-    """Writes the game of a change that ends one, or changes one that had ended."""
-    if change.ended is not None:
-        keep(change.connection, change.table_id, change.ended)
 
 
 def keep(connection: Connection, table_id: str, play: Play) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
 from companion.core.refusal import Refusal, Unusable
@@ -10,9 +10,10 @@ from companion.games.record import Record
 from companion.games.record import play as play_action
 from companion.tables import events as kinds
 from companion.tables.access import make_member
-from companion.tables.change import Change, new_id
+from companion.tables.change import Change
 from companion.tables.events import Event, encode
 from companion.tables.gate import LONGEST_ACTION
+from companion.tables.ids import new_id
 from companion.tables.names import SEAT_COLORS, checked_label, checked_name
 from companion.tables.play import Play
 from companion.tables.refusals import Refused, not_started
@@ -22,7 +23,7 @@ MOST_ACTIONS: Final = 2_000
 """Actions of an imported record. The longest real game has about 150."""
 
 
-def game_number(events: Sequence[Event], number: int) -> Play:
+def game_number(events: Iterable[Event], number: int) -> Play:
     """Game `number` of a table, as it was when the next one began."""
     upto: list[Event] = []
     started = False

@@ -15,8 +15,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables.change import device_hash, is_id, new_id
 from companion.tables.events import encode
+from companion.tables.ids import device_hash, is_id, new_id
 from companion.tables.refusals import no_such_play, no_such_review, too_many_reviews
 from companion.tables.schema import play_photos, review_pictures, reviews
 from companion.tables.store import Store

@@ -16,15 +16,15 @@ import sqlalchemy as sa
 from companion.core.values import Document
 from companion.games import record as records_format
 from companion.games.catalog import GAMES
-from companion.tables import access, backup, gate, lobby, records
+from companion.tables import access, backup, gate, lobby, log, records
 from companion.tables import events as kinds
 from companion.tables.access import Link, LinkInfo
 from companion.tables.bus import Bus
-from companion.tables.change import device_hash
 from companion.tables.corrections import Correction, Fixes
 from companion.tables.events import decode, when
 from companion.tables.gate import Saved, Tap
 from companion.tables.history import History
+from companion.tables.ids import device_hash
 from companion.tables.limiter import Limiter
 from companion.tables.names import checked_label
 from companion.tables.refusals import not_host, not_started
@@ -289,7 +289,7 @@ class Tables:
         with self._store.looking(table_id, device) as (connection, state, _):
             play = state.play
             if number is not None and (play is None or play.number != number):
-                events = self._store.events_upto(connection, table_id, state.version)
+                events = log.events_between(connection, table_id, 0, state.version)
                 play = records.game_number(events, number)
         if play is None:
             raise not_started()

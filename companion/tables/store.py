@@ -9,20 +9,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables import plays
+from companion.tables import log, plays
 from companion.tables.bus import Bus, Postgres
 from companion.tables.cache import Cache
-from companion.tables.change import Change, device_hash, is_id, new_id
+from companion.tables.change import Change
 from companion.tables.database import Database
-from companion.tables.events import Event, decode, when
+from companion.tables.ids import device_hash, is_id, new_id
 from companion.tables.refusals import no_such_table, not_a_member
 from companion.tables.rights import Member
-from companion.tables.schema import events, members, settings, tables
+from companion.tables.schema import members, settings, tables
 from companion.tables.state import State
 
 Clock: TypeAlias = Callable[[], float]
@@ -97,11 +97,10 @@ class Store:
                 raise not_a_member()
             me = None if found is None else Member(*found)
             state = self.state_at(connection, table_id, version)
-            change = Change(self, connection, table_id, state, me)
+            change = Change(connection, table_id, state, me, self.now())
             yield change
-            change.write()
-            plays.keep_ended(change)
-        self._tell(change)
+            self._write(change)
+        self._publish(change)
 
     @contextmanager
     def making(self, game: str) -> Iterator[Change]:
@@ -111,11 +110,10 @@ class Store:
         row = {"id": table_id, "version": 0, "game": game, "phase": "lobby", "names": "[]"}
         with self.database.write() as connection:
             connection.execute(tables.insert().values(**row, made_at=now, changed_at=now))
-            change = Change(self, connection, table_id, State(), None)
+            change = Change(connection, table_id, State(), None, now)
             yield change
-            change.write()
-            plays.keep_ended(change)
-        self._tell(change)
+            self._write(change)
+        self._publish(change)
 
     def state_at(self, connection: Connection, table_id: str, version: int) -> State:
         """The state at `version`, from the cache as far as that reaches."""
@@ -124,21 +122,11 @@ class Store:
             return cached
         if cached is None or cached.version > version:
             cached = State()
-        query = {"table": table_id, "after": cached.version, "upto": version}
-        state = cached.after(map(_event, connection.execute(_EVENTS, query)))
+        state = cached.after(log.events_between(connection, table_id, cached.version, version))
         if state.version != version:
             raise RuntimeError(f"the log of table {table_id} has a gap before {version}")
         self.cache.put(table_id, state)
         return state
-
-    def events_upto(self, connection: Connection, table_id: str, version: int) -> list[Event]:
-        query = {"table": table_id, "after": 0, "upto": version}
-        return [_event(row) for row in connection.execute(_EVENTS, query)]
-
-    def earlier_event(self, connection: Connection, table_id: str, tap_id: str) -> Event | None:
-        """The event of a tap, in whichever game it was."""
-        row = connection.execute(_EVENT_OF_TAP, {"table": table_id, "tap": tap_id}).one_or_none()
-        return None if row is None else _event(row)
 
     def _access(self, connection: Connection, table_id: str, device: str) -> tuple[int, Member]:
         if not is_id(table_id):
@@ -152,15 +140,21 @@ class Store:
             raise not_a_member()
         return version, Member(*member)
 
-    def _tell(self, change: Change) -> None:
+    def _write(self, change: Change) -> None:
+        """Sends the change to the database, with the game that it ends. Not yet committed."""
+        if not change.appended:
+            return
+        change.write()
+        if change.ended is not None:
+            plays.keep(change.connection, change.table_id, change.ended)
+        if self.postgres is not None:
+            self.postgres.notify(change.connection, change.table_id, change.state.version)
+
+    def _publish(self, change: Change) -> None:
+        """Passes a committed change on to the cache and to whoever listens in this process."""
         if change.appended:
             self.cache.put(change.table_id, change.state)
             self.bus.publish(change.table_id, change.state.version)
-
-
-def _event(row: Any) -> Event:
-    seq, tap_id, member, actor, kind, body, at = row
-    return Event(seq, tap_id or "", member, actor, kind, decode(body), when(at))
 
 
 _TABLE: Final = sa.select(tables.c.version).where(tables.c.id == sa.bindparam("table"))
@@ -177,27 +171,6 @@ _ACCESS: Final = (
         )
     )
     .where(tables.c.id == sa.bindparam("table"))
-)
-_EVENT_COLUMNS: Final = (
-    events.c.seq,
-    events.c.tap_id,
-    events.c.member,
-    events.c.actor,
-    events.c.kind,
-    events.c.body,
-    events.c.at,
-)
-_EVENTS: Final = (
-    sa.select(*_EVENT_COLUMNS)
-    .where(
-        events.c.table_id == sa.bindparam("table"),
-        events.c.seq > sa.bindparam("after"),
-        events.c.seq <= sa.bindparam("upto"),
-    )
-    .order_by(events.c.seq)
-)
-_EVENT_OF_TAP: Final = sa.select(*_EVENT_COLUMNS).where(
-    events.c.table_id == sa.bindparam("table"), events.c.tap_id == sa.bindparam("tap")
 )
 _PUT_SETTING: Final = sa.text(
     "INSERT INTO settings (name, value) VALUES (:name, :value) ON CONFLICT (name) DO NOTHING"
