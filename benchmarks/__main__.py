@@ -1,4 +1,4 @@
-"""`python -m benchmarks [NAME]`: measures all, or one, and prints what came out."""
+"""`python -m benchmarks [NAME]`: runs all benchmarks, or those named, and prints their figures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from benchmarks import encore_legal, live, memory, pads, pages, photo_load, reading, tap
+from benchmarks import games, live, memory, pads, pages, photo_load, reading, tap
 from benchmarks.report import machine
 
 BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
@@ -15,18 +15,21 @@ BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
     "memory": memory.run,
     "pages": pages.run,
     "pads": pads.run,
-    "encore": encore_legal.run,
+    **games.benchmarks(),
     "reading": reading.run,
     "photos": photo_load.run,
 }
+"""Name → benchmark, in the order in which all of them run; those of single games bear the names of
+their rooms."""
 
 
 def main() -> None:
+    """Reads the command line and runs the benchmarks."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(BENCHMARKS)}")
     names = parser.parse_args().names or list(BENCHMARKS)
     if unknown := [name for name in names if name not in BENCHMARKS]:
-        parser.error(f"there is no {unknown[0]}; there are {', '.join(BENCHMARKS)}")
+        parser.error(f"no benchmark is called {unknown[0]}; there are {', '.join(BENCHMARKS)}")
     print(machine())
     for name in names:
         BENCHMARKS[name]()

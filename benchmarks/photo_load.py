@@ -1,4 +1,4 @@
-"""How long taps take while photos are being read."""
+"""Measures how long taps take while photos are being read."""
 
 from __future__ import annotations
 
@@ -13,42 +13,47 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 import httpx
+import numpy as np
 
 from benchmarks import server
+from benchmarks.photos.play import random_sheet
 from benchmarks.play import Table, seat_tables
 from benchmarks.report import Seconds, both, heading, line
 from benchmarks.server import Server
 from benchmarks.wire import HOST, Connection, checked, request
+from companion.games.catalog import SHEETS
 from tests.kit import paper
 
 TAPS: Final = 600
-"""In each of the two runs."""
+"""Taps in each of the two runs."""
 PAUSE: Final = 0.03
 """Seconds between a tap's answer and the next tap."""
 PHOTOS: Final = 4
-"""That wait or are being read at any time."""
+"""Photos that wait or are being read at any time."""
 PLAYERS: Final = 6
 TABLES: Final = 40
-"""Games in mid-play, one after the other until each is over."""
+"""Games in mid-play; each is played to its end before the next one."""
 SEED: Final = 5
 
 
 @dataclass
-class Sent:
-    """Photos, and how long each took from sending it to its reading."""
+class SentPhotos:
+    """The photos that were sent while taps were measured."""
 
     seconds: list[Seconds] = field(default_factory=list)
+    """From sending a photo until its reading is shown."""
     sheets: int = 0
     failed: int = 0
 
 
 def run() -> None:
+    """Prints the durations of taps with and without photos beside them."""
     heading(
         "photos",
         f"taps of a table of {PLAYERS} while {PHOTOS} photos are being read all the time",
         "p99 under 300 ms",
     )
-    photo = a_photo()
+    photo = two_pads_photo()
     with TemporaryDirectory() as folder:
         tables = seat_tables(Path(folder) / "app.db", TABLES, PLAYERS)
         with server.companion(Path(folder) / "app.db") as app:
@@ -57,16 +62,20 @@ def run() -> None:
             line("a tap's request, no photo", both(list(_timed(app, taps))))
             with _photographers(app, photo) as sent:
                 while not sent.seconds:
-                    time.sleep(0.05)  # the processes have started
+                    time.sleep(0.05)  # until the reading processes have started
                 line(f"the same, {PHOTOS} photos", both(list(_timed(app, taps))))
                 line("a photo, from sending it to its reading", both(sent.seconds))
                 line("photos read, sheets, failed", (len(sent.seconds), sent.sheets, sent.failed))
 
 
-def a_photo() -> bytes:
-    """Two filled-in pads, photographed with 12 megapixels."""
-    marks = {f"{row}.{at}": 2 * at for row in ("orange", "yellow") for at in (2, 3, 5, 6)}
-    pads = [paper.filled("qwinto", marks, seed=seed) for seed in range(2)]
+def two_pads_photo() -> bytes:
+    """A JPEG of two filled-in pads of the catalogue's first sheet, with 12 megapixels."""
+    kind = next(iter(SHEETS))
+    sheets = [random_sheet(kind, np.random.default_rng(SEED + place)) for place in range(2)]
+    pads = [
+        paper.filled(sheet.sheet.name, sheet.marks, sheet.board, seed)
+        for seed, sheet in enumerate(sheets)
+    ]
     return paper.jpeg(paper.photo(*pads, size=(4000, 3000), seed=SEED))
 
 
@@ -87,8 +96,9 @@ def _timed(app: Server, taps: Iterator[tuple[Table, bytes]]) -> Iterator[Seconds
 
 
 @contextmanager
-def _photographers(app: Server, photo: bytes) -> Iterator[Sent]:
-    sent, is_over = Sent(), threading.Event()
+def _photographers(app: Server, photo: bytes) -> Iterator[SentPhotos]:
+    """Keeps `PHOTOS` photos on their way while the body of the `with` statement runs."""
+    sent, is_over = SentPhotos(), threading.Event()
     threads = [
         threading.Thread(target=_photograph, args=(app, photo, sent, is_over))
         for _ in range(PHOTOS)
@@ -103,8 +113,8 @@ def _photographers(app: Server, photo: bytes) -> Iterator[Sent]:
             thread.join()
 
 
-def _photograph(app: Server, photo: bytes, sent: Sent, is_over: threading.Event) -> None:
-    """Somebody who sends the next photo as soon as the last one has been read."""
+def _photograph(app: Server, photo: bytes, sent: SentPhotos, is_over: threading.Event) -> None:
+    """Sends a photo, waits until it has been read, and starts over until `is_over`."""
     with httpx.Client(base_url=f"http://{HOST}:{app.port}", timeout=60) as client:
         client.get("/photo")
         while not is_over.is_set():

@@ -22,9 +22,10 @@ from typing import Final
 
 from benchmarks import reading_cost
 from benchmarks.photos import charts, judge, wrong
+from benchmarks.photos.conditions import DIFFICULTIES
 from benchmarks.photos.hands import FOLDER
 from benchmarks.photos.judge import Judged, Outcome
-from benchmarks.photos.shot import DIFFICULTIES, KINDS, simulate
+from benchmarks.photos.shot import KINDS, simulate
 from benchmarks.report import heading, line, machine, median, quantile
 
 PICTURES: Final = Path(__file__).parent / "pictures"
@@ -156,9 +157,9 @@ def report(outcomes: Sequence[Outcome], title: str) -> None:
     numbers, digits = _kinds(found, "number"), _kinds(found, "digits")
     marks = _kinds(found, "cross", "value")
     if numbers:
-        line("numbers written (Qwinto)", _right(_written(numbers)))
+        line("numbers written in number fields", _right(_written(numbers)))
     if digits:
-        line("numbers written (tally)", _right(_written(digits)))
+        line("numbers written in digit boxes", _right(_written(digits)))
     if numbers or digits:
         empty = [one for one in numbers + digits if one.truth is None]
         line("number fields left empty", _right(empty))
@@ -243,8 +244,9 @@ def pictures(outcomes: Sequence[Outcome], folder: Path) -> None:
     note = f"{len(fields):,} fields of {len(outcomes):,} simulated sheets"
     (folder / "reading-reliability.svg").write_text(charts.reliability(pairs, note), "utf-8")
     counts = confusions(outcomes)
+    highest = max((value for pair in counts["number"] for value in pair if value), default=1)
     columns: list[list[charts.Confusions]] = [
-        [("Numbers in circles", [None, *range(1, 19)], counts["number"])],
+        [("Numbers in circles", [None, *range(1, highest + 1)], counts["number"])],
         [("Digits in boxes", [None, *range(10)], counts["digits"])],
         [
             ("Crosses", [False, True], counts["cross"]),

@@ -1,4 +1,4 @@
-"""What reading a photo costs: time on one processor and on all, and memory."""
+"""Measures what reading a photo costs: time on one processor and on all, and memory."""
 
 from __future__ import annotations
 
@@ -17,37 +17,42 @@ from typing import Final, TypeAlias
 from benchmarks.photos.hands import FOLDER
 from benchmarks.photos.shot import KINDS, simulate
 from benchmarks.report import Seconds, line, mb, median, quantile
+from companion.core.sheet import Field, Sheet
+from companion.games.catalog import SHEETS
 
 Spent: TypeAlias = tuple[Seconds, Seconds]
-"""On the clock, and of the processor: only the latter is the same on a busy machine."""
+"""Wall-clock time and processor time; only the latter does not depend on the machine's load."""
 
 TIMED: Final = 9
-"""Photos of 12 megapixels for the times."""
+"""Photos of 12 megapixels that are timed."""
 MEMORY_MEGAPIXELS: Final = 48
 
 
 def speed(folder: Path | None) -> None:
-    """One photo after another in a warm process: on one processor, then on all of them."""
+    """Prints the time for a photo in a warm process: on one processor, then on all of them."""
     import cv2
 
     from companion.vision import reader
 
     cv2.setNumThreads(1)
     ones = [
-        simulate(seed, "usual", [KINDS[seed % 3]], megapixels=12, folder=folder or FOLDER).jpeg
+        simulate(
+            seed, "usual", [KINDS[seed % len(KINDS)]], megapixels=12, folder=folder or FOLDER
+        ).jpeg
         for seed in range(TIMED)
     ]
+    six_kinds = [KINDS[place % len(KINDS)] for place in range(6)]
     sixes = [
-        simulate(seed, "usual", [*KINDS, *KINDS], megapixels=12, folder=folder or FOLDER).jpeg
+        simulate(seed, "usual", six_kinds, megapixels=12, folder=folder or FOLDER).jpeg
         for seed in range(2)
     ]
     reader.read(ones[0])
     with _one_processor():
         one, decode = _spent(ones, 2), _spent(ones, 2, _decode)
         six, decode_six = _spent(sixes, 4), _spent(sixes, 4, _decode)
-    for place, what in enumerate(("on the clock", "of the processor")):
+    for place, what in enumerate(("wall-clock time", "processor time")):
         alone, several, decoded, decoded_six = (
-            [spent[place] for spent in some] for some in (one, six, decode, decode_six)
+            [spent[place] for spent in times] for times in (one, six, decode, decode_six)
         )
         line(
             f"12 MP, one sheet: median / p90, {what}",
@@ -56,8 +61,10 @@ def speed(folder: Path | None) -> None:
             f" ({median(decoded) * 1000:.0f} ms)",
         )
         for kind_place, kind in enumerate(KINDS):
-            some = [spent for index, spent in enumerate(alone) if index // 2 % 3 == kind_place]
-            line(f"  {kind}", f"{median(some) * 1000:.0f} ms")
+            times = [
+                spent for index, spent in enumerate(alone) if index // 2 % len(KINDS) == kind_place
+            ]
+            line(f"  {kind}", f"{median(times) * 1000:.0f} ms")
         line(
             "12 MP, six sheets: median",
             f"{median(several) * 1000:.0f} ms",
@@ -76,6 +83,7 @@ def speed(folder: Path | None) -> None:
 def _spent(
     jpegs: Sequence[bytes], rounds: int, do: Callable[[bytes], object] | None = None
 ) -> list[Spent]:
+    """The times of `do` (by default, of reading) for each photo, `rounds` times in a row."""
     from companion.vision import reader
 
     return [_timed(partial(do or reader.read, data)) for data in jpegs for _ in range(rounds)]
@@ -83,7 +91,7 @@ def _spent(
 
 @contextmanager
 def _one_processor() -> Iterator[None]:
-    """Where the system lets a process choose; elsewhere there is no such promise."""
+    """Keeps this process on one processor, where the operating system allows it."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -122,11 +130,16 @@ print(idle, status("VmHWM"), len(reading.sheets), reading.seconds)
 """
 
 
+def _fields(sheet: Sheet) -> tuple[Field, ...]:
+    return sheet.paper(sheet.boards[0] if sheet.boards else "").fields
+
+
 def memory(folder: Path | None) -> None:
-    """The most that reading a photo of 48 megapixels takes, in a process of its own."""
+    """Prints the peak memory of reading a 48-megapixel photo in a process of its own."""
     import cv2
 
-    shot = simulate(3, "usual", ["encore"], megapixels=12, folder=folder or FOLDER)
+    fullest = max(KINDS, key=lambda kind: len(_fields(SHEETS[kind])))
+    shot = simulate(3, "usual", [fullest], megapixels=12, folder=folder or FOLDER)
     side = (MEMORY_MEGAPIXELS / 12) ** 0.5
     large = cv2.resize(shot.photo, None, fx=side, fy=side, interpolation=cv2.INTER_CUBIC)
     _, coded = cv2.imencode(".jpg", large, [cv2.IMWRITE_JPEG_QUALITY, 90])

@@ -30,8 +30,8 @@ CLASSES: Final[Mapping[Network, tuple[str, ...]]] = {
     "marks": ("open", "crossed", "circled", "other"),
 }
 GROUPS: Final = ("number", "digits", "box", "cross", "value", "color-value")
-"""Sorts of fields that figures are given for: the kinds, with Encore!'s boxes and the values of its
-colours apart."""
+"""Groups of fields for which figures are given: the kinds of fields, except that crosses and values
+with a letter printed in them are groups of their own (`box` and `color-value`)."""
 
 WINDOW: Final[Millimetres] = 44.0
 """The side of a piece."""

@@ -17,10 +17,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.sheet import Field, Mark, Millimetres
+from companion.core.sheet import EMPTY, Mark, Millimetres
 from companion.games.catalog import SHEETS
 from companion.vision.core import Corners
 from training import digits, filling, optics, printed, stains
+from training.games import sheet_training
 from training.optics import Matrix
 from training.pens import PX_PER_MM, Canvas
 from training.writing import Rng, Scribes
@@ -65,8 +66,8 @@ def photograph(
     boards = SHEETS[sheet].boards
     board = (board or str(rng.choice(boards))) if boards else ""
     pad = printed.printed(sheet, board)
-    written = any_marks(pad, rng) if marks is None else marks
-    full = {field.id: written.get(field.id, _EMPTY[field.kind]) for field in pad.fields}
+    written = sheet_training(pad.sheet).random_marks(pad.fields, rng) if marks is None else marks
+    full = {field.id: written.get(field.id, EMPTY[field.kind]) for field in pad.fields}
     hand = _scribes(folder, part).hand(rng)
     picture = _with_paper(optics.printed_otherwise(pad.picture, rng))
     canvas = Canvas(picture, -AROUND, -AROUND)
@@ -79,83 +80,11 @@ def photograph(
     return photo, Truth(sheet, board, full, corners, scale)
 
 
-_EMPTY: Final[Mapping[str, Mark]] = {
-    "number": None,
-    "digits": None,
-    "cross": False,
-    "value": "open",
-}
-
-
 @cache
 def _scribes(folder: Path, part: digits.Part) -> Scribes:
     """Without MNIST, whose writers are not known: a sheet is written by one person."""
     hands = digits.load(folder, part)
     return Scribes({one: hands[one] for one in hands if not one.startswith("mnist:")})
-
-
-# What stands on a pad
-
-
-def any_marks(pad: printed.Printed, rng: Rng) -> dict[str, Mark]:
-    """Marks that could be left by a game that ended somewhere."""
-    makers = {"qwinto": _qwinto, "encore": _encore, "tally": _tally}
-    return makers[pad.sheet.name](pad.fields, rng)
-
-
-def _qwinto(fields: tuple[Field, ...], rng: Rng) -> dict[str, Mark]:
-    """Numbers come one by one, and go where the rules let them."""
-    marks: dict[str, Mark] = {}
-    free = [field.id for field in fields if field.kind == "number"]
-    sheet = SHEETS["qwinto"]
-    for _ in range(int(rng.integers(0, 40))):
-        number = int(rng.integers(1, 19))
-        for name in rng.permutation(free):
-            tried = {**marks, str(name): number}
-            if not sheet.problems(sheet.document("", tried)):
-                marks = tried
-                free.remove(str(name))
-                break
-    return marks | {f"failed.{number}": True for number in range(1, int(rng.integers(0, 4)) + 1)}
-
-
-def _encore(fields: tuple[Field, ...], rng: Rng) -> dict[str, Mark]:
-    boxes = [field for field in fields if field.letter and field.kind == "cross"]
-    share = rng.uniform(0.05, 0.75)
-    full = {column for column in "ABCDEFGHIJKLMNO" if rng.random() < 0.25}
-    color = str(rng.choice(("green", "yellow", "blue", "red", "orange", "none")))
-    marks: dict[str, Mark] = {
-        box.id: True
-        for box in boxes
-        if box.id[0] in full or box.color == color or rng.random() < share
-    }
-    groups = {f"column.{box.id[0]}" for box in boxes} | {f"color.{box.color}" for box in boxes}
-    open_groups = {
-        group
-        for box in boxes
-        if box.id not in marks
-        for group in (f"column.{box.id[0]}", f"color.{box.color}")
-    }
-    for group in sorted(groups):
-        is_later = rng.random() < 0.5
-        if group not in open_groups:
-            marks[f"{group}.{'later' if is_later else 'first'}"] = "circled"
-        if is_later:
-            # Somebody else was first.
-            marks[f"{group}.first"] = "crossed"
-    used = int(rng.integers(0, 9))
-    return marks | {f"joker.{number}": True for number in range(1, used + 1)}
-
-
-def _tally(fields: tuple[Field, ...], rng: Rng) -> dict[str, Mark]:
-    players, rounds = int(rng.integers(2, 7)), int(rng.integers(1, 9))
-    most = int(rng.choice((9, 30, 108)))
-    marks: dict[str, Mark] = {}
-    for field in fields:
-        _, number, _, place = field.id.split(".")
-        if int(number) <= rounds and int(place) <= players:
-            marks[field.id] = int(rng.integers(0, most + 1))
-    return marks
 
 
 # The photo

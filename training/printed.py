@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,19 +16,11 @@ from companion.core.sheet import Blank, Field, Millimetres, Sheet
 from companion.games.catalog import SHEETS
 from companion.pads.geometry import sheaf
 from companion.pads.order import ordered
+from training.games import sheet_training
 from training.pens import PX_PER_MM
 
 PRINTABLES: Final = Path(__file__).parent.parent / "printables"
 POINTS_PER_MM: Final = 72 / 25.4
-
-FOREIGN: Final[Mapping[str, tuple[str, ...]]] = {
-    "green": ("G", "V", "Gr", "Z"),
-    "yellow": ("G", "A", "Ge", "J"),
-    "blue": ("B", "A", "Az", "M"),
-    "red": ("R", "R", "Ro", "C"),
-    "orange": ("O", "N", "Or", "P"),
-}
-"""Colour → letters of other languages: the printed files are in English."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +45,8 @@ def pads() -> tuple[Printed, ...]:
         for board in sheet.boards or ("",):
             pad = _printed(sheet, board)
             pads.append(pad)
-            if any(field.letter for field in pad.fields):
-                pads.append(_translated(pad, len(pads) % 3 + 1))
+            if sheet_training(sheet).letters:
+                pads.append(_translated(pad, len(pads)))
     return tuple(pads)
 
 
@@ -76,12 +67,15 @@ def _printed(sheet: Sheet, board: str) -> Printed:
     return Printed(sheet, board, picture, paper.fields, paper.blanks, paper.width, paper.height)
 
 
-def _translated(pad: Printed, language: int) -> Printed:
+def _translated(pad: Printed, number: int) -> Printed:
+    """The pad with its letters in another language, which `number` chooses."""
     picture = pad.picture.copy()
+    letters = sheet_training(pad.sheet).letters
     for field in pad.fields:
         if not field.letter:
             continue
-        box, text = field.box, FOREIGN[field.color][language]
+        box, translations = field.box, letters[field.color][1:]
+        text = translations[number % len(translations)]
         tint = picture[_px(box.y + box.height * 0.74), _px(box.x + box.width * 0.2)]
         # Where `drawing` puts the letter; two stand further to the right.
         x, y = box.x + box.width * 0.74, box.y + box.height * 0.745

@@ -1,8 +1,9 @@
-"""Photos of filled-in score sheets, made up in 3D, with the truth about every field.
+"""Simulated photos of filled-in score sheets, rendered in 3D, with every field's ground truth.
 
-The benchmark's own simulator: it shares no code with the one that makes training pictures.
+The simulator shares no code with `training`, so that it does not repeat the same mistakes.
 """
 
-from benchmarks.photos.shot import DIFFICULTIES, Shot, Truth, simulate
+from benchmarks.photos.conditions import DIFFICULTIES
+from benchmarks.photos.shot import Shot, Truth, simulate
 
 __all__ = ["DIFFICULTIES", "Shot", "Truth", "simulate"]

@@ -37,8 +37,8 @@ class Pen:
     bleeds: Millimetres
 
 
-def pen(rng: np.random.Generator) -> Pen:
-    """Any of the pens that lie in a drawer."""
+def random_pen(rng: np.random.Generator) -> Pen:
+    """A random pen, in a usual colour."""
     blue, black, red = (0.55, 1.7, 2.4), (2.2, 2.3, 2.3), (2.0, 2.1, 0.25)
     green = (1.7, 0.6, 2.2)
     kind = str(rng.choice(["ballpoint", "pencil", "felt", "gel"], p=[0.46, 0.2, 0.14, 0.2]))

@@ -1,0 +1,108 @@
+"""What the benchmarks know about single games and sheets: one module for each room.
+
+A module bears the name of its room in `companion/games` and is found by that name. It defines what
+applies to its room:
+
+* `FILLING`, a `SheetFilling`, for every sheet of the catalogue: how people fill it in;
+* `begin`, for a game: `begin(players, chance)` returns a `TappedGame`. The server benchmarks play
+  the first game of the catalogue whose module has it;
+* `run`, for a benchmark of this game alone: `python -m benchmarks ROOM`.
+
+A new sheet or game is a new module here; nothing else changes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import Any, Final, Protocol, TypeAlias
+
+import numpy as np
+
+from companion.core.game import Game
+from companion.core.position import Position
+from companion.core.sheet import Mark, Sheet
+from companion.core.values import Document, Player
+from companion.games.catalog import GAMES
+
+Rng: TypeAlias = np.random.Generator
+
+BREAKS_A_RULE: Final = 0.03
+"""The share of sheets on which the player made a mistake."""
+
+
+def _one_player(marks: Mapping[str, Mark]) -> int:
+    return 1
+
+
+def _nothing_is_lost(field: str, drawn: Mark, documented: Mark) -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class SheetFilling:
+    """How people fill in one kind of sheet."""
+
+    random_marks: Callable[[Rng, str], dict[str, Mark]]
+    """(random generator, board) → field id → mark, of a plausible game; fields that are left out
+    are empty. Some sheets break a rule, as people do."""
+
+    sums: Callable[[Document], Mapping[str, int]]
+    """Score document → id of the printed blank → the number that the player adds up in it."""
+
+    player_count: Callable[[Mapping[str, Mark]], int] = _one_player
+    """Marks → how many players share the pad."""
+
+    is_lost: Callable[[str, Mark, Mark], bool] = _nothing_is_lost
+    """(field id, mark as drawn, mark as in the document) → whether the document cannot hold that
+    mark. For example, it counts failed attempts and forgets which of their boxes are crossed."""
+
+
+class TappedGame(Protocol):
+    """A game in progress that proposes its own next tap."""
+
+    @property
+    def position(self) -> Position:
+        """The position after the taps so far."""
+
+    def tap(self) -> tuple[Player, dict[str, Any]]:
+        """Makes the next legal tap.
+
+        Returns:
+            The player who taps, and the JSON body that the phone sends to `taps`.
+        """
+
+
+def sheet_filling(sheet: Sheet) -> SheetFilling:
+    """The filling of a sheet's room.
+
+    Raises:
+        ModuleNotFoundError: the sheet has no module in `benchmarks/games`.
+    """
+    room = import_module(f"{__name__}.{sheet.name.replace('-', '_')}")
+    filling: SheetFilling = room.FILLING
+    return filling
+
+
+def tapped_game() -> tuple[Game, Callable[[tuple[Player, ...], random.Random], TappedGame]]:
+    """The game that the server benchmarks play, and the `begin` of its room."""
+    rooms = _rooms()
+    for game in GAMES.values():
+        if hasattr(rooms.get(game.room), "begin"):
+            return game, rooms[game.room].begin
+    raise LookupError("no module in benchmarks/games has `begin`")
+
+
+def benchmarks() -> dict[str, Callable[[], None]]:
+    """Room → the benchmark that is about this game alone."""
+    return {name: room.run for name, room in _rooms().items() if hasattr(room, "run")}
+
+
+def _rooms() -> dict[str, ModuleType]:
+    return {
+        found.name: import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)
+    }

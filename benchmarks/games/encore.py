@@ -1,0 +1,170 @@
+"""Encore! sheets as people fill them in, and how long it takes to list what is legal.
+
+    python -m benchmarks encore
+
+The benchmark takes random positions on all boards, from the first turn to the last. For each it
+computes everything that a screen needs: the choices of dice, and for each choice the boxes that can
+be part of a crossing. The aim is under 5 ms in the worst case.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+from collections.abc import Mapping
+from dataclasses import replace
+from time import thread_time
+from typing import Final
+
+import numpy as np
+
+from benchmarks.games import BREAKS_A_RULE, Rng, SheetFilling
+from companion.core.sheet import Mark
+from companion.core.values import Document
+from companion.games.encore import GAME
+from companion.games.encore.boards import (
+    BOARDS,
+    BOXES,
+    BY_COLUMN,
+    COLORS,
+    COLUMNS,
+    JOKERS,
+    NEIGHBORS,
+    START_COLUMN,
+    Board,
+)
+from companion.games.encore.crossing import crossings
+from companion.games.encore.dice import COLOR_FACES, COUNTS, NUMBER_FACES
+from companion.games.encore.rules import Encore
+from companion.games.encore.sheet import Sheet
+
+
+def random_marks(rng: Rng, name: str) -> dict[str, Mark]:
+    """The sheet of a player after a random number of crossings; `name` is the board's."""
+    board = BOARDS[name]
+    crossed = _random_crosses(rng, board)
+    slip = rng.random() < BREAKS_A_RULE
+    if slip and rng.random() < 0.4:
+        crossed.add(str(rng.choice(BOXES)))
+    marks: dict[str, Mark] = dict.fromkeys(sorted(crossed), True)
+    used = min(int(rng.binomial(JOKERS, rng.uniform(0.1, 1.0))), JOKERS)
+    marks |= {f"joker.{number}": True for number in range(1, used + 1)}
+    progress = len(crossed) / len(BOXES)
+    groups = [(f"column.{column}", BY_COLUMN[column]) for column in COLUMNS]
+    groups += [(f"color.{color}", board.by_color[color]) for color in COLORS]
+    for group, boxes in groups:
+        full = boxes <= crossed
+        if slip and rng.random() < 0.05:
+            full = not full
+        is_color = group.startswith("color")
+        away = abs(COLUMNS.index(group[-1]) - 7) if not is_color else 9
+        taken = rng.random() < progress * (0.85 - 0.06 * away)
+        if taken:
+            marks[f"{group}.first"] = "crossed"
+        if full:
+            marks[f"{group}.{'later' if taken else 'first'}"] = "circled"
+    return marks
+
+
+def _random_crosses(rng: Rng, board: Board) -> set[str]:
+    """The boxes that are crossed after 4 to 37 legal crossings around a random column."""
+    crossed: set[str] = set()
+    focus = rng.normal(7, 3)
+    for _ in range(int(rng.integers(4, 38))):
+        color = str(rng.choice(COLORS))
+        free = [
+            box
+            for box in BOXES
+            if board.colors[box] == color
+            and box not in crossed
+            and (box[0] == START_COLUMN or any(near in crossed for near in NEIGHBORS[box]))
+        ]
+        if not free:
+            continue
+        weights = np.exp([-abs(COLUMNS.index(box[0]) - focus) / 4 for box in free])
+        move = [str(rng.choice(free, p=weights / weights.sum()))]
+        wanted = int(rng.integers(1, 6))
+        while len(move) < wanted:
+            around = {
+                near
+                for box in move
+                for near in NEIGHBORS[box]
+                if board.colors[near] == color and near not in crossed and near not in move
+            }
+            if not around:
+                break
+            move.append(str(rng.choice(sorted(around))))
+        crossed |= set(move)
+    return crossed
+
+
+def _sums(score: Document) -> Mapping[str, int]:
+    parts = ("colors", "columns", "jokers", "stars")
+    return {**{f"sum.{part}": score[part] for part in parts}, "total": score["total"]}
+
+
+def _is_lost(field: str, drawn: Mark, documented: Mark) -> bool:
+    """The document counts jokers and holds no value that another player was the first to take."""
+    return (
+        field.startswith("joker.")
+        or (drawn == "crossed" and documented == "open")
+        or (drawn == "circled" and field.endswith(".later"))
+    )
+
+
+FILLING: Final = SheetFilling(random_marks, _sums, is_lost=_is_lost)
+
+
+# The benchmark
+
+
+SEED: Final = 20
+POSITIONS: Final = 2000
+
+
+def sheet_after(board: str, moves: int, chance: random.Random) -> Sheet:
+    """A sheet after that many random crossings, or fewer where no crossing is left."""
+    sheet = Sheet(board)
+    for _ in range(moves):
+        ways = [way for color in COLORS for way in crossings(sheet, color, COUNTS)]
+        if not ways:
+            break
+        sheet = sheet.cross(sorted(chance.choice(sorted(ways, key=sorted))), 0)
+    return sheet
+
+
+def rolled_position(chance: random.Random) -> Encore:
+    """Two players after a roll; one roll in four is the slowest case, with both jokers."""
+    board = chance.choice(list(BOARDS))
+    position = GAME.start(("Ada", "Ben"), {"board": board})
+    assert isinstance(position, Encore)
+    colors, numbers = chance.sample(COLOR_FACES, 3), chance.sample(NUMBER_FACES, 3)
+    if chance.random() < 1 / 4:
+        colors[0], numbers[0] = "joker", "joker"
+    return replace(
+        position,
+        sheets=(sheet_after(board, chance.randrange(45), chance), position.sheets[1]),
+        color_dice=tuple(colors),
+        number_dice=tuple(numbers),
+    )
+
+
+def measure(position: Encore) -> float:
+    """Processor time for one position, in milliseconds; independent of the machine's load."""
+    start = thread_time()
+    for choice in position.choices("Ada"):
+        position.reach("Ada", choice)
+    return (thread_time() - start) * 1000
+
+
+def run(positions: int = POSITIONS) -> None:
+    """Prints the slowest and the median of all positions."""
+    chance = random.Random(SEED)
+    for board in BOARDS.values():
+        board.shapes("red", 1)  # computed once in a process
+    times = [measure(rolled_position(chance)) for _ in range(positions)]
+    worst, median = max(times), statistics.median(times)
+    print(
+        f"Encore!, what is legal for one player: {positions} positions,"
+        f" worst {worst:.2f} ms, median {median:.2f} ms (aim: worst below 5 ms)"
+    )

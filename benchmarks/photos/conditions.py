@@ -1,0 +1,95 @@
+"""How hard a photo is to read: ranges for everything that may go wrong, by difficulty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+DIFFICULTIES: Final = ("easy", "usual", "hard")
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Ranges and probabilities from which a photo's conditions are drawn."""
+
+    tilt: tuple[float, float]
+    """Degrees between the camera's axis and the table's normal."""
+    bow: tuple[float, float]
+    """Height of the paper's arc over its chord."""
+    fold: float
+    """Probability of a fold."""
+    corner: float
+    """Probability of a lifted corner."""
+    roll: float
+    """Standard deviation of the camera's roll in degrees; 90 and more means any angle."""
+    lamp: tuple[float, float]
+    """The lamp's share of all light."""
+    shadow: float
+    """Probability of a shadow."""
+    penumbra: tuple[float, float]
+    """Softness of the shadow's edge in millimetres."""
+    defocus: tuple[float, float]
+    """Radius in pixels, at 8 pixels per millimetre."""
+    shake: tuple[float, float]
+    """Length in pixels, at 8 pixels per millimetre."""
+    electrons: tuple[float, float]
+    """Electrons that white paper makes in a pixel of the sensor."""
+    quality: tuple[int, int]
+    """Of the JPEG."""
+    fill: tuple[float, float]
+    """The share of the picture that the sheets fill."""
+    gloss: float
+    """The strongest reflection of the lamp on the paper."""
+
+
+CONDITIONS: Final[Mapping[str, Conditions]] = {
+    "easy": Conditions(
+        tilt=(0, 7),
+        bow=(0, 0.003),
+        fold=0,
+        corner=0,
+        roll=3,
+        lamp=(0.1, 0.4),
+        shadow=0,
+        penumbra=(40, 60),
+        defocus=(0.4, 0.8),
+        shake=(0, 0.5),
+        electrons=(4000, 12000),
+        quality=(85, 95),
+        fill=(0.8, 0.95),
+        gloss=0.01,
+    ),
+    "usual": Conditions(
+        tilt=(3, 20),
+        bow=(0, 0.015),
+        fold=0.06,
+        corner=0.1,
+        roll=9,
+        lamp=(0.25, 0.65),
+        shadow=0.5,
+        penumbra=(8, 45),
+        defocus=(0.4, 1.2),
+        shake=(0, 1.2),
+        electrons=(1200, 6000),
+        quality=(72, 95),
+        fill=(0.72, 0.95),
+        gloss=0.03,
+    ),
+    "hard": Conditions(
+        tilt=(15, 40),
+        bow=(0.01, 0.03),
+        fold=0.5,
+        corner=0.35,
+        roll=180,
+        lamp=(0.5, 0.8),
+        shadow=0.9,
+        penumbra=(1, 8),
+        defocus=(0.6, 1.7),
+        shake=(0, 2.2),
+        electrons=(350, 2500),
+        quality=(60, 90),
+        fill=(0.7, 0.93),
+        gloss=0.06,
+    ),
+}

@@ -1,0 +1,124 @@
+"""Renders the light that reaches the camera, and the phone's automatic exposure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.photos import sensor, tables
+from benchmarks.photos.camera import Camera, Placed, sampled, upsampled, view
+from benchmarks.photos.conditions import Conditions
+from benchmarks.photos.filling import WrittenPad
+from benchmarks.photos.light import Light
+
+Floats = npt.NDArray[np.float32]
+
+STEP: Final = 4
+"""Pixels between the places at which maps and light are computed; between them, interpolation."""
+
+
+def render(
+    camera: Camera, light: Light, laid: Sequence[Placed], prints: Sequence[WrittenPad], number: int
+) -> Floats:
+    """The light that reaches the lens, (rows, columns, 3), linear BGR.
+
+    Args:
+        number: picks the table top and how it is turned.
+    """
+    spots = camera.table(STEP)
+    points = np.concatenate([spots, np.zeros_like(spots[..., :1])], -1)
+    falls = light.falls(points, None, camera.center)
+    surface = tables.table(number % 400)
+    turn = number % 628 / 100
+    cos, sin = np.cos(turn), np.sin(turn)
+    off = spots - np.asarray(light.center, np.float32)
+    at = np.stack(
+        [off[..., 0] * cos - off[..., 1] * sin, off[..., 0] * sin + off[..., 1] * cos], -1
+    )
+    at = ((at + tables.SIDE / 2) * tables.SCALE).astype(np.float32)
+    columns, rows = camera.columns, camera.rows
+    under = sampled(surface, upsampled(at, STEP, columns, rows), cv2.BORDER_REFLECT)
+    radiance = upsampled((falls / 255).astype(np.float32), STEP, columns, rows)
+    radiance *= under
+    for placed, paper in zip(laid, prints, strict=True):
+        _draw_paper(radiance, camera, light, placed, paper)
+    return radiance
+
+
+def _draw_paper(
+    radiance: Floats, camera: Camera, light: Light, placed: Placed, paper: WrittenPad
+) -> None:
+    """Draws one piece of paper into the picture."""
+    seen = view(camera, placed, STEP)
+    world = placed.world(placed.mesh.points).astype(np.float32)
+    both = np.concatenate([world, placed.normals().astype(np.float32)], -1)
+    world_there, normals_there = (
+        sampled(np.ascontiguousarray(both[..., part]), seen.on_mesh)
+        for part in (slice(0, 3), slice(3, 6))
+    )
+    falls = light.falls(world_there, normals_there, camera.center)
+    width, height = paper.size
+    place = upsampled(seen.on_paper, STEP, seen.columns, seen.rows)
+    # Shrinking by remap alone would alias, so the picture is first made about as fine as the photo.
+    finest = (
+        float(
+            np.abs(np.diff(seen.on_paper, axis=1)).max(-1).mean()
+            + np.abs(np.diff(seen.on_paper, axis=0)).max(-1).mean()
+        )
+        / 2
+        / STEP
+    )
+    picture, scale = paper.picture, paper.scale
+    if finest * scale > 1.15:
+        share = 1 / (finest * scale)
+        small = cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+        picture = np.asarray(small, np.float32)
+    sx, sy = picture.shape[1] / width, picture.shape[0] / height
+    at = place * np.array([sx, sy], np.float32) - 0.5
+    colors = sampled(picture, at)
+    x, y = place[..., 0], place[..., 1]
+    inside = np.minimum(np.minimum(x, width - x), np.minimum(y, height - y))
+    alpha = np.clip(inside / max(finest, 1e-3) + 0.5, 0, 1)[..., None]
+    lit = colors * upsampled(falls, STEP, seen.columns, seen.rows)
+    region = radiance[seen.top : seen.top + seen.rows, seen.left : seen.left + seen.columns]
+    region += (lit - region) * alpha
+
+
+def expose(
+    radiance: Floats,
+    light: Light,
+    conditions: Conditions,
+    rng: np.random.Generator,
+    finer: float,
+) -> sensor.Exposure:
+    """The phone's automatic exposure and white balance, which are never quite right.
+
+    Args:
+        finer: how many times more pixels per millimetre the photo has than 8, to which the
+            conditions refer.
+    """
+    small = cv2.resize(radiance, None, fx=1 / 16, fy=1 / 16, interpolation=cv2.INTER_AREA)
+    bright = float(np.percentile(small[:, :, 1], 97))
+    balance = light.lamp_color + light.room_color
+    balance = balance / balance[1]
+    # Phones keep some of a lamp's warmth.
+    balance = balance ** rng.uniform(0.6, 1.0) * rng.uniform(0.97, 1.03, 3)
+    electrons = float(np.exp(rng.uniform(*np.log(conditions.electrons))))
+    return sensor.Exposure(
+        defocus=float(rng.uniform(*conditions.defocus)) * finer,
+        shake=float(rng.uniform(*conditions.shake)) * finer,
+        # More pixels share the same light.
+        electrons=electrons / finer**2,
+        read_noise=float(rng.uniform(2, 7)),
+        gain=float(rng.uniform(0.7, 0.97)) / bright,
+        balance=(float(balance[0]), float(balance[1]), float(balance[2])),
+        contrast=float(rng.uniform(0.0, 0.8)),
+        denoise=float(rng.uniform(0.3, 0.9)),
+        sharpen=float(rng.uniform(0.2, 1.0)),
+        vignette=float(rng.uniform(0.02, 0.25)),
+        quality=int(rng.integers(conditions.quality[0], conditions.quality[1] + 1)),
+    )

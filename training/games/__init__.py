@@ -1,0 +1,45 @@
+"""What training knows about single sheets: one module for each sheet of the catalogue.
+
+A module bears the name of its sheet's room in `companion/games` and defines `SHEET`, a
+`SheetTraining`. A new sheet is a new module here; nothing else changes. Nothing is shared with
+`benchmarks/games`, so that the reader is measured on sheets that differ from those it was
+calibrated on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TypeAlias
+
+import numpy as np
+
+from companion.core.sheet import Field, Mark, Sheet
+
+Rng: TypeAlias = np.random.Generator
+
+
+@dataclass(frozen=True)
+class SheetTraining:
+    """One kind of sheet, as training needs it."""
+
+    random_marks: Callable[[tuple[Field, ...], Rng], dict[str, Mark]]
+    """(the pad's fields, random generator) → field id → mark, of a game that may have ended at any
+    point; fields that are left out are empty."""
+
+    letters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Colour → the letter that is printed in its fields, in several languages. The ready-made PDFs
+    are in English, so each board is drawn in one more of the languages, too; the first one is never
+    drawn. Empty for a sheet whose fields show no letters."""
+
+
+def sheet_training(sheet: Sheet) -> SheetTraining:
+    """The `SHEET` of a sheet's room.
+
+    Raises:
+        ModuleNotFoundError: the sheet has no module in `training/games`.
+    """
+    room = import_module(f"{__name__}.{sheet.name.replace('-', '_')}")
+    found: SheetTraining = room.SHEET
+    return found
