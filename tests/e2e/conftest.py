@@ -1,4 +1,4 @@
-"""Shared by the browser tests: one server, and phones that are closed when a test ends."""
+"""Shared by the browser tests: one server, and phones that are wiped when a test ends."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.e2e.phones import PATIENCE, Phone
+from tests.e2e.phones import Phone
 from tests.kit import server as kit
+from tests.kit.devices import Device, Devices
+from tests.kit.patience import PATIENCE
 from tests.kit.server import Server
 
 OpenPhone = Callable[..., Phone]
 
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=PATIENCE * 1000)
 
 
 @pytest.fixture(scope="session")
@@ -39,30 +41,32 @@ def mortal(tmp_path: Path) -> Iterator[Server]:
     assert "Traceback" not in printed, printed
 
 
+@pytest.fixture(scope="session")
+def devices(chromium: Browser) -> Iterator[Devices]:
+    """The browser contexts of all tests; one that is given back goes to the next test, wiped."""
+    known = Devices(chromium)
+    yield known
+    known.close()
+
+
 @pytest.fixture
-def open_phone(chromium: Browser, server: Server) -> Iterator[OpenPhone]:
+def open_phone(devices: Devices, server: Server) -> Iterator[OpenPhone]:
     """Makes a phone: `open_phone(360, 640, at=server, locale="en-US", …)`.
 
     Whatever else is given goes to the browser context. A line in the console that the test did
     not expect fails it.
     """
-    phones: list[Phone] = []
+    taken: list[tuple[Device, Phone]] = []
 
     def make(width: int = 360, height: int = 640, at: Server | None = None, **more: Any) -> Phone:
-        handheld = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2}
-        context = chromium.new_context(
-            viewport={"width": width, "height": height},
-            **{"locale": "en-US", **handheld, **more},
-        )
-        context.set_default_timeout(PATIENCE)
-        page = context.new_page()
-        phone = Phone(context, page, (at or server).address)
-        context.on("console", phone.heard)
-        context.on("weberror", lambda error: phone.console.append(f"uncaught: {error.error}"))
-        phones.append(phone)
+        address = (at or server).address
+        device = devices.take(address, width, height, **more)
+        phone = Phone(device.context, device.page, address, console=device.console)
+        taken.append((device, phone))
         return phone
 
     yield make
-    for phone in phones:
-        phone.context.close()
-    assert [line for phone in phones for line in phone.undisturbed()] == []
+    heard = [line for _, phone in taken for line in phone.undisturbed()]
+    for device, _ in taken:
+        devices.give_back(device)
+    assert heard == []

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 from playwright.sync_api import Locator, Page, Route, expect
 
 if TYPE_CHECKING:
-    from playwright.sync_api import APIResponse, BrowserContext, ConsoleMessage
+    from playwright.sync_api import APIResponse, BrowserContext
 
 PICTURES = Path(__file__).resolve().parents[2] / "test-results"
-PATIENCE = 10_000
-"""Milliseconds that anything may take on a slow machine."""
 
 NO_NETWORK = r"net::ERR_|^error: htmx:(sendError|afterRequest)"
 """What Chromium and htmx write to the console when a request has no answer."""
@@ -81,8 +79,8 @@ class Phone:
     def version(self) -> int:
         return int(self.page.locator("#table").get_attribute("data-version") or "0")
 
-    def shows_version(self, version: int, within: int = PATIENCE) -> None:
-        expect(self.see("#table")).to_have_attribute("data-version", str(version), timeout=within)
+    def shows_version(self, version: int) -> None:
+        expect(self.see("#table")).to_have_attribute("data-version", str(version))
 
     def has_saved_all(self) -> None:
         """Waits until nothing waits on this phone any more."""
@@ -113,10 +111,6 @@ class Phone:
             for line in self.console
             if not any(re.search(pattern, line) for pattern in self.expected)
         ]
-
-    def heard(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
-            self.console.append(f"{message.type}: {message.text} ({message.location.get('url')})")
 
     def picture(self, name: str) -> None:
         """A screenshot in `test-results/`, when COMPANION_SCREENSHOTS asks for one."""

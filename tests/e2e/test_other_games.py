@@ -31,7 +31,7 @@ class Play:
     def __init__(self, phone: Phone, game: str, players: tuple[str, ...]) -> None:
         self.phone = phone
         self.chance = random.Random(SEED)
-        phone.context.add_init_script("localStorage.setItem('awake-told', 'true')")
+        phone.page.evaluate("() => localStorage.setItem('awake-told', 'true')")
         answer = phone.context.request.post(f"{phone.address}/tables", form={"game": game})
         self.path = answer.url.removeprefix(phone.address)
         for number, player in enumerate(players):

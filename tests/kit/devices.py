@@ -1,0 +1,130 @@
+"""Phones, tablets and computers in one Chromium, wiped between two tests instead of made anew.
+
+A new browser context costs more than most tests do with it: a process, every script compiled, every
+font decoded. So a context that a test has finished with goes to the next one, with no cookie, no
+storage, no route and no page of the last test in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from tests.kit.patience import PATIENCE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, WebError
+
+HANDHELD: Final[dict[str, Any]] = {
+    "has_touch": True,
+    "is_mobile": True,
+    "device_scale_factor": 2,
+    "locale": "en-US",
+}
+MOST_IDLE: Final = 6
+"""Contexts kept for the next test; each holds a process."""
+PLAIN: Final = "/static/icon.svg"
+"""A page of the server's without a script or a cookie, from which its storage is wiped."""
+LASTING: Final = ("add_init_script", "expose_function", "expose_binding")
+"""What no context forgets: only a device that is thrown away afterwards may use them."""
+
+
+@dataclass
+class Device:
+    """A browser context with one page, and what is written to its console."""
+
+    context: BrowserContext
+    page: Page
+    options: dict[str, Any]
+    is_lasting: bool
+    """Whether another test gets it."""
+    console: list[str] = field(default_factory=list)
+
+    def heard(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.console.append(f"{message.type}: {message.text} ({message.location.get('url')})")
+
+    def failed(self, error: WebError) -> None:
+        self.console.append(f"uncaught: {error.error}")
+
+
+class Devices:
+    """Hands out devices, and takes them back."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser: Final = browser
+        self._idle: Final[list[Device]] = []
+
+    def take(
+        self, address: str, width: int, height: int, *, throw_away: bool = False, **more: Any
+    ) -> Device:
+        """A device that has never been at `address` and shows a plain page of it.
+
+        Whatever else is given goes to the browser context.
+
+        Args:
+            throw_away: for what a context cannot forget, such as scripts that run before each page.
+        """
+        options = {**HANDHELD, **more}
+        device = None if throw_away else self._known(options)
+        if device is None:
+            device = self._made(options, not throw_away)
+        device.page.set_viewport_size({"width": width, "height": height})
+        _wipe(device, address)
+        device.console = []
+        return device
+
+    def give_back(self, device: Device) -> None:
+        """Leaves its page at once, and keeps the device for the next test."""
+        if not device.is_lasting:
+            device.context.close()
+            return
+        # Gone before it is online again: nothing that still waits there is sent any more.
+        device.page.goto("about:blank")
+        for page in device.context.pages:
+            if page != device.page:
+                page.close()
+        device.context.unroute_all(behavior="ignoreErrors")
+        device.page.unroute_all(behavior="ignoreErrors")
+        device.context.set_offline(False)
+        self._idle.append(device)
+        while len(self._idle) > MOST_IDLE:
+            self._idle.pop(0).context.close()
+
+    def close(self) -> None:
+        while self._idle:
+            self._idle.pop().context.close()
+
+    def _known(self, options: dict[str, Any]) -> Device | None:
+        found = next((known for known in self._idle if known.options == options), None)
+        if found is not None:
+            self._idle.remove(found)
+        return found
+
+    def _made(self, options: dict[str, Any], is_lasting: bool) -> Device:
+        context = self._browser.new_context(**options)
+        context.set_default_timeout(PATIENCE * 1000)
+        device = Device(context, context.new_page(), options, is_lasting)
+        context.on("console", device.heard)
+        context.on("weberror", device.failed)
+        if is_lasting:
+            for place in (context, device.page):
+                for name in LASTING:
+                    setattr(place, name, _refused(name))
+        return device
+
+
+def _wipe(device: Device, address: str) -> None:
+    motion = device.options.get("reduced_motion", "no-preference")
+    device.page.emulate_media(color_scheme="light", reduced_motion=motion)
+    device.page.goto(f"{address}{PLAIN}")
+    device.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+    device.context.clear_cookies()
+
+
+def _refused(name: str) -> Callable[..., None]:
+    def refuse(*_arguments: object, **_more: object) -> None:
+        raise AssertionError(f"{name} cannot be undone: take a phone with throw_away=True")
+
+    return refuse

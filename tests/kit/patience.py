@@ -1,0 +1,22 @@
+"""How long a test waits for what must happen. No verdict depends on how fast the machine is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+PATIENCE: Final = 120.0
+"""Seconds after which a test that hangs is ended; nothing takes a tenth of it on a busy machine."""
+LOOK: Final = 0.02
+"""Seconds between two looks."""
+
+
+def until(is_so: Callable[[], bool]) -> bool:
+    """Waits until it is so; returns False when patience has run out."""
+    limit = time.monotonic() + PATIENCE
+    while not is_so():
+        if time.monotonic() > limit:
+            return False
+        time.sleep(LOOK)
+    return True
