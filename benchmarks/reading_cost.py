@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 from benchmarks.photos.hands import FOLDER
 from benchmarks.photos.shot import KINDS, simulate
 from benchmarks.report import Seconds, line, mb, median, quantile
-from companion.core.sheet import Field, Sheet
+from companion.core.sheet import AnySheetKind, Field
 from companion.games.catalog import SHEETS
 
 Spent: TypeAlias = tuple[Seconds, Seconds]
@@ -130,8 +130,8 @@ print(idle, status("VmHWM"), len(reading.sheets), reading.seconds)
 """
 
 
-def _fields(sheet: Sheet) -> tuple[Field, ...]:
-    return sheet.paper(sheet.boards[0] if sheet.boards else "").fields
+def _fields(sheet: AnySheetKind) -> tuple[Field, ...]:
+    return sheet.paper(sheet.usual_board).fields
 
 
 def memory(folder: Path | None) -> None:

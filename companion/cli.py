@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 from companion import __version__
 from companion.core.refusal import Unusable
-from companion.core.sheet import Mark
-from companion.core.values import Document
+from companion.core.sheet import FilledSheet, Mark
 from companion.core.words import english
 from companion.games import catalog, scoring
 from companion.games import record as records
@@ -195,8 +194,8 @@ def _print_replay(replay: Replay) -> None:
     for player in position.players:
         _say(f"{player}: {position.score(player)['total']} points")
         sheet = position.sheet(player)
-        if "sheet" in sheet:  # Freaky is played without paper
-            print(as_text(sheet), end="\n\n")
+        if "sheet" in sheet:  # some games are played without paper
+            print(as_text(scoring.filled_sheet(sheet)), end="\n\n")
     if position.over:
         _say(f"The game is over. Winner: {', '.join(position.winners())}")
     else:
@@ -204,23 +203,22 @@ def _print_replay(replay: Replay) -> None:
 
 
 def _score(options: argparse.Namespace) -> int:
-    document = _read_json(options.file)
-    result = scoring.scored(document)
+    filled = scoring.filled_sheet(_read_json(options.file))
     with _printing():
         if options.json:
-            print(json.dumps(result))
+            print(json.dumps(scoring.scored(filled)))
         else:
-            _print_score(document, result)
-    return REFUSED if result["problems"] else DONE
+            _print_score(filled)
+    return REFUSED if filled.problems else DONE
 
 
-def _print_score(document: Document, result: Document) -> None:
-    print(as_text(document), end="\n\n")
-    for term in scoring.sheet_of(document).terms(document):
+def _print_score(filled: FilledSheet) -> None:
+    print(as_text(filled), end="\n\n")
+    for term in filled.terms:
         _say(f"{term.points:>5}  {term.name.said(english, ' or ')}")
-    print(f"{result['score']['total']:>5}  in total")
-    for problem in result["problems"]:
-        _tell(f"{', '.join(problem['fields'])}: {problem['message']}")
+    print(f"{filled.score['total']:>5}  in total")
+    for problem in filled.problems:
+        _tell(f"{', '.join(problem.fields)}: {problem.refusal.message}")
 
 
 NO_READER: Final = (
@@ -266,7 +264,7 @@ def _read(options: argparse.Namespace) -> int:
             _tell(f"{name}: {trouble.sentence.said(english, ' or ')}")
     if not all(reading.sheets for _, reading in readings):
         return NO_SHEET
-    has_problems = any(sheet.problems for _, reading in readings for sheet in reading.sheets)
+    has_problems = any(sheet.sheet.problems for _, reading in readings for sheet in reading.sheets)
     return REFUSED if has_problems else DONE
 
 
@@ -285,9 +283,8 @@ def _read_photo(name: str, *, only_look: bool) -> PhotoReading | None:
 
 
 def _print_sheet(title: str, reading: SheetReading) -> None:
-    _say(f"{title}: {reading.sheet.name}")
-    problems = [problem.document() for problem in reading.problems]
-    _print_score(reading.document, {"problems": problems, "score": reading.score})
+    _say(f"{title}: {reading.sheet.kind.name}")
+    _print_score(reading.sheet)
     if reading.unsure:
         print("Please look at:")
     for name in reading.unsure:

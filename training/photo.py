@@ -64,7 +64,7 @@ def photograph(
     rng = np.random.default_rng((seed, 20261121))
     sheet = sheet or str(rng.choice(list(SHEETS)))
     boards = SHEETS[sheet].boards
-    board = (board or str(rng.choice(boards))) if boards else ""
+    board = (board or str(rng.choice(list(boards)))) if boards else ""
     pad = printed.printed(sheet, board)
     written = sheet_training(pad.sheet).random_marks(pad.fields, rng) if marks is None else marks
     full = {field.id: written.get(field.id, EMPTY[field.kind]) for field in pad.fields}

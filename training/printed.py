@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2
 
-from companion.core.sheet import Blank, Field, Millimetres, Sheet
+from companion.core.sheet import AnySheetKind, Blank, Field, Millimetres
 from companion.games.catalog import SHEETS
 from companion.pads.geometry import sheaf
 from companion.pads.order import ordered
@@ -27,7 +27,7 @@ POINTS_PER_MM: Final = 72 / 25.4
 class Printed:
     """A pad's picture."""
 
-    sheet: Sheet
+    sheet: AnySheetKind
     board: str
     picture: npt.NDArray[np.uint8]
     """BGR, `PX_PER_MM`, from the pad's top left corner; never changed."""
@@ -42,7 +42,7 @@ def pads() -> tuple[Printed, ...]:
     """Every pad, and every board in letters of another language, too."""
     pads = []
     for sheet in SHEETS.values():
-        for board in sheet.boards or ("",):
+        for board in sheet.every_board:
             pad = _printed(sheet, board)
             pads.append(pad)
             if sheet_training(sheet).letters:
@@ -55,7 +55,7 @@ def printed(sheet: str, board: str) -> Printed:
     return next(pad for pad in pads() if pad.sheet.name == sheet and pad.board == board)
 
 
-def _printed(sheet: Sheet, board: str) -> Printed:
+def _printed(sheet: AnySheetKind, board: str) -> Printed:
     name = "-".join(filter(None, (sheet.name, board, "a4")))
     page = pypdfium2.PdfDocument(PRINTABLES / f"{name}.pdf")[0]
     whole = page.render(scale=PX_PER_MM / POINTS_PER_MM).to_numpy()[..., :3]

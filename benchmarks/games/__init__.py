@@ -25,7 +25,7 @@ import numpy as np
 
 from companion.core.game import Game
 from companion.core.position import Position
-from companion.core.sheet import Mark, Sheet
+from companion.core.sheet import AnySheetKind, Mark
 from companion.core.values import Document, Player
 from companion.games.catalog import GAMES
 
@@ -77,7 +77,7 @@ class TappedGame(Protocol):
         """
 
 
-def sheet_filling(sheet: Sheet) -> SheetFilling:
+def sheet_filling(sheet: AnySheetKind) -> SheetFilling:
     """The filling of a sheet's room.
 
     Raises:

@@ -36,7 +36,7 @@ from companion.games.encore.boards import (
 from companion.games.encore.crossing import crossings
 from companion.games.encore.dice import COLOR_FACES, COUNTS, NUMBER_FACES
 from companion.games.encore.rules import Encore
-from companion.games.encore.sheet import Sheet
+from companion.games.encore.sheet import EncoreSheet
 
 
 def random_marks(rng: Rng, name: str) -> dict[str, Mark]:
@@ -122,9 +122,9 @@ SEED: Final = 20
 POSITIONS: Final = 2000
 
 
-def sheet_after(board: str, moves: int, chance: random.Random) -> Sheet:
+def sheet_after(board: str, moves: int, chance: random.Random) -> EncoreSheet:
     """A sheet after that many random crossings, or fewer where no crossing is left."""
-    sheet = Sheet(board)
+    sheet = EncoreSheet(board)
     for _ in range(moves):
         ways = [way for color in COLORS for way in crossings(sheet, color, COUNTS)]
         if not ways:

@@ -13,7 +13,7 @@ from companion.games.qwinto import sheet as qwinto
 
 def random_marks(rng: Rng, board: str) -> dict[str, Mark]:
     """The sheet of a player after a random number of turns."""
-    sheet = qwinto.Sheet()
+    sheet = qwinto.QwintoSheet()
     turns = int(rng.integers(6, 60))
     for _ in range(turns):
         if qwinto.is_finished(sheet):

@@ -14,7 +14,7 @@ import pypdfium2  # type: ignore[import-untyped]
 from benchmarks.photos.blanks import fill_blanks
 from benchmarks.photos.hands import Hand
 from benchmarks.photos.pens import Layer, Pen
-from benchmarks.photos.play import FilledSheet
+from benchmarks.photos.play import InkedSheet
 from benchmarks.photos.writer import Writer, random_style
 from companion.core.sheet import Box, Millimetres
 from companion.pads import geometry
@@ -53,7 +53,7 @@ def _page(name: str, scale: float) -> npt.NDArray[np.uint8]:
 
 
 def written_pad(
-    filled: FilledSheet, hand: Hand, rng: np.random.Generator, scale: float, careful: bool
+    filled: InkedSheet, hand: Hand, rng: np.random.Generator, scale: float, careful: bool
 ) -> WrittenPad:
     """The pad, cut out, with everything that is written on it.
 

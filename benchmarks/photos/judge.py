@@ -110,7 +110,7 @@ def _match(truth: Truth, readings: Sequence[SheetReading]) -> SheetReading | Non
     diagonal = float(np.linalg.norm(corners[2] - corners[0]))
     best: tuple[float, SheetReading] | None = None
     for reading in readings:
-        if (reading.sheet.name, reading.board) != (truth.sheet, truth.board):
+        if (reading.sheet.kind.name, reading.board) != (truth.sheet, truth.board):
             continue
         off = float(np.linalg.norm(np.array(reading.corners) - corners, axis=1).mean())
         if off < NEAR * diagonal and (best is None or off < best[0]):
@@ -176,5 +176,5 @@ def _totals(name: str, board: str, marks: Mapping[str, Mark]) -> list[int]:
     """What the sheet adds up to: a total, or one for each player."""
     sheet = SHEETS[name]
     known = {field: None if mark == "missing" else mark for field, mark in marks.items()}
-    score = sheet.score(sheet.document(board, known))
+    score = sheet.marked(board, known).score
     return [*score.get("totals", {}).values(), score["total"]]

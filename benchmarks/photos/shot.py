@@ -15,7 +15,7 @@ from benchmarks.photos.camera import Camera, Placed, sampled
 from benchmarks.photos.conditions import CONDITIONS, DIFFICULTIES
 from benchmarks.photos.filling import WrittenPad, written_pad
 from benchmarks.photos.hands import FOLDER, Hand, hands
-from benchmarks.photos.play import FilledSheet, random_sheet
+from benchmarks.photos.play import InkedSheet, random_sheet
 from companion.core.sheet import Mark
 from companion.core.values import Document
 from companion.games.catalog import SHEETS
@@ -122,7 +122,7 @@ def _writers(rng: np.random.Generator, count: int, folder: Path) -> list[tuple[s
 
 
 def _truth(
-    filled: FilledSheet, writer: str, paper: WrittenPad, placed: Placed, camera: Camera
+    filled: InkedSheet, writer: str, paper: WrittenPad, placed: Placed, camera: Camera
 ) -> Truth:
     box = paper.pad
     corners = np.array(

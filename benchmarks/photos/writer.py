@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.photos.hands import Glyph, Hand, Points
 from benchmarks.photos.pens import Layer, Pen, random_pen
-from benchmarks.photos.play import FilledSheet
+from benchmarks.photos.play import InkedSheet
 from companion.core.sheet import Box, Mark, Millimetres
 
 CORRECTED: Final = 0.012
@@ -67,7 +67,7 @@ class Writer:
 
     def __init__(
         self,
-        filled: FilledSheet,
+        filled: InkedSheet,
         style: Style,
         layer: Layer,
         ghost: Layer,

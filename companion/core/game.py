@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.core.panel import Panel
 from companion.core.position import Position
-from companion.core.sheet import Sheet
+from companion.core.sheet import AnySheetKind
 from companion.core.values import Action, Player
 
 
@@ -33,7 +33,7 @@ class Game:
 
     _: KW_ONLY
 
-    sheet: Sheet
+    sheet: AnySheetKind
     """The kind of sheet that is written on. Games may share one."""
 
     panel: Panel

@@ -7,11 +7,12 @@ say how anything is drawn.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from companion.core.refusal import Problem
+from companion.core.result import Result
 from companion.core.values import Document
 from companion.core.words import N_, Sentence, Word
 
@@ -195,40 +196,105 @@ class Term:
     color: str = "plain"
 
 
+T = TypeVar("T")
+"""A filled-in sheet of one kind, such as `QwintoSheet`."""
+
+
 @dataclass(frozen=True)
-class Sheet:
-    """A kind of sheet. Documents given to these functions have passed `check`."""
+class SheetKind(Generic[T]):
+    """A kind of sheet: what can be said of a filled-in sheet `T`, and how the pad looks."""
 
     name: str
     """The public name, as in a sheet document's `sheet`."""
 
-    check: Callable[[Mapping[str, object]], None]
-    """Raises `Unusable` when the document is not of the documented shape."""
+    parse: Callable[[Mapping[str, object]], T]
+    """The sheet of a public document; raises `Unusable` when it is not of the documented shape."""
 
-    layout: Callable[[Mapping[str, object]], Layout]
-    """The geometry for a document (boards and player counts differ)."""
+    document: Callable[[T], Document]
+    """The public document of a sheet."""
 
-    marks: Callable[[Mapping[str, object]], Mapping[str, Mark]]
+    from_marks: Callable[[str, Mapping[str, Mark]], T]
+    """(board, field name → mark) → the sheet; the board is `""` where there are no boards. What no
+    sheet can say (see `slips`) is left out of it."""
+
+    marks: Callable[[T], Mapping[str, Mark]]
     """Field name → what stands there; fields that are left out are empty."""
-
-    document: Callable[[str, Mapping[str, Mark]], Document]
-    """(board, field name → mark) → the document, as `marks` gave them; the board is `""` where
-    there are no boards. What no document can say (see `slips`) is left out of it."""
 
     slips: Callable[[Mapping[str, Mark]], tuple[tuple[str, ...], ...]]
     """Groups of fields whose marks do not go together although no rule is broken: a sheet filled
-    in from the wrong side, say. Who reads a photo takes it for a sign of a mark read wrongly."""
+    in from the wrong side, say. To the photo reader they hint at a misread mark."""
 
-    problems: Callable[[Mapping[str, object]], tuple[Problem, ...]]
-    score: Callable[[Mapping[str, object]], Document]
-    terms: Callable[[Mapping[str, object]], tuple[Term, ...]]
+    layout: Callable[[T], Layout]
+    """The geometry of a sheet (boards and player counts differ)."""
+
+    problems: Callable[[T], tuple[Problem, ...]]
+    score: Callable[[T], Document]
+    terms: Callable[[T], tuple[Term, ...]]
+    result: Callable[[T], Result]
 
     number: int
-    """In the ids of the printed markers (0 to 6). Never given to another sheet."""
-
-    boards: tuple[str, ...]
-    """The boards' names, the usual one first; empty where there is but one. The order is in the
-    ids of the printed markers, so a new board goes to the end."""
+    """In the ids of the printed markers (0 to 6). Never given to another kind."""
 
     paper: Callable[[str], Paper]
     """The printed pad of a board; `""` where there are no boards."""
+
+    boards: Mapping[str, Sentence] = field(default_factory=dict)
+    """The boards with their names, the usual one first; empty where there is but one. The order is
+    in the ids of the printed markers, so a new board goes to the end."""
+
+    @property
+    def every_board(self) -> tuple[str, ...]:
+        """The boards, as `paper` takes them: `""` alone where there are none."""
+        return tuple(self.boards) or ("",)
+
+    @property
+    def usual_board(self) -> str:
+        return self.every_board[0]
+
+    def filled(self, document: Mapping[str, object]) -> FilledSheet:
+        """The sheet of a public document; raises `Unusable`."""
+        return FilledSheet(self, self.parse(document))
+
+    def marked(self, board: str, marks: Mapping[str, Mark]) -> FilledSheet:
+        """The sheet on which these marks stand."""
+        return FilledSheet(self, self.from_marks(board, marks))
+
+
+AnySheetKind: TypeAlias = SheetKind[Any]
+
+
+@dataclass(frozen=True)
+class FilledSheet:
+    """A filled-in sheet with its kind. Whatever is asked of it is worked out once."""
+
+    kind: AnySheetKind
+    sheet: Any
+    """Of the kind's own type."""
+
+    @cached_property
+    def document(self) -> Document:
+        return self.kind.document(self.sheet)
+
+    @cached_property
+    def layout(self) -> Layout:
+        return self.kind.layout(self.sheet)
+
+    @cached_property
+    def marks(self) -> Mapping[str, Mark]:
+        return self.kind.marks(self.sheet)
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        return self.kind.problems(self.sheet)
+
+    @cached_property
+    def score(self) -> Document:
+        return self.kind.score(self.sheet)
+
+    @cached_property
+    def terms(self) -> tuple[Term, ...]:
+        return self.kind.terms(self.sheet)
+
+    @cached_property
+    def result(self) -> Result:
+        return self.kind.result(self.sheet)

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Final
 
 from companion.core.game import Game
-from companion.core.sheet import Sheet
+from companion.core.sheet import AnySheetKind
 
 ROOMS: Final = (
     "qwinto_dice",
@@ -27,4 +27,4 @@ def _game(room: str) -> Game:
 
 GAMES: Final[Mapping[str, Game]] = {game.name: game for game in map(_game, ROOMS)}
 
-SHEETS: Final[Mapping[str, Sheet]] = {game.sheet.name: game.sheet for game in GAMES.values()}
+SHEETS: Final[Mapping[str, AnySheetKind]] = {game.sheet.name: game.sheet for game in GAMES.values()}

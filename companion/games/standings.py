@@ -7,11 +7,11 @@ written. Sources: the chapters on the end of the game; see `docs/rules.md`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from companion.core.game import Game
 from companion.core.refusal import Unusable
+from companion.core.result import Result, won
 from companion.core.values import Document, is_huge, is_whole
 from companion.games.encore import sheet as encore_sheet
 from companion.games.qwinto import sheet as qwinto
@@ -19,15 +19,6 @@ from companion.games.tally import sheet as tally
 
 CARDS: Final = "cards"
 """The sheet of a game that is played without paper: `{"cards": 12}`."""
-
-
-@dataclass(frozen=True, order=True)
-class Result:
-    """What a sheet comes to; the greatest one wins."""
-
-    total: int
-    tie: int = 0
-    """What breaks a tie: Encore's unused jokers. In the other games a tie is shared."""
 
 
 _Read: TypeAlias = Callable[[Mapping[str, object]], tuple[Document, Result]]
@@ -68,18 +59,17 @@ def winners(game: Game, results: Sequence[Result]) -> tuple[bool, ...]:
     """
     if len(results) < game.min_players:
         return (False,) * len(results)
-    best = max(results)
-    return tuple(result == best for result in results)
+    return won(results)
 
 
 def _qwinto(document: Mapping[str, object]) -> tuple[Document, Result]:
     sheet = qwinto.from_document(document)
-    return sheet.document(), Result(qwinto.score(sheet)["total"])
+    return sheet.document(), qwinto.result(sheet)
 
 
 def _encore(document: Mapping[str, object]) -> tuple[Document, Result]:
     sheet = encore_sheet.from_document(document)
-    return sheet.document(), Result(encore_sheet.score(sheet)["total"], sheet.jokers_left)
+    return sheet.document(), encore_sheet.result(sheet)
 
 
 def _tally(document: Mapping[str, object]) -> tuple[Document, Result]:

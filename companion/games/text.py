@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from companion.core.sheet import Field, Mark
-from companion.games.scoring import sheet_of
+from companion.core.sheet import Field, FilledSheet, Mark
 
 CELL: Final = 4
 """Characters a field takes."""
 
 
-def as_text(document: Mapping[str, object]) -> str:
+def as_text(filled: FilledSheet) -> str:
     """One line for each row of fields, in their places; an empty one shows its colour or a dot."""
-    document = dict(document)
-    sheet = sheet_of(document)
-    layout, marks = sheet.layout(document), sheet.marks(document)
+    layout, marks = filled.layout, filled.marks
     if not layout.fields:
         return ""
     lines: dict[float, dict[int, str]] = {}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.core.refusal import Refusal, Unusable
-from companion.core.sheet import Sheet
+from companion.core.sheet import AnySheetKind
 from companion.core.values import clean_name
 from companion.core.words import N_, Sentence
 from companion.games.catalog import SHEETS
@@ -38,7 +38,7 @@ class BadOrder(Unusable):
 class Order:
     """A checked order; made by `ordered`."""
 
-    sheet: Sheet
+    sheet: AnySheetKind
     board: str
     paper: str
     copies: int
@@ -47,7 +47,7 @@ class Order:
     @property
     def board_place(self) -> int:
         """The board's place among those of its sheet; 0 where there is but one."""
-        return self.sheet.boards.index(self.board) if self.sheet.boards else 0
+        return self.sheet.every_board.index(self.board)
 
 
 def ordered(
@@ -70,7 +70,7 @@ def ordered(
     kind = SHEETS[sheet]
     if board and not kind.boards:
         raise BadOrder(Sentence(N_("This sheet has no boards to choose from."), {}))
-    board = board or next(iter(kind.boards), "")
+    board = board or kind.usual_board
     if kind.boards and board not in kind.boards:
         raise _bad(N_("There is no board “%(name)s”. There are: %(known)s."), board, kind.boards)
     if paper not in PAPERS:

@@ -18,6 +18,7 @@ from typing import Final
 from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.refusal import Unusable
+from companion.core.result import Result
 from companion.core.values import Document, is_huge, is_whole
 from companion.games import record as records
 from companion.games import standings
@@ -165,7 +166,7 @@ def _players(game: Game, raw: object) -> tuple[Player, ...]:
     if not isinstance(raw, list) or not 1 <= len(raw) <= game.max_players:
         raise Unusable(f"'players' must be a list of one to {game.max_players} players.")
     players: list[Player] = []
-    results: list[standings.Result] = []
+    results: list[Result] = []
     for one in raw:
         if not isinstance(one, dict) or not isinstance(one.get("won"), bool):
             raise Unusable("A player is an object that says who has 'won'.")

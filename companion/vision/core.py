@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from companion.core.refusal import Problem, Refusal, Unusable
-from companion.core.sheet import Mark, Sheet
+from companion.core.refusal import Refusal, Unusable
+from companion.core.sheet import FilledSheet, Mark
 from companion.core.values import Document
 from companion.core.words import Sentence
 
@@ -62,7 +62,8 @@ class FieldReading:
 class SheetReading:
     """One pad of a photo."""
 
-    sheet: Sheet
+    sheet: FilledSheet
+    """As it was written: it may break the rules."""
     board: str
     """`""` where the sheet has no boards."""
     corners: Corners
@@ -70,10 +71,6 @@ class SheetReading:
     """Every field of the pad, in the sheet's order."""
     unsure: tuple[str, ...]
     """The fields that a person should look at, the least sure first."""
-    document: Document
-    """The public sheet document, as it was written: it may break the rules."""
-    problems: tuple[Problem, ...]
-    score: Document
     flat: bytes | None = None
     """A JPEG of the flattened pad, `FLAT_PX_PER_MM` to the millimetre, when pictures were asked."""
 
@@ -97,15 +94,15 @@ class PhotoReading:
 def sheet_document(reading: SheetReading) -> Document:
     """One sheet as in the public `companion-reading/1`."""
     return {
-        "sheet": reading.document,
+        "sheet": reading.sheet.document,
         "corners_px": [[round(x, 1), round(y, 1)] for x, y in reading.corners],
         "fields": {
             name: {"value": field.value, "confidence": round(field.confidence, 4)}
             for name, field in reading.fields.items()
         },
         "unsure": list(reading.unsure),
-        "problems": [problem.document() for problem in reading.problems],
-        "score": reading.score,
+        "problems": [problem.document() for problem in reading.sheet.problems],
+        "score": reading.sheet.score,
     }
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from companion.core import markers
 from companion.core.markers import Corner
-from companion.core.sheet import Millimetres, Paper, Sheet
+from companion.core.sheet import AnySheetKind, Millimetres, Paper
 from companion.core.words import N_, Sentence
 from companion.vision import seeking
 from companion.vision.core import Corners, Trouble
@@ -33,7 +33,7 @@ CLOSER: Final = 2.0
 class Find:
     """A pad in a photo."""
 
-    sheet: Sheet
+    sheet: AnySheetKind
     board: str
     """`""` where the sheet has no boards."""
     markers: Mapping[Corner, Points]
@@ -105,7 +105,7 @@ def again(finds: Finds, gray: Gray, times: float, offset: tuple[float, float]) -
 
 
 def _ids(find: Find) -> Iterator[tuple[int, Points]]:
-    board = find.sheet.boards.index(find.board) if find.board else 0
+    board = find.sheet.every_board.index(find.board)
     for corner, points in find.markers.items():
         yield markers.marker_id(find.sheet.number, board, corner), points
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from companion.core import markers
 from companion.core.markers import Corner
-from companion.core.sheet import Millimetres, Paper, Sheet
+from companion.core.sheet import AnySheetKind, Millimetres, Paper
 from companion.games import catalog
 from companion.vision.seeking import Seen
 from companion.vision.surface import Matrix, inverse, mapped
@@ -34,7 +34,7 @@ RESIDUAL: Final[Millimetres] = 4.0
 class Kind:
     """A kind of pad that markers can say."""
 
-    sheet: Sheet
+    sheet: AnySheetKind
     board: str
     paper: Paper
     printed: Mapping[Corner, Matrix]
@@ -56,8 +56,8 @@ class Pad:
 def kind_of(sheet_number: int, board_place: int) -> Kind | None:
     """None if there is no such sheet or board."""
     for sheet in catalog.SHEETS.values():
-        if sheet.number == sheet_number and board_place < max(len(sheet.boards), 1):
-            board = sheet.boards[board_place] if sheet.boards else ""
+        if sheet.number == sheet_number and board_place < len(sheet.every_board):
+            board = sheet.every_board[board_place]
             paper = sheet.paper(board)
             printed = {
                 marker.corner: _square(marker.box.x, marker.box.y)

@@ -235,7 +235,7 @@ class Fit:
 
 def felt(gray: Gray, find: Find) -> tuple[Surface, Fit]:
     """The surface as the print tells it, and how well it fits."""
-    place = find.sheet.boards.index(find.board) if find.board else 0
+    place = find.sheet.every_board.index(find.board)
     paper = find.paper
     what = printed(paper, find.sheet.number, place)
     first, corners = from_markers(find)

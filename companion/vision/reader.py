@@ -160,16 +160,12 @@ def _sheet(find: Find, flat: Flat, where: Corners, shown: bytes | None) -> Sheet
     sheet, board = find.sheet, find.board
     ink = _ink(flat, sheet.paper(board))
     weighed = weighing.weighed(sheet, board, ink)
-    document = sheet.document(board, weighed.marks)
     return SheetReading(
-        sheet=sheet,
+        sheet=sheet.marked(board, weighed.marks),
         board=board,
         corners=where,
         fields=weighed.fields,
         unsure=weighed.unsure,
-        document=document,
-        problems=sheet.problems(document),
-        score=sheet.score(document),
         flat=shown,
     )
 

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.sheet import Box, Millimetres, Paper, Sheet
+from companion.core.sheet import AnySheetKind, Box, Millimetres, Paper
 from companion.vision import expected
 from companion.vision.core import FLAT_PX_PER_MM
 
@@ -24,7 +24,7 @@ WITHIN: Final[Millimetres] = 0.2
 """What is looked at stays this far from the next colour."""
 
 
-def is_of(even: npt.NDArray[np.float32], sheet: Sheet, board: str) -> bool:
+def is_of(even: npt.NDArray[np.float32], sheet: AnySheetKind, board: str) -> bool:
     """Whether a pad looks like this board rather than like another one of its sheet.
 
     Args:

@@ -3,7 +3,7 @@
 Each field comes with the probabilities of what may stand in it. Of all the ways to read a sheet,
 those that break fewer rules are more likely, but not by as much as one likes: people do break
 rules, and then the sheet has a problem to show, not a prettier number. Knows no single game: a
-sheet says itself what is wrong with it (`Sheet.problems`, `Sheet.slips`).
+sheet says itself what is wrong with it (`SheetKind.problems`, `SheetKind.slips`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from companion.core.sheet import Mark, Sheet
+from companion.core.sheet import AnySheetKind, Mark
 from companion.vision.core import Chances, FieldReading
 
 PROBLEM_ODDS: Final = 400.0
@@ -83,7 +83,7 @@ class Weighed:
         return {name: field.value for name, field in self.fields.items()}
 
 
-def weighed(sheet: Sheet, board: str, ink: Mapping[str, Chances]) -> Weighed:
+def weighed(sheet: AnySheetKind, board: str, ink: Mapping[str, Chances]) -> Weighed:
     """Decides all fields of a sheet together.
 
     A beam search over the fields that are not clear, the least clear first. A way to read the
@@ -119,7 +119,7 @@ class _Way:
 
 
 def _grown(
-    sheet: Sheet,
+    sheet: AnySheetKind,
     board: str,
     best: Mapping[str, Mark],
     ways: Sequence[_Way],
@@ -154,14 +154,14 @@ def _options(chances: Chances) -> list[tuple[Mark, float]]:
     ]
 
 
-def _weight(sheet: Sheet, board: str, marks: Mapping[str, Mark]) -> float:
-    problems = len(sheet.problems(sheet.document(board, marks)))
+def _weight(sheet: AnySheetKind, board: str, marks: Mapping[str, Mark]) -> float:
+    problems = len(sheet.problems(sheet.from_marks(board, marks)))
     return -problems * math.log(PROBLEM_ODDS) - len(sheet.slips(marks)) * math.log(SLIP_ODDS)
 
 
-def _concerned(sheet: Sheet, board: str, marks: Mapping[str, Mark]) -> Iterable[str]:
+def _concerned(sheet: AnySheetKind, board: str, marks: Mapping[str, Mark]) -> Iterable[str]:
     """The fields that a problem or slip has to do with."""
-    problems = sheet.problems(sheet.document(board, marks))
+    problems = sheet.problems(sheet.from_marks(board, marks))
     return {
         name
         for fields in (*(problem.fields for problem in problems), *sheet.slips(marks))
@@ -171,7 +171,7 @@ def _concerned(sheet: Sheet, board: str, marks: Mapping[str, Mark]) -> Iterable[
 
 
 def _alone(
-    sheet: Sheet,
+    sheet: AnySheetKind,
     board: str,
     marks: Mapping[str, Mark],
     name: str,
@@ -193,7 +193,7 @@ def _alone(
 
 
 def _decided(
-    sheet: Sheet,
+    sheet: AnySheetKind,
     board: str,
     ink: Mapping[str, Chances],
     options: Mapping[str, list[tuple[Mark, float]]],

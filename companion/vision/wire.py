@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import IO, Any, Final
 
+from companion.core.sheet import Mark
 from companion.core.values import Document
 from companion.core.words import Sentence, Word
 from companion.games.catalog import SHEETS
@@ -163,7 +164,7 @@ def _photo_of(said: Mapping[str, Any], flats: Any) -> PhotoReading:
 
 def _sheet(reading: SheetReading) -> Document:
     return {
-        "sheet": reading.sheet.name,
+        "sheet": reading.sheet.kind.name,
         "board": reading.board,
         "corners": reading.corners,
         "fields": {
@@ -177,23 +178,28 @@ def _sheet(reading: SheetReading) -> Document:
 
 def _sheet_of(said: Mapping[str, Any], flats: Any) -> SheetReading:
     """What follows from the marks is worked out anew, so that it need not be believed."""
-    sheet = SHEETS[said["sheet"]]
+    kind = SHEETS[said["sheet"]]
     fields = {
-        name: FieldReading(value, confidence, tuple((mark, chance) for mark, chance in others))
+        name: FieldReading(
+            _mark_of(value), confidence, tuple((_mark_of(mark), chance) for mark, chance in others)
+        )
         for name, (value, confidence, others) in said["fields"].items()
     }
-    document = sheet.document(said["board"], {name: one.value for name, one in fields.items()})
+    marked = kind.marked(said["board"], {name: one.value for name, one in fields.items()})
     return SheetReading(
-        sheet=sheet,
+        sheet=kind.filled(marked.document),
         board=said["board"],
         corners=_corners(said["corners"]),
         fields=fields,
         unsure=tuple(said["unsure"]),
-        document=document,
-        problems=sheet.problems(document),
-        score=sheet.score(document),
         flat=next(flats) if said["flat"] else None,
     )
+
+
+def _mark_of(said: Any) -> Mark:
+    if said is not None and not isinstance(said, int | str):
+        raise TypeError(f"no field holds {said!r}")
+    return said
 
 
 def _corners(said: Any) -> Corners:

@@ -236,7 +236,8 @@ def _sheet(player: Player) -> SheetView:
     if document is None or document.get("sheet") not in SHEETS or document["sheet"] == "tally":
         return SheetView(player, None, ())
     title = gettext("Sheet of %(player)s", player=_called(player))
-    return SheetView(player, draw(document, {}, title), SHEETS[document["sheet"]].terms(document))
+    filled = SHEETS[document["sheet"]].filled(document)
+    return SheetView(player, draw(filled, {}, title), filled.terms)
 
 
 def _rounds(found: Finished) -> list[list[int | None]]:

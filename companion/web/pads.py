@@ -108,13 +108,8 @@ def show() -> ResponseReturnValue:
     return render_template(
         "pads.html",
         chosen=chosen,
-        sheets={name: sheet.paper(next(iter(sheet.boards), "")) for name, sheet in SHEETS.items()},
-        boards={
-            name: sheet.paper(name)
-            for sheet in [SHEETS.get(chosen.sheet)]
-            if sheet is not None
-            for name in sheet.boards
-        },
+        sheets={name: sheet.paper(sheet.usual_board) for name, sheet in SHEETS.items()},
+        boards=SHEETS[chosen.sheet].boards if chosen.sheet in SHEETS else {},
         papers=PAPER_NAMES,
         sheaf=sheaf,
         drawings=svg(sheaf, say) if sheaf else (),

@@ -17,7 +17,6 @@ from companion.core.refusal import Refusal
 from companion.core.values import clean_name
 from companion.core.words import N_
 from companion.games.catalog import GAMES, SHEETS
-from companion.games.encore.layout import BOARD_NAMES
 from companion.tables import Refused, refusals
 from companion.tables.names import checked_name
 from companion.vision.worker import READER
@@ -58,7 +57,7 @@ def show() -> ResponseReturnValue:
         table=table,
         names=[seat.name for seat in table.seats] if table else [],
         games=[(name, GAMES[name]) for names in SHEET_GAMES.values() for name in names],
-        boards=BOARD_NAMES,
+        boards={name: said for kind in SHEETS.values() for name, said in kind.boards.items()},
         most_bytes=MAX_PHOTO_BYTES,
         open_reviews=store().reviews.mine(device()),
     )

@@ -141,7 +141,7 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
     drawing = None
     if panel.has_sheet and player:
         taps, others = panel.taps(before, player), panel.marks(before, player)
-        drawing = draw(before.sheet(player), taps, player, others)
+        drawing = draw(table.game.sheet.filled(before.sheet(player)), taps, player, others)
     return render_template(
         "fragments/edit.html",
         table=table,

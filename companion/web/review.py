@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self
 
+from companion.core.result import Result
 from companion.core.sheet import EMPTY, Mark
 from companion.core.values import Document
 from companion.core.words import N_, Sentence, Word
@@ -190,7 +191,7 @@ class Review:
                     any(_is_of(name, place, one) for name in problem.fields)
                     for problem in one.problems
                 )
-        results = [standings.Result(row["total"], row["tie"]) for row in rows.values()]
+        results = [Result(row["total"], row["tie"]) for row in rows.values()]
         won: tuple[bool, ...] = (False,) * len(results)
         is_blank = any(one.is_blank for one in self.counted)
         if results and not (self.unsure or self.is_pending or is_blank):
@@ -296,7 +297,7 @@ class Review:
         """A sheet as it was read."""
         fields = reading.fields
         return self.add(
-            reading.sheet.name,
+            reading.sheet.kind.name,
             reading.board,
             photo=photo,
             has_picture=bool(reading.flat),
@@ -381,8 +382,8 @@ def kept_name(photo: Photo) -> str:
 
 def board_of(sheet: str, wanted: str) -> str:
     """The board that is wanted, if the sheet has it, or else its first one; "" if it has none."""
-    boards = SHEETS[sheet].boards
-    return wanted if wanted in boards else next(iter(boards), "")
+    kind = SHEETS[sheet]
+    return wanted if wanted in kind.boards else kind.usual_board
 
 
 def players_wanted(game: str, count: int) -> Sentence | None:

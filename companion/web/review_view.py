@@ -12,7 +12,6 @@ from flask_babel import gettext, ngettext
 from companion.core.game import Game
 from companion.core.sheet import Box, Field, Layout, Mark, Millimetres, Paper
 from companion.games.catalog import GAMES, SHEETS
-from companion.games.encore.layout import BOARD_NAMES
 from companion.tables import refusals
 from companion.tables.names import name_key
 from companion.vision.wire import trouble_of
@@ -141,9 +140,12 @@ def review_context(review_id: str, version: int, review: Review, asked: str) -> 
         "obstacles": obstacles(review, standings),
         "most_bytes": MAX_PHOTO_BYTES,
         "has_room": len(review.photos) < MOST_PHOTOS and len(review.sheets) < MOST_SHEETS,
-        "boards": BOARD_NAMES,
+        "boards": _BOARDS,
         "papers": papers(),
     }
+
+
+_BOARDS: Final = {name: said for kind in SHEETS.values() for name, said in kind.boards.items()}
 
 
 def _asked_for(review: Review) -> list[Game]:
@@ -155,7 +157,7 @@ def _asked_for(review: Review) -> list[Game]:
 
 def papers() -> Mapping[str, Paper]:
     """Every kind of sheet by its name, on its usual board."""
-    return {name: sheet.paper(next(iter(sheet.boards), "")) for name, sheet in SHEETS.items()}
+    return {name: sheet.paper(sheet.usual_board) for name, sheet in SHEETS.items()}
 
 
 def _shown(review: Review, asked: str) -> Written | None:

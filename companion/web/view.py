@@ -15,10 +15,9 @@ from flask_babel import gettext
 from markupsafe import Markup
 
 from companion.core.panel import FieldTap, Panel
-from companion.core.sheet import Field, Layout, Mark, Term
-from companion.core.values import Document
+from companion.core.sheet import Field, FilledSheet, Layout, Mark, Term
 from companion.core.words import N_, Sentence
-from companion.games.catalog import GAMES, SHEETS
+from companion.games.catalog import GAMES
 from companion.tables import Seat, Step, Table
 from companion.web.language import choose, listed, say
 
@@ -75,6 +74,11 @@ def play_context(table: Table) -> dict[str, Any]:
         raise ValueError("the table is still in the lobby")
     panel = table.game.panel
     seats = {seat.name: seat for seat in table.seats}
+    sheets = {
+        name: table.game.sheet.filled(position.sheet(name))
+        for name in position.players
+        if panel.has_sheet
+    }
     winners = position.winners()
     players = [
         PlayerView(
@@ -86,10 +90,10 @@ def play_context(table: Table) -> dict[str, Any]:
             is_winner=name in winners,
             passing=panel.passing(position, name) if seats[name].may_enter else None,
             skip=table.game.skip(name) if table.game.skip else None,
-            drawing=_drawing(table, panel, seats[name]) if panel.has_sheet else None,
-            terms=_terms(position.sheet(name)) if position.over and panel.has_sheet else (),
+            drawing=_drawing(table, sheets[name], seats[name]) if name in sheets else None,
+            terms=sheets[name].terms if position.over and name in sheets else (),
             choice=panel.player_facts(position, name) if seats[name].may_enter else None,
-            values=_values(position.sheet(name)) if panel.has_sheet else (),
+            values=_values(sheets[name]) if name in sheets else (),
         )
         for name in position.players
     ]
@@ -147,23 +151,16 @@ def _step_told(panel: Panel, step: Step | None) -> Sentence:
     return panel.describe(None, step.action)
 
 
-def _terms(document: Document) -> tuple[Term, ...]:
-    return SHEETS[document["sheet"]].terms(document)
-
-
-def _drawing(table: Table, panel: Panel, seat: Seat) -> Markup:
-    position = table.position
-    assert position is not None  # noqa: S101 - for the type checker; see play_context
-    document = position.sheet(seat.name)
+def _drawing(table: Table, filled: FilledSheet, seat: Seat) -> Markup:
+    position, panel = table.position, table.game.panel
     taps = panel.taps(position, seat.name) if seat.may_enter else {}
     title = gettext("Sheet of %(player)s", player=seat.name)
-    return draw(document, taps, title, panel.marks(position, seat.name))
+    return draw(filled, taps, title, panel.marks(position, seat.name))
 
 
-def _values(document: Document) -> tuple[ValueView, ...]:
+def _values(filled: FilledSheet) -> tuple[ValueView, ...]:
     """The values that the upright sheet leaves out, by the second part of their field names."""
-    sheet = SHEETS[document["sheet"]]
-    marks, layout = sheet.marks(document), sheet.layout(document)
+    marks, layout = filled.marks, filled.layout
     points: dict[str, list[tuple[str, str]]] = {}
     for field in layout.fields:
         if field.kind == "value" and field.box.y > (layout.upright_width or layout.height):
@@ -173,17 +170,15 @@ def _values(document: Document) -> tuple[ValueView, ...]:
 
 
 def draw(
-    document: Document,
+    filled: FilledSheet,
     taps: Mapping[str, FieldTap],
     title: str,
     others: Mapping[str, Mark] | None = None,
 ) -> Markup:
     """The sheet as SVG. `taps` are the fields that answer a tap; `others` are further marks."""
-    sheet = SHEETS[document["sheet"]]
-    marks = {**(others or {}), **sheet.marks(document)}
-    layout = sheet.layout(document)
+    marks = {**(others or {}), **filled.marks}
     key = (tuple(sorted(marks.items())), tuple(sorted(taps.items())))
-    return _draw(layout, *key, title, choose())
+    return _draw(filled.layout, *key, title, choose())
 
 
 # Most sheets at a table have not changed since they were last drawn, and several phones draw

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from companion.core.refusal import Problem
-from companion.core.sheet import Field, Kind, Layout, Mark, Sheet, Term
+from companion.core.sheet import AnySheetKind, Field, FilledSheet, Kind, Layout, Mark, Term
 from companion.core.values import Document
 from companion.games.catalog import SHEETS
 from companion.tables import refusals
@@ -40,7 +40,7 @@ class Written:
     """Of a field that was read: the value, how sure, and the other values with theirs."""
 
     @property
-    def kind(self) -> Sheet:
+    def kind(self) -> AnySheetKind:
         return SHEETS[self.sheet]
 
     @property
@@ -61,7 +61,7 @@ class Written:
     @property
     def document(self) -> Document:
         """The public sheet document; the columns of a tally have the players' names."""
-        document = self.kind.document(self.board, self.marks)
+        document = self.kind.marked(self.board, self.marks).document
         if self.shares:
             rounds = document["rounds"]
             count = max(len(document["players"]), len(self.named), 1)
@@ -94,16 +94,20 @@ class Written:
         return name or str(place + 1)
 
     @property
+    def filled(self) -> FilledSheet:
+        return self.kind.filled(self.document)
+
+    @property
     def problems(self) -> tuple[Problem, ...]:
-        return self.kind.problems(self.document)
+        return self.filled.problems
 
     @property
     def score(self) -> Document:
-        return self.kind.score(self.document)
+        return self.filled.score
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        return self.kind.terms(self.document)
+        return self.filled.terms
 
     def set(self, name: str, mark: Mark) -> None:
         """Corrects or confirms a field; either way somebody has looked at it."""

@@ -52,7 +52,7 @@ def photographed(*documents: Document) -> bytes:
     pads = [
         paper.filled(
             document["sheet"],
-            SHEETS[document["sheet"]].marks(document),
+            SHEETS[document["sheet"]].filled(document).marks,
             document.get("board", ""),
             seed,
         )
@@ -120,7 +120,7 @@ def test_encore(open_phone: OpenPhone) -> None:
     phone = open_phone(768, 1024)
     read(phone, photographed(ENCORE, less(ENCORE)))
     named(phone, "Ada", "Ben")
-    total = SHEETS["encore"].score(ENCORE)["total"]
+    total = SHEETS["encore"].filled(ENCORE).score["total"]
     show(phone, 1)
     expect(phone.see(".review-terms .sum b")).to_have_text(str(total).replace("-", "−"))
     phone.tap(phone.see('.reading a[data-field="joker.3"]'))

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from companion.core.refusal import Unusable
+from companion.core.result import Result
 from companion.games import standings
 from companion.games.catalog import GAMES
-from companion.games.standings import Result
 
 QWINTO: dict[str, Any] = {
     "sheet": "qwinto",

@@ -6,8 +6,8 @@ from typing import Any
 
 from hypothesis import given
 
-from companion.games.text import as_text
 from tests.kit.games import SARAH, document, lawful_sheets, steady
+from tests.kit.sheets import as_text
 
 
 def test_sarahs_sheet_looks_like_the_paper() -> None:

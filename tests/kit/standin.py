@@ -125,16 +125,12 @@ def _sheet(
         value = marks.get(field.id, empty[field.kind])
         others = tuple((unsure or {}).get(field.id, ()))
         fields[field.id] = FieldReading(value, 0.7 if others else 0.999, others)
-    document = sheet.document(board, {one: read.value for one, read in fields.items()})
     return SheetReading(
-        sheet=sheet,
+        sheet=sheet.marked(board, {name: read.value for name, read in fields.items()}),
         board=board,
         corners=((10.0, 10.0), (90.0, 10.0), (90.0, 50.0), (10.0, 50.0)),
         fields=fields,
         unsure=tuple(unsure or ()),
-        document=document,
-        problems=sheet.problems(document),
-        score=sheet.score(document),
         flat=_flat(name, board, tuple(sorted(marks.items()))),
     )
 

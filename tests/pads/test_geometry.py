@@ -13,7 +13,7 @@ from companion.pads import geometry, order, padmap
 from companion.pads.geometry import Pad, Sheaf
 from companion.pads.papers import MARGIN, PAPERS
 
-PADS = [(name, board) for name, sheet in SHEETS.items() for board in sheet.boards or ("",)]
+PADS = [(name, board) for name, sheet in SHEETS.items() for board in sheet.every_board]
 ALL = pytest.mark.parametrize(
     ("sheet", "board", "paper"), [(*pad, paper) for pad in PADS for paper in PAPERS]
 )
@@ -117,7 +117,7 @@ def test_the_screens_sheet_is_the_pads_sheet() -> None:
     }
     for name, document in empty.items():
         board = str(document.get("board", ""))
-        assert SHEETS[name].layout(document) is SHEETS[name].paper(board).layout
+        assert SHEETS[name].filled(document).layout is SHEETS[name].paper(board).layout
 
 
 def test_number_fields_take_a_ballpoint() -> None:
@@ -158,4 +158,4 @@ def test_a_sheet_has_a_number_and_a_place_for_its_boards() -> None:
     assert len(set(numbers)) == len(numbers)
     ids = {marker.id for name, board in PADS for marker in sheaf(name, board).pages[0][0].markers}
     assert len(ids) == 4 * len(PADS)
-    assert SHEETS["encore"].boards[0] == "black"
+    assert SHEETS["encore"].usual_board == "black"

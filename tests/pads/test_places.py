@@ -28,7 +28,7 @@ ALLOWED = 0.2
 INK_ON_COLOR, INK_ON_WHITE = 85, 170
 """Darker than this is ink: the bands are from 120 on, and the palest line is 105."""
 
-PADS = [(name, board) for name, sheet in SHEETS.items() for board in sheet.boards or ("",)]
+PADS = [(name, board) for name, sheet in SHEETS.items() for board in sheet.every_board]
 ENGINES = [
     pytest.param(
         wkhtmltopdf.NAME,
@@ -127,7 +127,7 @@ def test_the_ruler_is_100_mm_long(paper: str, engine: str) -> None:
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_fonts_are_embedded_and_vectors_kept(sheet: str, paper: str, engine: str) -> None:
-    raw, document = printed(sheet, (SHEETS[sheet].boards or ("",))[0], paper, engine)
+    raw, document = printed(sheet, SHEETS[sheet].usual_board, paper, engine)
     fonts = kit.fonts(raw)
     assert len(fonts) == 2
     assert all("Fredoka" in name and embedded for name, embedded in fonts.items()), fonts

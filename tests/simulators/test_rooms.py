@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.games import SheetFilling, benchmarks, sheet_filling, tapped_game
 from benchmarks.photos.play import random_sheet
-from companion.core.sheet import Sheet
+from companion.core.sheet import AnySheetKind, SheetKind
 from companion.core.values import Action
 from companion.games.catalog import GAMES, SHEETS
 from companion.games.record import RECORD_FORMAT, parse, replay
@@ -17,13 +17,13 @@ from training.games import SheetTraining, sheet_training
 
 every_board = pytest.mark.parametrize(
     ("sheet", "board"),
-    [(sheet, board) for sheet in SHEETS.values() for board in sheet.boards or ("",)],
-    ids=lambda value: value.name if isinstance(value, Sheet) else value,
+    [(sheet, board) for sheet in SHEETS.values() for board in sheet.every_board],
+    ids=lambda value: value.name if isinstance(value, SheetKind) else value,
 )
 
 
 @every_board
-def test_the_benchmarks_fill_in_every_sheet(sheet: Sheet, board: str) -> None:
+def test_the_benchmarks_fill_in_every_sheet(sheet: AnySheetKind, board: str) -> None:
     assert isinstance(sheet_filling(sheet), SheetFilling)
     paper = sheet.paper(board)
     blanks = {blank.id for blank in paper.blanks}
@@ -36,14 +36,14 @@ def test_the_benchmarks_fill_in_every_sheet(sheet: Sheet, board: str) -> None:
 
 
 @every_board
-def test_training_fills_in_every_sheet(sheet: Sheet, board: str) -> None:
+def test_training_fills_in_every_sheet(sheet: AnySheetKind, board: str) -> None:
     training = sheet_training(sheet)
     assert isinstance(training, SheetTraining)
     fields = sheet.paper(board).fields
     for seed in range(5):
         marks = training.random_marks(fields, np.random.default_rng(seed))
         assert set(marks) <= {field.id for field in fields}
-        assert sheet.marks(sheet.document(board, marks)) is not None
+        assert sheet.marked(board, marks).marks is not None
     lettered = {field.color for field in fields if field.letter}
     assert not training.letters or lettered <= set(training.letters)
 

@@ -12,7 +12,7 @@ from tests.vision.warps import ENCORE, QWINTO, TALLY, Kind
 
 
 def _drawn(kind: Kind) -> np.ndarray:
-    place = kind.sheet.boards.index(kind.board) if kind.board else 0
+    place = kind.sheet.every_board.index(kind.board)
     picture = expected.drawn(kind.paper, kind.sheet.number, place, FLAT_PX_PER_MM)
     return np.asarray(picture / np.float32(255), np.float32)
 

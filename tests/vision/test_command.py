@@ -45,18 +45,15 @@ CUT_OFF = Trouble("cut-off", Sentence("A pad is cut off at the %(side)s.", {"sid
 
 
 def sheet(document: dict[str, Any], **unsure: FieldReading) -> SheetReading:
-    kind = scoring.sheet_of(document)
-    fields = {name: FieldReading(mark, 0.99876) for name, mark in kind.marks(document).items()}
+    filled = scoring.filled_sheet(document)
+    fields = {name: FieldReading(mark, 0.99876) for name, mark in filled.marks.items()}
     unsure = {name.replace("_", "."): reading for name, reading in unsure.items()}
     return SheetReading(
-        sheet=kind,
+        sheet=filled,
         board="",
         corners=SQUARE,
         fields=fields | unsure,
         unsure=tuple(unsure),
-        document=document,
-        problems=kind.problems(document),
-        score=kind.score(document),
     )
 
 

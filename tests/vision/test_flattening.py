@@ -252,7 +252,7 @@ def test_markers_of_another_pad(kind: Kind, sheet: int) -> None:
 @pytest.mark.parametrize("light", [Light(), Light(level=0.4, noise=6)], ids=["good", "bad"])
 def test_markers_of_another_board(light: Light) -> None:
     """The boards differ in nothing but the places of their colours."""
-    place = ENCORE.sheet.boards.index(ENCORE.board)
+    place = ENCORE.sheet.every_board.index(ENCORE.board)
     for board in {0, len(ENCORE.sheet.boards) - 1} - {place}:
         picture = marked(ENCORE, sheet=ENCORE.sheet.number, board=board)
         assert _trouble(Lying(ENCORE, picture), light=light) == "unknown-pad"

@@ -32,7 +32,7 @@ TALLY: Document = {
     "players": ["1", "2", "3"],
     "rounds": [[12, 30, 4], [7, 0, 108], [25, 16, 9]],
 }
-BOARDS = SHEETS["encore"].boards
+BOARDS = SHEETS["encore"].every_board
 
 
 def encore(board: str, seed: int) -> Document:
@@ -53,7 +53,7 @@ def encore(board: str, seed: int) -> Document:
         "columns": {},
         "colors": {},
     }
-    problems = SHEETS["encore"].problems(document)
+    problems = SHEETS["encore"].filled(document).problems
     columns = [p.fields[0].split(".")[1] for p in problems if p.refusal.code == "column-unclaimed"]
     colors = [p.fields[0].split(".")[1] for p in problems if p.refusal.code == "color-unclaimed"]
     claims = ("first", "later")
@@ -65,7 +65,7 @@ def encore(board: str, seed: int) -> Document:
 
 def pad(document: Document, seed: int = 0) -> Pad:
     sheet = SHEETS[document["sheet"]]
-    return paper.filled(sheet.name, sheet.marks(document), document.get("board", ""), seed)
+    return paper.filled(sheet.name, sheet.filled(document).marks, document.get("board", ""), seed)
 
 
 def reading(*pads: Pad, **how: object) -> PhotoReading:
@@ -87,8 +87,8 @@ def same(document: Document, read: SheetReading) -> bool:
     """Crosses have no order on paper."""
     order = {"crossed": sorted(document["crossed"])} if "crossed" in document else {}
     return {
-        **read.document,
-        **({"crossed": sorted(read.document["crossed"])} if order else {}),
+        **read.sheet.document,
+        **({"crossed": sorted(read.sheet.document["crossed"])} if order else {}),
     } == {
         **document,
         **order,
@@ -111,8 +111,8 @@ def test_every_sheet_and_board_comes_back(name: str) -> None:
     assert same(document, sheet)
     # One hand is as hard to read as any other, now and then.
     assert len(sheet.unsure) <= 2
-    assert sheet.problems == SHEETS[document["sheet"]].problems(document)
-    assert sheet.score["total"] == SHEETS[document["sheet"]].score(document)["total"]
+    assert sheet.sheet.problems == SHEETS[document["sheet"]].filled(document).problems
+    assert sheet.sheet.score["total"] == SHEETS[document["sheet"]].filled(document).score["total"]
 
 
 @pytest.mark.parametrize("name", ["qwinto", "encore-black", "tally"])
@@ -129,7 +129,7 @@ def test_any_way_up(turn: int) -> None:
     filled = pad(QWINTO)
     (sheet,) = reading(filled, turn=turn, size=(2400, 2400)).sheets
     assert wrong(filled, sheet) == {}
-    assert sheet.score["total"] == 43
+    assert sheet.sheet.score["total"] == 43
 
 
 @pytest.mark.parametrize("corner", range(4))
@@ -146,7 +146,11 @@ def test_three_markers_are_enough(corner: int) -> None:
 def test_two_games_in_one_photo() -> None:
     qwinto, encored = pad(QWINTO), pad(DOCUMENTS["encore-blue"])
     first, second = reading(qwinto, encored, size=(2400, 2400)).sheets
-    assert (first.sheet.name, second.sheet.name, second.board) == ("qwinto", "encore", "blue")
+    assert (first.sheet.kind.name, second.sheet.kind.name, second.board) == (
+        "qwinto",
+        "encore",
+        "blue",
+    )
     assert wrong(qwinto, first) == {}
     assert wrong(encored, second) == {}
 
@@ -158,7 +162,7 @@ def test_three_sheets_of_one_game_in_one_photo() -> None:
     ]
     pads = [pad(document, seed) for seed, document in enumerate(others)]
     sheets = reading(*pads, size=(2400, 2400)).sheets
-    assert [sheet.document for sheet in sheets] == others
+    assert [sheet.sheet.document for sheet in sheets] == others
 
 
 def test_one_processor_reads_the_same_as_many(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,7 +179,7 @@ def test_a_sheet_that_breaks_the_rules_is_reported_as_written() -> None:
     filled = pad(document)
     (sheet,) = reading(filled).sheets
     assert wrong(filled, sheet) == {}
-    assert [problem.refusal.code for problem in sheet.problems] == ["not-ascending"]
+    assert [problem.refusal.code for problem in sheet.sheet.problems] == ["not-ascending"]
 
 
 def test_corners_lie_where_the_pad_does() -> None:

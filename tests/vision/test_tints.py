@@ -13,7 +13,7 @@ from tests.vision.warps import ENCORE, QWINTO
 
 
 def _drawn(paper: Paper, board: str) -> np.ndarray:
-    place = ENCORE.sheet.boards.index(board)
+    place = ENCORE.sheet.every_board.index(board)
     picture = expected.drawn(paper, ENCORE.sheet.number, place, FLAT_PX_PER_MM)
     return np.asarray(picture / np.float32(255), np.float32)
 
@@ -28,7 +28,7 @@ def test_each_board_is_itself_and_no_other(board: str) -> None:
 
 def test_colours_that_hardly_differ() -> None:
     """A printer and a lamp can make two colours equally light; the board is still the likeliest."""
-    board = ENCORE.sheet.boards[0]
+    board = ENCORE.sheet.usual_board
     seen = _drawn(ENCORE.sheet.paper(board), board)
     grain = np.random.default_rng(1).normal(0, 0.05, seen.shape)
     dull = np.asarray(0.7 + 0.02 * seen + grain, np.float32)
@@ -37,7 +37,7 @@ def test_colours_that_hardly_differ() -> None:
 
 
 def test_all_boxes_shaded_with_a_thick_pen() -> None:
-    board = ENCORE.sheet.boards[0]
+    board = ENCORE.sheet.usual_board
     paper = ENCORE.sheet.paper(board)
     seen = _drawn(paper, board)
     for field in paper.fields:

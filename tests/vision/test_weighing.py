@@ -17,7 +17,7 @@ QWINTO, ENCORE, TALLY = (SHEETS[name] for name in ("qwinto", "encore", "tally"))
 
 def ink(sheet: str, written: Mapping[str, Chances]) -> dict[str, Chances]:
     """An otherwise clearly empty pad."""
-    board = next(iter(SHEETS[sheet].boards), "")
+    board = SHEETS[sheet].usual_board
     return {
         field.id: written.get(field.id, {EMPTY[field.kind]: 1.0})
         for field in SHEETS[sheet].paper(board).fields
@@ -61,7 +61,7 @@ def test_who_breaks_a_rule_in_clear_ink_is_read_so(sure: float) -> None:
     written: dict[str, Chances] = {"orange.3": {9: sure, 3: 1 - sure}, "orange.4": {7: sure}}
     read = weighed(QWINTO, "", ink("qwinto", written))
     assert (read.marks["orange.3"], read.marks["orange.4"]) == (9, 7)
-    assert QWINTO.problems(QWINTO.document("", read.marks))
+    assert QWINTO.marked("", read.marks).problems
 
 
 def test_what_the_rules_had_to_push_far_is_unsure() -> None:
@@ -114,7 +114,7 @@ def test_a_box_that_fills_a_claimed_column_is_read_as_crossed() -> None:
     }
     read = weighed(ENCORE, "black", ink("encore", written))
     assert read.marks["H7"] is True
-    assert not ENCORE.problems(ENCORE.document("black", read.marks))
+    assert not ENCORE.marked("black", read.marks).problems
 
 
 def test_jokers_are_crossed_from_the_left() -> None:

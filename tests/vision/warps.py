@@ -18,7 +18,7 @@ import pypdfium2
 
 from companion.core import markers
 from companion.core.markers import Corner
-from companion.core.sheet import Paper, Sheet
+from companion.core.sheet import AnySheetKind, Paper
 from companion.games import catalog
 from companion.pads import order
 from companion.pads.geometry import sheaf
@@ -32,7 +32,7 @@ Shape = Callable[[np.ndarray], np.ndarray]
 
 @dataclass(frozen=True)
 class Kind:
-    sheet: Sheet
+    sheet: AnySheetKind
     board: str
 
     @property

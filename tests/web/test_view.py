@@ -10,6 +10,7 @@ from flask import Flask
 
 from companion.core.panel import FieldTap
 from companion.core.words import english
+from companion.games.scoring import filled_sheet
 from companion.tables import SEAT_COLORS as IMPORT_COLORS
 from companion.web.view import SEAT_COLORS, PlayerView, draw, lobby_context, play_context
 from tests.kit.games import SARAH, TIM, document, passes, roll, write
@@ -153,7 +154,7 @@ def test_a_term_lights_up_fields_that_are_there(over: Party) -> None:
 
 def drawn(app: Flask, sheet: dict[str, Any], taps: dict[str, FieldTap] | None = None) -> Page:
     with app.test_request_context():
-        return Page(str(draw(sheet, taps or {}, "Sheet of Tim")))
+        return Page(str(draw(filled_sheet(sheet), taps or {}, "Sheet of Tim")))
 
 
 @pytest.mark.parametrize("sheet", [document(), TIM, SARAH, document(failed=4)])
@@ -204,11 +205,11 @@ def test_drawings_are_kept_apart(app: Flask) -> None:
     one, other = drawn(app, TIM), drawn(app, SARAH)
     assert one.source != other.source
     with app.test_request_context():
-        named = Page(str(draw(TIM, {}, "Sheet of <Sarah>")))
+        named = Page(str(draw(filled_sheet(TIM), {}, "Sheet of <Sarah>")))
     assert named.faults() == []
     assert drawn(app, TIM).source == one.source
     with app.test_request_context(headers={"Cookie": "language=de"}):
-        german = str(draw(TIM, {}, "Sheet of Tim"))
+        german = str(draw(filled_sheet(TIM), {}, "Sheet of Tim"))
     assert drawn(app, TIM).source == one.source
     assert german != one.source, "the drawing's words are German there"
 

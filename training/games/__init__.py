@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from companion.core.sheet import Field, Mark, Sheet
+from companion.core.sheet import AnySheetKind, Field, Mark
 
 Rng: TypeAlias = np.random.Generator
 
@@ -34,7 +34,7 @@ class SheetTraining:
     drawn. Empty for a sheet whose fields show no letters."""
 
 
-def sheet_training(sheet: Sheet) -> SheetTraining:
+def sheet_training(sheet: AnySheetKind) -> SheetTraining:
     """The `SHEET` of a sheet's room.
 
     Raises:

@@ -18,7 +18,7 @@ def random_marks(fields: tuple[Field, ...], rng: Rng) -> dict[str, Mark]:
         number = int(rng.integers(1, 19))
         for name in rng.permutation(free):
             tried = {**marks, str(name): number}
-            if not sheet.problems(sheet.document("", tried)):
+            if not sheet.marked("", tried).problems:
                 marks = tried
                 free.remove(str(name))
                 break

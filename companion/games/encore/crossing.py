@@ -21,7 +21,7 @@ from companion.games.encore.boards import (
     clump,
     neighbors,
 )
-from companion.games.encore.sheet import Sheet
+from companion.games.encore.sheet import EncoreSheet
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Tapped:
     """What is left to tap when there is one way to end; None when there are several."""
 
 
-def crossings(sheet: Sheet, color: Color, counts: Iterable[int]) -> tuple[Boxes, ...]:
+def crossings(sheet: EncoreSheet, color: Color, counts: Iterable[int]) -> tuple[Boxes, ...]:
     """Every set of boxes that may be crossed in one turn with this colour and one of the counts.
 
     One clump of open boxes of the colour; one of them at least is in the start column or touches
@@ -46,19 +46,19 @@ def crossings(sheet: Sheet, color: Color, counts: Iterable[int]) -> tuple[Boxes,
     return tuple(way for way in _open_shapes(sheet, color, counts) if way & near)
 
 
-def anchors(sheet: Sheet) -> Boxes:
+def anchors(sheet: EncoreSheet) -> Boxes:
     """The boxes of which every crossing has one: column H, and those beside a cross."""
     return BY_COLUMN[START_COLUMN] | neighbors(sheet.crossed)
 
 
-def _open_shapes(sheet: Sheet, color: Color, counts: Iterable[int]) -> tuple[Boxes, ...]:
+def _open_shapes(sheet: EncoreSheet, color: Color, counts: Iterable[int]) -> tuple[Boxes, ...]:
     crossed = frozenset(sheet.crossed)
     shapes = (shape for count in counts for shape in sheet.board.shapes(color, count))
     return tuple(shape for shape in shapes if not shape & crossed)
 
 
 def tapped(
-    sheet: Sheet, color: Color, counts: tuple[int, ...], boxes: Iterable[BoxName]
+    sheet: EncoreSheet, color: Color, counts: tuple[int, ...], boxes: Iterable[BoxName]
 ) -> Tapped | Refusal:
     """What can become of the boxes tapped so far, or why no legal crossing has them all."""
     chosen = frozenset(boxes)
@@ -72,7 +72,9 @@ def tapped(
     )
 
 
-def refusal(sheet: Sheet, color: Color, counts: tuple[int, ...], boxes: Boxes) -> Refusal | None:
+def refusal(
+    sheet: EncoreSheet, color: Color, counts: tuple[int, ...], boxes: Boxes
+) -> Refusal | None:
     """Why these boxes may not be crossed with a colour and one of the counts, or None."""
     refused = _box_refusal(sheet, color, boxes)
     if refused:
@@ -84,7 +86,7 @@ def refusal(sheet: Sheet, color: Color, counts: tuple[int, ...], boxes: Boxes) -
     return None if boxes & anchors(sheet) else _not_adjacent()
 
 
-def _box_refusal(sheet: Sheet, color: Color, boxes: Boxes) -> Refusal | None:
+def _box_refusal(sheet: EncoreSheet, color: Color, boxes: Boxes) -> Refusal | None:
     for box in sorted(boxes):
         if box not in sheet.board.colors:
             return Refusal("no-such-box", N_("There is no box %(box)s on the sheet."), {"box": box})
@@ -130,7 +132,7 @@ def _not_adjacent() -> Refusal:
     )
 
 
-def _dead_end(sheet: Sheet, color: Color, counts: tuple[int, ...], boxes: Boxes) -> Refusal:
+def _dead_end(sheet: EncoreSheet, color: Color, counts: tuple[int, ...], boxes: Boxes) -> Refusal:
     """Why no legal crossing has all these boxes, which may be too few yet."""
     refused = _box_refusal(sheet, color, boxes)
     if refused:

@@ -7,7 +7,6 @@ from functools import cache
 from itertools import pairwise
 from typing import Final
 
-from companion.core.refusal import Problem
 from companion.core.sheet import (
     HEADER,
     PAD_WIDTH,
@@ -19,11 +18,10 @@ from companion.core.sheet import (
     Mark,
     Millimetres,
     Paper,
-    Sheet,
+    SheetKind,
     Term,
     header,
 )
-from companion.core.values import Document
 from companion.core.words import N_, Sentence, Word
 from companion.games.encore import sheet as encore_sheet
 from companion.games.encore.boards import (
@@ -43,6 +41,7 @@ from companion.games.encore.boards import (
     START_COLUMN,
     Board,
 )
+from companion.games.encore.sheet import Claim, Claims, EncoreSheet
 
 MARGIN: Final[Millimetres] = 2.0
 PITCH: Final[Millimetres] = 10.5
@@ -189,9 +188,9 @@ def _layout(board_name: str) -> Layout:
     )
 
 
-def layout(document: Mapping[str, object]) -> Layout:
+def layout(sheet: EncoreSheet) -> Layout:
     """The geometry: the boards differ in colours and stars only."""
-    return _layout(encore_sheet.from_document(document).board_name)
+    return _layout(sheet.board_name)
 
 
 SUM: Final[Millimetres] = 10.4
@@ -199,15 +198,16 @@ SUM: Final[Millimetres] = 10.4
 SIGN_GAP: Final[Millimetres] = 3.4
 TOTAL_WIDTH: Final[Millimetres] = 12.5
 
-BOARD_NAMES: Final[Mapping[str, str]] = {
-    "black": N_("black board"),
-    "red": N_("red board"),
-    "blue": N_("blue board"),
-    "green": N_("green board"),
-    "orange": N_("orange board"),
-    "purple": N_("purple board"),
-    "yellow": N_("yellow board"),
+BOARD_NAMES: Final[Mapping[str, Sentence]] = {
+    "black": Sentence(N_("black board")),
+    "red": Sentence(N_("red board")),
+    "blue": Sentence(N_("blue board")),
+    "green": Sentence(N_("green board")),
+    "orange": Sentence(N_("orange board")),
+    "purple": Sentence(N_("purple board")),
+    "yellow": Sentence(N_("yellow board")),
 }
+"""In the order of `BOARDS`, which is that of the printed markers."""
 
 _SUMS: Final = (
     ("sum.colors", Sentence(N_("Colors")), ""),
@@ -234,7 +234,7 @@ def paper(board: str) -> Paper:
         x += width
     return Paper(
         title=Sentence(N_("Encore!")),
-        subtitle=Sentence(BOARD_NAMES[board]),
+        subtitle=BOARD_NAMES[board],
         width=PAD_WIDTH,
         height=HEADER + sheet.height + 2,
         layout=sheet,
@@ -244,13 +244,12 @@ def paper(board: str) -> Paper:
     )
 
 
-def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
+def marks(sheet: EncoreSheet) -> Mapping[str, Mark]:
     """Crosses, used jokers from the left, and the values.
 
     Who circles a later value has crossed out the first one. That it is crossed out because of
-    somebody else, a document does not say; in a game, `Encore.crossed_out` does.
+    somebody else, a sheet does not say; in a game, `Encore.crossed_out` does.
     """
-    sheet = encore_sheet.from_document(document)
     written: dict[str, Mark] = dict.fromkeys(sheet.crossed, True)
     used = range(1, min(sheet.jokers_used, JOKERS) + 1)
     written |= dict.fromkeys((f"joker.{number}" for number in used), True)
@@ -263,38 +262,37 @@ def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
     return written
 
 
-def document(board: str, marks: Mapping[str, Mark]) -> Document:
-    """The sheet document with these marks; the jokers are counted, wherever they stand."""
-    numbers = range(1, JOKERS + 1)
-    return {
-        "sheet": "encore",
-        "board": board,
-        "crossed": [box for box in BOXES if marks.get(box)],
-        "jokers_used": sum(bool(marks.get(f"joker.{number}")) for number in numbers),
-        "columns": _circled("column", COLUMNS, marks),
-        "colors": _circled("color", COLORS, marks),
-    }
+def from_marks(board: str, marks: Mapping[str, Mark]) -> EncoreSheet:
+    """The sheet with these marks; the jokers are counted, wherever they stand."""
+    return EncoreSheet(
+        board_name=board,
+        crossed=tuple(box for box in BOXES if marks.get(box)),
+        jokers_used=sum(bool(marks.get(name)) for name in _JOKER_FIELDS),
+        columns=_circled("column", COLUMNS, marks),
+        colors=_circled("color", COLORS, marks),
+    )
 
 
-def _circled(
-    kind: str, names: Iterable[str], marks: Mapping[str, Mark]
-) -> dict[str, encore_sheet.Claim]:
-    """Who circles both values claims the higher one; `slips` has the two."""
-    claims: dict[str, encore_sheet.Claim] = {}
+_JOKER_FIELDS: Final = tuple(f"joker.{number}" for number in range(1, JOKERS + 1))
+
+
+def _circled(kind: str, names: Iterable[str], marks: Mapping[str, Mark]) -> Claims:
+    """A claim where a value is circled; with both circled it is the higher one, see `slips`."""
+    claims: list[tuple[str, Claim]] = []
     for name in names:
-        for claim in ("later", "first"):
-            if marks.get(f"{kind}.{name}.{claim}") == "circled":
-                claims[name] = claim
-    return claims
+        if marks.get(f"{kind}.{name}.first") == "circled":
+            claims.append((name, "first"))
+        elif marks.get(f"{kind}.{name}.later") == "circled":
+            claims.append((name, "later"))
+    return tuple(claims)
 
 
 def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
     """Jokers that are not crossed from the left, and two values circled where there is one."""
     groups: list[tuple[str, ...]] = []
-    jokers = [f"joker.{number}" for number in range(1, JOKERS + 1)]
     groups += [
         (left, right)
-        for left, right in pairwise(jokers)
+        for left, right in pairwise(_JOKER_FIELDS)
         if marks.get(right) and not marks.get(left)
     ]
     for name in (*(f"column.{one}" for one in COLUMNS), *(f"color.{one}" for one in COLORS)):
@@ -304,9 +302,8 @@ def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
     return tuple(groups)
 
 
-def terms(document: Mapping[str, object]) -> tuple[Term, ...]:
+def terms(sheet: EncoreSheet) -> tuple[Term, ...]:
     """The total taken apart: colours, columns, unused jokers, stars that are not crossed."""
-    sheet = encore_sheet.from_document(document)
     score = encore_sheet.score(sheet)
     columns, colors = dict(sheet.columns), dict(sheet.colors)
     jokers = range(max(sheet.jokers_used, 0) + 1, JOKERS + 1)
@@ -322,7 +319,7 @@ def terms(document: Mapping[str, object]) -> tuple[Term, ...]:
             tuple(f"column.{name}.{columns.get(name, 'later')}" for name in sheet.full_columns),
         ),
         Term(
-            Sentence(N_("Jokers left"), {}),
+            encore_sheet.JOKERS_LEFT,
             score["jokers"],
             tuple(f"joker.{number}" for number in jokers),
         ),
@@ -334,29 +331,19 @@ def terms(document: Mapping[str, object]) -> tuple[Term, ...]:
     )
 
 
-def _check(document: Mapping[str, object]) -> None:
-    encore_sheet.from_document(document)
-
-
-def _problems(document: Mapping[str, object]) -> tuple[Problem, ...]:
-    return encore_sheet.problems(encore_sheet.from_document(document))
-
-
-def _score(document: Mapping[str, object]) -> Document:
-    return encore_sheet.score(encore_sheet.from_document(document))
-
-
-SHEET: Final = Sheet(
+SHEET: Final = SheetKind(
     name="encore",
-    check=_check,
-    layout=layout,
+    parse=encore_sheet.from_document,
+    document=EncoreSheet.document,
+    from_marks=from_marks,
     marks=marks,
-    document=document,
     slips=slips,
-    problems=_problems,
-    score=_score,
+    layout=layout,
+    problems=encore_sheet.problems,
+    score=encore_sheet.score,
     terms=terms,
+    result=encore_sheet.result,
     number=1,
-    boards=tuple(BOARDS),
+    boards={name: BOARD_NAMES[name] for name in BOARDS},
     paper=paper,
 )

@@ -25,7 +25,7 @@ from companion.core.words import N_, Sentence, Word
 from companion.games.encore import sheet as encore_sheet
 from companion.games.encore.boards import COLOR_WORDS, COLORS
 from companion.games.encore.dice import COLOR_FACES, COUNTS, DICE, JOKER, NUMBER_FACES, DiceChoice
-from companion.games.encore.layout import LETTERS
+from companion.games.encore.layout import LETTERS, SHEET
 from companion.games.encore.rules import Encore
 
 JOKER_WORD: Final = Word(N_("joker"))
@@ -205,19 +205,6 @@ def alternatives(position: Encore, action: Action) -> list[dict[str, Any]]:
     return [{**action, "boxes": way} for way in ways]
 
 
-BOARDS: Final = Option(
-    Sentence(N_("Board")),
-    {
-        "black": Sentence(N_("black (the base game)")),
-        "red": Sentence(N_("red")),
-        "blue": Sentence(N_("blue")),
-        "green": Sentence(N_("green")),
-        "orange": Sentence(N_("orange")),
-        "purple": Sentence(N_("purple")),
-        "yellow": Sentence(N_("yellow")),
-    },
-)
-
 PANEL: Final = Panel(
     actions={"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY},
     facts=facts,
@@ -231,5 +218,5 @@ PANEL: Final = Panel(
     marks=marks,
     why=why,
     alternatives=alternatives,
-    options={"board": BOARDS},
+    options={"board": Option(Sentence(N_("Board")), SHEET.boards)},
 )

@@ -21,7 +21,7 @@ from companion.games.encore import sheet as encore_sheet
 from companion.games.encore.boards import COLOR_WORDS, COLORS, Boxes, BoxName
 from companion.games.encore.crossing import Tapped
 from companion.games.encore.dice import COUNTS, JOKER, ColorDie, DiceChoice, NumberDie
-from companion.games.encore.sheet import Sheet
+from companion.games.encore.sheet import EncoreSheet
 
 OPEN_TURNS: Final = 3
 """"For the first three turns" the active player takes no dice away."""
@@ -32,7 +32,7 @@ class Encore:
     """A game of Encore! at one moment; see `core.position.Position`."""
 
     now: Turn
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[EncoreSheet, ...]
     """In the players' order; claims are written on them when a turn closes."""
     color_dice: tuple[ColorDie, ...] = ()
     number_dice: tuple[NumberDie, ...] = ()
@@ -85,7 +85,7 @@ class Encore:
         }
         return tuple(player for player in self.players if ranks[player] == max(ranks.values()))
 
-    def sheet_of(self, player: Player) -> Sheet:
+    def sheet_of(self, player: Player) -> EncoreSheet:
         """The player's sheet with the claims it would have if the turn closed now."""
         columns = frozenset(column for sheet in self.sheets for column, _ in sheet.columns)
         colors = frozenset(color for sheet in self.sheets for color, _ in sheet.colors)
@@ -308,11 +308,11 @@ class Encore:
             )
         return self._closed()
 
-    def _written(self, player: Player) -> Sheet:
+    def _written(self, player: Player) -> EncoreSheet:
         """The player's sheet with the claims of earlier turns only."""
         return self.sheets[self.players.index(player)]
 
-    def _acted(self, player: Player, sheet: Sheet) -> Encore:
+    def _acted(self, player: Player, sheet: EncoreSheet) -> Encore:
         place = self.players.index(player)
         sheets = (*self.sheets[:place], sheet, *self.sheets[place + 1 :])
         acted = replace(self, sheets=sheets, now=self.now.with_acted(player))
@@ -328,4 +328,4 @@ class Encore:
 
 def start(players: tuple[Player, ...], options: Mapping[str, str]) -> Encore:
     """The first position: everybody has the same empty sheet, that of the option `board`."""
-    return Encore(now=Turn(players), sheets=(Sheet(options["board"]),) * len(players))
+    return Encore(now=Turn(players), sheets=(EncoreSheet(options["board"]),) * len(players))

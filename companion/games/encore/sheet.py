@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias, TypeGuard
 
 from companion.core.refusal import Problem, Refusal, Unusable
+from companion.core.result import Result
 from companion.core.values import Document, is_huge, is_whole
-from companion.core.words import N_
+from companion.core.words import N_, Sentence
 from companion.games.encore.boards import (
     BOARDS,
     BOXES,
@@ -42,12 +43,14 @@ Claim: TypeAlias = Literal["first", "later"]
 Claims: TypeAlias = tuple[tuple[str, Claim], ...]
 """Columns, or colours, with their claims, in the sheet's order."""
 
+JOKERS_LEFT: Final = Sentence(N_("Jokers left"))
+
 COLORS_TO_END: Final = 2
 """The second colour bonus of one player ends the game."""
 
 
 @dataclass(frozen=True)
-class Sheet:
+class EncoreSheet:
     """One player's filled-in sheet."""
 
     board_name: str
@@ -77,11 +80,11 @@ class Sheet:
         crossed = frozenset(self.crossed)
         return tuple(color for color in COLORS if self.board.by_color[color] <= crossed)
 
-    def cross(self, boxes: Iterable[BoxName], jokers: int) -> Sheet:
+    def cross(self, boxes: Iterable[BoxName], jokers: int) -> EncoreSheet:
         """The sheet with these crosses and exclamation marks; nothing is checked, see `refusal`."""
         return replace(self, crossed=(*self.crossed, *boxes), jokers_used=self.jokers_used + jokers)
 
-    def claim(self, columns_taken: frozenset[str], colors_taken: frozenset[str]) -> Sheet:
+    def claim(self, columns_taken: frozenset[str], colors_taken: frozenset[str]) -> EncoreSheet:
         """The sheet with all that is full claimed; what is taken has been first for another."""
         return replace(
             self,
@@ -105,12 +108,12 @@ def _claimed(claims: Claims, full: tuple[str, ...], taken: frozenset[str]) -> Cl
     return tuple((one, had.get(one) or ("later" if one in taken else "first")) for one in full)
 
 
-def is_finished(sheet: Sheet) -> bool:
+def is_finished(sheet: EncoreSheet) -> bool:
     """Whether this sheet ends the game: all boxes of two colours are crossed."""
     return len(sheet.full_colors) >= COLORS_TO_END
 
 
-def score(sheet: Sheet) -> Document:
+def score(sheet: EncoreSheet) -> Document:
     """The score object of the public interface."""
     columns, colors = dict(sheet.columns), dict(sheet.colors)
     crossed = frozenset(sheet.crossed)
@@ -129,12 +132,17 @@ def score(sheet: Sheet) -> Document:
     return {**points, "total": sum(points.values())}
 
 
-def problems(sheet: Sheet) -> tuple[Problem, ...]:
+def result(sheet: EncoreSheet) -> Result:
+    """The total; a tie goes to more unused jokers, then it is shared."""
+    return Result(score(sheet)["total"], sheet.jokers_left, JOKERS_LEFT)
+
+
+def problems(sheet: EncoreSheet) -> tuple[Problem, ...]:
     """Every fault of a filled-in sheet: all of them, not the first."""
     return (*_columns_askew(sheet), *_colors_askew(sheet), *_unreachable(sheet), *_jokers(sheet))
 
 
-def _columns_askew(sheet: Sheet) -> Iterator[Problem]:
+def _columns_askew(sheet: EncoreSheet) -> Iterator[Problem]:
     claims = dict(sheet.columns)
     for column in COLUMNS:
         values: dict[str, object] = {"column": column}
@@ -145,7 +153,7 @@ def _columns_askew(sheet: Sheet) -> Iterator[Problem]:
         yield from _askew(sheet, "column", column, claims.get(column), texts, values)
 
 
-def _colors_askew(sheet: Sheet) -> Iterator[Problem]:
+def _colors_askew(sheet: EncoreSheet) -> Iterator[Problem]:
     claims = dict(sheet.colors)
     for color in COLORS:
         values: dict[str, object] = {"color": COLOR_WORDS[color]}
@@ -157,7 +165,7 @@ def _colors_askew(sheet: Sheet) -> Iterator[Problem]:
 
 
 def _askew(
-    sheet: Sheet,
+    sheet: EncoreSheet,
     kind: Literal["column", "color"],
     name: str,
     claim: Claim | None,
@@ -175,7 +183,7 @@ def _askew(
         yield Problem(Refusal(f"{kind}-unclaimed", texts[1], values), fields)
 
 
-def _unreachable(sheet: Sheet) -> Iterator[Problem]:
+def _unreachable(sheet: EncoreSheet) -> Iterator[Problem]:
     crossed = frozenset(sheet.crossed)
     left = crossed
     while left:
@@ -187,7 +195,7 @@ def _unreachable(sheet: Sheet) -> Iterator[Problem]:
             yield Problem(Refusal("unreachable", text, {"boxes": ", ".join(boxes)}), boxes)
 
 
-def _jokers(sheet: Sheet) -> Iterator[Problem]:
+def _jokers(sheet: EncoreSheet) -> Iterator[Problem]:
     if not 0 <= sheet.jokers_used <= JOKERS:
         text = N_("There are %(jokers)s jokers, so %(used)s of them cannot be used.")
         values = {"jokers": JOKERS, "used": sheet.jokers_used}
@@ -199,7 +207,7 @@ def _in_order(boxes: Boxes) -> tuple[BoxName, ...]:
     return tuple(box for box in BOXES if box in boxes)
 
 
-def from_document(document: Mapping[str, object]) -> Sheet:
+def from_document(document: Mapping[str, object]) -> EncoreSheet:
     """The sheet of a public sheet document.
 
     Raises:
@@ -219,7 +227,7 @@ def from_document(document: Mapping[str, object]) -> Sheet:
         raise Unusable("'jokers_used' must be a whole number.")
     if is_huge(jokers_used):
         raise Unusable("'jokers_used' is a number that nobody can have written.")
-    return Sheet(
+    return EncoreSheet(
         board_name=name,
         crossed=tuple(crossed),
         jokers_used=jokers_used,

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final, Literal
 
-from companion.core.refusal import Problem
 from companion.core.sheet import (
     HEADER,
     PAD_WIDTH,
@@ -19,13 +18,14 @@ from companion.core.sheet import (
     Mark,
     Millimetres,
     Paper,
-    Sheet,
+    SheetKind,
     Term,
     header,
 )
-from companion.core.values import Document
+from companion.core.values import is_whole
 from companion.core.words import N_, Sentence, Word
 from companion.games.qwinto import sheet as qwinto
+from companion.games.qwinto.sheet import QwintoSheet
 
 MARGIN: Final[Millimetres] = 2.0
 PITCH: Final[Millimetres] = 13.5
@@ -111,8 +111,8 @@ def _layout() -> Layout:
     )
 
 
-def layout(document: Mapping[str, object]) -> Layout:
-    """The geometry; the same for every document of this sheet."""
+def layout(sheet: QwintoSheet) -> Layout:
+    """The geometry; the same for every sheet."""
     return _layout()
 
 
@@ -199,9 +199,8 @@ def paper(board: str) -> Paper:
     return _paper()
 
 
-def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
+def marks(sheet: QwintoSheet) -> Mapping[str, Mark]:
     """What stands in each number field, and a cross in each failed attempt made."""
-    sheet = qwinto.from_document(document)
     numbers: dict[str, Mark] = {
         f"{color}.{field}": number
         for color in qwinto.COLORS
@@ -210,15 +209,20 @@ def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
     return numbers | {f"failed.{number}": True for number in range(1, sheet.failed + 1)}
 
 
-def document(board: str, marks: Mapping[str, Mark]) -> Document:
-    """The sheet document with these marks; the failed attempts are counted, wherever they stand."""
+def from_marks(board: str, marks: Mapping[str, Mark]) -> QwintoSheet:
+    """The sheet with these marks; the failed attempts are counted, wherever they stand."""
     rows = {
-        color: [marks.get(f"{color}.{field}") for field in range(1, qwinto.FIELDS + 1)]
-        for color in qwinto.COLORS
+        color: tuple(mark if is_whole(mark := marks.get(name)) else None for name in names)
+        for color, names in _ROW_FIELDS.items()
     }
-    numbers = range(1, qwinto.FAILED_ATTEMPTS + 1)
-    failed = sum(bool(marks.get(f"failed.{number}")) for number in numbers)
-    return {"sheet": "qwinto", **rows, "failed": failed}
+    return QwintoSheet(**rows, failed=sum(bool(marks.get(name)) for name in _FAILED_FIELDS))
+
+
+_ROW_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    color: tuple(f"{color}.{field}" for field in range(1, qwinto.FIELDS + 1))
+    for color in qwinto.COLORS
+}
+_FAILED_FIELDS: Final = tuple(f"failed.{number}" for number in range(1, qwinto.FAILED_ATTEMPTS + 1))
 
 
 def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
@@ -226,11 +230,10 @@ def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
     return ()
 
 
-def terms(document: Mapping[str, object]) -> tuple[Term, ...]:
+def terms(sheet: QwintoSheet) -> tuple[Term, ...]:
     """The total taken apart in the order of the paper's score line."""
-    sheet = qwinto.from_document(document)
     score = qwinto.score(sheet)
-    written = marks(document)
+    written = marks(sheet)
     rows = [
         Term(Sentence(ROW_TERMS[color], {}), score["rows"][color], _in_row(written, color), color)
         for color in qwinto.COLORS
@@ -259,29 +262,18 @@ def _in_column(column: int) -> tuple[str, ...]:
     return tuple(f"{color}.{qwinto.COLUMNS[color].index(column) + 1}" for color in qwinto.COLORS)
 
 
-def _check(document: Mapping[str, object]) -> None:
-    qwinto.from_document(document)
-
-
-def _problems(document: Mapping[str, object]) -> tuple[Problem, ...]:
-    return qwinto.problems(qwinto.from_document(document))
-
-
-def _score(document: Mapping[str, object]) -> Document:
-    return qwinto.score(qwinto.from_document(document))
-
-
-SHEET: Final = Sheet(
+SHEET: Final = SheetKind(
     name="qwinto",
-    check=_check,
-    layout=layout,
+    parse=qwinto.from_document,
+    document=QwintoSheet.document,
+    from_marks=from_marks,
     marks=marks,
-    document=document,
     slips=slips,
-    problems=_problems,
-    score=_score,
+    layout=layout,
+    problems=qwinto.problems,
+    score=qwinto.score,
     terms=terms,
+    result=qwinto.result,
     number=0,
-    boards=(),
     paper=paper,
 )

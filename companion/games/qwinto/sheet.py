@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Final, TypeAlias
 
 from companion.core.refusal import Problem, Refusal, Unusable
+from companion.core.result import Result
 from companion.core.values import Document, is_huge, is_whole
 from companion.core.words import N_, Word
 
@@ -72,7 +73,7 @@ _NEIGHBORS: Final[Mapping[tuple[Color, int], tuple[tuple[Color, int], ...]]] = {
 
 
 @dataclass(frozen=True)
-class Sheet:
+class QwintoSheet:
     """One player's filled-in sheet. Rows hold nine numbers or None, left to right."""
 
     orange: Row = (None,) * FIELDS
@@ -83,14 +84,14 @@ class Sheet:
     def row(self, color: Color) -> Row:
         return {"orange": self.orange, "yellow": self.yellow, "purple": self.purple}[color]
 
-    def write(self, color: Color, field: int, number: int) -> Sheet:
+    def write(self, color: Color, field: int, number: int) -> QwintoSheet:
         """The sheet with `number` in `field` (1–9); nothing is checked, see `refusal`."""
         row = self.row(color)
         rows = {other: self.row(other) for other in COLORS}
         rows[color] = (*row[: field - 1], number, *row[field:])
-        return Sheet(failed=self.failed, **rows)
+        return QwintoSheet(failed=self.failed, **rows)
 
-    def fail(self) -> Sheet:
+    def fail(self) -> QwintoSheet:
         return replace(self, failed=min(self.failed + 1, FAILED_ATTEMPTS))
 
     def document(self) -> Document:
@@ -101,7 +102,7 @@ class Sheet:
         }
 
 
-def refusal(sheet: Sheet, color: Color, field: int, number: int) -> Refusal | None:
+def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusal | None:
     """Why `number` may not be written in `field` (1–9) of the row, or None when it may.
 
     Rule: "Entering numbers", 1) ascending within a row, 2) no number twice in a column.
@@ -153,24 +154,24 @@ def refusal(sheet: Sheet, color: Color, field: int, number: int) -> Refusal | No
     return None
 
 
-def open_fields(sheet: Sheet, color: Color, number: int) -> tuple[int, ...]:
+def open_fields(sheet: QwintoSheet, color: Color, number: int) -> tuple[int, ...]:
     """The fields (1–9) of a row in which `number` may be written."""
     return tuple(
         field for field in range(1, FIELDS + 1) if refusal(sheet, color, field, number) is None
     )
 
 
-def is_finished(sheet: Sheet) -> bool:
+def is_finished(sheet: QwintoSheet) -> bool:
     """Whether this sheet ends the game: two full rows or the fourth failed attempt."""
     return has_full_rows(sheet) or has_failed(sheet)
 
 
-def has_full_rows(sheet: Sheet) -> bool:
+def has_full_rows(sheet: QwintoSheet) -> bool:
     """Whether as many rows are full as end the game."""
     return sum(None not in sheet.row(color) for color in COLORS) >= FULL_ROWS_TO_END
 
 
-def has_failed(sheet: Sheet) -> bool:
+def has_failed(sheet: QwintoSheet) -> bool:
     """Whether all failed attempts are taken, which ends the game."""
     return sheet.failed >= FAILED_ATTEMPTS
 
@@ -181,7 +182,7 @@ def row_points(row: Row) -> int:
     return written[-1] if len(written) == FIELDS else len(written)
 
 
-def bonus_points(sheet: Sheet, column: int) -> int:
+def bonus_points(sheet: QwintoSheet, column: int) -> int:
     """The pentagon's number when all three fields of a bonus column are filled, else 0."""
     numbers = {color: sheet.row(color)[_FIELD_AT[color][column]] for color in COLORS}
     if None in numbers.values():
@@ -189,7 +190,7 @@ def bonus_points(sheet: Sheet, column: int) -> int:
     return numbers[PENTAGONS[column]] or 0
 
 
-def score(sheet: Sheet) -> Document:
+def score(sheet: QwintoSheet) -> Document:
     """The score object of the public interface."""
     rows = {color: row_points(sheet.row(color)) for color in COLORS}
     bonuses = [bonus_points(sheet, column) for column in BONUS_COLUMNS]
@@ -202,18 +203,23 @@ def score(sheet: Sheet) -> Document:
     }
 
 
-def problems(sheet: Sheet) -> tuple[Problem, ...]:
+def result(sheet: QwintoSheet) -> Result:
+    """The total; a tie is shared."""
+    return Result(score(sheet)["total"])
+
+
+def problems(sheet: QwintoSheet) -> tuple[Problem, ...]:
     """Every fault of a filled-in sheet: all of them, not the first."""
     return (*_out_of_range(sheet), *_not_ascending(sheet), *_repeated(sheet))
 
 
-def _written(sheet: Sheet, color: Color) -> list[tuple[int, int]]:
+def _written(sheet: QwintoSheet, color: Color) -> list[tuple[int, int]]:
     """(field, number) of what is written in a row, left to right."""
     row = enumerate(sheet.row(color), start=1)
     return [(field, number) for field, number in row if number is not None]
 
 
-def _out_of_range(sheet: Sheet) -> Iterator[Problem]:
+def _out_of_range(sheet: QwintoSheet) -> Iterator[Problem]:
     for color in COLORS:
         for field, number in _written(sheet, color):
             if not LOWEST <= number <= HIGHEST:
@@ -224,7 +230,7 @@ def _out_of_range(sheet: Sheet) -> Iterator[Problem]:
                 )
 
 
-def _not_ascending(sheet: Sheet) -> Iterator[Problem]:
+def _not_ascending(sheet: QwintoSheet) -> Iterator[Problem]:
     for color in COLORS:
         written = _written(sheet, color)
         # Every pair of numbers next to each other that does not grow; with growing neighbours
@@ -242,7 +248,7 @@ def _not_ascending(sheet: Sheet) -> Iterator[Problem]:
                 )
 
 
-def _repeated(sheet: Sheet) -> Iterator[Problem]:
+def _repeated(sheet: QwintoSheet) -> Iterator[Problem]:
     for column in range(12):
         fields: dict[int, list[str]] = {}
         for color in COLORS:
@@ -256,7 +262,7 @@ def _repeated(sheet: Sheet) -> Iterator[Problem]:
                 yield Problem(Refusal("repeated-in-column", text, {"number": number}), tuple(twice))
 
 
-def from_document(document: Mapping[str, object]) -> Sheet:
+def from_document(document: Mapping[str, object]) -> QwintoSheet:
     """The sheet of a public sheet document.
 
     Raises:
@@ -277,4 +283,4 @@ def from_document(document: Mapping[str, object]) -> Sheet:
         raise Unusable("'failed' must be a whole number.")
     if not 0 <= failed <= FAILED_ATTEMPTS:
         raise Unusable("'failed' must be from 0 to 4.")
-    return Sheet(failed=failed, **rows)
+    return QwintoSheet(failed=failed, **rows)

@@ -16,7 +16,7 @@ from companion.core.turns import Turn
 from companion.core.values import Action, Document, Player, is_whole
 from companion.core.words import N_
 from companion.games.qwinto import sheet as qwinto
-from companion.games.qwinto.sheet import COLORS, Color, Sheet
+from companion.games.qwinto.sheet import COLORS, Color, QwintoSheet
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class QwintoTurn(ABC):
     """A game of Qwinto at one moment, whatever makes the numbers; see `core.position.Position`."""
 
     now: Turn
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[QwintoSheet, ...]
     """In the players' order."""
     over: bool = False
 
@@ -87,7 +87,7 @@ class QwintoTurn(ABC):
         totals = {player: self.score(player)["total"] for player in self.players}
         return tuple(player for player in self.players if totals[player] == max(totals.values()))
 
-    def sheet_of(self, player: Player) -> Sheet:
+    def sheet_of(self, player: Player) -> QwintoSheet:
         return self.sheets[self.players.index(player)]
 
     def sheet(self, player: Player) -> Document:
@@ -171,7 +171,7 @@ class QwintoTurn(ABC):
             return turns.active_must_act(self.now)
         return self._closed()
 
-    def _acted(self, player: Player, sheet: Sheet) -> Self:
+    def _acted(self, player: Player, sheet: QwintoSheet) -> Self:
         place = self.players.index(player)
         sheets = (*self.sheets[:place], sheet, *self.sheets[place + 1 :])
         acted = replace(self, sheets=sheets, now=self.now.with_acted(player))

@@ -15,7 +15,7 @@ from companion.core.refusal import Refusal, bad_action
 from companion.core.turns import Turn
 from companion.core.values import Action, Player
 from companion.core.words import N_, Word
-from companion.games.qwinto.sheet import COLOR_WORDS, COLORS, Color, Sheet
+from companion.games.qwinto.sheet import COLOR_WORDS, COLORS, Color, QwintoSheet
 from companion.games.qwinto.turn import QwintoTurn
 
 CardName: TypeAlias = str
@@ -313,5 +313,5 @@ def start(players: tuple[Player, ...], options: Mapping[str, str]) -> QwintoCard
     """The first position: hands are dealt, the grid is not. There are no options."""
     dealt = len(PLACES) + HAND * len(players)
     return QwintoCards(
-        now=Turn(players), sheets=(Sheet(),) * len(players), draw_pile=len(DECK) - dealt
+        now=Turn(players), sheets=(QwintoSheet(),) * len(players), draw_pile=len(DECK) - dealt
     )

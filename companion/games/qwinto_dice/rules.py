@@ -15,7 +15,7 @@ from companion.core.refusal import Refusal, bad_action
 from companion.core.turns import Turn
 from companion.core.values import Action, Player, is_whole
 from companion.core.words import N_
-from companion.games.qwinto.sheet import COLOR_WORDS, COLORS, Color, Sheet
+from companion.games.qwinto.sheet import COLOR_WORDS, COLORS, Color, QwintoSheet
 from companion.games.qwinto.turn import QwintoTurn
 
 DIE_FACES: Final = range(1, 7)
@@ -126,4 +126,4 @@ def _dice(raw: object) -> tuple[tuple[Color, int], ...] | Refusal:
 
 def start(players: tuple[Player, ...], options: Mapping[str, str]) -> QwintoDice:
     """The first position: empty sheets, and the first player is active. There are no options."""
-    return QwintoDice(now=Turn(players), sheets=(Sheet(),) * len(players))
+    return QwintoDice(now=Turn(players), sheets=(QwintoSheet(),) * len(players))

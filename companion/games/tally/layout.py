@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Final
 
-from companion.core.refusal import Problem, Refusal
 from companion.core.sheet import (
     HEADER,
     PAD_WIDTH,
@@ -18,18 +17,16 @@ from companion.core.sheet import (
     Mark,
     Millimetres,
     Paper,
-    Sheet,
+    SheetKind,
     Term,
     header,
 )
-from companion.core.values import Document, Player
+from companion.core.values import Player, is_whole
 from companion.core.words import N_, Sentence
-from companion.games.tally.sheet import field_name, from_document
+from companion.games.tally import sheet as tally
+from companion.games.tally.sheet import Tally, field_name
 
-LOWEST, HIGHEST = 0, 108
-"""All the cards of Freaky are 108, so nobody can have taken more in a round."""
-
-DIGITS: Final = len(str(HIGHEST))
+DIGITS: Final = len(str(tally.HIGHEST))
 
 MARGIN: Final[Millimetres] = 2.0
 NUMBERING: Final[Millimetres] = 10.0
@@ -98,10 +95,9 @@ def _layout(players: tuple[Player, ...], rounds: int) -> Layout:
     )
 
 
-def layout(document: Mapping[str, object]) -> Layout:
+def layout(sheet: Tally) -> Layout:
     """The geometry: a column for each player, a line for each round."""
-    tally = from_document(document)
-    return _layout(tally.players, len(tally.rounds))
+    return _layout(sheet.players, len(sheet.rounds))
 
 
 @cache
@@ -149,13 +145,13 @@ def paper(board: str) -> Paper:
     return _paper()
 
 
-def marks(document: Mapping[str, object]) -> Mapping[str, Mark]:
+def marks(sheet: Tally) -> Mapping[str, Mark]:
     """Every field's number; None where nothing has been written yet."""
-    return {name: entry for name, _, entry in from_document(document).written}
+    return {name: entry for name, _, entry in sheet.written}
 
 
-def document(board: str, marks: Mapping[str, Mark]) -> Document:
-    """The sheet document with these marks.
+def from_marks(board: str, marks: Mapping[str, Mark]) -> Tally:
+    """The tally with these marks.
 
     A mark has no name, so the players are called "1", "2" and so on, as far as there are numbers;
     the rounds end with the last number, too.
@@ -163,18 +159,17 @@ def document(board: str, marks: Mapping[str, Mark]) -> Document:
     written = {
         (number, place): mark
         for (number, place), mark in ((_numbers(field), mark) for field, mark in marks.items())
-        if mark is not None
+        if is_whole(mark)
     }
     players = max((place for _, place in written), default=1)
     rounds = max((number for number, _ in written), default=0)
-    return {
-        "sheet": "tally",
-        "players": [str(place) for place in range(1, players + 1)],
-        "rounds": [
-            [written.get((number, place)) for place in range(1, players + 1)]
+    return Tally(
+        players=tuple(str(place) for place in range(1, players + 1)),
+        rounds=tuple(
+            tuple(written.get((number, place)) for place in range(1, players + 1))
             for number in range(1, rounds + 1)
-        ],
-    }
+        ),
+    )
 
 
 def _numbers(field: str) -> tuple[int, int]:
@@ -199,50 +194,30 @@ def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def terms(document: Mapping[str, object]) -> tuple[Term, ...]:
+def terms(sheet: Tally) -> tuple[Term, ...]:
     """A term for each player."""
-    tally = from_document(document)
-    fields: dict[int, list[str]] = {place: [] for place in range(len(tally.players))}
-    for name, place, entry in tally.written:
+    fields: dict[int, list[str]] = {place: [] for place in range(len(sheet.players))}
+    for name, place, entry in sheet.written:
         if entry is not None:
             fields[place].append(name)
     return tuple(
         Term(Sentence(N_("%(player)s"), {"player": player}), total, tuple(fields[place]))
-        for place, (player, total) in enumerate(zip(tally.players, tally.totals, strict=True))
+        for place, (player, total) in enumerate(zip(sheet.players, sheet.totals, strict=True))
     )
 
 
-def _check(document: Mapping[str, object]) -> None:
-    from_document(document)
-
-
-def _problems(document: Mapping[str, object]) -> tuple[Problem, ...]:
-    text = N_("A player has from %(lowest)s to %(highest)s cards, not %(number)s.")
-    limits = {"lowest": LOWEST, "highest": HIGHEST}
-    return tuple(
-        Problem(Refusal("number-out-of-range", text, {**limits, "number": entry}), (name,))
-        for name, _, entry in from_document(document).written
-        if entry is not None and not LOWEST <= entry <= HIGHEST
-    )
-
-
-def _score(document: Mapping[str, object]) -> Document:
-    tally = from_document(document)
-    totals = dict(zip(tally.players, tally.totals, strict=True))
-    return {"totals": totals, "total": sum(totals.values())}
-
-
-SHEET: Final = Sheet(
+SHEET: Final = SheetKind(
     name="tally",
-    check=_check,
-    layout=layout,
+    parse=tally.from_document,
+    document=Tally.document,
+    from_marks=from_marks,
     marks=marks,
-    document=document,
     slips=slips,
-    problems=_problems,
-    score=_score,
+    layout=layout,
+    problems=tally.problems,
+    score=tally.score,
     terms=terms,
+    result=tally.result,
     number=2,
-    boards=(),
     paper=paper,
 )

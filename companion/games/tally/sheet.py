@@ -1,6 +1,6 @@
 """The tally: a number for each player and round, three digits each; for Freaky and its like.
 
-What is written and what it sums up to; where it stands on paper is in `companion.sheets.tally`.
+What is written and what it sums up to; where it stands on paper is in `layout`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from companion.core.refusal import Unusable
-from companion.core.values import Player, clean_name, is_huge, is_whole
+from companion.core.refusal import Problem, Refusal, Unusable
+from companion.core.result import Result
+from companion.core.values import Document, Player, clean_name, is_huge, is_whole
+from companion.core.words import N_
+
+LOWEST, HIGHEST = 0, 108
+"""All the cards of Freaky are 108, so nobody can have taken more in a round."""
 
 Round: TypeAlias = tuple[int | None, ...]
 """A number for each player, None where nothing has been written yet."""
@@ -38,10 +43,39 @@ class Tally:
             for place in range(len(self.players))
         )
 
+    def document(self) -> Document:
+        return {
+            "sheet": "tally",
+            "players": list(self.players),
+            "rounds": [list(entries) for entries in self.rounds],
+        }
+
 
 def field_name(number: int, place: int) -> str:
     """The public name of a field; `place` counts from 0."""
     return f"round.{number}.player.{place + 1}"
+
+
+def score(tally: Tally) -> Document:
+    """The score object of the public interface."""
+    totals = dict(zip(tally.players, tally.totals, strict=True))
+    return {"totals": totals, "total": sum(totals.values())}
+
+
+def result(tally: Tally) -> Result:
+    """The total, of all players together; a tie is shared."""
+    return Result(sum(tally.totals))
+
+
+def problems(tally: Tally) -> tuple[Problem, ...]:
+    """Every number that nobody can have."""
+    text = N_("A player has from %(lowest)s to %(highest)s cards, not %(number)s.")
+    limits = {"lowest": LOWEST, "highest": HIGHEST}
+    return tuple(
+        Problem(Refusal("number-out-of-range", text, {**limits, "number": entry}), (name,))
+        for name, _, entry in tally.written
+        if entry is not None and not LOWEST <= entry <= HIGHEST
+    )
 
 
 def from_document(document: Mapping[str, object]) -> Tally:

@@ -12,7 +12,7 @@ import pytest
 from companion.core.refusal import Refusal
 from companion.games.encore.boards import BOARDS, BOXES, COLORS
 from companion.games.encore.crossing import crossings, refusal, tapped
-from companion.games.encore.sheet import Sheet
+from companion.games.encore.sheet import EncoreSheet
 from tests.kit.encore_oracle import Print, every_crossing, misfits
 
 COUNTS = (1, 2, 3, 4, 5)
@@ -23,9 +23,9 @@ def printed(board: str) -> Print:
     return Print(dict(BOARDS[board].colors), BOARDS[board].stars, {}, {})
 
 
-def played(board: str, moves: int) -> Sheet:
+def played(board: str, moves: int) -> EncoreSheet:
     """A sheet after so many crossings, the same on every run."""
-    chance, sheet = random.Random(f"{board} {moves}"), Sheet(board)
+    chance, sheet = random.Random(f"{board} {moves}"), EncoreSheet(board)
     for _ in range(moves):
         ways = [
             way

@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.core.refusal import Refusal
-from companion.games import record, scoring
+from companion.games import record
 from companion.games.encore import GAME
 from companion.games.encore.boards import BOARDS, BOXES, COLORS
 from companion.games.encore.dice import COLOR_FACES, COUNTS, NUMBER_FACES, DiceChoice
 from companion.games.encore.rules import Encore
 from tests.kit.encore_oracle import BLACK, Action, Print, Referee
+from tests.kit.sheets import scored
 
 NAMES = ["Ada", "Ben", "Cy", "Di", "Eva", "Flo"]
 
@@ -123,7 +124,7 @@ def same_as(referee: Referee, position: Encore, board: str, player: str) -> None
     document = position.sheet(player)
     assert document == referee.document(player, board)
     assert position.score(player) == referee.score(player)
-    assert scoring.scored(document) == {
+    assert scored(document) == {
         "format": "companion-score/1",
         "problems": [],
         "score": referee.score(player),

@@ -10,10 +10,9 @@ import pytest
 from companion.core.refusal import Unusable
 from companion.core.sheet import Box
 from companion.core.words import english
-from companion.games import scoring
 from companion.games.encore.boards import BOARDS, BOXES, BY_COLUMN, COLORS, COLUMNS
-from companion.games.encore.layout import SHEET, layout
-from companion.games.text import as_text
+from companion.games.scoring import filled_sheet
+from tests.kit.sheets import as_text, layout, scored
 
 BLACK = BOARDS["black"]
 EMPTY: dict[str, Any] = {"sheet": "encore", "board": "black", "crossed": [], "jokers_used": 0}
@@ -32,7 +31,7 @@ def color(name: str) -> str:
 
 
 def codes(document: dict[str, Any]) -> list[str]:
-    return [problem["code"] for problem in scoring.scored(document)["problems"]]
+    return [problem["code"] for problem in scored(document)["problems"]]
 
 
 def test_the_example_of_the_public_interface() -> None:
@@ -44,7 +43,7 @@ def test_the_example_of_the_public_interface() -> None:
         "columns": {"E": "first"},
         "colors": {"blue": "later"},
     }
-    result = scoring.scored(document)
+    result = scored(document)
     assert result["score"] == {"colors": 0, "columns": 0, "jokers": 5, "stars": -30, "total": -25}
     assert codes(document) == ["column-not-full", "color-not-full"]
 
@@ -54,7 +53,7 @@ def test_the_example_of_the_public_interface() -> None:
 
 def test_an_empty_sheet() -> None:
     """“Each unused joker is worth a point. Each unchecked star subtracts 2 points.”"""
-    result = scoring.scored(sheet())
+    result = scored(sheet())
     assert result["problems"] == []
     assert result["score"] == {"colors": 0, "columns": 0, "jokers": 8, "stars": -30, "total": -22}
 
@@ -65,37 +64,37 @@ def test_every_column_has_its_two_values() -> None:
     for letter, high, low in zip(COLUMNS, first, later, strict=True):
         for claim, points in (("first", high), ("later", low)):
             document = sheet(column(letter), columns={letter: claim})
-            assert scoring.scored(document)["score"]["columns"] == points
+            assert scored(document)["score"]["columns"] == points
 
 
 def test_every_color_has_5_or_3() -> None:
     for name in COLORS:
         for claim, points in (("first", 5), ("later", 3)):
             document = sheet(color(name), colors={name: claim})
-            assert scoring.scored(document)["score"]["colors"] == points
+            assert scored(document)["score"]["colors"] == points
 
 
 def test_a_star_that_is_crossed_costs_nothing() -> None:
-    assert scoring.scored(sheet("H1"))["score"]["stars"] == -28
-    assert scoring.scored(sheet("H2"))["score"]["stars"] == -30
+    assert scored(sheet("H1"))["score"]["stars"] == -28
+    assert scored(sheet("H2"))["score"]["stars"] == -30
 
 
 def test_full_without_a_claim_is_worth_the_lower_value() -> None:
-    result = scoring.scored(sheet(f"{column('H')} {column('G')}"))
+    result = scored(sheet(f"{column('H')} {column('G')}"))
     assert result["score"]["columns"] == 0 + 1
     assert [problem["code"] for problem in result["problems"]] == ["column-unclaimed"] * 2
-    assert scoring.scored(sheet(color("blue")))["score"]["colors"] == 3
+    assert scored(sheet(color("blue")))["score"]["colors"] == 3
 
 
 def test_a_claim_on_what_is_not_full_is_worth_nothing() -> None:
     document = sheet("H1 H2", columns={"H": "first"}, colors={"red": "first"})
-    score = scoring.scored(document)["score"]
+    score = scored(document)["score"]
     assert (score["columns"], score["colors"]) == (0, 0)
 
 
 def test_jokers_count_as_they_are_written() -> None:
     for used, points in ((0, 8), (8, 0), (9, -1), (-1, 9)):
-        assert scoring.scored(sheet(jokers_used=used))["score"]["jokers"] == points
+        assert scored(sheet(jokers_used=used))["score"]["jokers"] == points
 
 
 # The faults: all of them, with the fields that a person must look at
@@ -134,14 +133,14 @@ def test_every_fault_at_once() -> None:
     ],
 )
 def test_the_fields_to_look_at(document: dict[str, Any], code: str, fields: list[str]) -> None:
-    (problem,) = scoring.scored(document)["problems"]
+    (problem,) = scored(document)["problems"]
     assert (problem["code"], problem["fields"]) == (code, fields)
     assert problem["message"]
 
 
 def test_the_fields_of_a_color() -> None:
     chain = "H4 H5 G4 G5"
-    (problem, *_) = scoring.scored(sheet(chain, colors={"blue": "first"}))["problems"]
+    (problem, *_) = scored(sheet(chain, colors={"blue": "first"}))["problems"]
     assert problem["code"] == "color-not-full"
     assert problem["fields"][0] == "color.blue.first"
     assert set(problem["fields"][1:]) == BLACK.by_color["blue"] - set(chain.split())
@@ -184,13 +183,13 @@ def test_unreachable_means_no_chain_to_column_h() -> None:
 )
 def test_what_is_no_encore_sheet(broken: dict[str, Any]) -> None:
     with pytest.raises(Unusable):
-        scoring.scored({**sheet(), **broken})
+        scored({**sheet(), **broken})
 
 
 def test_crosses_are_needed_and_the_rest_may_be_left_out() -> None:
-    assert scoring.scored({"sheet": "encore", "crossed": []}) == scoring.scored(sheet())
+    assert scored({"sheet": "encore", "crossed": []}) == scored(sheet())
     with pytest.raises(Unusable):
-        scoring.scored({"sheet": "encore"})
+        scored({"sheet": "encore"})
 
 
 # The paper
@@ -263,14 +262,14 @@ def overlap(one: Box, other: Box) -> bool:
 
 def test_marks() -> None:
     document = sheet(column("H"), columns={"H": "later"}, colors={"red": "first"}, jokers_used=2)
-    marks = SHEET.marks(document)
+    marks = filled_sheet(document).marks
     assert marks["H1"] is True
     assert "A1" not in marks
     assert (marks["joker.1"], marks["joker.2"], marks.get("joker.3")) == (True, True, None)
     assert (marks["column.H.first"], marks["column.H.later"]) == ("crossed", "circled")
     assert marks["color.red.first"] == "circled"
     assert "color.red.later" not in marks
-    assert set(SHEET.marks(sheet(jokers_used=99))) == {f"joker.{n}" for n in range(1, 9)}
+    assert set(filled_sheet(sheet(jokers_used=99)).marks) == {f"joker.{n}" for n in range(1, 9)}
 
 
 def test_the_terms_add_up_to_the_score() -> None:
@@ -283,7 +282,7 @@ def test_the_terms_add_up_to_the_score() -> None:
             columns={one: chance.choice(["first", "later"]) for one in chance.sample(COLUMNS, 4)},
             colors={one: chance.choice(["first", "later"]) for one in chance.sample(COLORS, 2)},
         )
-        terms, score = SHEET.terms(document), scoring.scored(document)["score"]
+        terms, score = filled_sheet(document).terms, scored(document)["score"]
         assert sum(term.points for term in terms) == score["total"]
         assert [term.points for term in terms] == [
             score[part] for part in ("colors", "columns", "jokers", "stars")

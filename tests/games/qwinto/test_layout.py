@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from companion.core.sheet import Box, Field, Layout
-from companion.games.qwinto import layout as qwinto
+from tests.kit import sheets
 from tests.kit.games import SARAH, document
 from tests.kit.qwinto_oracle import PENTAGONS, PLACES, PRINTED, name_of
 
@@ -19,7 +19,7 @@ PENTAGON_NAMES = {name_of(place) for place in PENTAGONS}
 
 @pytest.fixture
 def layout() -> Layout:
-    return qwinto.layout(document())
+    return sheets.layout(document())
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_a_sheet_fits_on_a_page_of_a4(layout: Layout) -> None:
 
 
 def test_the_geometry_does_not_depend_on_what_is_written() -> None:
-    assert qwinto.layout(SARAH) == qwinto.layout(document())
+    assert sheets.layout(SARAH) is sheets.layout(document())
 
 
 def test_a_screen_reader_gets_a_different_name_for_every_field(layout: Layout) -> None:

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.refusal import Unusable
-from companion.games import scoring
-from companion.games.qwinto import layout as qwinto
+from companion.games.scoring import filled_sheet
 from tests.kit.games import JSON, SARAH, document, lawful_sheets, steady, written_sheets
 from tests.kit.qwinto_oracle import PLACES, Paper, name_of
+from tests.kit.sheets import scored
 
 NAMES = {*map(name_of, PLACES), *(f"failed.{number}" for number in range(1, 5))}
 
@@ -23,7 +23,7 @@ def row(**numbers: int) -> list[int | None]:
 
 
 def problems(sheet: dict[str, Any]) -> list[tuple[str, set[str]]]:
-    found = scoring.scored(sheet)["problems"]
+    found = scored(sheet)["problems"]
     assert all(problem["message"] and "%(" not in problem["message"] for problem in found)
     return [(problem["code"], set(problem["fields"])) for problem in found]
 
@@ -130,14 +130,14 @@ def test_a_sheet_filled_in_by_the_rules_has_no_problems(sheet: dict[str, Any]) -
 @given(written_sheets() | lawful_sheets())
 @steady(300)
 def test_the_score_is_of_the_sheet_as_written_whatever_its_faults(sheet: dict[str, Any]) -> None:
-    assert scoring.scored(sheet)["score"] == Paper.of(sheet).score()
+    assert scored(sheet)["score"] == Paper.of(sheet).score()
 
 
 @given(written_sheets() | lawful_sheets())
 @steady(300)
 def test_the_terms_add_up_to_the_total(sheet: dict[str, Any]) -> None:
     score = Paper.of(sheet).score()
-    terms = qwinto.SHEET.terms(sheet)
+    terms = filled_sheet(sheet).terms
     assert [term.points for term in terms] == [
         *score["rows"].values(),
         *score["bonuses"],
@@ -150,7 +150,7 @@ def test_the_terms_add_up_to_the_total(sheet: dict[str, Any]) -> None:
 @steady(200)
 def test_a_terms_fields_are_those_that_it_comes_from(sheet: dict[str, Any]) -> None:
     written = {name_of(place) for place in Paper.of(sheet).written}
-    terms = qwinto.SHEET.terms(sheet)
+    terms = filled_sheet(sheet).terms
     for term, color in zip(terms[:3], ("orange", "yellow", "purple"), strict=True):
         assert set(term.fields) == {name for name in written if name.startswith(color)}
     for term in terms[3:8]:
@@ -163,7 +163,7 @@ def test_a_terms_fields_are_those_that_it_comes_from(sheet: dict[str, Any]) -> N
 
 
 def test_sarahs_terms_are_those_of_the_rule_text() -> None:
-    terms = qwinto.SHEET.terms(SARAH)
+    terms = filled_sheet(SARAH).terms
     assert [term.points for term in terms] == [4, 16, 6, 0, 5, 10, 12, 0, -10]
     assert set(terms[4].fields) == {"orange.2", "yellow.3", "purple.4"}
     assert set(terms[5].fields) == {"orange.5", "yellow.6", "purple.7"}
@@ -174,7 +174,7 @@ def test_sarahs_terms_are_those_of_the_rule_text() -> None:
 @given(written_sheets())
 @steady(100)
 def test_the_marks_are_what_is_written(sheet: dict[str, Any]) -> None:
-    marks = qwinto.SHEET.marks(sheet)
+    marks = filled_sheet(sheet).marks
     assert set(marks) <= NAMES
     for color in ("orange", "yellow", "purple"):
         assert [marks.get(f"{color}.{field}") for field in range(1, 10)] == sheet[color]
@@ -196,7 +196,7 @@ ROWS_THAT_ARE_NONE: list[Any] = [
 @pytest.mark.parametrize("bad", ROWS_THAT_ARE_NONE, ids=str)
 def test_a_row_that_is_not_nine_numbers_or_nulls_is_unusable(color: str, bad: Any) -> None:
     with pytest.raises(Unusable, match=color):
-        scoring.scored({**document(), color: bad})
+        scored({**document(), color: bad})
 
 
 @pytest.mark.parametrize("color", ["orange", "yellow", "purple"])
@@ -204,25 +204,25 @@ def test_a_sheet_without_one_of_its_rows_is_unusable(color: str) -> None:
     sheet = document()
     del sheet[color]
     with pytest.raises(Unusable, match=color):
-        scoring.scored(sheet)
+        scored(sheet)
 
 
 @pytest.mark.parametrize("failed", [-1, 5, 10**30, None, True, "2", 1.5, float("nan"), [], {}])
 def test_failed_attempts_outside_0_to_4_are_unusable(failed: Any) -> None:
     with pytest.raises(Unusable, match="failed"):
-        scoring.scored(document(failed=failed))
+        scored(document(failed=failed))
 
 
 @pytest.mark.parametrize("sheet", [None, True, 5, "qwinto", [], [SARAH], {}, {"orange": []}])
 def test_a_sheet_that_is_no_object_with_a_name_is_unusable(sheet: Any) -> None:
     with pytest.raises(Unusable):
-        scoring.scored(sheet)
+        scored(sheet)
 
 
 @pytest.mark.parametrize("name", ["Qwinto", "qwinto-dice", "", None, 1, ["qwinto"], {}])
 def test_an_unknown_sheet_is_unusable(name: Any) -> None:
     with pytest.raises(Unusable, match="qwinto"):
-        scoring.scored({**SARAH, "sheet": name})
+        scored({**SARAH, "sheet": name})
 
 
 @given(st.dictionaries(st.sampled_from(sorted(SARAH)), JSON))
@@ -230,7 +230,7 @@ def test_an_unknown_sheet_is_unusable(name: Any) -> None:
 def test_rubbish_is_unusable_or_scored_and_nothing_else(fields: dict[str, Any]) -> None:
     sheet = {**SARAH, **fields}
     try:
-        result = scoring.scored(sheet)
+        result = scored(sheet)
     except Unusable as unusable:
         assert str(unusable)
     else:

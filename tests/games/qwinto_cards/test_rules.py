@@ -22,7 +22,7 @@ Action = dict[str, Any]
 
 GRID = {"tl": "g3", "tr": "y3", "bl": "g-2", "br": "p5"}
 NEXT: Action = {"do": "next"}
-EMPTY = qwinto.Sheet()
+EMPTY = qwinto.QwintoSheet()
 
 
 def game(*players: str) -> QwintoCards:
@@ -207,7 +207,7 @@ def test_solo_a_played_card_never_comes_back() -> None:
 
 def test_two_full_rows_end_the_game_when_the_turn_closes() -> None:
     """“The game is over when a player has two colored rows completely filled out.”"""
-    nearly = qwinto.Sheet(orange=tuple(range(3, 12)), yellow=(*range(1, 9), None))
+    nearly = qwinto.QwintoSheet(orange=tuple(range(3, 12)), yellow=(*range(1, 9), None))
     position = after(game("Tim", "Sarah", "Linus"), deal(tl="y6", tr="o0"), lay("Tim", "y5 bl"))
     position = replace(position, sheets=(EMPTY, nearly, EMPTY))
     assert position.called == 5 + 6 + 5
@@ -222,14 +222,16 @@ def test_two_full_rows_end_the_game_when_the_turn_closes() -> None:
 
 def test_the_fourth_failed_attempt_ends_the_game() -> None:
     """“The game is also over when someone has recorded their fourth failed attempt.”"""
-    position = replace(after(game("Tim", "Sarah"), deal()), sheets=(qwinto.Sheet(failed=3), EMPTY))
+    position = replace(
+        after(game("Tim", "Sarah"), deal()), sheets=(qwinto.QwintoSheet(failed=3), EMPTY)
+    )
     position = after(position, lay("Tim", "y5 br"), passes("Tim"))
     assert not position.over
     assert after(position, passes("Sarah")).winners() == ("Sarah",)
 
 
 def test_a_tie_is_shared() -> None:
-    both = (qwinto.Sheet(failed=3), qwinto.Sheet(failed=4))
+    both = (qwinto.QwintoSheet(failed=3), qwinto.QwintoSheet(failed=4))
     position = replace(after(game("Tim", "Sarah"), deal()), sheets=both)
     position = after(position, lay("Tim", "y5 br"), passes("Tim"), NEXT)
     assert position.winners() == ("Tim", "Sarah")
@@ -334,7 +336,9 @@ def test_refusals(expected: str, position: QwintoCards, action: Action) -> None:
 
 
 def test_refusals_of_the_sheet() -> None:
-    sheet = qwinto.Sheet(orange=(6, *(None,) * 8), yellow=(3, None, None, None, 12, *(None,) * 4))
+    sheet = qwinto.QwintoSheet(
+        orange=(6, *(None,) * 8), yellow=(3, None, None, None, 12, *(None,) * 4)
+    )
     position = replace(LAID, sheets=(sheet, EMPTY))
     assert (position.called, position.called_colors) == (6, ("yellow",))
     assert code(position, write("Tim", "yellow", 1)) == "field-taken"

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from companion.core.refusal import Unusable
-from companion.games import scoring
-from companion.games.tally.layout import DIGIT_GAP, SHEET, layout
-from companion.games.text import as_text
+from companion.games.scoring import filled_sheet
+from companion.games.tally.layout import DIGIT_GAP
+from tests.kit.sheets import as_text, layout, scored
 
 ADA_BEN: dict[str, Any] = {
     "sheet": "tally",
@@ -23,7 +23,7 @@ def tally(*rounds: list[int | None]) -> dict[str, Any]:
 
 
 def test_the_example_of_the_public_interface() -> None:
-    assert scoring.scored(ADA_BEN) == {
+    assert scored(ADA_BEN) == {
         "format": "companion-score/1",
         "problems": [],
         "score": {"totals": {"Ada": 19, "Ben": 30}, "total": 49},
@@ -31,18 +31,18 @@ def test_the_example_of_the_public_interface() -> None:
 
 
 def test_no_round_yet() -> None:
-    assert scoring.scored(tally())["score"] == {"totals": {"Ada": 0, "Ben": 0}, "total": 0}
+    assert scored(tally())["score"] == {"totals": {"Ada": 0, "Ben": 0}, "total": 0}
     assert as_text(tally()) == ""
 
 
 def test_a_place_where_nothing_is_written_yet() -> None:
-    result = scoring.scored(tally([12, None], [None, None]))
+    result = scored(tally([12, None], [None, None]))
     assert result["problems"] == []
     assert result["score"] == {"totals": {"Ada": 12, "Ben": 0}, "total": 12}
 
 
 def test_numbers_from_0_to_108() -> None:
-    result = scoring.scored(tally([0, 108], [109, -1]))
+    result = scored(tally([0, 108], [109, -1]))
     assert [(one["code"], one["fields"]) for one in result["problems"]] == [
         ("number-out-of-range", ["round.2.player.1"]),
         ("number-out-of-range", ["round.2.player.2"]),
@@ -75,16 +75,16 @@ def test_numbers_from_0_to_108() -> None:
 )
 def test_what_is_no_tally(broken: dict[str, Any]) -> None:
     with pytest.raises(Unusable):
-        scoring.scored({**ADA_BEN, **broken})
+        scored({**ADA_BEN, **broken})
 
 
 def test_names_are_compared_as_everywhere() -> None:
     document = {**ADA_BEN, "players": [" Zoe\u0308", "Ben"]}
-    assert scoring.scored(document)["score"]["totals"] == {"Zoë": 19, "Ben": 30}
+    assert scored(document)["score"]["totals"] == {"Zoë": 19, "Ben": 30}
 
 
 def test_the_terms_are_the_players() -> None:
-    terms = SHEET.terms(tally([12, 30], [7, None]))
+    terms = filled_sheet(tally([12, 30], [7, None])).terms
     assert [(term.points, term.fields) for term in terms] == [
         (19, ("round.1.player.1", "round.2.player.1")),
         (30, ("round.1.player.2",)),
@@ -115,7 +115,7 @@ def test_the_geometry() -> None:
 
 def test_five_players_and_twelve_rounds_fit_on_an_a4_page() -> None:
     players = ["Ada", "Ben", "Cy", "Di", "Eva"]
-    paper = layout({"players": players, "rounds": [[None] * 5] * 12})
+    paper = layout({**ADA_BEN, "players": players, "rounds": [[None] * 5] * 12})
     assert paper.width <= 190
     assert paper.height <= 277
 
