@@ -6,6 +6,7 @@ VENV := .venv
 OLDEST := .venv-oldest
 LOCKER := .venv-lock
 BIN := $(VENV)/bin
+NODE := node_modules/.bin
 LANGUAGES := es de
 CATALOGUE := companion/translations
 # A file's tests stay together, so that what they share is set up once.
@@ -13,7 +14,7 @@ AT_ONCE := -n auto --maxprocesses 4 --dist loadfile
 TEMPLATE := $(VENV)/messages.pot
 export PYTHON
 
-.PHONY: printables help run test test-oldest lint format bench translations lock setup setup-test clean
+.PHONY: printables help run test test-oldest test-scripts lint format bench translations lock setup setup-test clean
 .DEFAULT_GOAL := help
 
 help: ## these lines
@@ -22,7 +23,7 @@ help: ## these lines
 run: setup ## serve the app; ARGS="--port 8080" goes to `companion serve`
 	@exec $(BIN)/companion serve $(ARGS)
 
-test: setup-test lint ## lint, types, import rules and every test; ARGS="-k undo" goes to pytest
+test: setup-test lint test-scripts ## lint, types, import rules and every test; ARGS="-k undo" goes to pytest
 	$(BIN)/python -m pytest $(AT_ONCE) $(ARGS)
 
 test-oldest: ## the tests on the oldest dependencies that pyproject.toml allows
@@ -30,15 +31,21 @@ test-oldest: ## the tests on the oldest dependencies that pyproject.toml allows
 	@tools/setup-services $(OLDEST)
 	$(OLDEST)/bin/python -m pytest $(AT_ONCE) $(ARGS)
 
-lint: setup-test ## ruff, mypy and the import rules
+test-scripts: setup-test ## the unit tests of the pages' scripts
+	@node --test --test-reporter=dot tests/js/*.test.js
+
+lint: setup-test ## ruff, mypy, the import rules; Biome and TypeScript for the scripts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(NODE)/biome check --error-on-warnings
+	$(NODE)/tsc
 
 format: setup-test ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(NODE)/biome check --write
 
 bench: setup-test ## measure; ARGS go to the benchmarks
 	$(BIN)/python -m benchmarks $(ARGS)
@@ -69,6 +76,7 @@ lock: ## the newest dependencies into the lock files, and the oldest into requir
 	$(COMPILE) --universal --upgrade --extra photo pyproject.toml -o requirements.lock
 	$(COMPILE) --universal --upgrade --extra photo --extra test -c requirements.lock pyproject.toml \
 	  -o requirements-test.lock
+	npm update --package-lock-only
 	$(COMPILE) --upgrade --resolution lowest-direct --extra photo --extra test pyproject.toml \
 	  -o requirements-oldest.txt
 
@@ -78,6 +86,7 @@ setup:
 setup-test:
 	@tools/setup-python $(VENV) requirements-test.lock
 	@tools/setup-services $(VENV)
+	@tools/setup-node
 
 clean: ## remove the environments and caches; the database stays
-	rm -rf $(VENV) $(OLDEST) $(LOCKER) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) $(LOCKER) node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,4 +1,4 @@
-"""Phones at a table, as `static/app.js` behaves: a stream or polling, and the page drawn anew.
+"""Phones at a table, as the page's script behaves: a stream or polling, and the page drawn anew.
 
 One phone is two connections: one on which it listens, and one for everything else.
 """
@@ -18,7 +18,7 @@ from benchmarks.report import Seconds
 from benchmarks.wire import Line, checked, request
 
 POLL: Final = 2.0
-"""Seconds between two looks without a stream, as in `app.js`."""
+"""Seconds between two looks without a stream, as in `static/js/table.js`."""
 _LIVE: Final = re.compile(rb'data-live="([^"]+)"')
 _VERSION: Final = re.compile(rb'data-version="(\d+)"')
 
@@ -64,7 +64,7 @@ class Phone:
         self._go(self._listen(reader))
 
     async def tap(self, document: dict[str, Any]) -> None:
-        """Sends a tap; returns when it is acknowledged, and draws the page anew as app.js does."""
+        """Sends a tap; returns when it is acknowledged, and draws the page anew as the script does."""
         await self._ask(request("POST", f"{self.table.path}taps", self._cookie, document))
         self.refresh()
 

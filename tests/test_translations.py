@@ -38,7 +38,7 @@ READ_ATTRIBUTES: Final = frozenset(
     {"alt", "aria-description", "aria-label", "aria-valuetext", "label", "placeholder", "title"}
 )
 WORDS_ID: Final = "words"
-"""The element whose data-* attributes hold what `static/app.js` says."""
+"""The element whose data-* attributes hold what the scripts say."""
 EXPRESSION: Final = "\ufffc"
 """Stands for a `{{ … }}` when a template is read as HTML."""
 

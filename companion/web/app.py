@@ -21,6 +21,7 @@ from companion.web import (
     pads,
     photo,
     play,
+    scripts,
     security,
     share,
     start,
@@ -64,6 +65,7 @@ def create_app(tables: Tables) -> Flask:
     language.init_app(app)
     errors.init_app(app)
     compress.init_app(app)
+    scripts.init_app(app)
     photo.init_app(app)
     for pages in (start.pages, play.pages, share.pages, pads.pages, history.pages):
         app.register_blueprint(pages)

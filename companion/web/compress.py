@@ -1,29 +1,26 @@
-"""Gzip for pages and static text, and no comments in our own. A hand-written few lines, because the
-well-kept extensions bring compiled codecs that a phone (Termux) would have to build.
+"""Gzip for pages and static text, and no comments in our styles.
+
+A hand-written few lines, because the well-kept extensions bring compiled codecs that a phone
+(Termux) would have to build.
 """
 
 from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
 from flask import Flask, Response, request
 
+from companion.web import scripts
+
 WORTH_IT: Final = 800
 """Bytes; a smaller answer fits one packet anyway."""
 LEVEL: Final = 5
 TEXT: Final = ("text/", "application/json", "application/javascript", "image/svg+xml")
-COMMENTS: Final[Mapping[str, re.Pattern[bytes]]] = {
-    "text/css": re.compile(rb"/\*.*?\*/\s*", re.DOTALL),
-    "text/javascript": re.compile(rb"^\s*//.*\n", re.MULTILINE),
-}
-"""Kind of text → its comments; in scripts only those that have lines to themselves. They are for
-those who read the code, and a seventh of what a phone would have to load."""
-FOREIGN: Final = "vendor/"
-"""What is not ours is sent as it is, with its licence."""
+COMMENT: Final = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
+"""In a style sheet. Scripts lose theirs when they are joined."""
 
 
 def init_app(app: Flask) -> None:
@@ -35,11 +32,10 @@ def _compress(response: Response) -> Response:
     if not is_text or response.status_code != 200 or "Content-Encoding" in response.headers:
         return response
     response.vary.add("Accept-Encoding")
-    is_static = request.endpoint == "static"
-    name = str((request.view_args or {}).get("filename", ""))
-    if is_static and response.mimetype in COMMENTS and not name.startswith(FOREIGN):
+    is_static = request.endpoint in ("static", scripts.ENDPOINT)
+    if is_static and response.mimetype == "text/css":
         response.direct_passthrough = False
-        response.set_data(_bare(response.mimetype, response.get_data()))
+        response.set_data(_bare(response.get_data()))
     if not request.accept_encodings["gzip"]:
         return response
     response.direct_passthrough = False
@@ -55,8 +51,8 @@ def _compress(response: Response) -> Response:
 
 
 @lru_cache(maxsize=32)
-def _bare(mimetype: str, body: bytes) -> bytes:
-    return COMMENTS[mimetype].sub(b"", body)
+def _bare(body: bytes) -> bytes:
+    return COMMENT.sub(b"", body)
 
 
 @lru_cache(maxsize=32)

@@ -48,7 +48,6 @@ class Phone:
 
     def open(self, path: str = "/") -> None:
         self.page.goto(f"{self.address}{path}")
-        self.page.wait_for_function("() => globalThis.htmx !== undefined")
 
     def tap(self, target: str | Locator) -> None:
         """One touch of a finger; on a screen without touch, one click."""

@@ -21,6 +21,8 @@ def packages() -> list[str]:
     found = {
         "chromium": browser.executable() is not None,
         "libatomic1": browser.driver_starts(),
+        "nodejs": shutil.which("node") is not None,
+        "npm": shutil.which("npm") is not None,
         "postgresql": postgres.programs() is not None,
     }
     return [name for name, here in found.items() if not here]

@@ -207,7 +207,7 @@ class Party:
         return position.moment
 
     def tap(self, phone: Phone | None = None, **fields: Any) -> TestResponse:
-        """A tap as `app.js` sends it."""
+        """A tap as `static/js/taps.js` sends it."""
         fields.setdefault("id", tap_id())
         return (phone or self.host).ask("POST", f"{self.path}taps", way="json", json=fields)
 

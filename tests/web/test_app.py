@@ -71,8 +71,10 @@ def test_serving_pages_is_light(tmp_path: Path) -> None:
 
 def test_addresses_of_static_files_hold_their_content(app: Flask, phone: Phone) -> None:
     """What changes gets another address, so that no phone keeps an old script."""
-    page = phone.page("/")
-    for element in [*page.all("script"), *page.all("link", rel="stylesheet")]:
+    page = phone.page("/pads")
+    elements = [*page.all("script"), *page.all("link", rel="stylesheet")]
+    assert len(elements) == 5
+    for element in elements:
         address = str(element.attrs.get("src") or element.attrs.get("href"))
         assert len(address.partition("?v=")[2]) == 12
         assert phone.get(address).status_code == 200

@@ -330,7 +330,7 @@ def test_all_the_rest_is_the_app_s(game: Party, app: Flask, tables: Tables) -> N
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             client.cookies.set("companion", cookie.value)
             assert (await client.get(game.path)).status_code == 200
-            assert (await client.get("/static/app.js")).headers["content-encoding"] == "gzip"
+            assert (await client.get("/static/js/table.js")).headers["content-encoding"] == "gzip"
             tap = {"id": "web-over-asgi", "action": roll("Tim", yellow=4)}
             answer = await client.post(f"{game.path}taps", json=tap)
             assert answer.json()["version"] == game.version

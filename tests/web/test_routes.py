@@ -51,6 +51,7 @@ ASKS = (
     Ask("GET", "/", ANYBODY),
     Ask("GET", "/favicon.ico", ANYBODY),
     Ask("GET", "/static/app.css", ANYBODY),
+    Ask("GET", "/static/js/table.js", ANYBODY),
     Ask("GET", "/pads", ANYBODY),
     Ask("GET", "/pads/pads.pdf", ANYBODY),
     Ask("GET", "/pads/map.json", ANYBODY),

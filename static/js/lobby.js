@@ -1,0 +1,103 @@
+// The lobby: the order of seats by dragging or by buttons, and people of earlier evenings.
+
+import { $, $$, made, onTap, target, the } from "./dom.js";
+import { store, stored } from "./store.js";
+
+const REMEMBERED = 24;
+const OFFERED = 8;
+
+/** @typedef {{ name: string, color: string }} Person */
+
+/** @returns {Person[]} the last one first */
+const people = () => stored("people", []);
+
+/** Answers taps, and remembers who is added. */
+export function answerLobby() {
+  onTap("[data-move]", (button) => {
+    const seat = /** @type {HTMLElement} */ (button.closest("[data-seat]"));
+    const list = /** @type {HTMLElement} */ (seat.parentElement);
+    list.insertBefore(seat, seat.previousElementSibling);
+    sendOrder(list);
+  });
+  onTap("[data-person]", (button) => add(JSON.parse(button.dataset.person ?? "")));
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    const form = /** @type {HTMLFormElement | null} */ (target(event, "[data-add-seat]"));
+    if (!form) return;
+    const data = new FormData(form);
+    remember({ name: String(data.get("name")).trim(), color: String(data.get("color")) });
+  });
+}
+
+/**
+ * Empties the field for a name once it has been added.
+ * @param {HtmxDetail["requestConfig"]} request
+ */
+export function clearAdded({ elt, parameters }) {
+  const input = /** @type {HTMLInputElement | null} */ ($("#new-name"));
+  // The answer may come when the next name is being typed already.
+  if (input && elt.matches("[data-add-seat]") && input.value === parameters.name) input.value = "";
+}
+
+/** @param {HTMLElement} list */
+function sendOrder(list) {
+  const order = $$("[data-seat]", list)
+    .map((seat) => seat.dataset.seat)
+    .join(",");
+  htmx.ajax("POST", list.dataset.sort ?? "", {
+    target: "#table",
+    swap: "morph:outerHTML",
+    values: { order },
+  });
+}
+
+export function showLobby() {
+  const list = $("[data-sort]");
+  if (list) makeSortable(list);
+  const place = $("[data-people]");
+  if (!place) return;
+  const seated = $$(".seat .name").map((name) => name.textContent);
+  const offered = people().filter((person) => !seated.includes(person.name));
+  place.replaceChildren(...offered.slice(0, OFFERED).map(buttonOf));
+}
+
+// Only a host who is in the lobby needs the library, so it is fetched there.
+/** @param {HTMLElement} list */
+function makeSortable(list) {
+  if (globalThis.Sortable) {
+    if (Sortable.get(list)) return;
+    Sortable.create(list, {
+      handle: ".handle",
+      animation: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 150,
+      forceFallback: true,
+      onEnd: () => sendOrder(list),
+    });
+  } else if (!$("script[data-late]")) {
+    const script = made("script", { src: list.dataset.sortable, onload: showLobby });
+    script.dataset.late = "";
+    document.head.append(script);
+  }
+}
+
+/** @param {Person} person */
+function buttonOf(person) {
+  const button = made("button", { type: "button" });
+  button.dataset.person = JSON.stringify(person);
+  const dot = made("span", { className: `dot ${person.color}` });
+  button.append(dot, made("bdi", { textContent: person.name }));
+  return button;
+}
+
+/** @param {Person} person */
+function remember(person) {
+  const others = people().filter((other) => other.name !== person.name);
+  store("people", [person, ...others].slice(0, REMEMBERED));
+}
+
+/** @param {Person} person */
+function add({ name, color }) {
+  const form = /** @type {HTMLFormElement} */ (the("[data-add-seat]"));
+  const swatch = /** @type {HTMLInputElement | null} */ ($(`input[value="${color}"]`, form));
+  /** @type {HTMLInputElement} */ (the("input[name=name]", form)).value = name;
+  if (swatch) swatch.checked = true;
+  form.requestSubmit();
+}

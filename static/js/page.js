@@ -1,0 +1,78 @@
+// What every page with htmx has: its dialog, notes, buttons that light up fields, names that are
+// remembered. The entry of the pages that need no more.
+
+import { $, $$, dialog, onTap, the, words } from "./dom.js";
+import { light } from "./lights.js";
+import { store, stored } from "./store.js";
+import { toast } from "./toasts.js";
+
+// The dialog
+
+onTap("[data-close]", () => dialog().close());
+dialog().addEventListener("click", (event) => {
+  // Its content covers all of it but the dimmed page around it.
+  if (event.target === dialog()) dialog().close();
+});
+dialog().addEventListener("close", () => {
+  document.body.append(the("#toasts"));
+  the("#dialog-content").replaceChildren();
+});
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target?.id !== "dialog-content" || dialog().open) return;
+  dialog().showModal();
+  dialog().scrollTop = 0;
+});
+
+onTap("[data-fullscreen]", () => {
+  document.documentElement.requestFullscreen?.().catch(() => {});
+  dialog().close();
+});
+
+onTap("[data-copy]", async (button) => {
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy ?? "");
+    toast(words("copied"));
+  } catch {
+    // Not on plain http: the link stands there to be marked by hand.
+    getSelection()?.selectAllChildren(the(".link"));
+  }
+});
+
+// Requests
+
+document.addEventListener("htmx:responseError", ({ detail: { xhr, target, requestConfig } }) => {
+  const isGone = xhr.status === 403 || xhr.status === 404;
+  if (target?.id === "table" && isGone && requestConfig.verb === "get") {
+    location.reload();
+    return;
+  }
+  const answer = new DOMParser().parseFromString(xhr.responseText, "text/html");
+  const note = answer.body.textContent?.trim();
+  if (note) toast(note, { bad: true });
+});
+
+// What somebody is typing is not the server's to redraw.
+Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) =>
+  !(old instanceof HTMLElement && "keep" in old.dataset);
+
+// A total's terms light up the fields that they are made of.
+
+onTap("[data-lights]", (button) => {
+  light(button, (button.dataset.lights ?? "").split(" "), {
+    around: ".player",
+    buttons: "[data-lights]",
+    drawing: ".sheet",
+    field: "f",
+  });
+});
+
+// The name of whoever holds this phone
+
+document.addEventListener("submit", (event) => {
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  const name = /** @type {HTMLInputElement | null} */ ($("[data-remember-name]", form));
+  if (name) store("me", name.value.trim());
+});
+for (const input of /** @type {HTMLInputElement[]} */ ($$("[data-remember-name]"))) {
+  input.value ||= stored("me", "");
+}

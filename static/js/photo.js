@@ -1,0 +1,265 @@
+// Score by photo: makes photos smaller where the reading allows it, sends them one by one, and
+// answers taps on a sheet. Without this script the forms and links of the pages do the same.
+
+import "./page.js";
+import { $, $$, dialog, made, onTap, target, the, words } from "./dom.js";
+import { light } from "./lights.js";
+
+const MOST_PIXELS = 12_000_000; // the reader looks at no more unless the sheets are tiny
+const QUALITY = 0.9;
+const SMALL_BYTES = 1_500_000; // a file of this size is sent as it is
+const SEND_MS = 180_000;
+const READING_MS = 2500; // for a note, before another page is opened
+
+/** @param {string} name @param {Record<string, number>} values */
+const say = (name, values = {}) => words(name, values, "#photo-words");
+
+/** The sheet that the review shows. */
+const shown = () => /** @type {HTMLInputElement | null} */ ($("#review [name=shown]"))?.value ?? "";
+
+document.documentElement.classList.add("scripted");
+
+// Sending
+
+/**
+ * The photo in as many pixels as the reader uses. What the browser cannot open (HEIC on most
+ * phones) is sent as it is.
+ * @param {File} file
+ * @returns {Promise<Blob>}
+ */
+async function smaller(file) {
+  if (file.size <= SMALL_BYTES || !globalThis.createImageBitmap) return file;
+  let bitmap = null;
+  try {
+    bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
+    const share = Math.min(1, Math.sqrt(MOST_PIXELS / (bitmap.width * bitmap.height)));
+    if (share === 1 && /jpe?g|webp/.test(file.type)) return file;
+    const blob = await drawn(bitmap, share);
+    return blob && blob.size < file.size ? blob : file;
+  } catch {
+    return file;
+  } finally {
+    bitmap?.close();
+  }
+}
+
+/**
+ * A JPEG of the picture, its sides multiplied by `share`.
+ * @param {ImageBitmap} bitmap
+ * @param {number} share
+ * @returns {Promise<Blob | null>}
+ */
+async function drawn(bitmap, share) {
+  const canvas = made("canvas", {
+    width: Math.round(bitmap.width * share),
+    height: Math.round(bitmap.height * share),
+  });
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  pen.imageSmoothingQuality = "high";
+  pen.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  /** @type {Blob | null} */
+  const blob = await new Promise((done) => {
+    canvas.toBlob(done, "image/jpeg", QUALITY);
+  });
+  // Safari frees a canvas's memory late, unless it has no size.
+  canvas.width = canvas.height = 0;
+  return blob;
+}
+
+/**
+ * @typedef {{ request: XMLHttpRequest | null, isStopped: boolean }} Sending
+ * @typedef {[string, FormDataEntryValue][]} Fields
+ */
+
+/**
+ * Sends one photo; resolves to the address of the review.
+ * @param {string} address
+ * @param {Fields} fields
+ * @param {Blob} photo
+ * @param {string} name
+ * @param {Sending} sending
+ * @param {(percent: number) => void} progress
+ * @returns {Promise<string>}
+ */
+function sent(address, fields, photo, name, sending, progress) {
+  return new Promise((done, failed) => {
+    const request = new XMLHttpRequest();
+    sending.request = request;
+    const body = new FormData();
+    for (const [key, value] of fields) body.append(key, value);
+    body.append("photo", photo, name);
+    request.open("POST", address);
+    request.timeout = SEND_MS;
+    request.setRequestHeader("HX-Request", "true");
+    request.upload.addEventListener("progress", (event) => {
+      if (event.lengthComputable) progress((100 * event.loaded) / event.total);
+    });
+    request.addEventListener("load", () => {
+      const review = request.getResponseHeader("HX-Redirect");
+      if (request.status < 400 && review) {
+        done(review);
+        return;
+      }
+      const answer = new DOMParser().parseFromString(request.responseText, "text/html");
+      const note = answer.body.textContent?.trim();
+      failed(new Error(request.status < 500 && note ? note : say("offline")));
+    });
+    const missed = () => failed(new Error(say("offline")));
+    request.addEventListener("error", missed);
+    request.addEventListener("timeout", missed);
+    request.addEventListener("abort", () => failed(null));
+    request.send(body);
+  });
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {File[]} files
+ */
+async function send(form, files) {
+  const refused = the("[data-refused]", form);
+  const box = the("[data-sending]", form);
+  /** @type {Sending} */
+  const sending = { request: null, isStopped: false };
+  let review = null;
+  refused.hidden = true;
+  box.hidden = false;
+  form.classList.add("is-sending");
+  the("[data-stop-sending]", form).onclick = () => {
+    sending.isStopped = true;
+    sending.request?.abort();
+  };
+  try {
+    for await (const address of sentAll(form, files, sending)) review = address;
+  } catch (error) {
+    if (error instanceof Error) {
+      refused.textContent = error.message;
+      refused.hidden = false;
+    }
+  }
+  box.hidden = true;
+  form.classList.remove("is-sending");
+  for (const input of /** @type {HTMLInputElement[]} */ ($$("[data-photo]", form))) {
+    input.value = "";
+  }
+  if (!review) return;
+  if (!refused.hidden) {
+    await new Promise((done) => {
+      setTimeout(done, READING_MS);
+    });
+  }
+  if (!$("#review")) location.assign(review);
+  else {
+    const path = `${review}?sheet=${shown()}`;
+    htmx.ajax("GET", path, { target: "#review", swap: "morph:outerHTML" });
+  }
+}
+
+/**
+ * Sends the photos one after the other; yields the address of the review after each.
+ * @param {HTMLFormElement} form
+ * @param {File[]} files
+ * @param {Sending} sending
+ */
+async function* sentAll(form, files, sending) {
+  const text = the("[data-sending-text]", form);
+  const bar = /** @type {HTMLProgressElement} */ (the("progress", form));
+  const fields = [...new FormData(form)].filter(([key]) => key !== "photo");
+  const count = files.length;
+  let address = form.action;
+  for (const [index, file] of files.entries()) {
+    const number = index + 1;
+    bar.value = 0;
+    text.textContent = say("preparing", { number, count });
+    const photo = await smaller(file);
+    if (sending.isStopped) return;
+    if (photo.size > Number(form.dataset.most)) throw new Error(say("large"));
+    text.textContent = say("sending", { number, count });
+    const name = photo === file ? file.name : "photo.jpg";
+    const review = await sent(address, fields, photo, name, sending, (percent) => {
+      bar.value = percent;
+    });
+    yield review;
+    // The others go to the review that the first one has made.
+    if (address.endsWith("/new")) address = `/upload/${review.split("/")[2]}`;
+  }
+}
+
+document.addEventListener("change", (event) => {
+  const input = /** @type {HTMLInputElement} */ (event.target);
+  const { form, files } = input;
+  if (input.matches("[data-photo]") && form && files?.length) send(form, [...files]);
+});
+
+// Taps on a sheet
+
+document.addEventListener("click", (event) => {
+  const field = target(event, ".reading a.m");
+  if (!field) return;
+  // Its link leads to a page on which the field is typed in.
+  event.preventDefault();
+  const address = field.getAttribute("href") ?? "";
+  const { toggle } = field.dataset;
+  if (toggle) {
+    const values = { value: toggle, shown: shown() };
+    const swap = "morph:outerHTML";
+    htmx.ajax("POST", address, { source: field, target: "#review", swap, values });
+  } else {
+    htmx.ajax("GET", address, { target: "#dialog-content", swap: "innerHTML" });
+  }
+});
+
+onTap("[data-digit]", (button) => {
+  const pad = /** @type {HTMLElement} */ (button.closest("[data-digits]"));
+  const input = /** @type {HTMLInputElement} */ (the("input", pad));
+  const { digit = "" } = button.dataset;
+  input.value = digit === "back" ? input.value.slice(0, -1) : `${input.value}${digit}`.slice(-3);
+});
+
+onTap("[data-show]", (button) => {
+  const first = light(button, (button.dataset.show ?? "").split(" "), {
+    around: ".sheet-panel",
+    buttons: "[data-show]",
+    drawing: ".reading",
+    field: "field",
+  });
+  // "smooth" is for those who want motion.
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const behavior = isStill ? "auto" : "smooth";
+  first?.scrollIntoView({ block: "nearest", inline: "center", behavior });
+});
+
+// Names
+
+const NAME = "#review input[name=name]";
+
+// Enter is the end of typing a name, as leaving the field is; the form would be sent twice.
+document.addEventListener("keydown", (event) => {
+  const input = target(event, NAME);
+  if (event.key !== "Enter" || !input) return;
+  event.preventDefault();
+  input.blur();
+});
+
+// A name that is being typed is not the server's to redraw until it has been sent.
+document.addEventListener("input", (event) => {
+  const input = target(event, NAME);
+  if (input) input.dataset.keep = "";
+});
+document.addEventListener("htmx:beforeSend", (event) => {
+  for (const input of $$(NAME, event.detail.elt)) delete input.dataset.keep;
+});
+
+// Answers
+
+// Saved or thrown away in another tab: the page says so, once.
+document.addEventListener("htmx:responseError", ({ detail: { xhr, requestConfig } }) => {
+  if (xhr.status === 404 && requestConfig?.path.includes("/progress")) location.reload();
+});
+
+// An answer that has redrawn the review is the end of what was asked in the dialog.
+document.addEventListener("htmx:afterSwap", ({ detail }) => {
+  if (detail.target?.id !== "review" || !dialog().open) return;
+  const isTyping = document.activeElement?.closest("#dialog [data-digits] input");
+  if (!isTyping) dialog().close();
+});

@@ -1,0 +1,76 @@
+// How a picker looks with what has been picked.
+
+import { $, $$ } from "./dom.js";
+import { matchesAll, matchesAny, parsed } from "./picks.js";
+import { isWhole, waysOf } from "./sets.js";
+
+/** @typedef {import("./picks.js").Picks} Picks */
+
+/**
+ * @param {HTMLElement} picker
+ * @param {Picks} picks
+ */
+export function showPicks(picker, picks) {
+  for (const button of $$("[data-part]", picker)) {
+    const { part = "", value = "", any } = button.dataset;
+    button.setAttribute("aria-pressed", String(picks[part] === parsed(value)));
+    if (any) button.classList.toggle("matches", matchesAny(picks, pairs(any)));
+  }
+  const slots = /** @type {HTMLButtonElement[]} */ ($$("[data-slot]", picker));
+  for (const slot of slots) fill(slot, picker, picks);
+  slots.find((slot) => slot.disabled)?.classList.add("awaited");
+  for (const part of $$("[data-if]", picker)) {
+    part.hidden = !matchesAll(picks, pairs(part.dataset.if ?? ""));
+  }
+}
+
+// A slot looks like the button that was tapped for it.
+/**
+ * @param {HTMLButtonElement} slot
+ * @param {HTMLElement} picker
+ * @param {Picks} picks
+ */
+function fill(slot, picker, picks) {
+  const part = slot.dataset.slot ?? "";
+  const next = part.replace(/\d+$/, "+");
+  const button = $$("[data-part]", picker).find(
+    ({ dataset }) =>
+      (dataset.part === part || dataset.part === next) &&
+      parsed(dataset.value ?? "") === picks[part],
+  );
+  slot.replaceChildren(...(button ? button.cloneNode(true).childNodes : []));
+  slot.className = button ? `slot full ${button.className}` : "slot";
+  slot.disabled = !button;
+}
+
+/**
+ * Shows on the sheet which fields can be tapped next, and whether a whole set has been tapped.
+ * @param {HTMLElement} picker
+ * @param {HTMLElement} sheet
+ * @param {import("./sets.js").Choice | null} choice
+ * @param {string[]} tapped
+ */
+export function showSets(picker, sheet, choice, tapped) {
+  const ways = waysOf(choice, tapped);
+  const open = new Set(ways.flat());
+  for (const field of $$("[data-f]", sheet)) {
+    const id = field.dataset.f ?? "";
+    const isPending = tapped.includes(id);
+    field.classList.toggle("open", open.has(id) && !isPending);
+    field.classList.toggle("pending", isPending);
+    field.classList.toggle("choosable", Boolean(choice));
+    if (open.has(id)) field.setAttribute("tabindex", "0");
+    else field.removeAttribute("tabindex");
+  }
+  const done = $("[data-done]", picker);
+  if (done) done.hidden = !isWhole(ways, tapped);
+}
+
+/** @param {string} text */
+const pairs = (text) =>
+  Object.fromEntries(
+    text.split(" ").map((pair) => {
+      const [part = "", value = ""] = pair.split("=");
+      return [part, parsed(value)];
+    }),
+  );

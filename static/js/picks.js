@@ -1,0 +1,109 @@
+// Parts of an action that are tapped one by one, and the action that they make.
+
+/**
+ * @typedef {string | number} Value
+ * @typedef {Record<string, unknown>} Picks part → what was picked for it
+ */
+
+/**
+ * `data-value="4"` is the number 4, any other text is itself.
+ * @param {string} text
+ * @returns {Value}
+ */
+export const parsed = (text) => (/^-?\d+$/.test(text) ? Number(text) : text);
+
+/**
+ * @param {Picks} picks
+ * @param {string} part
+ */
+export const without = (picks, part) =>
+  Object.fromEntries(Object.entries(picks).filter(([name]) => name !== part));
+
+/**
+ * Whether all that is needed has been picked. A need "dice" is met by any part "dice.…".
+ * @param {string[]} needs
+ * @param {Picks} picks
+ */
+export const isComplete = (needs, picks) =>
+  needs.every((need) =>
+    Object.keys(picks).some((part) => part === need || part.startsWith(`${need}.`)),
+  );
+
+/**
+ * The picks after a tap on a button; null when it changes nothing.
+ * @param {Picks} picks
+ * @param {string[]} needs
+ * @param {{ part: string, value: Value, resets?: string[] }} button
+ *   its part "group.+" is the first needed part of the group that is empty
+ * @returns {Picks | null}
+ */
+export function tapped(picks, needs, { part, value, resets = [] }) {
+  const isNext = part.endsWith(".+");
+  const name = isNext
+    ? needs.find((need) => need.startsWith(part.slice(0, -1)) && !(need in picks))
+    : part;
+  if (name === undefined) return null;
+  const [group] = name.split(".");
+  const isOptional = name.includes(".") && needs.includes(group ?? "");
+  const changed = { ...picks };
+  // A second tap takes an optional part back, but never the last one.
+  if (picks[name] === value && isOptional && Object.keys(picks).length > 1) delete changed[name];
+  else changed[name] = value;
+  for (const reset of resets) delete changed[reset];
+  return JSON.stringify(changed) === JSON.stringify(picks) ? null : changed;
+}
+
+/**
+ * A template of an action with the picks in place: "$name" becomes the part of that name, or all
+ * parts "name.…" as an object or a list.
+ * @param {unknown} template
+ * @param {Picks} picks
+ * @returns {any}
+ */
+export function filled(template, picks) {
+  if (Array.isArray(template)) return template.map((inner) => filled(inner, picks));
+  if (template && typeof template === "object") {
+    // A name stays as it is: somebody may be called "Ke$ha".
+    const entries = Object.entries(template).map(([key, inner]) => [
+      key,
+      key === "by" ? inner : filled(inner, picks),
+    ]);
+    return Object.fromEntries(entries);
+  }
+  if (typeof template !== "string") return template;
+  if (!/^\$[\w.]+$/.test(template)) {
+    return template.replace(/\$([\w.]*\w)/g, (_, name) => String(picks[name]));
+  }
+  const name = template.slice(1);
+  return name in picks ? picks[name] : group(name, picks);
+}
+
+/**
+ * All parts "name.…" by what follows the point: a list where those are numbers.
+ * @param {string} name
+ * @param {Picks} picks
+ */
+function group(name, picks) {
+  const parts = Object.entries(picks)
+    .filter(([part]) => part.startsWith(`${name}.`))
+    .map(([part, value]) => /** @type {const} */ ([part.slice(name.length + 1), value]));
+  if (!parts.every(([part]) => /^\d+$/.test(part))) return Object.fromEntries(parts);
+  return parts.sort(([a], [b]) => Number(a) - Number(b)).map(([, value]) => value);
+}
+
+/**
+ * Whether all these parts are picked, at least one of them as it is here.
+ * @param {Picks} picks
+ * @param {Picks} features
+ */
+export const matchesAny = (picks, features) =>
+  Object.keys(features).every((part) => part in picks) &&
+  Object.entries(features).some(([part, value]) => picks[part] === value);
+
+/**
+ * Whether all these parts are picked as they are here.
+ * @param {Picks} picks
+ * @param {Picks} condition
+ */
+export const matchesAll = (picks, condition) =>
+  Object.entries(condition).every(([part, value]) => picks[part] === value);

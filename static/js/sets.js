@@ -1,0 +1,47 @@
+// Fields of a sheet that go together, such as the boxes of one crossing: which sets are possible
+// with what was picked, and which of them are left with the fields that were tapped.
+
+import { isComplete } from "./picks.js";
+
+/** @typedef {import("./picks.js").Picks} Picks */
+/** @typedef {{ when: Picks, sets: string[][] }} Choice picks, and the sets that go with them */
+
+/**
+ * The only choice that agrees with the picks, or null.
+ * @param {Choice[]} choices
+ * @param {string[]} needs
+ * @param {Picks} picks
+ */
+export function choiceOf(choices, needs, picks) {
+  const fits = choices.filter(
+    ({ when }) =>
+      needs.every((need) => picks[need] === when[need]) &&
+      Object.entries(picks).every(([part, value]) => when[part] === value),
+  );
+  return fits.length === 1 ? /** @type {Choice} */ (fits[0]) : null;
+}
+
+/**
+ * The sets that hold all these fields.
+ * @param {Choice | null} choice
+ * @param {string[]} fields
+ */
+export const waysOf = (choice, fields) =>
+  choice?.sets.filter((set) => fields.every((field) => set.includes(field))) ?? [];
+
+/**
+ * Whether the picks lead to no set of fields, though nothing is left to be picked.
+ * @param {Choice[]} choices
+ * @param {string[]} needs
+ * @param {Picks} picks
+ */
+export const leadNowhere = (choices, needs, picks) =>
+  isComplete(needs, picks) && !choiceOf(choices, needs, picks);
+
+/**
+ * Whether these fields are a whole set, so that no further one is needed.
+ * @param {string[][]} ways
+ * @param {string[]} fields
+ */
+export const isWhole = (ways, fields) =>
+  fields.length > 0 && ways.some((set) => set.length === fields.length);

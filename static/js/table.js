@@ -1,0 +1,169 @@
+// The entry of the table's page: puts the modules together. Nothing in them knows a rule, a game
+// or an action: the server answers every tap, and the templates say what each tap sends.
+
+import "./page.js";
+import { showAwake, stayAwake } from "./awake.js";
+import { addConflict, showConflicts } from "./conflicts.js";
+import { Connection } from "./connection.js";
+import { openEditor, preview } from "./corrections.js";
+import { $, $$, dialog, onTap, table } from "./dom.js";
+import { Live } from "./live.js";
+import { answerLobby, clearAdded, showLobby } from "./lobby.js";
+import { Pickers } from "./pickers.js";
+import { Queue } from "./queue.js";
+import { Redraw } from "./redraw.js";
+import { answerSheets, showSelected, showTurned } from "./sheets.js";
+import { Swap } from "./swap.js";
+import { answerTaps, showWaiting } from "./taps.js";
+import { dropRefusals, toast } from "./toasts.js";
+
+const POLL_MS = 2000; // between two looks when there is no stream
+
+const page = () => table().dataset;
+const shown = () => Number(page().version);
+
+const connection = new Connection(() => queue.list());
+const redraw = new Redraw(shown, () => htmx.trigger(table(), "refresh"));
+
+const queue = new Queue(page, {
+  changed: () => connection.show(),
+  saved(version) {
+    dropRefusals();
+    connection.set(true);
+    redraw.want(version);
+    // The stream may have been faster than the answer: then nothing is drawn after it.
+    if (shown() < version) return;
+    pickers.settle();
+    pickers.show();
+  },
+  refused(item, { code, message }, late) {
+    if (item.from && item.tap.moment === page().moment) pickers.goOn(item.from);
+    if (late) addConflict(`${item.what}: ${message}`);
+    else toast(message, { bad: true });
+    const { replaces, action } = item.tap;
+    if (code === "does-not-fit" && replaces && action) openEditor(replaces, action);
+    redraw.refresh();
+  },
+});
+
+const live = new Live(page, {
+  known: () => redraw.known,
+  heard(version) {
+    connection.set(true);
+    redraw.want(version);
+  },
+  opened: () => queue.send(),
+  missed: () => connection.set(false),
+  gone: () => location.reload(),
+});
+
+const send = queue.add.bind(queue);
+const pickers = new Pickers({
+  send,
+  isWaiting: () => queue.list().length > 0,
+  preview,
+  missed: () => connection.set(false),
+});
+const swap = new Swap(pickers);
+
+answerTaps(send);
+answerSheets();
+answerLobby();
+onTap("[data-swap]", (button) => swap.tap(button));
+
+// Drawing. What lives on this device only is shown at once, so that a redrawn page does not flicker.
+
+let { phase } = page();
+
+function drawn() {
+  redraw.catchUp();
+  if (phase !== page().phase) {
+    ({ phase } = page());
+    scrollTo(0, 0);
+  }
+  showSelected();
+  swap.show();
+  showTurned();
+  pickers.settle();
+  pickers.show();
+  showLobby();
+  showWaiting(queue);
+  connection.show();
+  keepFocus();
+  stayAwake();
+}
+
+let hadFocus = false;
+
+/** Whoever plays by keyboard goes on where the game does. */
+function keepFocus() {
+  if (!hadFocus || document.activeElement !== document.body) return;
+  const next =
+    $(".player.selected .f.open[tabindex]") ?? $(".tab[aria-selected=true]") ?? $("#main");
+  next?.focus({ preventScroll: true });
+}
+
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  hadFocus = table().contains(document.activeElement);
+  if (detail.target?.id !== "table" || !detail.shouldSwap) return;
+  const version = Number(detail.xhr.responseText.match(/data-version="(\d+)"/)?.[1] ?? 0);
+  // If what asked is gone, htmx knows no morph any more.
+  detail.shouldSwap = redraw.admits(version, detail.requestConfig.elt.isConnected);
+  if (detail.shouldSwap) clearAdded(detail.requestConfig);
+});
+document.addEventListener("htmx:afterSwap", ({ detail }) => {
+  if (detail.target?.id === "dialog-content") {
+    // What was picked to correct one entry is nothing for the next one.
+    for (const picker of $$("[data-editor] [data-picker]")) pickers.forget(picker.id);
+  }
+  drawn();
+  showAwake();
+});
+
+// Requests
+
+/** @param {HtmxDetail} detail */
+const isFetch = ({ requestConfig, target }) =>
+  requestConfig?.verb === "get" && target?.id === "table";
+
+document.addEventListener("htmx:beforeSend", ({ detail }) => {
+  if (isFetch(detail)) redraw.isFetching = true;
+});
+document.addEventListener("htmx:afterRequest", ({ detail }) => {
+  if (isFetch(detail)) redraw.fetched(detail.successful);
+  // What was done in the dialog is to be seen at the table; its switches show how they are.
+  const isDone = detail.successful && detail.target?.id === "table";
+  if (isDone && detail.elt.closest("#dialog") && !detail.elt.matches(".check")) dialog().close();
+});
+document.addEventListener("htmx:sendError", () => connection.set(false));
+
+// The phone goes to sleep, wakes up, or finds its network again
+
+function woken() {
+  if (document.hidden) {
+    pickers.sendNow();
+    // A browser holds six connections to one place, and a forgotten tab must not keep one of them.
+    live.leave();
+    return;
+  }
+  live.wake();
+  queue.send();
+  stayAwake();
+}
+
+document.addEventListener("visibilitychange", woken);
+addEventListener("pageshow", (event) => {
+  if (event.persisted) woken();
+});
+addEventListener("online", woken);
+addEventListener("storage", (event) => {
+  if (event.key?.startsWith("taps:")) connection.show();
+});
+setInterval(() => live.poll(), POLL_MS);
+
+pickers.restore();
+swap.restore();
+drawn();
+showConflicts();
+live.listen();
+queue.send();

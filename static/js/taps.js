@@ -1,0 +1,93 @@
+// Taps on whatever carries an action of its own, by finger or by keyboard.
+
+import { preview } from "./corrections.js";
+import { $$, dialog, onTap } from "./dom.js";
+import { toast } from "./toasts.js";
+
+/**
+ * @typedef {import("./queue.js").Action} Action
+ * @typedef {import("./queue.js").Queue} Queue
+ */
+
+/**
+ * What an element is called, for the note that its tap could not be saved.
+ * @param {HTMLElement} element
+ */
+const nameOf = (element) => element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "";
+
+/**
+ * `write row=yellow field=6` → {do: "write", row: "yellow", field: 6}
+ * @param {string} text
+ * @param {string | undefined} by
+ * @returns {Action}
+ */
+function actionOf(text, by) {
+  const [verb, ...pairs] = text.split(" ");
+  /** @type {Action} */
+  const action = { do: verb };
+  if (by && verb !== "next") action.by = by;
+  for (const pair of pairs) {
+    const [name = "", value = ""] = pair.split("=");
+    action[name] = /^-?\d+$|^\[/.test(value) ? JSON.parse(value) : value;
+  }
+  return action;
+}
+
+/**
+ * Answers taps on what carries an action:
+ *   data-tap     the action; inside `data-editor` it is shown what it would change
+ *   data-send    a whole tap as JSON, such as an undo
+ *   data-reason  why a tap there is refused
+ * @param {Queue["add"]} send
+ */
+export function answerTaps(send) {
+  onTap("[data-tap]", (element) => {
+    const by = /** @type {HTMLElement | null} */ (element.closest("[data-by]"))?.dataset.by;
+    const action = actionOf(element.dataset.tap ?? "", by);
+    const editor = /** @type {HTMLElement | null} */ (element.closest("[data-editor]"));
+    if (editor) {
+      preview(editor.dataset.editor ?? "", action);
+      return;
+    }
+    const field = element.closest(".f.open");
+    field?.classList.replace("open", "pending");
+    send({ action }, nameOf(element));
+  });
+  onTap("[data-send]", (element) => {
+    send({ moment: undefined, ...JSON.parse(element.dataset.send ?? "") }, nameOf(element));
+    if (element.closest("dialog")) dialog().close();
+  });
+  onTap("[data-reason]", (element) => toast(element.dataset.reason ?? "", { bad: true }));
+  // Fields of a drawing are no buttons, so Enter and Space are ours to answer.
+  document.addEventListener("keydown", (event) => {
+    const isPress = event.key === "Enter" || event.key === " ";
+    if (!isPress || !(/** @type {Element} */ (event.target).matches("g[data-tap], g.choosable"))) {
+      return;
+    }
+    event.preventDefault();
+    event.target?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  });
+}
+
+/**
+ * What waits to be saved does not look unwritten after a redraw.
+ * @param {Queue} queue
+ */
+export function showWaiting(queue) {
+  for (const { tap } of queue.list()) {
+    const { action } = tap;
+    if (!action?.by) continue;
+    const named = Object.values(action).filter(Array.isArray).flat();
+    const sheet = $$("[data-player]").find((player) => player.dataset.by === action.by);
+    for (const field of sheet ? $$("[data-f]", sheet) : []) {
+      const { f, tap: text } = field.dataset;
+      const same =
+        text &&
+        JSON.stringify(actionOf(text, action.by)) ===
+          JSON.stringify({ do: action.do, by: action.by, ...action });
+      if (!same && !named.includes(f)) continue;
+      field.classList.remove("open");
+      field.classList.add("pending");
+    }
+  }
+}
