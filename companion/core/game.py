@@ -8,8 +8,9 @@ from typing import Any
 
 from companion.core.panel import Panel
 from companion.core.position import Position
+from companion.core.result import Result
 from companion.core.sheet import AnySheetKind
-from companion.core.values import Action, Player
+from companion.core.values import Action, Document, Player
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,12 @@ class Game:
     """The action that closes the step for all who have not acted; None where there is none.
 
     It is allowed once the active player has acted.
+    """
+
+    read_result: Callable[[Mapping[str, object]], tuple[Document, Result]] | None = None
+    """What `Position.sheet` gives, where that is no sheet → the same checked, and its result.
+
+    None where every player has a sheet. Raises `Unusable`.
     """
 
     bgg_id: int | None = None

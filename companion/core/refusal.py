@@ -42,6 +42,15 @@ class Problem:
         }
 
 
+@dataclass(frozen=True)
+class Conflict:
+    """What the sheets of one game say against each other; it may be right all the same."""
+
+    sentence: Sentence
+    places: tuple[tuple[int, str], ...]
+    """(the sheet's place in the list that was asked about, field name)."""
+
+
 class Unusable(ValueError):
     """The input is not of the documented shape, so there is nothing to judge (exit status 2)."""
 

@@ -6,14 +6,14 @@ say how anything is drawn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
-from companion.core.refusal import Problem
+from companion.core.refusal import Conflict, Problem
 from companion.core.result import Result
-from companion.core.values import Document
+from companion.core.values import Document, Player
 from companion.core.words import N_, Sentence, Word
 
 Millimetres: TypeAlias = float
@@ -196,8 +196,42 @@ class Term:
     color: str = "plain"
 
 
+def _no_conflicts(sheets: object) -> tuple[Conflict, ...]:
+    return ()
+
+
 T = TypeVar("T")
 """A filled-in sheet of one kind, such as `QwintoSheet`."""
+
+
+@dataclass(frozen=True)
+class Sharing(Generic[T]):
+    """How players share one sheet, a column each."""
+
+    named: Callable[[T, Sequence[Player]], T]
+    """(sheet, names) → the sheet with these names over its columns, from the left."""
+
+    split: Callable[[T], tuple[tuple[Player, T], ...]]
+    """Each player with a sheet of this player alone, in the order of the columns."""
+
+    followed: Callable[[T, T], T]
+    """(sheet, the next one) → both as one sheet, where a game went on on a second pad. The columns
+    go by their names."""
+
+    columns: Callable[[T], tuple[tuple[int | None, ...], ...]]
+    """Each player's numbers, line by line."""
+
+    place: Callable[[str], int]
+    """Field name → its column, from 0."""
+
+    line: Callable[[str], Sentence]
+    """Field name → what the field is called where its player is said beside it."""
+
+    line_title: Sentence
+    """What a line is: the heading of the lines' numbers."""
+
+    title: Sentence
+    """What all lines together are."""
 
 
 @dataclass(frozen=True)
@@ -241,6 +275,13 @@ class SheetKind(Generic[T]):
     boards: Mapping[str, Sentence] = field(default_factory=dict)
     """The boards with their names, the usual one first; empty where there is but one. The order is
     in the ids of the printed markers, so a new board goes to the end."""
+
+    sharing: Sharing[T] | None = None
+    """How players share the sheet; None where each has one of their own."""
+
+    conflicts: Callable[[Sequence[tuple[str | Sentence, T]]], tuple[Conflict, ...]] = _no_conflicts
+    """(player, sheet) of one game → what these sheets say against each other. Each sheet by itself
+    may be without a problem."""
 
     @property
     def every_board(self) -> tuple[str, ...]:
@@ -298,3 +339,11 @@ class FilledSheet:
     @cached_property
     def result(self) -> Result:
         return self.kind.result(self.sheet)
+
+    @cached_property
+    def parts(self) -> tuple[tuple[Player, FilledSheet], ...]:
+        """A shared sheet as (player, a sheet of this player alone); empty for other sheets."""
+        if self.kind.sharing is None:
+            return ()
+        split = self.kind.sharing.split(self.sheet)
+        return tuple((player, FilledSheet(self.kind, part)) for player, part in split)

@@ -175,9 +175,9 @@ def _players(game: Game, raw: object) -> tuple[Player, ...]:
         if one.get("sheet") is None:
             players.append(Player(name, _total(one.get("total"), name), one["won"], None))
             continue
-        sheet, result = standings.read(game, one["sheet"])
-        results.append(result)
-        players.append(Player(name, result.total, one["won"], sheet))
+        kept = standings.read(game, one["sheet"])
+        results.append(kept.result)
+        players.append(Player(name, kept.result.total, one["won"], kept.document))
     if all(player.name is None for player in players):
         raise Unusable("Nobody in it has a name.")
     if len(results) == len(players):

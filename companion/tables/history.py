@@ -21,6 +21,7 @@ from companion.core.refusal import Unusable
 from companion.core.values import Document
 from companion.games import standings
 from companion.games.catalog import GAMES
+from companion.games.standings import KeptSheet
 from companion.tables import erase, exchange, log, plays, records, texts
 from companion.tables.events import decode, encode, when
 from companion.tables.exchange import Entry
@@ -123,7 +124,7 @@ class History:
         self,
         device: str,
         game: str,
-        sheets: Sequence[tuple[str, Document]],
+        sheets: Sequence[tuple[str, KeptSheet]],
         *,
         started: datetime | None = None,
         ended: datetime | None = None,
@@ -134,10 +135,9 @@ class History:
     ) -> str:
         """Puts a game that was played on paper into the device's history; returns its id.
 
-        `game` is a public name such as "qwinto-dice". `sheets` are (player's name, sheet document)
-        in any order. A tally is one sheet of several players: it is given once, its own `players`
-        are the names and the name beside it does not count. Totals and winners are worked out
-        here; nobody has won when there are fewer sheets than players the game needs. Sheets with
+        `game` is a public name such as "qwinto-dice". `sheets` are (player's name, the player's
+        sheet) in any order. Who has won is worked out here: nobody, with fewer sheets than
+        players that the game needs. Sheets with
         problems are taken as they are written. `started` and `ended` are aware; without `ended`
         it has ended now. Who gives it an unguessable id (`new_id`) may try again: a game whose id
         is there already is not put in twice.
@@ -145,7 +145,7 @@ class History:
         Raises:
             Refused: a name that nobody can have (`bad-name`), two that look alike (`name-taken`),
                 an unknown game (`no-such-game`).
-            Unusable: no sheet, too many, or one that is not of this game.
+            Unusable: no sheet, or too many.
         """
         known, _ = checked_game(game, None)
         players = _players(known, sheets)
@@ -371,31 +371,20 @@ def _unless_left() -> Iterator[None]:
             raise
 
 
-def _players(game: Game, sheets: Iterable[tuple[str, Document]]) -> tuple[Player, ...]:
+def _players(game: Game, sheets: Sequence[tuple[str, KeptSheet]]) -> tuple[Player, ...]:
     """The players of finished sheets, with what the sheets come to."""
-    apart: list[tuple[str, object]] = []
-    for name, sheet in sheets:
-        if sheet.get("sheet") == "tally":
-            apart.extend(standings.split(sheet))
-        else:
-            apart.append((name, sheet))
-    if not 1 <= len(apart) <= game.max_players:
-        raise Unusable(f"{game.name} is for at most {game.max_players} players, not {len(apart)}.")
+    if not 1 <= len(sheets) <= game.max_players:
+        raise Unusable(f"{game.name} is for at most {game.max_players} players, not {len(sheets)}.")
     names: list[str] = []
-    for raw, _ in apart:
+    for raw, _ in sheets:
         name = checked_name(raw)
         check_free(name, names)
         names.append(name)
-    found = [standings.read(game, sheet) for _, sheet in apart]
-    won = standings.winners(game, [result for _, result in found])
+    won = standings.winners(game, [sheet.result for _, sheet in sheets])
     return tuple(
-        Player(name, result.total, wins, _renamed(document, name))
-        for name, (document, result), wins in zip(names, found, won, strict=True)
+        Player(name, sheet.result.total, wins, sheet.document)
+        for name, (_, sheet), wins in zip(names, sheets, won, strict=True)
     )
-
-
-def _renamed(document: Document, name: str) -> Document:
-    return {**document, "players": [name]} if document.get("sheet") == "tally" else document
 
 
 def _named(player: Player, but: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 from typing import Final
 
 from babel.dates import format_date, format_time
@@ -18,8 +19,9 @@ from flask_babel import gettext, ngettext
 from markupsafe import Markup
 
 from companion.core.refusal import Unusable
-from companion.core.sheet import Term
-from companion.games.catalog import SHEETS
+from companion.core.sheet import FilledSheet, Term
+from companion.core.words import Sentence
+from companion.games.scoring import filled_sheet
 from companion.tables import Finished, History, Person, Player, Result, refusals
 from companion.tables.exchange import MOST_BYTES
 from companion.tables.texts import LONGEST_LINE, LONGEST_TEXT
@@ -47,8 +49,18 @@ class SheetView:
 
     player: Player
     drawing: Markup | None
-    """Of a sheet that is drawn; a tally is a table of its own."""
+    """None where there is no sheet, or where the players shared it, see `SharedView`."""
     terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class SharedView:
+    """A sheet that the players shared, as a table with a column for each player."""
+
+    title: Sentence
+    line_title: Sentence
+    lines: tuple[tuple[int | None, ...], ...]
+    """In the order of the ranking; empty where nothing was written."""
 
 
 def history() -> History:
@@ -80,7 +92,7 @@ def play(play_id: str) -> ResponseReturnValue:
         "history/play.html",
         play=found,
         sheets=[_sheet(one) for one in found.ranking],
-        rounds=_rounds(found),
+        shared_sheet=_shared(found),
         photos=store().reviews.kept_photos(found.id),
         winners=listed(winners) if winners else "",
         shared=len(winners) > 1,
@@ -232,26 +244,28 @@ def _called(player: Player) -> str:
 
 
 def _sheet(player: Player) -> SheetView:
-    document = player.sheet
-    if document is None or document.get("sheet") not in SHEETS or document["sheet"] == "tally":
+    filled = _filled(player)
+    if filled is None or filled.kind.sharing is not None:
         return SheetView(player, None, ())
     title = gettext("Sheet of %(player)s", player=_called(player))
-    filled = SHEETS[document["sheet"]].filled(document)
     return SheetView(player, draw(filled, {}, title), filled.terms)
 
 
-def _rounds(found: Finished) -> list[list[int | None]]:
-    """Tallies side by side, a row a round; empty where it was not on paper."""
-    columns = [
-        [entries[0] for entries in one.sheet["rounds"]]
-        if one.sheet and one.sheet.get("sheet") == "tally"
-        else []
-        for one in found.ranking
-    ]
-    longest = max(map(len, columns), default=0)
-    return [
-        [column[row] if row < len(column) else None for column in columns] for row in range(longest)
-    ]
+def _filled(player: Player) -> FilledSheet | None:
+    """The player's sheet, where there is one."""
+    if player.sheet is None or "sheet" not in player.sheet:
+        return None
+    return filled_sheet(player.sheet)
+
+
+def _shared(found: Finished) -> SharedView | None:
+    """What was written on a sheet that the players shared; empty where there was none."""
+    parts = [_filled(player) for player in found.ranking]
+    sharing = next((part.kind.sharing for part in parts if part and part.kind.sharing), None)
+    if sharing is None:
+        return None
+    columns = [sharing.columns(part.sheet)[0] if part else () for part in parts]
+    return SharedView(sharing.title, sharing.line_title, tuple(zip_longest(*columns)))
 
 
 def _lines(found: Person) -> tuple[list[Line], list[str]]:

@@ -11,12 +11,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self
 
 from companion.core.result import Result
-from companion.core.sheet import EMPTY, Mark
-from companion.core.values import Document
+from companion.core.sheet import EMPTY, FilledSheet, Mark
 from companion.core.words import N_, Sentence, Word
 from companion.games import standings
 from companion.games.catalog import GAMES, SHEETS
-from companion.games.encore.boards import COLOR_WORDS
 from companion.tables import refusals
 from companion.tables.names import name_key
 from companion.vision.core import SheetReading
@@ -77,7 +75,7 @@ class Standing:
     """The id of the first sheet that is the player's."""
     total: int
     tie: int
-    """What a tie goes by: unused jokers in Encore!."""
+    """See `Result.tie`."""
     unsure: int
     """Fields that nobody has looked at yet."""
     problems: int
@@ -165,10 +163,7 @@ class Review:
     # What follows
 
     def ranking(self) -> list[Standing]:
-        """Every player with the total so far, the best first; winners only when all is looked at.
-
-        The winner is who has most points, in Encore! among equals who has more unused jokers.
-        """
+        """Every player with the total so far, the best first; winners when all is looked at."""
         rows: dict[tuple[str, int], dict[str, Any]] = {}
         for one in self.counted:
             score = one.score
@@ -185,7 +180,7 @@ class Review:
                     | {"total": 0, "unsure": 0, "problems": 0},
                 )
                 row["total"] += total
-                row["tie"] = score.get("jokers", 0)
+                row["tie"] = 0 if one.shares else one.filled.result.tie
                 row["unsure"] += sum(1 for name in one.unsure if _is_of(name, place, one))
                 row["problems"] += sum(
                     any(_is_of(name, place, one) for name in problem.fields)
@@ -202,48 +197,34 @@ class Review:
         ]
         return sorted(found, key=lambda one: (-one.total, -one.tie, one.number))
 
-    def documents(self, call: Callable[[str, int], str]) -> list[tuple[str, Document]]:
-        """(player, sheet) as the history takes them; `call` names who has no name yet.
+    def players(self, call: Callable[[str, int], str]) -> list[tuple[str, FilledSheet]]:
+        """Each player with the own sheet; `call` names who has no name yet.
 
-        Several tallies are one that went on on the next pad.
+        Several shared sheets are one that went on on the next pad.
         """
         if not any(one.shares for one in self.counted):
-            return [
-                (call(one.players[0], self.number_of(one)), one.document) for one in self.counted
-            ]
-        columns: dict[str, list[int | None]] = {}
-        done = 0
+            return [(call(one.players[0], self.number_of(one)), one.filled) for one in self.counted]
+        whole: FilledSheet | None = None
         for one in self.counted:
-            document = one.document
-            rounds = document["rounds"]
-            for place in range(len(document["players"])):
-                given = one.players[place] if place < len(one.players) else ""
-                name = call(given, place + 1)
-                same = next((had for had in columns if name_key(had) == name_key(name)), name)
-                column = columns.setdefault(same, [])
-                column += [None] * (done - len(column))
-                column += [row[place] for row in rounds]
-            done += len(rounds)
-        names = list(columns)
-        shared = [
-            [column[row] if row < len(column) else None for column in columns.values()]
-            for row in range(done)
-        ]
-        return [(names[0], {"sheet": "tally", "players": names, "rounds": shared})]
+            sharing = one.kind.sharing
+            assert sharing is not None  # noqa: S101 - for the type checker
+            names = [
+                call(one.players[place] if place < len(one.players) else "", place + 1)
+                for place in range(len(one.document["players"]))
+            ]
+            sheet = sharing.named(one.filled.sheet, names)
+            whole = FilledSheet(one.kind, sharing.followed(whole.sheet, sheet) if whole else sheet)
+        return list(whole.parts) if whole else []
 
     def notices(self) -> Iterator[Notice]:
-        """What the sheets say against each other: the higher value of something taken twice."""
-        claims: dict[tuple[str, str], list[Written]] = {}
-        for one in self.counted:
-            if one.sheet == "encore":
-                document = one.document
-                for kind in ("columns", "colors"):
-                    for name, claim in document[kind].items():
-                        if claim == "first":
-                            claims.setdefault((kind, name), []).append(one)
-        for (kind, name), sheets in claims.items():
-            if len(sheets) > 1:
-                yield _claimed_twice(kind, name, [(one, self.name_of(one)) for one in sheets])
+        """What the sheets say against each other."""
+        sheets = self.counted
+        if not sheets:
+            return
+        named = [(self.name_of(one), one.filled.sheet) for one in sheets]
+        for conflict in sheets[0].kind.conflicts(named):
+            places = tuple((sheets[place].id, name) for place, name in conflict.places)
+            yield Notice(conflict.sentence, places)
 
     def name_of(self, one: Written) -> str | Sentence:
         """The name of a sheet's player, or which sheet it is."""
@@ -341,29 +322,6 @@ class Review:
 def _is_of(name: str, place: int, one: Written) -> bool:
     """Whether a field belongs to a column's player."""
     return not one.shares or name.endswith(f".player.{place + 1}")
-
-
-def _claimed_twice(kind: str, name: str, whose: list[tuple[Written, str | Sentence]]) -> Notice:
-    players = tuple(player for _, player in whose)
-    # Two names or more, as a list; a `Sentence` in it is a player without a name.
-    values: dict[str, object] = {
-        "one": players[0],
-        "other": players[1],
-        "column": name,
-        "color": Word(COLOR_WORDS.get(name, name)),
-    }
-    if kind == "columns":
-        text = N_(
-            "%(one)s and %(other)s both claim the higher value of column %(column)s. That is right"
-            " only if they completed it in the same turn."
-        )
-    else:
-        text = N_(
-            "%(one)s and %(other)s both claim the higher bonus for %(color)s. That is right only"
-            " if they completed it in the same turn."
-        )
-    field_name = f"{'column' if kind == 'columns' else 'color'}.{name}.first"
-    return Notice(Sentence(text, values), tuple((one.id, field_name) for one, _ in whose))
 
 
 def _are_alike(one: Written, other: Written) -> bool:

@@ -15,6 +15,7 @@ from companion.core.refusal import Refusal
 from companion.core.values import clean_name
 from companion.core.words import N_
 from companion.games.catalog import GAMES, SHEETS
+from companion.games.standings import kept as kept_sheet
 from companion.tables import Refused, refusals
 from companion.tables.names import checked_name
 from companion.web import reading
@@ -207,7 +208,12 @@ def save(review_id: str) -> ResponseReturnValue:
     store().history.add_paper_game(
         device(),
         found.played,
-        found.documents(lambda name, number: name or gettext("Player %(number)s", number=number)),
+        [
+            (name, kept_sheet(GAMES[found.played], sheet))
+            for name, sheet in found.players(
+                lambda name, number: name or gettext("Player %(number)s", number=number)
+            )
+        ],
         ended=datetime.fromtimestamp(store().now() / 1000, UTC),
         source="photo" if is_photo else "typed",
         play_id=review_id,

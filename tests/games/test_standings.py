@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from companion.core.refusal import Unusable
-from companion.core.result import Result
+from companion.core.result import Result, won
 from companion.games import standings
-from companion.games.catalog import GAMES
+from companion.games.catalog import GAMES, SHEETS
+from companion.games.scoring import filled_sheet
 
 QWINTO: dict[str, Any] = {
     "sheet": "qwinto",
@@ -56,25 +57,46 @@ def test_who_has_won(game: str, results: list[Result], won: tuple[bool, ...]) ->
     assert standings.winners(GAMES[game], results) == won
 
 
+def test_nobody_wins_nothing() -> None:
+    assert won([]) == ()
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_result_is_the_total_of_the_score(name: str) -> None:
+    kind = SHEETS[name]
+    filled = kind.marked(kind.usual_board, {})
+    assert filled.result.total == filled.score["total"]
+    assert (filled.result.tie_name is None) == (filled.result.tie == 0)
+
+
 def test_a_sheet_is_kept_without_what_it_need_not_say() -> None:
-    document, result = standings.read(GAMES["qwinto-dice"], {**QWINTO, "failed": 2, "x": [1]})
-    assert document == {**QWINTO, "failed": 2}
-    assert result == Result(-10)
+    kept = standings.read(GAMES["qwinto-dice"], {**QWINTO, "failed": 2, "x": [1]})
+    assert kept == standings.KeptSheet({**QWINTO, "failed": 2}, Result(-10))
 
 
 def test_encores_unused_jokers_break_the_tie() -> None:
-    full = standings.read(GAMES["encore"], ENCORE)[1]
-    used = standings.read(GAMES["encore"], {**ENCORE, "jokers_used": 3})[1]
+    full = standings.read(GAMES["encore"], ENCORE).result
+    used = standings.read(GAMES["encore"], {**ENCORE, "jokers_used": 3}).result
     assert (full.tie, used.tie) == (8, 5)
     assert full.total == used.total + 3
 
 
-def test_a_tally_is_split_by_player() -> None:
-    apart = dict(standings.split(TALLY))
-    assert list(apart) == ["Ada", "Ben", "Cleo"]
-    totals = [standings.read(GAMES["freaky"], sheet)[1].total for sheet in apart.values()]
-    assert totals == [19, 30, 30]
-    assert apart["Cleo"] == {"sheet": "tally", "players": ["Cleo"], "rounds": [[None], [30]]}
+def test_a_shared_sheet_is_split_by_player() -> None:
+    parts = dict(filled_sheet(TALLY).parts)
+    assert list(parts) == ["Ada", "Ben", "Cleo"]
+    assert [part.result.total for part in parts.values()] == [19, 30, 30]
+    assert parts["Cleo"].document == {
+        "sheet": "tally",
+        "players": ["Cleo"],
+        "rounds": [[None], [30]],
+    }
+    game = GAMES["freaky"]
+    assert standings.read(game, parts["Ben"].document) == standings.kept(game, parts["Ben"])
+
+
+def test_a_game_without_paper_says_how_its_results_are_read() -> None:
+    kept = standings.read(GAMES["freaky"], {"cards": 12, "x": 1})
+    assert kept == standings.KeptSheet({"cards": 12}, Result(12))
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from companion.core.values import Document
 from companion.tables import Tables
 from tests.kit.games import SARAH
+from tests.kit.sheets import kept
 
 EMPTY: dict[str, Any] = {**SARAH, **dict.fromkeys(("orange", "yellow", "purple"), [None] * 9)}
 """A Qwinto sheet with two failed attempts and nothing else: -10 points."""
@@ -16,7 +19,14 @@ TALLY: dict[str, Any] = {
 }
 
 
+def add(
+    tables: Tables, who: str, game: str, sheets: Iterable[tuple[str, Document]], **more: Any
+) -> str:
+    """A game on paper; a shared sheet says its players itself."""
+    return tables.history.add_paper_game(who, game, kept(game, *sheets), **more)
+
+
 def paper(tables: Tables, who: str, *names: str, **more: Any) -> str:
     """A game of Qwinto on paper, won by the first one."""
     sheets = [(name, EMPTY if place else SARAH) for place, name in enumerate(names)]
-    return tables.history.add_paper_game(who, "qwinto-dice", sheets, **more)
+    return add(tables, who, "qwinto-dice", sheets, **more)

@@ -17,7 +17,7 @@ from companion.tables.names import name_key
 from companion.tables.plays import encode_players
 from companion.tables.schema import metadata, plays
 from tests.kit.games import SARAH
-from tests.kit.history import EMPTY, TALLY, paper
+from tests.kit.history import EMPTY, TALLY, add, paper
 from tests.kit.web import HOSTILE_NAMES, REFUSED_NAMES
 from tests.tables.friends import Clock, Evening, device, evening, lobby, refused
 
@@ -136,7 +136,8 @@ def test_an_old_database_migrates_at_start(url: str) -> None:
 
 
 def test_a_game_on_paper(tables: Tables, host: str) -> None:
-    play_id = tables.history.add_paper_game(
+    play_id = add(
+        tables,
         host,
         "qwinto-cards",
         [("Ben", EMPTY), ("Ada", SARAH)],
@@ -156,7 +157,7 @@ def test_a_game_on_paper(tables: Tables, host: str) -> None:
 
 
 def test_a_tally_on_paper_is_one_sheet_of_several_players(tables: Tables, host: str) -> None:
-    play_id = tables.history.add_paper_game(host, "freaky", [("", TALLY)])
+    play_id = add(tables, host, "freaky", [("", TALLY)])
     play = tables.history.play(host, play_id)
     assert [(one.name, one.total, one.won) for one in play.players] == [
         ("Ada", 19, False),
@@ -179,12 +180,11 @@ def test_but_not_one_that_no_table_takes(tables: Tables, host: str, name: str) -
 
 
 def test_what_is_no_game_on_paper(tables: Tables, host: str) -> None:
-    add = tables.history.add_paper_game
     assert refused(lambda: paper(tables, host, "Ada", "ada ")) == "name-taken"
-    assert refused(lambda: add(host, "chess", [("Ada", SARAH)])) == "no-such-game"
+    assert refused(lambda: tables.history.add_paper_game(host, "chess", [])) == "no-such-game"
     for sheets in ([], [("Ada", TALLY)], [(f"P{n}", SARAH) for n in range(7)]):
         with pytest.raises(Unusable):
-            add(host, "qwinto-dice", sheets)
+            add(tables, host, "qwinto-dice", sheets)
     assert listed(tables, host) == []
 
 
@@ -259,7 +259,7 @@ def test_pages_with_the_newest_first(tables: Tables, host: str) -> None:
 def test_what_people_have_come_to(tables: Tables, host: str) -> None:
     paper(tables, host, "Ada", "Ben", ended=ENDED)
     paper(tables, host, "Ben", "Ada", ended=ENDED + timedelta(hours=1))
-    tables.history.add_paper_game(host, "freaky", [("", TALLY)], ended=ENDED + timedelta(hours=2))
+    add(tables, host, "freaky", [("", TALLY)], ended=ENDED + timedelta(hours=2))
     paper(tables, host, "ADA", "Cleo", ended=ENDED + timedelta(hours=3))
     ada, ben, cleo = tables.history.people(host)
     assert (ada.name, ben.name, cleo.name) == ("ADA", "Ben", "Cleo")

@@ -13,7 +13,7 @@ import pytest
 
 from companion.tables import Bus, Refused, Tables, Tap
 from tests.kit.games import passes, roll
-from tests.kit.history import EMPTY
+from tests.kit.history import EMPTY, add
 from tests.tables.friends import NAMES, Evening, device, evening, tap_id
 
 WAIT_SECONDS = 20
@@ -60,7 +60,7 @@ def test_eight_taps_at_the_same_dice(game: Evening) -> None:
 def test_a_history_that_is_taken_in_twice_at_once(tables: Tables, host: str) -> None:
     """As two taps on the button do."""
     for players in (("Ada", "Ben"), ("Ada", "Zoe")):
-        tables.history.add_paper_game(host, "qwinto-cards", [(name, EMPTY) for name in players])
+        add(tables, host, "qwinto-cards", [(name, EMPTY) for name in players])
     raw, other = tables.history.export_json(host), device()
     results = at_once(*[lambda: tables.history.import_json(other, raw)] * 4)
     assert sorted(results, key=str) == [0, 0, 0, 2]

@@ -18,7 +18,7 @@ from companion.tables import Tables
 from companion.tables.exchange import COLUMNS, harmless
 from companion.web.bgstats import ADDRESS
 from tests.kit.games import SARAH
-from tests.kit.history import EMPTY, TALLY, paper
+from tests.kit.history import EMPTY, TALLY, add, paper
 from tests.kit.web import HOSTILE_NAMES, Page, Party, Phone, finished, refusal_of
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
@@ -52,8 +52,9 @@ def evening(phone: Phone, tables: Tables) -> Phone:
     """A phone with a game of every kind: in the app, on paper, with somebody deleted."""
     tables.import_record(phone.device, finished())
     paper(tables, phone.device, *HOSTILE_NAMES[:3], ended=ENDED, started=ENDED, notes="=1+1")
-    tables.history.add_paper_game(phone.device, "freaky", [("", TALLY)], ended=ENDED)
-    tables.history.add_paper_game(
+    add(tables, phone.device, "freaky", [("", TALLY)], ended=ENDED)
+    add(
+        tables,
         phone.device,
         "encore",
         [("Ada", ENCORE), ("Ben", {**ENCORE, "jokers_used": 2})],
@@ -104,7 +105,7 @@ def test_the_total_is_taken_apart(phone: Phone, tables: Tables) -> None:
 
 
 def test_a_tally_is_a_table_of_rounds(phone: Phone, tables: Tables) -> None:
-    play_id = tables.history.add_paper_game(phone.device, "freaky", [("", TALLY)], ended=ENDED)
+    play_id = add(tables, phone.device, "freaky", [("", TALLY)], ended=ENDED)
     page = phone.page(f"/history/{play_id}")
     assert [element.text for element in page.all("td")] == ["30", "12", "0", "7", "30", "19"]
 
@@ -214,7 +215,8 @@ def bgstats(page: Page) -> Any:
 
 
 def test_the_link_to_bg_stats_fills_in_the_play(over: Party, phone: Phone, tables: Tables) -> None:
-    play_id = tables.history.add_paper_game(
+    play_id = add(
+        tables,
         phone.device,
         "qwinto-dice",
         [("Ben & \"Jo\" 'x' 👩‍👧", EMPTY), ("Ada", SARAH), ("Cy", EMPTY)],

@@ -229,7 +229,7 @@ def test_players_without_a_name_have_the_same_number_everywhere() -> None:
         review.add(sheet, board)
     assert [one.number for one in review.ranking()] == [1, 2]
     assert [review.number_of(one) for one in review.counted] == [1, 2]
-    assert [name for name, _ in review.documents(lambda _, number: str(number))] == ["1", "2"]
+    assert [name for name, _ in review.players(lambda _, number: str(number))] == ["1", "2"]
     tallies = Review(game="freaky", names=["Ada", "Ben"])
     for names in (["Ada", "Ben"], []):
         one = tallies.add("tally", "")

@@ -346,4 +346,5 @@ SHEET: Final = SheetKind(
     number=1,
     boards={name: BOARD_NAMES[name] for name in BOARDS},
     paper=paper,
+    conflicts=encore_sheet.conflicts,
 )

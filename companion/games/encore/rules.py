@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Final
 
 from companion.core import turns
 from companion.core.refusal import Refusal, bad_action
+from companion.core.result import won
 from companion.core.turns import Turn
 from companion.core.values import Action, Document, Player
 from companion.core.words import N_
@@ -79,11 +81,8 @@ class Encore:
         """Most points; a tie goes to more unused jokers, then the win is shared."""
         if not self.over:
             return ()
-        ranks = {
-            player: (self.score(player)["total"], self.sheet_of(player).jokers_left)
-            for player in self.players
-        }
-        return tuple(player for player in self.players if ranks[player] == max(ranks.values()))
+        results = [encore_sheet.result(self.sheet_of(player)) for player in self.players]
+        return tuple(compress(self.players, won(results)))
 
     def sheet_of(self, player: Player) -> EncoreSheet:
         """The player's sheet with the claims it would have if the turn closed now."""

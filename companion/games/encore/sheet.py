@@ -6,11 +6,11 @@ rule text of Encore!; what is printed on the sheets is in `boards.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias, TypeGuard
 
-from companion.core.refusal import Problem, Refusal, Unusable
+from companion.core.refusal import Conflict, Problem, Refusal, Unusable
 from companion.core.result import Result
 from companion.core.values import Document, is_huge, is_whole
 from companion.core.words import N_, Sentence
@@ -201,6 +201,42 @@ def _jokers(sheet: EncoreSheet) -> Iterator[Problem]:
         values = {"jokers": JOKERS, "used": sheet.jokers_used}
         fields = tuple(f"joker.{number}" for number in range(1, JOKERS + 1))
         yield Problem(Refusal("jokers-out-of-range", text, values), fields)
+
+
+def conflicts(sheets: Sequence[tuple[str | Sentence, EncoreSheet]]) -> tuple[Conflict, ...]:
+    """The higher values that more than one player claims; see `SheetKind.conflicts`."""
+    claims: dict[str, list[int]] = {}
+    for place, (_, sheet) in enumerate(sheets):
+        taken = [f"column.{name}" for name, claim in sheet.columns if claim == "first"]
+        taken += [f"color.{name}" for name, claim in sheet.colors if claim == "first"]
+        for value in taken:
+            claims.setdefault(value, []).append(place)
+    return tuple(
+        _claimed_twice(value, places, [sheets[place][0] for place in places])
+        for value, places in claims.items()
+        if len(places) > 1
+    )
+
+
+def _claimed_twice(value: str, places: list[int], players: list[str | Sentence]) -> Conflict:
+    kind, name = value.split(".")
+    values: dict[str, object] = {
+        "one": players[0],
+        "other": players[1],
+        "column": name,
+        "color": COLOR_WORDS.get(name, name),
+    }
+    if kind == "column":
+        text = N_(
+            "%(one)s and %(other)s both claim the higher value of column %(column)s. That is right"
+            " only if they completed it in the same turn."
+        )
+    else:
+        text = N_(
+            "%(one)s and %(other)s both claim the higher bonus for %(color)s. That is right only"
+            " if they completed it in the same turn."
+        )
+    return Conflict(Sentence(text, values), tuple((place, f"{value}.first") for place in places))
 
 
 def _in_order(boxes: Boxes) -> tuple[BoxName, ...]:

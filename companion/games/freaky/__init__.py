@@ -5,7 +5,7 @@ from typing import Final
 from companion.core.game import Game
 from companion.core.words import N_, Word
 from companion.games.freaky.panel import PANEL
-from companion.games.freaky.rules import start
+from companion.games.freaky.rules import read_cards, start
 from companion.games.tally.layout import SHEET
 
 GAME: Final = Game(
@@ -16,4 +16,5 @@ GAME: Final = Game(
     start=start,
     sheet=SHEET,
     panel=PANEL,
+    read_result=read_cards,
 )

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Final, Literal
 
 from companion.core import turns
-from companion.core.refusal import Refusal, bad_action
+from companion.core.refusal import Refusal, Unusable, bad_action
+from companion.core.result import Result, won
 from companion.core.turns import Turn
-from companion.core.values import Action, Document, Player, is_whole
+from companion.core.values import Action, Document, Player, is_huge, is_whole
 from companion.core.words import N_
 from companion.games.freaky.cards import CARDS, Card, Row, RowNumber, card_of
 
@@ -75,11 +77,7 @@ class Freaky:
         """Everybody who has taken the most cards: "you can have more than one winner"."""
         if not self.over:
             return ()
-        return tuple(
-            player
-            for player, taken in zip(self.players, self.taken, strict=True)
-            if taken == max(self.taken)
-        )
+        return tuple(compress(self.players, won([Result(taken) for taken in self.taken])))
 
     def cards_taken(self, player: Player) -> int:
         return self.taken[self.players.index(player)]
@@ -277,6 +275,18 @@ class Freaky:
             if row.number == number:
                 return row
         return Refusal("no-such-row", N_("There is no row %(row)s on the table."), {"row": number})
+
+
+def read_cards(document: Mapping[str, object]) -> tuple[Document, Result]:
+    """A player's cards as `Freaky.sheet` gives them, and the result.
+
+    Raises:
+        Unusable: `cards` is missing or no whole number.
+    """
+    cards = document.get("cards")
+    if not is_whole(cards) or is_huge(cards):
+        raise Unusable("'cards' must be a whole number.")
+    return {"cards": cards}, Result(cards)
 
 
 def start(players: tuple[Player, ...], options: Mapping[str, str]) -> Freaky:

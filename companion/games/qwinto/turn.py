@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Self
 
 from companion.core import turns
 from companion.core.refusal import Refusal, bad_action
+from companion.core.result import won
 from companion.core.turns import Turn
 from companion.core.values import Action, Document, Player, is_whole
 from companion.core.words import N_
@@ -84,8 +86,7 @@ class QwintoTurn(ABC):
         """Everybody with the most points: a tie shares the win."""
         if not self.over:
             return ()
-        totals = {player: self.score(player)["total"] for player in self.players}
-        return tuple(player for player in self.players if totals[player] == max(totals.values()))
+        return tuple(compress(self.players, won([qwinto.result(sheet) for sheet in self.sheets])))
 
     def sheet_of(self, player: Player) -> QwintoSheet:
         return self.sheets[self.players.index(player)]

@@ -17,6 +17,7 @@ from companion.core.sheet import (
     Mark,
     Millimetres,
     Paper,
+    Sharing,
     SheetKind,
     Term,
     header,
@@ -220,4 +221,14 @@ SHEET: Final = SheetKind(
     result=tally.result,
     number=2,
     paper=paper,
+    sharing=Sharing(
+        named=Tally.named,
+        split=Tally.split,
+        followed=Tally.followed,
+        columns=lambda sheet: sheet.columns,
+        place=lambda field: _numbers(field)[1] - 1,
+        line=lambda field: Sentence(N_("Round %(number)s"), {"number": _numbers(field)[0]}),
+        line_title=Sentence(N_("Round")),
+        title=Sentence(N_("Rounds")),
+    ),
 )

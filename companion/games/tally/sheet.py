@@ -5,7 +5,7 @@ What is written and what it sums up to; where it stands on paper is in `layout`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -41,6 +41,43 @@ class Tally:
         return tuple(
             sum(entries[place] or 0 for entries in self.rounds)
             for place in range(len(self.players))
+        )
+
+    @property
+    def columns(self) -> tuple[tuple[int | None, ...], ...]:
+        """Each player's numbers, round by round."""
+        return tuple(
+            tuple(entries[place] for entries in self.rounds) for place in range(len(self.players))
+        )
+
+    def named(self, names: Sequence[Player]) -> Tally:
+        """The tally with these names over its columns, from the left.
+
+        Names without a column get one; a column without a name keeps the one that it had.
+        """
+        missing = len(names) - len(self.players)
+        return Tally(
+            players=(*names, *self.players[len(names) :]),
+            rounds=tuple((*entries, *(None,) * missing) for entries in self.rounds),
+        )
+
+    def split(self) -> tuple[tuple[Player, Tally], ...]:
+        """Each player with a tally of this player alone."""
+        return tuple(
+            (player, Tally((player,), tuple((entry,) for entry in column)))
+            for player, column in zip(self.players, self.columns, strict=True)
+        )
+
+    def followed(self, later: Tally) -> Tally:
+        """The rounds of this tally and then those of `later`; the columns go by their names."""
+        players = tuple(dict.fromkeys((*self.players, *later.players)))
+        return Tally(
+            players,
+            tuple(
+                tuple(dict(zip(tally.players, entries, strict=True)).get(name) for name in players)
+                for tally in (self, later)
+                for entries in tally.rounds
+            ),
         )
 
     def document(self) -> Document:

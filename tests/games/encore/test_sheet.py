@@ -11,6 +11,8 @@ from companion.core.refusal import Unusable
 from companion.core.sheet import Box
 from companion.core.words import english
 from companion.games.encore.boards import BOARDS, BOXES, BY_COLUMN, COLORS, COLUMNS
+from companion.games.encore.layout import SHEET
+from companion.games.encore.sheet import EncoreSheet
 from companion.games.scoring import filled_sheet
 from tests.kit.sheets import as_text, layout, scored
 
@@ -297,3 +299,21 @@ def test_as_text() -> None:
     assert lines[7].split()[0] == "x"
     assert lines[8].split()[0] == "(3)"
     assert lines[9].split() == ["x", *"......."]
+
+
+# Between the sheets of one game
+
+
+def test_a_higher_value_that_two_claim_is_a_conflict() -> None:
+    ada, ben, cleo = (
+        filled_sheet(sheet(columns={"H": claim, "A": "later"}, colors={"red": "first"}))
+        for claim in ("first", "later", "first")
+    )
+    column, color = SHEET.conflicts([("Ada", ada.sheet), ("Ben", ben.sheet), ("Cleo", cleo.sheet)])
+    assert column.places == ((0, "column.H.first"), (2, "column.H.first"))
+    assert "Ada and Cleo both claim the higher value of column H" in column.sentence.said(
+        english, " or "
+    )
+    assert [place for place, _ in color.places] == [0, 1, 2]
+    assert "red" in color.sentence.said(english, " or ")
+    assert SHEET.conflicts([("Ada", ada.sheet), ("Ben", EncoreSheet("black"))]) == ()

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from companion.core.refusal import Unusable
+from companion.core.words import english
 from companion.games.scoring import filled_sheet
-from companion.games.tally.layout import DIGIT_GAP
+from companion.games.tally.layout import DIGIT_GAP, SHEET
+from companion.games.tally.sheet import Tally
 from tests.kit.sheets import as_text, layout, scored
 
 ADA_BEN: dict[str, Any] = {
@@ -123,3 +125,44 @@ def test_five_players_and_twelve_rounds_fit_on_an_a4_page() -> None:
 def test_as_text() -> None:
     lines = as_text(tally([12, 30], [1, 0], [None, 108])).splitlines()
     assert [line.split() for line in lines] == [["12", "30"], ["1", "0"], [".", "108"]]
+
+
+# Shared by its players
+
+SHARING = SHEET.sharing
+
+
+def shared(*rounds: list[int | None], players: tuple[str, ...] = ("Ada", "Ben")) -> Tally:
+    return Tally(players, tuple(map(tuple, rounds)))
+
+
+def test_split_and_followed_there_and_back() -> None:
+    first, second = shared([12, 30], [7, None]), shared([None, 4])
+    assert SHARING is not None
+    whole = SHARING.followed(first, second)
+    assert whole == shared([12, 30], [7, None], [None, 4])
+    assert SHARING.columns(whole) == ((12, 7, None), (30, None, 4))
+    parts = SHARING.split(whole)
+    assert [name for name, _ in parts] == ["Ada", "Ben"]
+    assert [SHARING.columns(part) for _, part in parts] == [((12, 7, None),), ((30, None, 4),)]
+
+
+def test_columns_of_the_next_pad_go_by_their_names() -> None:
+    later = shared([1, 2], [3, 4], players=("Ben", "Cleo"))
+    whole = shared([12, 30]).followed(later)
+    assert whole == shared(
+        [12, 30, None], [None, 1, 2], [None, 3, 4], players=("Ada", "Ben", "Cleo")
+    )
+
+
+def test_names_are_given_from_the_left() -> None:
+    numbered = shared([4, 7], players=("1", "2"))
+    assert numbered.named(["Ada"]).players == ("Ada", "2")
+    named = numbered.named(["Ada", "Ben", "Cleo"])
+    assert named == shared([4, 7, None], players=("Ada", "Ben", "Cleo"))
+
+
+def test_a_field_says_its_column_and_its_line() -> None:
+    assert SHARING is not None
+    assert SHARING.place("round.12.player.3") == 2
+    assert SHARING.line("round.12.player.3").said(english, " or ") == "Round 12"
