@@ -64,7 +64,7 @@ class Phone:
         self._go(self._listen(reader))
 
     async def tap(self, document: dict[str, Any]) -> None:
-        """Sends a tap, waits for its answer, and draws the page anew as the script does."""
+        """Sends a tap; returns when it is acknowledged, and draws the page anew as a phone does."""
         await self._ask(request("POST", f"{self.table.path}taps", self._cookie, document))
         self.refresh()
 

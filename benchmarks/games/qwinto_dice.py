@@ -1,4 +1,4 @@
-"""Games of Qwinto with dice, tapped as `static/app.js` sends them.
+"""Games of Qwinto with dice, tapped as the page sends them.
 
 Every die is a tap of its own, and each die after the first replaces the entry that the first made.
 """

@@ -6,7 +6,6 @@ the position.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeAlias
@@ -33,25 +32,15 @@ class Entry(Protocol):
         """The turn in which it was played."""
 
 
-_WHOLE: Final = re.compile(r"-?\d+", re.ASCII)
-
-
 @dataclass(frozen=True)
 class FieldTap:
     """What a tap on a field sends, and whether the rules allow it now."""
 
-    tap: str
-    """The action but for `by`, as `do key=value …`; `static/app.js` reads it."""
+    action: Mapping[str, Any]
+    """The whole action, as the record has it."""
     is_open: bool
     ghost: str
     """What would stand there."""
-
-    def action(self, by: Player) -> dict[str, Any]:
-        """The action that the tap sends, as `static/app.js` makes it."""
-        do, *pairs = self.tap.split(" ")
-        values = dict(pair.split("=", 1) for pair in pairs)
-        whole = {name: int(text) for name, text in values.items() if _WHOLE.fullmatch(text)}
-        return {"do": do, "by": by, **values, **whole}
 
 
 def _nothing(position: Any, player: Player) -> None:

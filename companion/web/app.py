@@ -25,6 +25,7 @@ from companion.web import (
     security,
     share,
     start,
+    view,
 )
 from companion.web.fragments import htmx
 
@@ -60,6 +61,7 @@ def create_app(tables: Tables) -> Flask:
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(static=_static_url, version=__version__, pentagon=_pentagon)
+    app.jinja_env.filters["json"] = view.as_json
     htmx.init_app(app)
     security.init_app(app)
     language.init_app(app)

@@ -182,7 +182,7 @@ def _choices(table: Table, view: Unfit) -> Iterator[Choice]:
     actions: list[dict[str, Any] | None] = []
     if view.by is not None and view.by in view.position.waiting:
         taps = panel.taps(view.position, view.by)
-        actions += [tap.action(view.by) for tap in taps.values() if tap.is_open]
+        actions += [dict(tap.action) for tap in taps.values() if tap.is_open]
         actions += panel.alternatives(view.position, view.action)
         skip = table.game.skip
         if skip and panel.passing(view.position, view.by):

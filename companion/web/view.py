@@ -5,13 +5,15 @@ It asks the position and the sheet's description, and decides only how things ar
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from flask import render_template
 from flask_babel import gettext
+from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from companion.core.panel import FieldTap, Panel
@@ -25,6 +27,16 @@ DRAWINGS_KEPT: Final = 512
 """Drawn sheets in memory, about 10 kB each at the most; a tap changes one of them."""
 
 
+@dataclass(frozen=True, order=True)
+class TapView:
+    """What a tap on a field does, as the drawing needs it; see `core.panel.FieldTap`."""
+
+    action: Markup
+    """As JSON."""
+    is_open: bool
+    ghost: str
+
+
 @dataclass(frozen=True)
 class FieldView:
     """A field as the drawing needs it. Lengths are millimetres on the sheet."""
@@ -35,6 +47,7 @@ class FieldView:
     state: str
     """`written`, `open` (a tap is allowed), `closed` (a tap tells why not) or `empty`."""
     tap: str
+    """The action of a tap as JSON; "" for none."""
     label: str
 
 
@@ -177,8 +190,19 @@ def draw(
 ) -> Markup:
     """The sheet as SVG. `taps` are the fields that answer a tap; `others` are further marks."""
     marks = {**(others or {}), **filled.marks}
-    key = (tuple(sorted(marks.items())), tuple(sorted(taps.items())))
+    views = {
+        field: TapView(as_json(tap.action), tap.is_open, tap.ghost) for field, tap in taps.items()
+    }
+    key = (tuple(sorted(marks.items())), tuple(sorted(views.items())))
     return _draw(filled.layout, *key, title, choose())
+
+
+def as_json(value: object) -> Markup:
+    """JSON for an attribute in single quotes, with the names in their order."""
+    return htmlsafe_json_dumps(value, dumps=_compact)
+
+
+_compact: Final = partial(json.dumps, separators=(",", ":"))
 
 
 # Most sheets at a table have not changed since they were last drawn, and several phones draw
@@ -187,7 +211,7 @@ def draw(
 def _draw(
     layout: Layout,
     marks: tuple[tuple[str, Mark], ...],
-    taps: tuple[tuple[str, FieldTap], ...],
+    taps: tuple[tuple[str, TapView], ...],
     title: str,
     language: str,
 ) -> Markup:
@@ -200,7 +224,7 @@ def _draw(
     )
 
 
-def _field(field: Field, mark: Mark, tap: FieldTap | None) -> FieldView:
+def _field(field: Field, mark: Mark, tap: TapView | None) -> FieldView:
     name = say(field.name)
     is_empty = mark is None or mark is False
     if field.kind == "value":
@@ -211,7 +235,7 @@ def _field(field: Field, mark: Mark, tap: FieldTap | None) -> FieldView:
     if not is_empty:
         text = "×" if mark is True else str(mark)
         label = _said(N_("%(field)s: crossed"), name) if mark is True else f"{name}: {text}"
-        return FieldView(field, text, "written", tap.tap if tap else "", label)
+        return FieldView(field, text, "written", tap.action if tap else "", label)
     if tap is None:
         return FieldView(field, "", "empty", "", _said(N_("%(field)s: empty"), name))
     if tap.is_open:
@@ -219,9 +243,9 @@ def _field(field: Field, mark: Mark, tap: FieldTap | None) -> FieldView:
             label = _said(N_("%(field)s: cross it"), name)
         else:
             label = gettext("%(field)s: write %(number)s", field=name, number=tap.ghost)
-        return FieldView(field, tap.ghost, "open", tap.tap, label)
+        return FieldView(field, tap.ghost, "open", tap.action, label)
     label = _said(N_("%(field)s: not possible now"), name)
-    return FieldView(field, "", "closed", tap.tap, label)
+    return FieldView(field, "", "closed", tap.action, label)
 
 
 def _said(text: str, name: str) -> str:

@@ -14,13 +14,13 @@ export function showPicks(picker, picks) {
   for (const button of $$("[data-part]", picker)) {
     const { part = "", value = "", any } = button.dataset;
     button.setAttribute("aria-pressed", String(picks[part] === parsed(value)));
-    if (any) button.classList.toggle("matches", matchesAny(picks, pairs(any)));
+    if (any) button.classList.toggle("matches", matchesAny(picks, JSON.parse(any)));
   }
   const slots = /** @type {HTMLButtonElement[]} */ ($$("[data-slot]", picker));
   for (const slot of slots) fill(slot, picker, picks);
   slots.find((slot) => slot.disabled)?.classList.add("awaited");
   for (const part of $$("[data-if]", picker)) {
-    part.hidden = !matchesAll(picks, pairs(part.dataset.if ?? ""));
+    part.hidden = !matchesAll(picks, JSON.parse(part.dataset.if ?? ""));
   }
 }
 
@@ -65,12 +65,3 @@ export function showSets(picker, sheet, choice, tapped) {
   const done = $("[data-done]", picker);
   if (done) done.hidden = !isWhole(ways, tapped);
 }
-
-/** @param {string} text */
-const pairs = (text) =>
-  Object.fromEntries(
-    text.split(" ").map((pair) => {
-      const [part = "", value = ""] = pair.split("=");
-      return [part, parsed(value)];
-    }),
-  );

@@ -240,7 +240,7 @@ export class Pickers {
     const sheet = field && sheetOf(field);
     if (!sheet || "tap" in field.dataset) return;
     if (field.matches(".choosable")) this.field(the("[data-sets]", sheet), field.dataset.f ?? "");
-    else if (field.matches(".cross.empty:not(.plain)")) this.askFirst(sheet);
+    else if (field.matches(".empty") && $(".picked", field)) this.askFirst(sheet);
   }
 
   /**

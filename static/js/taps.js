@@ -4,10 +4,7 @@ import { preview } from "./corrections.js";
 import { $$, dialog, onTap } from "./dom.js";
 import { toast } from "./toasts.js";
 
-/**
- * @typedef {import("./queue.js").Action} Action
- * @typedef {import("./queue.js").Queue} Queue
- */
+/** @typedef {import("./queue.js").Queue} Queue */
 
 /**
  * What an element is called, for the note that its tap could not be saved.
@@ -16,34 +13,15 @@ import { toast } from "./toasts.js";
 const nameOf = (element) => element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "";
 
 /**
- * `write row=yellow field=6` → {do: "write", row: "yellow", field: 6}
- * @param {string} text
- * @param {string | undefined} by
- * @returns {Action}
- */
-function actionOf(text, by) {
-  const [verb, ...pairs] = text.split(" ");
-  /** @type {Action} */
-  const action = { do: verb };
-  if (by && verb !== "next") action.by = by;
-  for (const pair of pairs) {
-    const [name = "", value = ""] = pair.split("=");
-    action[name] = /^-?\d+$|^\[/.test(value) ? JSON.parse(value) : value;
-  }
-  return action;
-}
-
-/**
  * Answers taps on what carries an action:
- *   data-tap     the action; inside `data-editor` it is shown what it would change
+ *   data-tap     the action as JSON; inside `data-editor` it is shown what it would change
  *   data-send    a whole tap as JSON, such as an undo
  *   data-reason  why a tap there is refused
  * @param {Queue["add"]} send
  */
 export function answerTaps(send) {
   onTap("[data-tap]", (element) => {
-    const by = /** @type {HTMLElement | null} */ (element.closest("[data-by]"))?.dataset.by;
-    const action = actionOf(element.dataset.tap ?? "", by);
+    const action = JSON.parse(element.dataset.tap ?? "");
     const editor = /** @type {HTMLElement | null} */ (element.closest("[data-editor]"));
     if (editor) {
       preview(editor.dataset.editor ?? "", action);
@@ -81,10 +59,7 @@ export function showWaiting(queue) {
     const sheet = $$("[data-player]").find((player) => player.dataset.by === action.by);
     for (const field of sheet ? $$("[data-f]", sheet) : []) {
       const { f, tap: text } = field.dataset;
-      const same =
-        text &&
-        JSON.stringify(actionOf(text, action.by)) ===
-          JSON.stringify({ do: action.do, by: action.by, ...action });
+      const same = text && JSON.stringify(JSON.parse(text)) === JSON.stringify(action);
       if (!same && !named.includes(f)) continue;
       field.classList.remove("open");
       field.classList.add("pending");

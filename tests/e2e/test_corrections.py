@@ -154,7 +154,7 @@ def test_an_earlier_roll_is_corrected(phone: Phone, table: Table, open_phone: Op
 
     phone.dialog(TURNS)
     phone.tap(f"[hx-get$='/turns/{roll}']")
-    phone.tap(phone.die("purple", 6, "#edit-dice"))
+    phone.tap(phone.die("purple", 6, "#edit-picker"))
     unfit = phone.see("#preview .unfit")
     expect(unfit).to_have_count(1)
     expect(unfit).to_contain_text("Ada")

@@ -89,9 +89,9 @@ def test_the_focus_is_not_lost_when_a_number_is_written(desk: Phone, table: Tabl
 def test_the_focus_is_not_lost_when_somebody_passes(desk: Phone, table: Table) -> None:
     table.roll("Ada", yellow=4)
     desk.shows_version(table.version)
-    tab_to(desk, f"[data-player='{table.seat('Ada')}'] [data-tap=pass]")
+    tab_to(desk, f"[data-player='{table.seat('Ada')}'] .pass")
     desk.page.keyboard.press("Enter")
-    expect(desk.sheet("Ada").locator("[data-tap=pass]")).to_have_count(0)
+    expect(desk.sheet("Ada").locator(".pass")).to_have_count(0)
     assert focused(desk) == "MAIN"
 
 

@@ -70,7 +70,7 @@ def edit_roll_dialog(phone: Phone) -> None:
     in_the_middle(phone)
     phone.dialog(TURNS)
     phone.tap(phone.see("#dialog [hx-get*='/turns/']").filter(visible=True).last)
-    expect(phone.see("#edit-dice, .dialog-sheet .board").first).to_be_visible()
+    expect(phone.see("#edit-picker, .dialog-sheet .board").first).to_be_visible()
     phone.tap("[data-editor] form button")
     expect(phone.see("#preview form")).to_be_visible()
 

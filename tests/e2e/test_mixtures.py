@@ -121,7 +121,7 @@ def test_a_second_tab_is_the_same_phone(host: Phone, table: Table) -> None:
     second.tap(second.see("#tab-2"))
     second.tap(second.spot("Ben", "purple.6"))
     host.tap(host.see("#tab-3"))
-    host.tap(host.sheet("Carla").locator("[data-tap=pass]"))
+    host.tap(host.sheet("Carla").locator(".pass"))
     host.context.set_offline(False)
     for tab in (host, second):
         tab.shows_version(version + 2)

@@ -48,7 +48,7 @@ THREE_TAPS = [
 def three_taps(tablet: Phone) -> None:
     tablet.tap(tablet.spot("Ada", "yellow.5"))
     tablet.tap(tablet.spot("Ben", "purple.6"))
-    tablet.tap(tablet.sheet("Carla").locator("[data-tap=pass]"))
+    tablet.tap(tablet.sheet("Carla").locator(".pass"))
 
 
 def test_taps_without_network_wait_and_go_out_in_order(tablet: Phone, table: Table) -> None:

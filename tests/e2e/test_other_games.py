@@ -353,7 +353,7 @@ def test_freaky(open_phone: OpenPhone) -> None:
             played += 1
         if play.see(".table-row.complete .take").count():
             play.after(lambda: play.tap(".table-row.complete .take"))
-        play.after(lambda: play.tap('[data-tap="draw"]'))
+        play.after(lambda: play.tap('[data-tap*="draw"]'))
     play.check_end()
 
 

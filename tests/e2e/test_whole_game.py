@@ -46,7 +46,7 @@ def test_from_set_up_to_winner(open_phone: OpenPhone, tmp_path: Path) -> None:
             assert fields == {f"{c}.{f}" for c, f in position.open_fields(action["by"])}
             chosen = best(position.called or 0, fields)
             own = phone.see(".player.selected")
-            phone.tap(own.locator(f'[data-f="{chosen}"]' if chosen else '[data-tap="pass"]'))
+            phone.tap(own.locator(f'[data-f="{chosen}"]' if chosen else ".pass"))
             version += 1
             assert phone.taps - before == 1, "one tap to write or pass"
             phone.shows_version(version)

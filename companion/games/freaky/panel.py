@@ -36,6 +36,7 @@ def facts(position: Freaky, entries: Sequence[Entry]) -> Mapping[str, object]:
         "draw_pile": position.draw_pile,
         "may_play": not position.over and position.cannot_play() is None,
         "may_take": not position.over and position.played > 0,
+        "draw": {"do": "draw", "by": position.active},
         "played": position.played,
         "hand": position.hand(position.active),
         "start": _start_picker({}),
@@ -49,7 +50,8 @@ def _row(position: Freaky, number: int, cards: Sequence[Card]) -> Mapping[str, A
     return {
         "number": number,
         "cards": [_card(card) for card in cards],
-        "any": f"background={last.background} circle={last.circle} value={last.value}",
+        "any": last._asdict(),
+        "take": {"do": "take", "by": position.active, "rows": [number]},
     }
 
 

@@ -40,7 +40,9 @@ def taps(position: QwintoTurn, player: Player) -> Mapping[str, FieldTap]:
     allowed = set(position.open_fields(player))
     return {
         f"{color}.{field}": FieldTap(
-            f"write row={color} field={field}", (color, field) in allowed, ghost
+            {"do": "write", "by": player, "row": color, "field": field},
+            is_open=(color, field) in allowed,
+            ghost=ghost,
         )
         for color in qwinto.COLORS
         for field in range(1, qwinto.FIELDS + 1)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import json
 import random
-import re
-import subprocess
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from companion.core.panel import FieldTap
 from companion.core.words import english
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.panel import passing, taps
@@ -21,8 +17,6 @@ from companion.games.qwinto_dice.rules import QwintoDice
 from companion.tables import Entry
 from tests.kit.games import NEXT, after, code, document, passes, roll, table, whole_game, write
 from tests.kit.qwinto_oracle import Referee
-
-APP_JS = Path(__file__).resolve().parents[3] / "static" / "app.js"
 
 
 def said(sentence: Any) -> str:
@@ -57,61 +51,14 @@ def check_taps(position: QwintoDice) -> None:
         may_write = position.called is not None and player in position.waiting
         assert len(fields) == (27 if may_write else 0)
         for name, tap in fields.items():
-            action = tap.action(player)
             row, _, field = name.partition(".")
-            assert action == write(player, row, int(field))
-            assert tap.is_open == (code(position, action) is None)
+            assert tap.action == write(player, row, int(field))
+            assert tap.is_open == (code(position, tap.action) is None)
             assert tap.ghost == str(position.called)
         says = passing(position, player)
         assert (says is None) == (code(position, passes(player)) is not None)
         if says is not None:
             assert said(says) == ("Failed attempt −5" if player == position.active else "Pass")
-
-
-@pytest.mark.parametrize(
-    ("tap", "action"),
-    [
-        ("write row=yellow field=6", {"do": "write", "by": "Tim", "row": "yellow", "field": 6}),
-        ("pass", {"do": "pass", "by": "Tim"}),
-        ("cross boxes=H4", {"do": "cross", "by": "Tim", "boxes": "H4"}),
-        ("lay place=-2", {"do": "lay", "by": "Tim", "place": -2}),
-        ("play card=yellow/purple/6", {"do": "play", "by": "Tim", "card": "yellow/purple/6"}),
-        ("play row=new", {"do": "play", "by": "Tim", "row": "new"}),
-        ("play row=10", {"do": "play", "by": "Tim", "row": 10}),
-    ],
-)
-def test_a_tap_sends_what_the_script_sends(tap: str, action: dict[str, Any]) -> None:
-    """`FieldTap.action` here and `actionOf` in `static/app.js` read the same attribute alike."""
-    assert script_action(tap, "Tim") == action
-    assert FieldTap(tap, True, "").action("Tim") == action
-
-
-def test_every_tap_of_a_sheet_is_read_alike_by_the_script() -> None:
-    position = after(table("Tim", "Sarah"), roll("Tim", yellow=4, purple=5))
-    fields = taps(position, "Tim")
-    for tap in list(fields.values())[::6]:
-        assert script_action(tap.tap, "Tim") == tap.action("Tim")
-
-
-def script_action(tap: str, by: str) -> Any:
-    """What `actionOf` makes of it, run by the Node.js that comes with Playwright."""
-    from playwright._impl._driver import compute_driver_executable
-
-    found = re.search(
-        r"^  function actionOf\(.*?^  }", APP_JS.read_text(), re.MULTILINE | re.DOTALL
-    )
-    assert found, "app.js has no actionOf any more"
-    program = (
-        f"{found[0]}\nconsole.log(JSON.stringify(actionOf({json.dumps(tap)}, {json.dumps(by)})))"
-    )
-    node = compute_driver_executable()
-    done = subprocess.run(
-        [node[0] if isinstance(node, tuple) else node, "-e", program],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return json.loads(done.stdout)
 
 
 # Words
