@@ -23,6 +23,12 @@ Kind: TypeAlias = Literal["number", "digits", "cross", "value"]
 
 Shape: TypeAlias = Literal["circle", "pentagon", "square"]
 
+Symbol: TypeAlias = Literal["", "star", "lock"]
+"""A small drawing that is printed in a field or before a label; "" for none."""
+
+Strength: TypeAlias = Literal["soft", "plain", "strong"]
+"""How much a printed text stands out: gray, in ink, or in bold ink."""
+
 Mark: TypeAlias = int | str | bool | None
 """What stands in a field: a number, a cross (True), a value's state, or nothing (None, False)."""
 
@@ -63,12 +69,22 @@ class Field:
     """What a screen reader calls it."""
     print: str = ""
     """What is printed in the empty field."""
+    print_size: Millimetres = 3.4
+    """Of the printed letters."""
+    print_strength: Strength = "soft"
     letter: Word | None = None
     """The one letter of its colour, where the field itself has to show it."""
-    star: bool = False
-    """Whether a star is printed in it."""
+    symbol: Symbol = ""
+    """What is drawn in it."""
     cells: tuple[Box, ...] = ()
     """Of a `digits` field: one box a digit, left to right."""
+    room: Millimetres = 1.0
+    """By how much a finger's target is wider and higher than the field: up to the next one's."""
+
+
+def moved_exactly(box: Box, x: Millimetres, y: Millimetres) -> Box:
+    """The box on what it lies on."""
+    return Box(box.x + x, box.y + y, box.width, box.height)
 
 
 def moved(box: Box, x: Millimetres, y: Millimetres) -> Box:
@@ -89,11 +105,20 @@ class Label:
 
     box: Box
     text: Sentence
-    strong: bool = False
-    """It stands out from its likes."""
+    strength: Strength = "soft"
     size: Millimetres = 3.0
     """Of the letters at the most; a longer text is written smaller, or in several lines."""
     align: Literal["middle", "start"] = "middle"
+    has_pill: bool = False
+    """Whether it stands in white on a dark pill, to stand out from its neighbours."""
+    symbol: Symbol = ""
+    """Drawn before the text, in a column of its own."""
+    sign: str = ""
+    """The same for a single character."""
+    lying_only: bool = False
+    """Whether it needs its width, so that a screen that turns the sheet upright leaves it out."""
+    turns_up: bool = False
+    """Whether it reads upwards on an upright sheet, where it stands beside its column."""
 
 
 @dataclass(frozen=True)

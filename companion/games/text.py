@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from companion.core.sheet import Field, FilledSheet, Mark
+from companion.core.sheet import Field, FilledSheet, Mark, Symbol
 
 CELL: Final = 4
 """Characters a field takes."""
+SYMBOLS: Final[Mapping[Symbol, str]] = {"": "", "star": "*", "lock": "#"}
+"""What stands for a symbol."""
 
 
 def as_text(filled: FilledSheet) -> str:
@@ -39,9 +41,13 @@ def _cell(field: Field, mark: Mark) -> str:
 
 
 def _printed(field: Field) -> str:
-    """What is to be seen in an empty field: a value's points, a box's colour and star, or a dot."""
-    points = field.print if field.kind == "value" else ""
-    return f"{field.letter or ''}{points}{'*' if field.star else ''}" or "."
+    """What an empty field shows: its colour's letter, print and symbol, or a dot.
+
+    A plain box shows the dot whatever is printed in it, so that crosses stand out.
+    """
+    is_plain_box = field.kind == "cross" and field.color == "plain"
+    text = "" if is_plain_box else field.print
+    return f"{field.letter or ''}{text}{SYMBOLS[field.symbol]}" or "."
 
 
 def _line(cells: Mapping[int, str]) -> str:

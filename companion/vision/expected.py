@@ -1,119 +1,82 @@
-"""What a printed pad looks like in gray, drawn from the sheet's description alone.
+"""What an empty printed pad looks like in gray, drawn from the sheet's description alone.
 
-Outlines, bands, tints and markers; texts are left out, a reader needs none to know where it is.
+It has the outlines, bands, tints and markers. Texts and symbols are left out: the flattening finds
+the paper by its outlines, and the networks have learned what is printed inside a field.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from companion.core import markers
-from companion.core.sheet import Blank, Box, Field, Millimetres, Paper, moved
+from companion.core import look, markers
+from companion.core.look import Layer
+from companion.core.shapes import Outline as Shape
+from companion.core.shapes import inset
+from companion.core.sheet import Box, Millimetres, Paper, moved
 from companion.vision.seeking import Gray
 
-WHITE: Final = 255
-INK: Final = 40
-SOFT: Final = 105
-PALE: Final = 164
-COLORS: Final[Mapping[str, int]] = {
-    "orange": 157,
-    "yellow": 203,
-    "purple": 133,
-    "green": 121,
-    "blue": 117,
-    "red": 117,
-    "plain": SOFT,
-}
-"""How light the printed colours are; a pad draws them (`companion.pads.drawing`)."""
-TINT: Final = 0.24
-"""How much of its colour is left inside a field that is crossed."""
-
-THIN: Final[Millimetres] = 0.35
-MEDIUM: Final[Millimetres] = 0.45
-THICK: Final[Millimetres] = 0.9
-PALE_LINE: Final[Millimetres] = 0.3
-
 FINER: Final = 4
-"""So many times finer it is drawn, then reduced; lines are a pixel wide."""
-FRACTION: Final = 4
+"""How many times finer the picture is drawn before it is reduced: a line is few pixels wide."""
+FRACTION_BITS: Final = 4
 """Bits of a pixel's fraction in OpenCV's drawing."""
-
-Form: TypeAlias = Literal["circle", "pentagon", "square"]
 
 
 @dataclass(frozen=True)
 class Outline:
-    """A printed outline by which the paper is felt."""
+    """A printed outline, by which a surface is felt, with all that is printed inside it."""
 
     box: Box
-    form: Form
-    line: Millimetres
-    shade: int
-    fill: int = WHITE
-    radius: Millimetres = 1.8
-    """Of a square's corners."""
-    ring: tuple[Millimetres, int] | None = None
-    """How far inside its edge another fill starts, and which."""
+    """On the pad; the outline's ink ends at its edges."""
+    layers: tuple[Layer, ...]
+    """The lowest first."""
 
+    @property
+    def gray(self) -> int:
+        """How light its line is, 0 to 255."""
+        return look.gray(self.layers[0].style.stroke)
 
-def outlines(paper: Paper) -> tuple[Outline, ...]:
-    """All outlines of fields and of the blanks beside them, on the pad."""
-    return _outlines(paper)
+    @property
+    def rim(self) -> tuple[Box, Millimetres, int] | None:
+        """(outer edge, width, gray) of the coloured rim inside its line, where it has one."""
+        if len(self.layers) == 1 or self.layers[1].style.fill is None:
+            return None
+        fill, line = self.layers[0].style.fill, self.layers[0].style.line
+        if fill is None:
+            return None
+        edge = inset(self.box, line)
+        return edge, self.layers[1].shape.box.x - edge.x, look.gray(fill)
 
 
 @cache
-def _outlines(paper: Paper) -> tuple[Outline, ...]:
-    return (
-        *(outline for field in paper.fields for outline in _field(field)),
-        *(_blank(blank) for blank in paper.blanks),
-    )
+def outlines(paper: Paper) -> tuple[Outline, ...]:
+    """All outlines of fields and of the blanks beside them; of a field with cells, each cell's."""
+    return (*_field_outlines(paper), *_blank_outlines(paper))
 
 
-def _field(field: Field) -> Iterator[Outline]:
-    if field.cells:
-        for cell in field.cells:
-            yield Outline(cell, "square", THIN, SOFT)
-    elif field.shape == "circle":
-        yield Outline(field.box, "circle", THIN, INK)
-    elif field.shape == "pentagon":
-        yield Outline(field.box, "pentagon", THICK, INK)
-    elif field.color == "plain":
-        yield Outline(field.box, "square", MEDIUM, INK if field.kind == "cross" else SOFT)
-    else:
-        color = COLORS[field.color]
-        ring = field.box.width * (0.13 if field.kind == "cross" else 0.1)
-        yield Outline(field.box, "square", THIN, INK, color, ring=(ring, _tinted(color)))
+def _field_outlines(paper: Paper) -> Iterator[Outline]:
+    for field in paper.fields:
+        layers = look.field_layers(field)
+        if field.cells:
+            yield from (
+                Outline(cell, (layer,)) for cell, layer in zip(field.cells, layers, strict=True)
+            )
+        else:
+            yield Outline(field.box, layers)
 
 
-def _blank(blank: Blank) -> Outline:
-    if blank.shape == "line":
-        return Outline(blank.box, "square", PALE_LINE, PALE, radius=2.15)
-    is_thick = blank.strong or blank.color != "plain"
-    line = THICK if is_thick else MEDIUM
-    return Outline(
-        blank.box,
-        blank.shape,
-        line,
-        INK if blank.strong else COLORS[blank.color],
-        radius=2.2 + line / 2,
-    )
-
-
-def _tinted(shade: int) -> int:
-    return round(WHITE - (WHITE - shade) * TINT)
+def _blank_outlines(paper: Paper) -> Iterator[Outline]:
+    return (Outline(blank.box, look.blank_layers(blank)) for blank in paper.blanks)
 
 
 @cache
 def drawn(paper: Paper, sheet: int, board: int, resolution: float) -> Gray:
-    """The whole pad, empty.
+    """The whole empty pad, of shape (height, width) in pixels.
 
     Args:
         sheet: the sheet's number, which its markers say.
@@ -122,12 +85,9 @@ def drawn(paper: Paper, sheet: int, board: int, resolution: float) -> Gray:
     """
     fine = resolution * FINER
     size = (round(paper.height * resolution) * FINER, round(paper.width * resolution) * FINER)
-    picture = np.full(size, WHITE, np.uint8)
-    for band in paper.layout.bands:
-        box = moved(band.box, *paper.at)
-        _fill(picture, _rounded(box, box.height / 3), COLORS[band.color], fine)
-    for outline in outlines(paper):
-        _draw(picture, outline, fine)
+    picture = np.full(size, look.gray(look.WHITE), np.uint8)
+    for layer in _layers(paper):
+        _draw(picture, layer, fine)
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, markers.DICTIONARY))
     for marker in markers.on_pad(sheet, board, paper.width, paper.height):
         cells = cv2.aruco.generateImageMarker(dictionary, marker.id, markers.CELLS)
@@ -140,51 +100,35 @@ def drawn(paper: Paper, sheet: int, board: int, resolution: float) -> Gray:
     return np.asarray(cv2.resize(picture, reduced, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _draw(picture: Gray, outline: Outline, fine: float) -> None:
-    for inset, shade in (
-        (0.0, outline.shade),
-        (outline.line, outline.fill),
-        *((outline.ring,) if outline.ring else ()),
-    ):
-        _fill(picture, _path(outline, inset), shade, fine)
+def _layers(paper: Paper) -> Iterator[Layer]:
+    yield from look.EMBLEM
+    for band in paper.layout.bands:
+        yield look.band_layer(replace(band, box=moved(band.box, *paper.at)))
+    for label in paper.layout.labels:
+        if label.has_pill:
+            yield look.pill_layer(replace(label, box=moved(label.box, *paper.at)))
+    for outline in outlines(paper):
+        yield from outline.layers
 
 
-def _path(outline: Outline, inset: Millimetres) -> npt.NDArray[np.float64]:
-    """The outline, or what is left of it so far inside."""
-    box = outline.box
-    if outline.form == "pentagon":
-        return _pentagon(box, inset)
-    inner = Box(box.x + inset, box.y + inset, box.width - 2 * inset, box.height - 2 * inset)
-    radius = box.width if outline.form == "circle" else max(outline.radius - inset, 0.9)
-    return _rounded(inner, radius)
+def _draw(picture: Gray, layer: Layer, fine: float) -> None:
+    """Draws a layer; `fine` is the picture's resolution in pixels to the millimetre."""
+    style = layer.style
+    # OpenCV fills the pixels on an outline, too, and so half a pixel too much.
+    less = -0.5 / fine
+    if style.fill is None:
+        # Between two outlines nothing is filled but the line.
+        _fill(picture, (layer.outer.grown(less), layer.inner.grown(-less)), style.stroke, fine)
+        return
+    if style.line:
+        _fill(picture, (layer.outer.grown(less),), style.stroke, fine)
+    _fill(picture, (layer.inner.grown(less),), style.fill, fine)
 
 
-def _rounded(box: Box, radius: Millimetres) -> npt.NDArray[np.float64]:
-    """A rectangle with round corners, (n, 2); a circle where the radius is large enough."""
-    radius = min(radius, box.width / 2, box.height / 2)
-    turns = np.arange(64) * (math.tau / 64) + math.tau / 128
-    steps = np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    half = np.array([box.width / 2 - radius, box.height / 2 - radius])
-    return np.asarray(box.center + np.sign(steps) * half + steps * radius, np.float64)
-
-
-def _pentagon(box: Box, inset: Millimetres) -> npt.NDArray[np.float64]:
-    """Point up, touching all four sides of its box; drawn thinner, not moved, by `inset`."""
-    angles = np.radians(72 * np.arange(5) - 90)
-    wide, low = math.cos(math.radians(18)), math.cos(math.radians(36))
-    corners = np.stack(
-        [
-            box.x + box.width * (np.cos(angles) / wide + 1) / 2,
-            box.y + box.height * (np.sin(angles) + 1) / (1 + low),
-        ],
-        axis=1,
-    )
-    middle = corners.mean(axis=0)
-    # A pentagon's sides are cos 36° of its corners away from the middle.
-    reach = np.linalg.norm(corners - middle, axis=1, keepdims=True)
-    return np.asarray(middle + (corners - middle) * (1 - inset / low / reach), np.float64)
-
-
-def _fill(picture: Gray, path: npt.NDArray[np.float64], shade: int, fine: float) -> None:
-    places = np.round((path * fine - 0.5) * 2**FRACTION).astype(np.int32)
-    cv2.fillPoly(picture, [places], [shade], cv2.LINE_8, FRACTION)
+def _fill(picture: Gray, outlines: Iterable[Shape], color: look.Color, fine: float) -> None:
+    """Fills what lies inside an odd number of outlines."""
+    polygons = [
+        np.round((np.array(outline.points) * fine - 0.5) * 2**FRACTION_BITS).astype(np.int32)
+        for outline in outlines
+    ]
+    cv2.fillPoly(picture, polygons, [look.gray(color)], cv2.LINE_8, FRACTION_BITS)

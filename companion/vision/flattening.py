@@ -121,7 +121,7 @@ def flatten(gray: Gray, find: Find) -> Flat | Trouble:
             return Trouble("unknown-pad", UNKNOWN, where)
         return Trouble("not-flat", NOT_FLAT, where)
     flat = Flat(find, surface, surface.flattened(gray, FLAT_PX_PER_MM), fit)
-    if not tints.is_of(flat.even, find.sheet, find.board):
+    if not tints.matches_board(flat.even, find.sheet, find.board):
         return Trouble("unknown-pad", UNKNOWN, where)
     return flat
 

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core import markers
+from companion.core import look, markers
 from companion.core.sheet import Box, Millimetres, Paper
 from companion.vision import expected
 from companion.vision.finding import Find
@@ -136,7 +136,7 @@ def printed(paper: Paper, sheet: int, board: int) -> Print:
     outlines = tuple(
         outline
         for outline in expected.outlines(paper)
-        if max(outline.box.width, outline.box.height) < 30 and outline.shade < expected.PALE
+        if max(outline.box.width, outline.box.height) < 30 and outline.gray < look.gray(look.PALE)
     )
     return Print(
         outlines,

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 
 import pypdfium2
 
+from companion.core.sheet import Box
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from PIL.Image import Image
 
 MM_PER_INCH = 25.4
@@ -42,6 +46,23 @@ def texts(raw: bytes) -> list[str]:
         return [page.get_textpage().get_text_bounded() for page in document]
     finally:
         document.close()
+
+
+def text_boxes(raw: bytes) -> list[list[Box]]:
+    """Each page's texts, as boxes in millimetres from the page's top left corner."""
+    document = pypdfium2.PdfDocument(raw)
+    try:
+        return [list(_text_boxes(page)) for page in document]
+    finally:
+        document.close()
+
+
+def _text_boxes(page: pypdfium2.PdfPage) -> Iterator[Box]:
+    text, top = page.get_textpage(), page.get_height()
+    for index in range(text.count_rects()):
+        left, lower, right, upper = text.get_rect(index)
+        edges = (left, top - upper, right - left, upper - lower)
+        yield Box(*(edge / 72 * MM_PER_INCH for edge in edges))
 
 
 def inside(raw: bytes) -> bytes:

@@ -15,9 +15,19 @@ import pytest
 from markupsafe import Markup
 
 from companion.core.refusal import Unusable
-from companion.pads import drawing, geometry, order, pdf, process, weasyprint, wkhtmltopdf
+from companion.pads import (
+    drawing,
+    geometry,
+    lettering,
+    order,
+    pdf,
+    process,
+    weasyprint,
+    wkhtmltopdf,
+)
 from companion.pads.papers import PAPERS
 from companion.pads.process import PrintingFailed
+from companion.pads.text import width
 from tests.kit import pdf as kit
 from tests.pads.test_places import ENGINES
 
@@ -71,10 +81,10 @@ def test_hostile_names_are_printed_as_text(engine: str) -> None:
 def test_a_name_stays_in_its_place(name: str) -> None:
     for sheet, room in (("qwinto", 62.5), ("tally", 21.6)):
         made = geometry.sheaf(order.ordered(sheet, players=[name]))
-        lines = list(drawing._names(made.pages[0][0]))
+        lines = list(lettering.names(made.pages[0][0]))
         assert lines
         for line in lines:
-            assert drawing.width(line.content, line.size) <= room
+            assert width(line.content, line.size) <= room
         whole = drawing.svg(made)[0]
         assert "<meta" not in whole
         assert "<script" not in whole

@@ -23,7 +23,7 @@ def test_each_board_is_itself_and_no_other(board: str) -> None:
     seen = _drawn(ENCORE.sheet.paper(board), board)
     assert tints.agreement(seen, ENCORE.sheet.paper(board)) > 0.95
     for other in ENCORE.sheet.boards:
-        assert tints.is_of(seen, ENCORE.sheet, other) == (other == board)
+        assert tints.matches_board(seen, ENCORE.sheet, other) == (other == board)
 
 
 def test_colours_that_hardly_differ() -> None:
@@ -32,8 +32,8 @@ def test_colours_that_hardly_differ() -> None:
     seen = _drawn(ENCORE.sheet.paper(board), board)
     grain = np.random.default_rng(1).normal(0, 0.05, seen.shape)
     dull = np.asarray(0.7 + 0.02 * seen + grain, np.float32)
-    assert tints.agreement(dull, ENCORE.sheet.paper(board)) < tints.PLAIN
-    assert tints.is_of(dull, ENCORE.sheet, board)
+    assert tints.agreement(dull, ENCORE.sheet.paper(board)) < tints.CLEAR_AGREEMENT
+    assert tints.matches_board(dull, ENCORE.sheet, board)
 
 
 def test_all_boxes_shaded_with_a_thick_pen() -> None:
@@ -46,7 +46,7 @@ def test_all_boxes_shaded_with_a_thick_pen() -> None:
             ends = ((x - reach, y + reach / 2 + shift), (x + reach, y - reach / 2 + shift))
             places = [tuple(round(at * FLAT_PX_PER_MM) for at in end) for end in ends]
             cv2.line(seen, *places, 0.1, 7)
-    assert tints.is_of(seen, ENCORE.sheet, board)
+    assert tints.matches_board(seen, ENCORE.sheet, board)
 
 
 def test_a_sheet_without_coloured_boxes_says_nothing() -> None:

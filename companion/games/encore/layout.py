@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import Final
 
@@ -52,6 +52,9 @@ HEADING: Final[Millimetres] = 5.0
 """The height of the columns' letters."""
 GAP: Final[Millimetres] = 3.0
 """Between the grid and what stands beside or below it."""
+VALUE_SIZE: Final[Millimetres] = 5.2
+"""Of a printed value's figures."""
+JOKER_SIGN: Final = "!"
 
 LETTERS: Final[Mapping[str, Word]] = {
     # Translators: the one letter that stands for the color, for people who do not see it.
@@ -95,7 +98,7 @@ def _box_field(board: Board, box: str) -> Field:
         color=color,
         name=Sentence(text, {"box": box, "color": COLOR_WORDS[color]}),
         letter=LETTERS[color],
-        star=star,
+        symbol="star" if star else "",
     )
 
 
@@ -111,6 +114,8 @@ def _column_field(column: str, claim: str) -> Field:
         color="plain",
         name=Sentence(text, {"column": column, "points": points}),
         print=str(points),
+        print_size=VALUE_SIZE,
+        print_strength="strong" if is_first else "plain",
     )
 
 
@@ -126,6 +131,8 @@ def _color_field(color: str, claim: str) -> Field:
         color=color,
         name=Sentence(text, {"color": COLOR_WORDS[color], "points": points}),
         print=str(points),
+        print_size=VALUE_SIZE,
+        print_strength="strong" if is_first else "plain",
         letter=LETTERS[color],
     )
 
@@ -138,13 +145,18 @@ def _joker_field(number: int) -> Field:
         shape="square",
         color="plain",
         name=Sentence(N_("Joker %(number)s"), {"number": number}),
-        print="!",
+        print=JOKER_SIGN,
+        print_size=6.4,
+        print_strength="strong",
     )
 
 
 def _heading(column: str) -> Label:
     box = Box(MARGIN + COLUMNS.index(column) * PITCH, MARGIN, PITCH, HEADING)
-    return Label(box, Sentence(N_("%(column)s"), {"column": column}), strong=column == START_COLUMN)
+    text = Sentence(N_("%(column)s"), {"column": column})
+    if column == START_COLUMN:
+        return Label(box, text, "strong", has_pill=True)
+    return Label(box, text)
 
 
 def _claim_labels() -> Iterator[Label]:
@@ -152,21 +164,24 @@ def _claim_labels() -> Iterator[Label]:
     for place, word in enumerate((Word(N_("first")), Word(N_("later")))):
         said = Sentence(N_("%(word)s"), {"word": word})
         above = _place(_BESIDE + place, 0)
-        yield Label(Box(above.x, MARGIN, SIDE, HEADING), said, size=2.6)
+        yield Label(Box(above.x, MARGIN, SIDE, HEADING), said, size=2.6, turns_up=True)
         beside = _place(_BESIDE, _BELOW + place)
         box = Box(beside.x, beside.y, PITCH + SIDE, SIDE)
-        yield Label(box, said, size=2.6, align="start")
+        yield Label(box, said, size=2.6, align="start", lying_only=True)
 
 
 def _legend() -> Iterator[Label]:
-    """What an unused joker and a star that is not crossed are worth, in the rule text's numbers."""
-    values = (
-        Sentence(N_("★ −%(points)s"), {"points": -STAR_POINTS}),
-        Sentence(N_("! +%(points)s"), {"points": JOKER_POINTS}),
-    )
-    for line, said in enumerate(values):
-        box = _place(_BESIDE, len(COLORS) + line)
-        yield Label(Box(box.x, box.y, PITCH + SIDE, SIDE), said, size=4.6, align="start")
+    """What a star that is not crossed and an unused joker are worth, in the rule text's numbers."""
+    star = Sentence(N_("−%(points)s"), {"points": -STAR_POINTS})
+    joker = Sentence(N_("+%(points)s"), {"points": JOKER_POINTS})
+    place = partial(Label, strength="plain", size=4.6, align="start", lying_only=True)
+    yield place(_legend_box(0), star, symbol="star")
+    yield place(_legend_box(1), joker, sign=JOKER_SIGN)
+
+
+def _legend_box(line: int) -> Box:
+    box = _place(_BESIDE, len(COLORS) + line)
+    return Box(box.x, box.y, PITCH + SIDE, SIDE)
 
 
 @cache

@@ -72,6 +72,7 @@ def _number_field(color: str, index: int) -> Field:
         shape="pentagon" if is_pentagon else "circle",
         color=color,
         name=Sentence(text, {"color": qwinto.COLOR_WORDS[color], "field": index + 1}),
+        room=PITCH - FIELD,
     )
 
 
@@ -85,6 +86,7 @@ def _failed_field(number: int) -> Field:
         color="plain",
         name=Sentence(N_("Failed attempt %(number)s"), {"number": number}),
         print=f"−{-qwinto.FAILED_POINTS}",
+        room=FAILED_PITCH - FAILED,
     )
 
 

@@ -62,6 +62,7 @@ def _field(player: Player, number: int, place: int) -> Field:
         color="plain",
         name=Sentence(N_("Round %(round)s, %(player)s"), {"round": number, "player": player}),
         cells=tuple(cells),
+        room=DOWN - DIGIT_HEIGHT,
     )
 
 
@@ -79,6 +80,7 @@ def _layout(players: tuple[Player, ...], rounds: int) -> Layout:
         Label(
             Box(MARGIN, MARGIN + HEADING + (number - 1) * DOWN, NUMBERING, DOWN),
             Sentence(N_("%(round)s"), {"round": number}),
+            "plain",
             size=4.2,
         )
         for number in numbers
@@ -137,7 +139,7 @@ def _paper() -> Paper:
             ),
         ),
         names=names,
-        notes=(Label(Box(15, y + 0.8, first - 14, 9.8), Sentence(N_("Total")), strong=True),),
+        notes=(Label(Box(15, y + 0.8, first - 14, 9.8), Sentence(N_("Total")), "strong"),),
     )
 
 

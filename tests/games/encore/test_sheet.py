@@ -223,7 +223,7 @@ def test_the_geometry(board: str) -> None:
         assert field.color == BOARDS[board].colors[box]
         assert field.letter is not None
         assert str(field.letter) == field.color[0].upper()
-        assert field.star == (box in BOARDS[board].stars)
+        assert (field.symbol == "star") == (box in BOARDS[board].stars)
     assert fields["B1"].box.x - fields["A1"].box.x >= 10
     assert fields["A2"].box.y - fields["A1"].box.y >= 10
     printed = {name: field.print for name, field in fields.items() if field.print}
@@ -234,7 +234,7 @@ def test_the_geometry(board: str) -> None:
     boxes = [field.box for field in paper.fields] + [label.box for label in paper.labels]
     for number, one in enumerate(boxes):
         assert not any(overlap(one, other) for other in boxes[number + 1 :])
-    assert [label.text.said(english, "") for label in paper.labels if label.strong] == ["H"]
+    assert [label.text.said(english, "") for label in paper.labels if label.has_pill] == ["H"]
 
 
 def test_two_sheets_fit_on_an_a4_page() -> None:

@@ -1,0 +1,147 @@
+"""The closed shapes that sheets are drawn from, as SVG paths and as points.
+
+Lengths are millimetres. A shape knows no colour and no use; `companion.core.look` knows both.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from companion.core.sheet import Box, Millimetres
+
+Point: TypeAlias = tuple[Millimetres, Millimetres]
+
+ARC_POINTS: Final = 64
+"""Points on the round corners of a rectangle, all four together."""
+
+_WIDE: Final = math.cos(math.radians(18))
+"""Half the width of a regular pentagon whose corners are 1 away from its centre."""
+_LOW: Final = math.cos(math.radians(36))
+"""How far the sides, and so its foot, are away from the centre of that pentagon."""
+_STAR_INNER: Final = 0.47
+"""The inner corners' distance from a star's centre, of the outer ones'."""
+
+
+def number(value: float) -> str:
+    """A length with three decimals at the most, as it stands in a path."""
+    text = f"{value:.3f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def inset(box: Box, by: Millimetres) -> Box:
+    """The box with each edge moved inwards; outwards where `by` is negative."""
+    return Box(box.x + by, box.y + by, box.width - 2 * by, box.height - 2 * by)
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """A rectangle with round corners; a circle where the radius reaches half of a square's side."""
+
+    box: Box
+    radius: Millimetres
+
+    @property
+    def path(self) -> str:
+        """The SVG path."""
+        box = self.box
+        across, down, r = (
+            number(part)
+            for part in (box.width - 2 * self._corner, box.height - 2 * self._corner, self._corner)
+        )
+        start = f"M{number(box.x + self._corner)} {number(box.y)}"
+        arc = f"a{r} {r} 0 0 1"
+        top_and_right = f"h{across}{arc} {r} {r}v{down}{arc}-{r} {r}"
+        return f"{start}{top_and_right}h-{across}{arc}-{r}-{r}v-{down}{arc} {r}-{r}z"
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """A polygon with `ARC_POINTS` corners that looks the same."""
+        x, y = self.box.center
+        half_width = self.box.width / 2 - self._corner
+        half_height = self.box.height / 2 - self._corner
+        turns = (math.tau * (step + 0.5) / ARC_POINTS for step in range(ARC_POINTS))
+        return tuple(
+            (
+                x + math.copysign(half_width, math.cos(turn)) + math.cos(turn) * self._corner,
+                y + math.copysign(half_height, math.sin(turn)) + math.sin(turn) * self._corner,
+            )
+            for turn in turns
+        )
+
+    def grown(self, by: Millimetres) -> Rounded:
+        """The shape whose edge is so far outside this one's, or inside for a negative `by`."""
+        return Rounded(inset(self.box, -by), max(self.radius + by, 0.0))
+
+    @property
+    def _corner(self) -> Millimetres:
+        return min(self.radius, self.box.width / 2, self.box.height / 2)
+
+
+@dataclass(frozen=True)
+class Pentagon:
+    """A pentagon, point up, that touches all four sides of its box."""
+
+    box: Box
+
+    @property
+    def path(self) -> str:
+        """The SVG path."""
+        return _polygon(self.points)
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The five corners, clockwise from the top."""
+        box = self.box
+        turns = (math.radians(72 * corner - 90) for corner in range(5))
+        return tuple(
+            (
+                box.x + box.width * (math.cos(turn) / _WIDE + 1) / 2,
+                box.y + box.height * (math.sin(turn) + 1) / (1 + _LOW),
+            )
+            for turn in turns
+        )
+
+    def grown(self, by: Millimetres) -> Pentagon:
+        """The pentagon whose sides are so far outside this one's, or inside for a negative `by`.
+
+        Exact for a regular pentagon, to a tenth of `by` for one that fills a square.
+        """
+        further = by / _LOW
+        wider, higher = 2 * _WIDE * further, (1 + _LOW) * further
+        box = self.box
+        return Pentagon(
+            Box(box.x - wider / 2, box.y - further, box.width + wider, box.height + higher)
+        )
+
+
+Outline: TypeAlias = Rounded | Pentagon
+
+
+def star_path(x: Millimetres, y: Millimetres, radius: Millimetres) -> str:
+    """SVG path of a five-pointed star about (x, y)."""
+    corners = (
+        (radius if corner % 2 == 0 else radius * _STAR_INNER, math.radians(36 * corner - 90))
+        for corner in range(10)
+    )
+    return _polygon(tuple((x + r * math.cos(turn), y + r * math.sin(turn)) for r, turn in corners))
+
+
+def lock_path(x: Millimetres, y: Millimetres, radius: Millimetres) -> str:
+    """SVG path of a closed padlock about (x, y), twice `radius` high.
+
+    The hole in its shackle runs the other way round, so that no filling rule closes it.
+    """
+    top = number(y)
+    width, height, leg = (number(part * radius) for part in (1.56, 1.0, 0.4))
+    bow, span = number(0.6 * radius), number(1.2 * radius)
+    hole, opening = number(0.3 * radius), number(0.6 * radius)
+    body = f"M{number(x - 0.78 * radius)} {top}h{width}v{height}h-{width}z"
+    outside = f"M{number(x - 0.6 * radius)} {top}v-{leg}a{bow} {bow} 0 0 1 {span} 0v{leg}z"
+    inside = f"M{number(x + 0.3 * radius)} {top}v-{leg}a{hole} {hole} 0 0 0-{opening} 0v{leg}z"
+    return body + outside + inside
+
+
+def _polygon(points: tuple[Point, ...]) -> str:
+    return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points) + "z"

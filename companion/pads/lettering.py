@@ -1,0 +1,193 @@
+"""Every line of text on a pad: where it stands, how large it is and how it looks.
+
+All lengths are millimetres from the pad's top left corner. Texts are made to fit before anything is
+drawn (`companion.pads.text`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from companion.core.look import INK, ON_COLOR, SOFT, TEXT_COLORS, WEIGHTS, WHITE
+from companion.core.sheet import Band, Field, Label, Millimetres, Paper, moved_exactly
+from companion.core.words import Sentence
+from companion.pads.geometry import Pad
+from companion.pads.text import LINE, fit, is_known, width, wrapped
+
+RUN_STEP: Final[Millimetres] = 14.0
+"""Letters further apart than this are no run."""
+
+SIGN_ROOM: Final = 1.3
+"""The width of the column for a label's sign or symbol, of the label's letters."""
+
+
+class Say(Protocol):
+    """Says a sentence in some language."""
+
+    def __call__(self, sentence: Sentence) -> str: ...
+
+
+@dataclass(frozen=True)
+class Text:
+    """One line of text; `y` is its base line."""
+
+    x: Millimetres
+    y: Millimetres
+    size: Millimetres
+    content: str
+    anchor: str = "middle"
+    weight: int = 500
+    fill: str = INK
+    spacing: Millimetres = 0.0
+    """Between its letters, beyond what is usual."""
+
+
+def pad_texts(paper: Paper, say: Say) -> list[Text]:
+    """All texts of a pad but the players' names."""
+    layout = paper.layout
+    return in_runs(
+        [
+            *_title(paper, say),
+            *(text for band in layout.bands for text in _band_letter(band, paper, say)),
+            *(text for field in layout.fields for text in _field_texts(field, paper, say)),
+            *(text for label in layout.labels for text in _label_texts(_placed(label, paper), say)),
+            *(text for note in paper.notes for text in _label_texts(note, say)),
+            *_captions(paper, say),
+        ]
+    )
+
+
+def _placed(label: Label, paper: Paper) -> Label:
+    return replace(label, box=moved_exactly(label.box, *paper.at))
+
+
+def names(pad: Pad) -> Iterator[Text]:
+    """The players' names, in their blanks."""
+    blanks = {blank.id: blank for blank in pad.paper.blanks}
+    for blank_id, name in zip(pad.paper.names, pad.names, strict=False):
+        box, caption = blanks[blank_id].box, blanks[blank_id].caption
+        if caption:
+            content, size = fit(name, box.width - 4, 4.8)
+            yield Text(box.x + 2, box.y + box.height - 1.7, size, content, "start")
+        else:
+            lines, size = wrapped(name, box.width - 2, box.height - 1, 4.2)
+            first = box.center[1] - (len(lines) - 1) * size * LINE / 2
+            for number, line in enumerate(lines):
+                yield centered(line, box.center[0], first + number * size * LINE, size)
+
+
+def centered(
+    content: str,
+    x: Millimetres,
+    y: Millimetres,
+    size: Millimetres,
+    fill: str = INK,
+    anchor: str = "middle",
+    weight: int = 500,
+) -> Text:
+    """A line whose capitals stand about `y`."""
+    if len(content) == 1 and anchor == "middle" and is_known(content):
+        # A sheet has hundreds of letters, and WeasyPrint packs each that is centred.
+        x, anchor = x - width(content, size) / 2, "start"
+    return Text(x, y + size * 0.35, size, content, anchor, weight, fill)
+
+
+def in_runs(texts: Iterable[Text]) -> list[Text]:
+    """The texts, with equal single letters that stand evenly beside each other made one.
+
+    A sheet has hundreds of single letters, and an engine takes longer for a text than for a shape.
+    """
+    joined: list[Text] = []
+    rows: dict[Text, list[Millimetres]] = {}
+    for text in texts:
+        if len(text.content) == 1 and text.anchor == "start":
+            rows.setdefault(replace(text, x=0), []).append(text.x)
+        else:
+            joined.append(text)
+    for text, places in rows.items():
+        run: list[Millimetres] = []
+        for x in [*sorted(places), math.inf]:
+            step = run[1] - run[0] if len(run) > 1 else RUN_STEP
+            is_next = not run or (
+                x - run[-1] < RUN_STEP
+                and (len(run) == 1 or math.isclose(x - run[-1], step, abs_tol=1e-3))
+            )
+            if is_next:
+                run.append(x)
+                continue
+            spacing = step - width(text.content, text.size) if len(run) > 1 else 0.0
+            content = text.content * len(run)
+            joined.append(replace(text, x=run[0], content=content, spacing=spacing))
+            run = [x]
+    return joined
+
+
+def _title(paper: Paper, say: Say) -> Iterator[Text]:
+    room = paper.blanks[0].box.x - 26
+    title, size = fit(say(paper.title), room, 8.2)
+    if paper.subtitle is None:
+        yield centered(title, 24.5, 8, size, anchor="start", weight=600)
+        return
+    yield centered(title, 24.5, 6.4, min(size, 7.4), anchor="start", weight=600)
+    subtitle, small = fit(say(paper.subtitle), room, 3.2)
+    yield centered(subtitle, 24.6, 11.7, small, SOFT, "start")
+
+
+def _band_letter(band: Band, paper: Paper, say: Say) -> Iterator[Text]:
+    x, y = band.letter_at[0] + paper.at[0], band.letter_at[1] + paper.at[1]
+    yield centered(say(Sentence(band.letter)), x, y, 5, ON_COLOR, weight=600)
+
+
+def _field_texts(field: Field, paper: Paper, say: Say) -> Iterator[Text]:
+    box = moved_exactly(field.box, *paper.at)
+    letter = say(Sentence(field.letter)) if field.letter else ""
+    if field.print:
+        # To the left of the middle, where the letter in the corner leaves it room.
+        x, y = box.center[0] - (0.9 if letter else 0), box.center[1]
+        fill, weight = TEXT_COLORS[field.print_strength], WEIGHTS[field.print_strength]
+        yield centered(field.print, x, y, field.print_size, fill, weight=weight)
+    if letter:
+        # In the corner, so that a cross or a circle does not cover it.
+        x, y = box.x + box.width * 0.74, box.y + box.height * 0.745
+        if len(letter) == 1:
+            yield centered(letter, x, y, 2.6, weight=600)
+        else:
+            # Some languages need two letters to tell green from yellow, or blue.
+            x = box.x + box.width * 0.85
+            yield centered(letter, x, y + 0.15, 2.2, INK, "end", 600)
+
+
+def _label_texts(label: Label, say: Say) -> Iterator[Text]:
+    box = label.box
+    indent = label.size * SIGN_ROOM if label.sign or label.symbol else 0.0
+    if label.sign:
+        yield centered(label.sign, box.x + label.size / 2, box.center[1], label.size, weight=600)
+    lines, size = wrapped(say(label.text), box.width - indent, box.height, label.size)
+    first = box.center[1] - (len(lines) - 1) * size * LINE / 2
+    fill = WHITE if label.has_pill else TEXT_COLORS[label.strength]
+    x = box.x + indent if label.align == "start" else box.center[0] + indent / 2
+    for number, line in enumerate(lines):
+        y = first + number * size * LINE
+        yield centered(line, x, y, size, fill, label.align, WEIGHTS[label.strength])
+
+
+def _captions(paper: Paper, say: Say) -> Iterator[Text]:
+    previous = None
+    for blank in paper.blanks:
+        box, caption = blank.box, say(blank.caption) if blank.caption else ""
+        caption = caption[:1].upper() + caption[1:]
+        if blank.shape == "line":
+            if caption:
+                content, size = fit(caption, box.width - 4, 2.3)
+                yield Text(box.x + 1.8, box.y + 2.9, size, content, "start", 500, SOFT)
+        elif caption:
+            content, size = fit(caption, box.width + 1.6, 2.2)
+            yield Text(box.center[0], box.y - 0.8, size, content, "middle", 500, SOFT)
+        if blank.sign and previous:
+            middle = (previous.x + previous.width + box.x) / 2
+            size = min(6.0, (box.x - previous.x - previous.width) * 1.3)
+            yield centered(blank.sign, middle, box.center[1], size, weight=600)
+        previous = box
