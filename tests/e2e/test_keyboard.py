@@ -144,10 +144,12 @@ def test_nothing_moves_for_whoever_wants_none(
         "() => document.getAnimations().filter(one => one.playState === 'running').length"
     )
     assert bool(running) == moves
+    phone.tap(phone.spot("Ada", "yellow.5"))
+    expect(phone.spot("Ada", "yellow.5")).to_have_class(re.compile("written"))
 
 
 def test_seats_are_dragged_into_order(open_phone: OpenPhone) -> None:
-    desk = open_phone(1280, 800, has_touch=False, is_mobile=False)
+    desk = open_phone(1280, 800, has_touch=False, is_mobile=False, reduced_motion="no-preference")
     table = make_table(desk, "Ada", "Ben", "Carla", start=False)
     desk.open(table.path)
     expect(desk.see(".handle").first).to_be_visible()

@@ -112,6 +112,7 @@ def test_a_second_tab_is_the_same_phone(host: Phone, table: Table) -> None:
     table.roll("Ada", yellow=4, purple=5)
     host.open(table.path)
     second = Phone(host.context, host.context.new_page(), host.address)
+    second.page.set_viewport_size({"width": 360, "height": 640})
     second.open(table.path)
     host.tap(host.spot("Ada", "yellow.5"))
     expect(second.spot("Ada", "yellow.5")).to_have_class(re.compile("written"))

@@ -1,7 +1,8 @@
 """The card game, Encore! and Freaky, each from its first tap to the winner in a real browser.
 
 One phone passes around the table. What is tapped comes from a seeded chance and from what the page
-offers; in the end the record that it exports is replayed, and must say what the page says.
+offers; in the end the record that it exports is replayed, and must say what the page says. The
+middle of a long game is played by the rules alone; `tests/web/test_games.py` draws all its pages.
 """
 
 from __future__ import annotations
@@ -17,12 +18,17 @@ from playwright.sync_api import Locator, expect
 from companion.games import record
 from companion.games.freaky.cards import COLORS
 from tests.e2e.conftest import OpenPhone
-from tests.e2e.phones import Phone
+from tests.e2e.phones import Phone, open_record
+from tests.web.test_games import played_on
 
 pytestmark = pytest.mark.e2e
 
 SEED = 7
 MOST_TURNS = 400
+FIRST_TURNS = 4
+"""Turns that are tapped before a long game is left to the rules for a while."""
+LAST_ACTIONS = 12
+"""So many actions before the end it is tapped again."""
 
 
 class Play:
@@ -61,6 +67,14 @@ class Play:
             "'taps:' + document.querySelector('#table').dataset.table) ?? '[]').length",
             arg=before,
         )
+
+    def leave_the_middle_out(self, game: str) -> None:
+        """Goes on at a table where nearly all of the game has been played."""
+        document = self.phone.get(f"{self.path}record.json").json()
+        position = record.replay(record.parse(document)).position
+        document["actions"] += played_on(position, game, SEED)[:-LAST_ACTIONS]
+        self.path = open_record(self.phone, document).path
+        self.phone.open(self.path)
 
     def pick(self, selector: str) -> None:
         """Taps one of the buttons that match."""
@@ -152,9 +166,11 @@ def test_cards_and_their_places_are_in_view_together(open_phone: OpenPhone, loca
 
 def test_encore(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "encore", ("Ada", "Ben"))
-    for _ in range(MOST_TURNS):
+    for action in range(3 * MOST_TURNS):
         if play.is_over:
             break
+        if action == 3 * FIRST_TURNS:
+            play.leave_the_middle_out("encore")
         if play.see("#dice").count():
             play.after(lambda: _roll(play))
         else:
@@ -344,9 +360,11 @@ def test_words_on_the_board_stay_where_they_belong(
 def test_freaky(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "freaky", ("Ada", "Ben", "Carla"))
     play.after(lambda: _each(_card(play, "#start", ".+") for _ in range(3)))
-    for _ in range(MOST_TURNS):
+    for turn in range(MOST_TURNS):
         if play.is_over:
             break
+        if turn == FIRST_TURNS:
+            play.leave_the_middle_out("freaky")
         played = 0
         while played < 3 and play.see("#play").count():
             play.after(lambda: _play_card(play))

@@ -76,9 +76,13 @@ def candidates(game: str, position: Any, chance: random.Random) -> Iterator[Acti
 
 def some_game(game: str, seed: int, steps: int, names: tuple[str, ...] = NAMES) -> list[Action]:
     """Legal actions from the start on."""
-    chance = random.Random(seed)
     options = {name: values[0] for name, values in GAMES[game].options.items()}
-    position: Any = GAMES[game].start(names, options)
+    return played_on(GAMES[game].start(names, options), game, seed, steps)
+
+
+def played_on(position: Any, game: str, seed: int, steps: int = 3000) -> list[Action]:
+    """Legal actions from there on."""
+    chance = random.Random(seed)
     actions: list[Action] = []
     while len(actions) < steps and not position.over:
         for action in candidates(game, position, chance):
