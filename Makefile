@@ -9,8 +9,9 @@ BIN := $(VENV)/bin
 NODE := node_modules/.bin
 LANGUAGES := es de
 CATALOGUE := companion/translations
-# A file's tests stay together, so that what they share is set up once.
-AT_ONCE := -n auto --maxprocesses 4 --dist loadfile
+# Each process gets a run of neighbours, so that what they share is set up once, and whoever is done
+# takes over half of what another one still has.
+AT_ONCE := -n auto --maxprocesses 4 --dist worksteal
 TEMPLATE := $(VENV)/messages.pot
 export PYTHON
 

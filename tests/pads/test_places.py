@@ -1,12 +1,13 @@
-"""Every field and marker of every pad, on every paper, from both engines, where the map says.
+"""Every field and marker of every pad is where the map says, on every paper, from both engines.
 
-Measured in the pixels of the PDF, with nothing of ours in between but the map.
+Measured in the pixels of the PDF, with nothing of ours in between but the map. The ready-made PDFs
+are measured all; each engine prints every sheet and board, and every sheet on every paper.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +15,9 @@ import pytest
 from companion.core import markers
 from companion.games.catalog import SHEETS
 from companion.pads import aruco, geometry, order, padmap, pdf, weasyprint, wkhtmltopdf
+from companion.pads.files import PRINTABLES
 from companion.pads.papers import PAPERS
+from companion.pads.printables import file_name
 from tests.kit import pdf as kit
 
 if TYPE_CHECKING:
@@ -29,6 +32,14 @@ INK_ON_COLOR, INK_ON_WHITE = 85, 170
 """Darker than this is ink: the bands are from 120 on, and the palest line is 105."""
 
 PADS = [(name, board) for name, sheet in SHEETS.items() for board in sheet.every_board]
+PRINTED = [
+    (name, board, paper)
+    for name, sheet in SHEETS.items()
+    for number, board in enumerate(sheet.every_board)
+    for place, paper in enumerate(PAPERS)
+    if len(sheet.boards) < len(PAPERS) or number % len(PAPERS) == place
+]
+"""Each board once, and each sheet on every paper: boards differ in nothing but their colours."""
 ENGINES = [
     pytest.param(
         wkhtmltopdf.NAME,
@@ -39,12 +50,43 @@ ENGINES = [
         marks=pytest.mark.skipif(not weasyprint.is_installed(), reason="no WeasyPrint here"),
     ),
 ]
+READY_MADE = "ready-made"
 
 
-@cache
-def printed(sheet: str, board: str, paper: str, engine: str) -> tuple[bytes, dict[str, Any]]:
-    sheaf = geometry.sheaf(order.ordered(sheet, board=board, paper=paper))
-    return pdf.pdf(sheaf, engine=engine), padmap.document(sheaf)
+@dataclass(frozen=True)
+class Print:
+    """The PDF of one page, what it looks like, and its map."""
+
+    raw: bytes
+    picture: Image
+    document: dict[str, Any]
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(
+            (*pad, *engine.values), marks=engine.marks, id="-".join((*pad, *engine.values))
+        )
+        for engine in (pytest.param(READY_MADE), *ENGINES)
+        for pad in (
+            [(*pad, paper) for pad in PADS for paper in PAPERS]
+            if engine.values == (READY_MADE,)
+            else PRINTED
+        )
+    ],
+)
+def printed(request: pytest.FixtureRequest) -> Print:
+    """A pad on a paper: ready-made, or printed by an engine now."""
+    sheet, board, paper, engine = request.param
+    made = order.ordered(sheet, board=board or None, paper=paper)
+    sheaf = geometry.sheaf(made)
+    if engine == READY_MADE:
+        raw = (PRINTABLES / file_name(made)).read_bytes()
+    else:
+        raw = pdf.pdf(sheaf, engine=engine)
+    (picture,) = kit.pictures(raw, DPI)
+    return Print(raw, picture, padmap.document(sheaf))
 
 
 def ink_box(picture: Image, box: list[float], darkest: int) -> list[float]:
@@ -77,15 +119,10 @@ def shapes(document: dict[str, Any]) -> Iterator[tuple[str, list[float], int]]:
             yield f"{number} marker {marker['id']}", marker["box_mm"], INK_ON_WHITE
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("paper", PAPERS)
-@pytest.mark.parametrize(("sheet", "board"), PADS)
-def test_everything_is_where_the_map_says(sheet: str, board: str, paper: str, engine: str) -> None:
-    raw, document = printed(sheet, board, paper, engine)
-    (picture,) = kit.pictures(raw, DPI)
+def test_everything_is_where_the_map_says(printed: Print) -> None:
     errors = {}
-    for name, box, darkest in shapes(document):
-        measured = ink_box(picture, box, darkest)
+    for name, box, darkest in shapes(printed.document):
+        measured = ink_box(printed.picture, box, darkest)
         worst = max(abs(a - b) for a, b in zip(edges(measured), edges(box), strict=True))
         errors[name] = worst
     far = {name: round(error, 3) for name, error in errors.items() if error > ALLOWED}
@@ -93,13 +130,8 @@ def test_everything_is_where_the_map_says(sheet: str, board: str, paper: str, en
     assert sum(errors.values()) / len(errors) < 0.1, "a pixel and a half, on average"
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("paper", PAPERS)
-@pytest.mark.parametrize(("sheet", "board"), PADS)
-def test_every_marker_can_be_read(sheet: str, board: str, paper: str, engine: str) -> None:
-    raw, document = printed(sheet, board, paper, engine)
-    (picture,) = kit.pictures(raw, DPI)
-    for pad in document["pads"]:
+def test_every_marker_can_be_read(printed: Print) -> None:
+    for pad in printed.document["pads"]:
         for marker in pad["markers"]:
             x, y, width, height = marker["box_mm"]
             # One cell of white around it, too.
@@ -109,31 +141,23 @@ def test_every_marker_can_be_read(sheet: str, board: str, paper: str, engine: st
                         int((x + (column + 0.5) * width / markers.CELLS) / PIXEL),
                         int((y + (row + 0.5) * height / markers.CELLS) / PIXEL),
                     )
-                    is_black = picture.getpixel(at) < 128
+                    is_black = printed.picture.getpixel(at) < 128
                     assert is_black == aruco.is_black(marker["id"], row, column), marker
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("paper", PAPERS)
-def test_the_ruler_is_100_mm_long(paper: str, engine: str) -> None:
-    raw, document = printed("qwinto", "", paper, engine)
-    (picture,) = kit.pictures(raw, DPI)
-    x, y, width, _ = document["ruler_mm"]
+def test_the_ruler_is_100_mm_long(printed: Print) -> None:
+    x, y, width, _ = printed.document["ruler_mm"]
     assert width == 100
-    assert ink_box(picture, [x, y, width, 1.6], 200)[2] == pytest.approx(100, abs=0.35)
+    assert ink_box(printed.picture, [x, y, width, 1.6], 200)[2] == pytest.approx(100, abs=0.35)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("paper", PAPERS)
-@pytest.mark.parametrize("sheet", SHEETS)
-def test_fonts_are_embedded_and_vectors_kept(sheet: str, paper: str, engine: str) -> None:
-    raw, document = printed(sheet, SHEETS[sheet].usual_board, paper, engine)
-    fonts = kit.fonts(raw)
+def test_fonts_are_embedded_and_vectors_kept(printed: Print) -> None:
+    fonts = kit.fonts(printed.raw)
     assert len(fonts) == 2
     assert all("Fredoka" in name and embedded for name, embedded in fonts.items()), fonts
-    assert not kit.has_pictures(raw)
-    ((width, height),) = kit.page_sizes(raw)
-    assert (width, height) == pytest.approx(document["page_mm"], abs=0.3)
+    assert not kit.has_pictures(printed.raw)
+    ((width, height),) = kit.page_sizes(printed.raw)
+    assert (width, height) == pytest.approx(printed.document["page_mm"], abs=0.3)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

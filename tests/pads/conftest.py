@@ -1,0 +1,11 @@
+"""What the printing tests share: engines that may take as long as a busy machine needs."""
+
+from __future__ import annotations
+
+from companion.pads import weasyprint, wkhtmltopdf
+from companion.web import pads as page
+from tests.kit.patience import PATIENCE
+
+# Here and not in a fixture: whether an engine is there is asked when the tests are collected.
+for limited in (wkhtmltopdf, weasyprint, page):
+    limited.SECONDS = PATIENCE  # type: ignore[attr-defined]
