@@ -8,10 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from companion.core.shapes import Outline, Pentagon, Rounded, inset, lock_path, star_path
-from companion.core.sheet import Band, Blank, Box, Field, Label, Millimetres, Strength, Symbol
+from companion.core.sheet import (
+    Band,
+    Blank,
+    Box,
+    Field,
+    Kind,
+    Label,
+    Millimetres,
+    Shape,
+    Strength,
+    Symbol,
+)
 
 Color: TypeAlias = str
 """`#rrggbb`."""
@@ -81,6 +93,8 @@ EMBLEM_RADIUS: Final[Millimetres] = 1.9
 
 SYMBOL_SIZES: Final[Mapping[Symbol, float]] = {"star": 0.24, "lock": 0.3}
 """Name → half of the symbol's height, of its field's width."""
+LABEL_SYMBOL: Final = 0.48
+"""Half of the height of a label's symbol, of the label's letters."""
 BESIDE_LETTER: Final[tuple[Millimetres, Millimetres]] = (-0.45, -0.4)
 """How far a symbol is moved where a letter stands in the field's lower right corner."""
 
@@ -136,25 +150,48 @@ def pill_layer(label: Label) -> Layer:
 def field_layers(field: Field) -> tuple[Layer, ...]:
     """What a field is drawn in, the lowest layer first.
 
-    A field with cells is one box a cell, side by side. A coloured square has a second layer, the
-    tint; a screen leaves it out, because what is written there stands out from the full colour.
+    A field with cells is one box a cell, side by side. A field that is full of its colour has a
+    second layer, the tint, on which a pen stands out.
     """
     if field.cells:
         style = Style(WHITE, THIN, SOFT)
         return tuple(Layer(_within(cell, THIN, FIELD_CORNER), style) for cell in field.cells)
-    if field.shape == "circle":
-        return (Layer(_within(field.box, THIN, field.box.width), Style(WHITE, THIN)),)
-    if field.shape == "pentagon":
-        return (Layer(Pentagon(inset(field.box, THICK / 2)), Style(WHITE, THICK)),)
-    if field.color == "plain":
-        style = Style(WHITE, MEDIUM, INK if field.kind == "cross" else SOFT)
-        return (Layer(_within(field.box, MEDIUM, FIELD_CORNER), style),)
-    color = COLORS[field.color]
+    outline = _outline(field.shape, field.kind, field.color, field.box)
+    if not is_full(field):
+        return (outline,)
     rim = field.box.width * (RIM if field.kind == "cross" else VALUE_RIM)
-    return (
-        Layer(_within(field.box, THIN, FIELD_CORNER), Style(color, THIN)),
-        Layer(Rounded(inset(field.box, rim), TINT_CORNER), Style(tinted(color))),
-    )
+    tint = Style(tinted(COLORS[field.color]))
+    return (outline, Layer(Rounded(inset(field.box, rim), TINT_CORNER), tint))
+
+
+def is_full(field: Field) -> bool:
+    """Whether a field is full of its colour; a round one shows it only by the band behind it."""
+    return field.shape == "square" and field.color != "plain"
+
+
+def _outline(shape: Shape, kind: Kind, color: str, box: Box) -> Layer:
+    if shape == "circle":
+        return Layer(_within(box, THIN, box.width), Style(WHITE, THIN))
+    if shape == "pentagon":
+        return Layer(Pentagon(inset(box, THICK / 2)), Style(WHITE, THICK))
+    if color == "plain":
+        style = Style(WHITE, MEDIUM, INK if kind == "cross" else SOFT)
+        return Layer(_within(box, MEDIUM, FIELD_CORNER), style)
+    return Layer(_within(box, THIN, FIELD_CORNER), Style(COLORS[color], THIN))
+
+
+@lru_cache(maxsize=64)
+def _centered_outline(shape: Shape, kind: Kind, color: str, width: float, height: float) -> Layer:
+    return _outline(shape, kind, color, Box(-width / 2, -height / 2, width, height))
+
+
+def screen_layer(field: Field) -> Layer:
+    """What a screen draws a field in: its lowest layer, about the field's centre.
+
+    A screen shows the cells of a number as one box, and no tint.
+    """
+    box = field.box
+    return _centered_outline(field.shape, field.kind, field.color, box.width, box.height)
 
 
 def blank_layers(blank: Blank) -> tuple[Layer, ...]:
@@ -198,3 +235,33 @@ def field_symbol(field: Field) -> str:
     if field.letter:
         x, y = x + BESIDE_LETTER[0], y + BESIDE_LETTER[1]
     return symbol_path(field.symbol, x, y, field.box.width * SYMBOL_SIZES[field.symbol])
+
+
+def label_symbol(label: Label) -> str:
+    """SVG path of the symbol printed before a label; empty for no symbol."""
+    x, y = label.box.x + label.size / 2, label.box.center[1]
+    return symbol_path(label.symbol, x, y, label.size * LABEL_SYMBOL)
+
+
+def screen_symbol(field: Field) -> str:
+    """SVG path of the symbol that a screen shows in a field, about the field's centre.
+
+    Larger than on paper, where the networks have learned to tell it from a cross, and beside the
+    letter, which stands in the upper left corner there.
+    """
+    if not field.symbol:
+        return ""
+    x, y = SCREEN_BESIDE_LETTER if field.letter else (0.0, 0.0)
+    return _screen_symbol(field.symbol, x, y, field.box.width * SCREEN_SYMBOL_SIZE)
+
+
+_screen_symbol = lru_cache(maxsize=16)(symbol_path)
+
+SCREEN_SYMBOL_SIZE: Final = 0.36
+"""Half of a symbol's height on a screen, of its field's width."""
+SCREEN_BESIDE_LETTER: Final[tuple[Millimetres, Millimetres]] = (0.8, 0.8)
+
+CROSS_PATH: Final = "M-2.6-2.6 2.6 2.6M2.6-2.6-2.6 2.6"
+"""What a screen writes in a field that is crossed, about the field's centre."""
+STROKE_PATH: Final = "M-3-3 3 3"
+"""The same in a value that is crossed out."""

@@ -48,9 +48,9 @@ class Rounded:
         box = self.box
         across, down, r = (
             number(part)
-            for part in (box.width - 2 * self._corner, box.height - 2 * self._corner, self._corner)
+            for part in (box.width - 2 * self.corner, box.height - 2 * self.corner, self.corner)
         )
-        start = f"M{number(box.x + self._corner)} {number(box.y)}"
+        start = f"M{number(box.x + self.corner)} {number(box.y)}"
         arc = f"a{r} {r} 0 0 1"
         top_and_right = f"h{across}{arc} {r} {r}v{down}{arc}-{r} {r}"
         return f"{start}{top_and_right}h-{across}{arc}-{r}-{r}v-{down}{arc} {r}-{r}z"
@@ -59,13 +59,13 @@ class Rounded:
     def points(self) -> tuple[Point, ...]:
         """A polygon with `ARC_POINTS` corners that looks the same."""
         x, y = self.box.center
-        half_width = self.box.width / 2 - self._corner
-        half_height = self.box.height / 2 - self._corner
+        half_width = self.box.width / 2 - self.corner
+        half_height = self.box.height / 2 - self.corner
         turns = (math.tau * (step + 0.5) / ARC_POINTS for step in range(ARC_POINTS))
         return tuple(
             (
-                x + math.copysign(half_width, math.cos(turn)) + math.cos(turn) * self._corner,
-                y + math.copysign(half_height, math.sin(turn)) + math.sin(turn) * self._corner,
+                x + math.copysign(half_width, math.cos(turn)) + math.cos(turn) * self.corner,
+                y + math.copysign(half_height, math.sin(turn)) + math.sin(turn) * self.corner,
             )
             for turn in turns
         )
@@ -75,7 +75,8 @@ class Rounded:
         return Rounded(inset(self.box, -by), max(self.radius + by, 0.0))
 
     @property
-    def _corner(self) -> Millimetres:
+    def corner(self) -> Millimetres:
+        """The radius of the corners, no larger than there is room for."""
         return min(self.radius, self.box.width / 2, self.box.height / 2)
 
 

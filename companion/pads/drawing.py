@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -25,9 +24,6 @@ from companion.pads.files import TEMPLATES
 from companion.pads.geometry import RULER, Sheaf
 from companion.pads.lettering import Say, centered, names, pad_texts
 from companion.pads.papers import Page
-
-LABEL_SYMBOL: Final = 0.48
-"""Half of the height of a label's symbol, of the label's letters."""
 
 
 def in_english(sentence: Sentence) -> str:
@@ -151,6 +147,4 @@ def _layers(fields: Iterable[Field], paper: Paper) -> Iterator[Layer]:
 
 def _label_symbols(paper: Paper) -> Iterator[str]:
     for label in paper.layout.labels:
-        box = moved_exactly(label.box, *paper.at)
-        x, y, radius = box.x + label.size / 2, box.center[1], label.size * LABEL_SYMBOL
-        yield look.symbol_path(label.symbol, x, y, radius)
+        yield look.label_symbol(replace(label, box=moved_exactly(label.box, *paper.at)))

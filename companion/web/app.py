@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Final
 from flask import Flask, current_app, request, url_for
 
 from companion import __version__
+from companion.core import look
 from companion.tables import Tables
 from companion.web import (
     compress,
@@ -60,7 +60,7 @@ def create_app(tables: Tables) -> Flask:
     app.extensions["tables"] = tables
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals.update(static=_static_url, version=__version__, pentagon=_pentagon)
+    app.jinja_env.globals.update(static=_static_url, version=__version__, look=look)
     app.jinja_env.filters["json"] = view.as_json
     htmx.init_app(app)
     security.init_app(app)
@@ -84,17 +84,6 @@ def _static_url(name: str) -> str:
     """The address of a static file with its content's hash, so that it can be cached for good."""
     folder = Path(current_app.static_folder or "")
     return url_for("static", filename=name, v=_fingerprint(folder / name))
-
-
-@cache
-def _pentagon(size: float) -> str:
-    """SVG path of a regular pentagon about the origin, point up, as wide as `size`."""
-    radius = size / 2 / math.sin(math.radians(72))
-    angles = [math.radians(72 * corner - 90) for corner in range(5)]
-    # Its corners reach further up than its foot reaches down; the shift centres the box.
-    drop = radius * (1 - math.cos(math.radians(36))) / 2
-    corners = [(radius * math.cos(angle), radius * math.sin(angle) + drop) for angle in angles]
-    return "M" + " ".join(f"{x:.2f} {y:.2f}" for x, y in corners) + "z"
 
 
 @cache

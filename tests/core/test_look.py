@@ -1,0 +1,134 @@
+"""Colours on which texts can be read, and shapes that are the same in SVG and in points."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from companion.core import look
+from companion.core.shapes import Pentagon, Rounded, lock_path, star_path
+from companion.core.sheet import Blank, Box, Field
+from companion.core.words import Sentence
+
+BOX = Box(3.0, 2.0, 11.0, 9.0)
+
+
+def luminance(color: str) -> float:
+    """The relative luminance of the Web Content Accessibility Guidelines, 0 to 1."""
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("color", look.COLORS.values())
+def test_text_on_a_colour_is_readable(color: str) -> None:
+    assert contrast(look.ON_COLOR, color) >= 4.5
+    assert contrast(look.INK, look.tinted(color)) >= 7
+
+
+def test_text_on_paper_is_readable() -> None:
+    assert contrast(look.INK, look.WHITE) >= 7
+    assert contrast(look.SOFT, look.WHITE) >= 4.5
+
+
+def test_gray_is_what_a_gray_jpeg_has() -> None:
+    assert look.gray(look.WHITE) == 255
+    assert look.gray("#000000") == 0
+    assert (look.gray("#ff0000"), look.gray("#00ff00"), look.gray("#0000ff")) == (76, 150, 29)
+    assert look.gray(look.COLORS["yellow"]) == 199
+
+
+def test_colours_differ_in_gray_enough_to_tell_boards_apart() -> None:
+    grays = {name: look.gray(color) for name, color in look.COLORS.items()}
+    assert grays["yellow"] - grays["orange"] > 30
+    assert grays["orange"] - grays["green"] > 30
+
+
+def numbers(path: str) -> list[float]:
+    return [float(part) for part in re.findall(r"-?\d+(?:\.\d+)?|-?\.\d+", path)]
+
+
+def extent(points: tuple[tuple[float, float], ...]) -> tuple[float, float, float, float]:
+    xs, ys = zip(*points, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+@pytest.mark.parametrize("shape", [Rounded(BOX, 1.6), Rounded(BOX, 20.0), Pentagon(BOX)])
+def test_a_shape_touches_all_sides_of_its_box(shape: Rounded | Pentagon) -> None:
+    edges = (BOX.x, BOX.y, BOX.x + BOX.width, BOX.y + BOX.height)
+    assert extent(shape.points) == pytest.approx(edges, abs=0.02)
+
+
+def test_a_pentagons_path_has_its_points() -> None:
+    shape = Pentagon(BOX)
+    flat = [part for point in shape.points for part in point]
+    assert numbers(shape.path) == pytest.approx(flat, abs=0.001)
+
+
+def test_a_rectangles_path_begins_at_its_top() -> None:
+    assert Rounded(BOX, 1.6).path.startswith("M4.6 2h7.8a1.6 1.6 0 0 1 1.6 1.6v5.8")
+
+
+@pytest.mark.parametrize("by", [0.45, -0.45, -0.02])
+@pytest.mark.parametrize("shape", [Rounded(BOX, 1.6), Pentagon(BOX)])
+def test_a_grown_shape_runs_along_the_old_one(shape: Rounded | Pentagon, by: float) -> None:
+    lowest = extent(shape.points)[3]
+    assert extent(shape.grown(by).points)[3] == pytest.approx(lowest + by, abs=0.05)
+
+
+def test_symbols_stand_about_their_place() -> None:
+    for path in (star_path(50, 70, 2), lock_path(50, 70, 2)):
+        x, y = numbers(path)[:2]
+        assert abs(x - 50) <= 2
+        assert abs(y - 70) <= 2
+        assert path.endswith("z")
+
+
+def field(**other: object) -> Field:
+    given = {"id": "a", "kind": "cross", "box": BOX, "shape": "square", "color": "red"}
+    return Field(**{**given, "name": Sentence("a"), **other})  # type: ignore[arg-type]
+
+
+def test_a_lines_ink_ends_at_the_fields_edge() -> None:
+    shown = [
+        field(),
+        field(color="plain"),
+        field(shape="circle", kind="number"),
+        field(shape="pentagon", kind="number"),
+    ]
+    for outlined in shown:
+        outer = look.field_layers(outlined)[0].outer
+        # A pentagon's corners are round on paper, and reach less far than its points.
+        assert outer.box.x == pytest.approx(BOX.x, abs=0.1)
+        assert outer.box.width == pytest.approx(BOX.width, abs=0.2)
+
+
+def test_only_a_coloured_square_is_full_of_its_colour() -> None:
+    outline, tint = look.field_layers(field())
+    assert (outline.style.fill, tint.style.fill) == (
+        look.COLORS["red"],
+        look.tinted(look.COLORS["red"]),
+    )
+    assert len(look.field_layers(field(color="plain"))) == 1
+    assert look.field_layers(field(shape="circle"))[0].style.fill == look.WHITE
+
+
+def test_a_coloured_blank_has_a_dark_edge_for_gray_prints() -> None:
+    coloured = Blank("sum", BOX, None, color="yellow")
+    outline, edge = look.blank_layers(coloured)
+    assert (outline.style.stroke, edge.style.stroke) == (look.COLORS["yellow"], look.INK)
+    assert len(look.blank_layers(Blank("sum", BOX, None))) == 1
+
+
+def test_a_screen_shows_a_field_about_its_centre() -> None:
+    layer = look.screen_layer(field())
+    assert layer.shape.box.center == pytest.approx((0, 0))
+    assert layer.style == look.field_layers(field())[0].style
