@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from companion.core.shapes import Outline, Pentagon, Rounded, inset, lock_path, star_path
+from companion.core.shapes import Outline, Pentagon, Rounded, inset, lock_path, number, star_path
 from companion.core.sheet import (
     Band,
     Blank,
@@ -97,6 +97,19 @@ LABEL_SYMBOL: Final = 0.48
 """Half of the height of a label's symbol, of the label's letters."""
 BESIDE_LETTER: Final[tuple[Millimetres, Millimetres]] = (-0.45, -0.4)
 """How far a symbol is moved where a letter stands in the field's lower right corner."""
+
+# On a screen alone.
+
+SCREEN_SYMBOL_SIZE: Final = 0.36
+"""Half of a symbol's height on a screen, of its field's width."""
+SCREEN_BESIDE_LETTER: Final[tuple[Millimetres, Millimetres]] = (0.8, 0.8)
+
+CROSS_REACH: Final = 0.28
+"""From the middle of a cross on a screen to its ends, across and down, of its field's width."""
+STROKE_REACH: Final = 0.32
+"""The same of the stroke through a value that is crossed out."""
+
+# Texts.
 
 WEIGHTS: Final[Mapping[Strength, int]] = {"soft": 500, "plain": 500, "strong": 600}
 TEXT_COLORS: Final[Mapping[Strength, Color]] = {"soft": SOFT, "plain": INK, "strong": INK}
@@ -257,11 +270,14 @@ def screen_symbol(field: Field) -> str:
 
 _screen_symbol = lru_cache(maxsize=16)(symbol_path)
 
-SCREEN_SYMBOL_SIZE: Final = 0.36
-"""Half of a symbol's height on a screen, of its field's width."""
-SCREEN_BESIDE_LETTER: Final[tuple[Millimetres, Millimetres]] = (0.8, 0.8)
 
-CROSS_PATH: Final = "M-2.6-2.6 2.6 2.6M2.6-2.6-2.6 2.6"
-"""What a screen writes in a field that is crossed, about the field's centre."""
-STROKE_PATH: Final = "M-3-3 3 3"
-"""The same in a value that is crossed out."""
+def cross_path(field: Field) -> str:
+    """SVG path of the cross that a screen writes in a field, about the field's centre."""
+    reach = number(field.box.width * CROSS_REACH)
+    return f"M-{reach}-{reach} {reach} {reach}M{reach}-{reach}-{reach} {reach}"
+
+
+def stroke_path(field: Field) -> str:
+    """SVG path of the stroke through a value, about the field's centre."""
+    reach = number(field.box.width * STROKE_REACH)
+    return f"M-{reach}-{reach} {reach} {reach}"
