@@ -125,7 +125,7 @@ def checked_options(game: Game, raw: object) -> Mapping[str, str]:
     return {option: raw.get(option, values[0]) for option, values in game.options.items()}
 
 
-def play(position: Position, action: object) -> Position | Refusal:
+def play_action(position: Position, action: object) -> Position | Refusal:
     """`position.play`, for an action of which not even the outer shape is known."""
     if not isinstance(action, Mapping) or not isinstance(action.get("do"), str):
         return bad_action(N_("An action must be an object that says what to 'do'."))
@@ -146,7 +146,7 @@ def positions(first: Position, actions: Iterable[object]) -> Iterator[Position |
     """Each position after each action, from `first` on, until one is refused."""
     position = first
     for action in actions:
-        result = play(position, action)
+        result = play_action(position, action)
         yield result
         if isinstance(result, Refusal):
             return

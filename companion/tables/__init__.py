@@ -5,12 +5,12 @@ from companion.tables.access import Link, LinkInfo, LinkSeat
 from companion.tables.bus import Bus
 from companion.tables.corrections import Correction, Unfit
 from companion.tables.events import Event
+from companion.tables.finished import Participant
 from companion.tables.gate import Saved, Tap
-from companion.tables.history import Finished, History
+from companion.tables.history import DeletionPreview, FinishedMatch, History, HistoryPage
+from companion.tables.match import Entry
 from companion.tables.names import LONGEST_NAME, SEAT_COLORS
-from companion.tables.people import Figures, Person, Result
-from companion.tables.play import Entry
-from companion.tables.plays import Player
+from companion.tables.people import Figures, Person, PersonalResult
 from companion.tables.refusals import Refused
 from companion.tables.service import DEFAULT_URL, Tables
 from companion.tables.views import Me, Seat, Step, Table, TableLine
@@ -21,20 +21,22 @@ __all__ = [
     "SEAT_COLORS",
     "Bus",
     "Correction",
+    "DeletionPreview",
     "Entry",
     "Event",
     "Figures",
-    "Finished",
+    "FinishedMatch",
     "History",
+    "HistoryPage",
     "Link",
     "LinkInfo",
     "LinkSeat",
     "Me",
+    "Participant",
     "Person",
-    "Player",
+    "PersonalResult",
     "Refusal",
     "Refused",
-    "Result",
     "Saved",
     "Seat",
     "Step",

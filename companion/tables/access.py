@@ -14,8 +14,7 @@ from companion.core.game import Game
 from companion.games.catalog import GAMES
 from companion.tables import events as kinds
 from companion.tables import lobby
-from companion.tables.change import Change
-from companion.tables.events import when
+from companion.tables.change import TableChange
 from companion.tables.ids import device_hash, is_id, new_id
 from companion.tables.names import check_free, checked_label, checked_name
 from companion.tables.refusals import no_such_link, too_many_devices
@@ -23,6 +22,7 @@ from companion.tables.rights import Member, Role
 from companion.tables.schema import links, members, tables
 from companion.tables.state import Phase
 from companion.tables.store import Store
+from companion.tables.times import from_milliseconds
 
 LinkKind: TypeAlias = Literal["join", "view", "seat"]
 
@@ -76,7 +76,9 @@ class LinkInfo:
     """The seat that this link hands over."""
 
 
-def make_member(change: Change, device: str, role: Role, label: str, link_id: str | None) -> None:
+def make_member(
+    change: TableChange, device: str, role: Role, label: str, link_id: str | None
+) -> None:
     """Puts the device at the table, or changes what it may do there. The log hears of it after."""
     values = {"role": role, "label": label, "link_id": link_id}
     if change.me is None:
@@ -92,7 +94,7 @@ def make_member(change: Change, device: str, role: Role, label: str, link_id: st
     change.me = Member(member_id, role, label)
 
 
-def link_for(change: Change, kind: LinkKind, seat: int | None = None) -> Link:
+def link_for(change: TableChange, kind: LinkKind, seat: int | None = None) -> Link:
     """The table's valid link of this kind (and seat), made when there is none."""
     query = _LINKS.where(
         links.c.table_id == change.table_id,
@@ -112,7 +114,7 @@ def link_for(change: Change, kind: LinkKind, seat: int | None = None) -> Link:
     return _link(row, change.now)
 
 
-def with_code(change: Change, link: Link) -> Link:
+def with_code(change: TableChange, link: Link) -> Link:
     """The link with a short code: the present one, or a fresh one; valid for an hour from now."""
     code = link.code or _free_code(change.connection)
     expires_at = change.now + CODE_MINUTES * 60_000
@@ -129,7 +131,7 @@ def valid_links(connection: Connection, table_id: str, now: int) -> tuple[Link, 
     return tuple(_link(row, now) for row in rows)
 
 
-def revoke(change: Change, link_id: str) -> None:
+def revoke(change: TableChange, link_id: str) -> None:
     """Ends a link and the memberships made with it; their seats are free again."""
     change.need_host()
     if not is_id(link_id):
@@ -167,7 +169,7 @@ def look_code(store: Store, connection: Connection, raw: str) -> LinkInfo:
 
 
 def enter(
-    change: Change,
+    change: TableChange,
     device: str,
     token: str,
     seat: int | None,
@@ -195,7 +197,7 @@ def enter(
         lobby.take_seat(change, seat)
 
 
-def _join(change: Change, device: str, link: Any, label: str) -> None:
+def _join(change: TableChange, device: str, link: Any, label: str) -> None:
     """Makes the membership, or turns a viewer into a player; otherwise nothing changes."""
     role: Role = "viewer" if link.kind == "view" else "player"
     if change.me is None:
@@ -211,7 +213,7 @@ def _join(change: Change, device: str, link: Any, label: str) -> None:
     change.append(kinds.JOINED, body)
 
 
-def _add_own_seat(change: Change, new_name: str, color: str) -> None:
+def _add_own_seat(change: TableChange, new_name: str, color: str) -> None:
     """A seat for this device; the same request sent twice makes one."""
     name = checked_name(new_name)
     if any(seat.name == name for seat in change.state.held_by(change.member.id)):
@@ -264,8 +266,8 @@ def _link(row: Any, now: int) -> Link:
         token=row.token,
         seat=row.seat,
         code=row.code if fresh else None,
-        code_expires_at=when(row.code_expires_at) if fresh else None,
-        made_at=when(row.made_at),
+        code_expires_at=from_milliseconds(row.code_expires_at) if fresh else None,
+        made_at=from_milliseconds(row.made_at),
         members=row.members,
     )
 

@@ -10,18 +10,19 @@ from sqlalchemy.engine import Connection
 
 from companion.tables import events as kinds
 from companion.tables import log
-from companion.tables.events import Event, encode, when
-from companion.tables.play import Play
+from companion.tables.events import Event, encode
+from companion.tables.match import Match
 from companion.tables.refusals import game_started, log_full, not_a_member, not_host, view_only
 from companion.tables.rights import Member
-from companion.tables.schema import games, tables
+from companion.tables.schema import matches, tables
 from companion.tables.state import State
+from companion.tables.times import from_milliseconds, to_milliseconds
 
 MOST_EVENTS: Final = 20_000
 """Events at one table. An evening of ten games makes about two thousand."""
 
 
-class Change:
+class TableChange:
     """What is being changed at one table, inside its transaction.
 
     `append` takes effect on `state` at once; nothing of it is seen by others before the commit.
@@ -82,7 +83,7 @@ class Change:
             actor=self.actor,
             kind=kind,
             body=body,
-            at=when(self.now),
+            at=from_milliseconds(self.now),
         )
         self.state = self.state.after((event,))
         self.appended.append(event)
@@ -106,13 +107,13 @@ class Change:
         self._write_games()
 
     @property
-    def ended(self) -> Play | None:
+    def ended(self) -> Match | None:
         """The game, if it is over now, or was before, and something in it has changed."""
         if not any(event.kind in kinds.GAME_KINDS for event in self.appended):
             return None
-        play, before = self.state.play, self._before.play
+        match, before = self.state.match, self._before.match
         was_over = before is not None and before.position.over
-        return play if play is not None and (was_over or play.position.over) else None
+        return match if match is not None and (was_over or match.position.over) else None
 
     def _write_games(self) -> None:
         """Keeps the list of games: one row a start, and when it ended."""
@@ -120,18 +121,18 @@ class Change:
             if event.kind == kinds.START:
                 row = {"number": event.body["number"], "game": event.body["game"]}
                 self.connection.execute(
-                    games.insert().values(table_id=self.table_id, started_at=self.now, **row)
+                    matches.insert().values(table_id=self.table_id, started_at=self.now, **row)
                 )
-        play, before = self.state.play, self._before.play
-        if play is None:
+        match, before = self.state.match, self._before.match
+        if match is None:
             return
-        known_end = before.ended_at if before and before.number == play.number else None
-        if known_end == play.ended_at:
+        known_end = before.ended_at if before and before.number == match.number else None
+        if known_end == match.ended_at:
             return
-        ended = None if play.ended_at is None else int(play.ended_at.timestamp() * 1000)
+        ended = None if match.ended_at is None else to_milliseconds(match.ended_at)
         self.connection.execute(
-            games.update()
-            .where(games.c.table_id == self.table_id, games.c.number == play.number)
+            matches.update()
+            .where(matches.c.table_id == self.table_id, matches.c.number == match.number)
             .values(ended_at=ended)
         )
 

@@ -10,8 +10,8 @@ from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
-from companion.games.record import play as play_action
-from companion.tables.play import Entry, Misfit, Play, by_of
+from companion.games.record import play_action
+from companion.tables.match import Entry, Match, Misfit, player_of_action
 from companion.tables.refusals import Refused, does_not_fit
 
 Fixes: TypeAlias = Mapping[str, dict[str, Any] | None]
@@ -50,7 +50,7 @@ class Correction:
         return {unfit.entry: unfit.becomes for unfit in self.unfit}
 
 
-def correct(play: Play, index: int, action: dict[str, Any] | None, fixes: Fixes) -> Correction:
+def correct(match: Match, index: int, action: dict[str, Any] | None, fixes: Fixes) -> Correction:
     """The game with another action for entry `index`.
 
     What no longer fits becomes its fix when that is legal, else the game's `skip` when the entry
@@ -59,14 +59,14 @@ def correct(play: Play, index: int, action: dict[str, Any] | None, fixes: Fixes)
     Raises:
         Refused: the rules do not allow the new action there; their code comes through.
     """
-    entry = play.entries[index]
-    original = play.position_before(index)
+    entry = match.entries[index]
+    original = match.position_before(index)
     position = original
     if action is not None:
         position = _allowed(position, action)
     original = _allowed(original, entry.action)
     unfit: list[Unfit] = []
-    for later in play.entries[index + 1 :]:
+    for later in match.entries[index + 1 :]:
         was, original = original, _allowed(original, later.action)
         result = play_action(position, later.action)
         if not isinstance(result, Refusal):
@@ -74,10 +74,10 @@ def correct(play: Play, index: int, action: dict[str, Any] | None, fixes: Fixes)
             continue
         here = position
         becomes, position = _fixed(
-            play.game, here, later, fixes, _was_an_act(later.by, was, original)
+            match.game, here, later, fixes, _was_an_act(later.by, was, original)
         )
         unfit.append(Unfit(later.id, later.by, later.turn, later.action, result, becomes, here))
-    return Correction(entry, action, tuple(unfit), play.position, position)
+    return Correction(entry, action, tuple(unfit), match.position, position)
 
 
 def need_fit(correction: Correction) -> None:
@@ -100,7 +100,7 @@ def _fixed(
         if chosen is None:
             return None, position
         # A fix is for the same sheet: nobody else's entry is made by correcting this one.
-        if by_of(chosen) == entry.by:
+        if player_of_action(chosen) == entry.by:
             choices.append(chosen)
     if was_act and game.skip and entry.by is not None:
         choices.append(game.skip(entry.by))

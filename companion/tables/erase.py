@@ -14,22 +14,22 @@ import sqlalchemy as sa
 
 from companion.tables import events as kinds
 from companion.tables import log
-from companion.tables.change import Change
+from companion.tables.change import TableChange
 from companion.tables.events import Event, encode
 from companion.tables.names import name_key
-from companion.tables.schema import events, games, members
+from companion.tables.schema import events, matches, members
 
 NOBODY: Final = "–"
 """Stands in the log where a deleted person's name was."""
 
 
-def game(change: Change, number: int) -> None:
+def match(change: TableChange, number: int) -> None:
     """Erases game `number` of the table, and its line in the list of games."""
     _erase(change, {number})
     _tell(change, number)
 
 
-def person(change: Change, key: str) -> frozenset[int]:
+def person(change: TableChange, key: str) -> frozenset[int]:
     """Erases a person's name (see `name_key`) from the table, and every game they played there.
 
     Returns the games' numbers. A game that is still running ends without a result.
@@ -63,7 +63,7 @@ def person(change: Change, key: str) -> frozenset[int]:
     return frozenset(numbers)
 
 
-def _erase(change: Change, numbers: Iterable[int]) -> None:
+def _erase(change: TableChange, numbers: Iterable[int]) -> None:
     erased = set(numbers)
     current = 0
     for event in _log(change):
@@ -76,26 +76,28 @@ def _erase(change: Change, numbers: Iterable[int]) -> None:
             _blank(change, event.seq, {})
     for number in erased:
         change.connection.execute(
-            games.delete().where(games.c.table_id == change.table_id, games.c.number == number)
+            matches.delete().where(
+                matches.c.table_id == change.table_id, matches.c.number == number
+            )
         )
 
 
-def _tell(change: Change, number: int) -> None:
+def _tell(change: TableChange, number: int) -> None:
     """What makes other processes, which have folded the game, forget it too."""
     seats = [seat.id for seat in change.state.seats]
     change.append(kinds.ERASED, {"number": number, "seats": seats, "start": False})
 
 
-def _blank(change: Change, seq: int, body: Mapping[str, Any]) -> None:
+def _blank(change: TableChange, seq: int, body: Mapping[str, Any]) -> None:
     _rewrite(change, seq, kind=kinds.ERASED, body=encode(body), actor="", tap_id=None)
 
 
-def _rewrite(change: Change, seq: int, **values: object) -> None:
+def _rewrite(change: TableChange, seq: int, **values: object) -> None:
     here = (events.c.table_id == change.table_id) & (events.c.seq == seq)
     change.connection.execute(events.update().where(here).values(**values))
 
 
-def _log(change: Change) -> list[Event]:
+def _log(change: TableChange) -> list[Event]:
     version = change.state.version - len(change.appended)
     return list(log.events_between(change.connection, change.table_id, 0, version))
 

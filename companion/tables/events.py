@@ -1,6 +1,6 @@
 """One line of a table's log, and the kinds of lines there are.
 
-The log is the truth about a table: everything else is folded from it (`state`, `play`).
+The log is the truth about a table: everything else is folded from it (`state`, `match`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 # The table and its lobby. The body's fields stand behind the kind; a seat is its number.
@@ -78,7 +78,3 @@ def _interned(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         sys.intern(key): sys.intern(value) if isinstance(value, str) else value
         for key, value in pairs
     }
-
-
-def when(milliseconds: int) -> datetime:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)

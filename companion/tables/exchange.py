@@ -24,10 +24,11 @@ from companion.games import record as records
 from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.tables import texts
+from companion.tables.finished import SOURCES, Participant, Source
 from companion.tables.names import check_free, checked_name
-from companion.tables.plays import SOURCES, Player, Source, milliseconds
 from companion.tables.records import checked_actions
 from companion.tables.refusals import Refused
+from companion.tables.times import to_milliseconds
 
 FORMAT: Final = "companion-history/1"
 
@@ -42,7 +43,7 @@ _LATEST: Final = 253_402_300_799_999
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ExportedMatch:
     """A finished game as a file has it. Times are milliseconds since 1970."""
 
     game: Game
@@ -51,15 +52,15 @@ class Entry:
     ended_at: int
     place: str
     notes: str
-    players: tuple[Player, ...]
+    players: tuple[Participant, ...]
     record: Document | None
 
     def document(self) -> Document:
         return {
             "game": self.game.name,
             "source": self.source,
-            "started": None if self.started_at is None else _told(self.started_at),
-            "ended": _told(self.ended_at),
+            "started": None if self.started_at is None else _iso(self.started_at),
+            "ended": _iso(self.ended_at),
             "place": self.place,
             "notes": self.notes,
             "players": [player.document() for player in self.players],
@@ -77,14 +78,14 @@ class Entry:
         return encode_sorted({**self.document(), "place": "", "notes": ""})
 
 
-def written(entries: Iterable[Entry]) -> bytes:
+def to_json(entries: Iterable[ExportedMatch]) -> bytes:
     """The file, one game a line, the oldest first."""
     lines = [entry.line for entry in sorted(entries, key=lambda one: (one.ended_at, one.line))]
     games = ",\n".join(lines)
     return f'{{"format":"{FORMAT}","games":[\n{games}\n]}}\n'.encode("ascii")
 
 
-def read(raw: bytes) -> tuple[Entry, ...]:
+def parse(raw: bytes) -> tuple[ExportedMatch, ...]:
     """The games in a file. Totals and winners are worked out anew where the sheets are there.
 
     Raises:
@@ -104,7 +105,7 @@ def read(raw: bytes) -> tuple[Entry, ...]:
     return tuple(_numbered(number, raw_game) for number, raw_game in enumerate(games, start=1))
 
 
-def _numbered(number: int, raw: object) -> Entry:
+def _numbered(number: int, raw: object) -> ExportedMatch:
     try:
         return _entry(raw)
     except Unusable as error:
@@ -113,7 +114,7 @@ def _numbered(number: int, raw: object) -> Entry:
         raise Unusable(f"Game {number}: {refused.refusal.message}") from refused
 
 
-def _entry(raw: object) -> Entry:
+def _entry(raw: object) -> ExportedMatch:
     if not isinstance(raw, dict):
         raise Unusable("A game is a JSON object.")
     name, source = raw.get("game"), raw.get("source")
@@ -129,7 +130,7 @@ def _entry(raw: object) -> Entry:
         raise Unusable("'ended' must be a time, and not before 'started'.")
     game = GAMES[name]
     record, position = _record(game, raw.get("record"))
-    return Entry(
+    return ExportedMatch(
         game=game,
         source=source,
         started_at=started,
@@ -153,19 +154,21 @@ def _record(game: Game, raw: object) -> tuple[records.Record | None, Position | 
     return record, position
 
 
-def _played(position: Position) -> tuple[Player, ...]:
+def _played(position: Position) -> tuple[Participant, ...]:
     """The players of a game that is over."""
     won = position.winners()
     return tuple(
-        Player(checked_name(name), position.score(name)["total"], name in won, position.sheet(name))
+        Participant(
+            checked_name(name), position.score(name)["total"], name in won, position.sheet(name)
+        )
         for name in position.players
     )
 
 
-def _players(game: Game, raw: object) -> tuple[Player, ...]:
+def _players(game: Game, raw: object) -> tuple[Participant, ...]:
     if not isinstance(raw, list) or not 1 <= len(raw) <= game.max_players:
         raise Unusable(f"'players' must be a list of one to {game.max_players} players.")
-    players: list[Player] = []
+    players: list[Participant] = []
     results: list[Result] = []
     for one in raw:
         if not isinstance(one, dict) or not isinstance(one.get("won"), bool):
@@ -173,17 +176,17 @@ def _players(game: Game, raw: object) -> tuple[Player, ...]:
         name = None if one.get("name") is None else checked_name(one["name"])
         check_free(name or "", (known.name for known in players if known.name and name))
         if one.get("sheet") is None:
-            players.append(Player(name, _total(one.get("total"), name), one["won"], None))
+            players.append(Participant(name, _total(one.get("total"), name), one["won"], None))
             continue
         kept = standings.read(game, one["sheet"])
         results.append(kept.result)
-        players.append(Player(name, kept.result.total, one["won"], kept.document))
+        players.append(Participant(name, kept.result.total, one["won"], kept.document))
     if all(player.name is None for player in players):
         raise Unusable("Nobody in it has a name.")
     if len(results) == len(players):
         won = standings.winners(game, results)
         return tuple(
-            Player(one.name, one.total, wins, one.sheet)
+            Participant(one.name, one.total, wins, one.sheet)
             for one, wins in zip(players, won, strict=True)
         )
     return tuple(players)
@@ -209,15 +212,15 @@ def _moment(raw: object) -> int | None:
     if moment is None or moment.tzinfo is None:
         raise Unusable("A time is written like 2026-11-21T20:15:00.000Z.")
     try:
-        told = milliseconds(moment)
+        milliseconds = to_milliseconds(moment)
     except (OverflowError, ValueError):
-        told = -1
-    if not 0 <= told <= _LATEST:
+        milliseconds = -1
+    if not 0 <= milliseconds <= _LATEST:
         raise Unusable("A time must be from 1970 to 9999.")
-    return told
+    return milliseconds
 
 
-def _told(moment: int) -> str:
+def _iso(moment: int) -> str:
     seconds, rest = divmod(moment, 1000)
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03}Z"
 
@@ -229,7 +232,7 @@ COLUMNS: Final = (
 """One line a player. The titles are for programs, too, so they are not translated."""
 
 
-def table(entries: Iterable[Entry]) -> bytes:
+def to_csv(entries: Iterable[ExportedMatch]) -> bytes:
     """The games as CSV, one line a player, that a spreadsheet opens by itself and may trust."""
     out = io.StringIO()
     # What a spreadsheet takes for text is written in quotes, and numbers are not.
@@ -243,7 +246,7 @@ def table(entries: Iterable[Entry]) -> bytes:
             writer.writerow(
                 (
                     number,
-                    _told(entry.ended_at)[:19].replace("T", " "),
+                    _iso(entry.ended_at)[:19].replace("T", " "),
                     minutes,
                     entry.game.name,
                     entry.source,
@@ -269,10 +272,12 @@ def harmless(text: str) -> str:
     return f"'{text}" if begins in _FORMULA and begins else text
 
 
-def missing(wanted: Iterable[Entry], there: Iterable[Entry]) -> tuple[Entry, ...]:
+def missing(
+    wanted: Iterable[ExportedMatch], there: Iterable[ExportedMatch]
+) -> tuple[ExportedMatch, ...]:
     """Those of the wanted games that are not there yet; two may be alike, and both count."""
     left = Counter(entry.key for entry in there)
-    new: list[Entry] = []
+    new: list[ExportedMatch] = []
     for entry in wanted:
         if left[entry.key]:
             left[entry.key] -= 1

@@ -12,13 +12,13 @@ from typing import Any, Final, Self
 
 from companion.core.refusal import Refusal
 from companion.core.turns import game_over
-from companion.games.record import play as play_action
+from companion.games.record import play_action
 from companion.tables import events as kinds
 from companion.tables import log
-from companion.tables.change import Change
+from companion.tables.change import TableChange
 from companion.tables.corrections import Correction, Fixes, correct, misfit, need_fit
 from companion.tables.events import Event, encode
-from companion.tables.play import Misfit, Play, by_of
+from companion.tables.match import Match, Misfit, player_of_action
 from companion.tables.refusals import (
     Refused,
     bad_tap,
@@ -114,21 +114,21 @@ class Saved:
     """Whether it was saved before already, and this was the same request again."""
 
 
-def tap(change: Change, tap: Tap) -> Saved:
+def tap(change: TableChange, tap: Tap) -> Saved:
     """Judges a tap and appends its event; `Store.changing` has asked who and for the table."""
     earlier = _earlier(change, tap)
     if earlier is not None:
         return Saved(earlier.seq, _moment_after(change, earlier), True)
     change.need_player()
-    play = change.state.play
-    if play is None:
+    match = change.state.match
+    if match is None:
         raise not_started()
-    body = _JUDGES[tap.kind](change, play, tap)
+    body = _JUDGES[tap.kind](change, match, tap)
     event = change.append(tap.kind, body, tap.id)
     return Saved(event.seq, change.state.moment, False)
 
 
-def _moment_after(change: Change, event: Event) -> str:
+def _moment_after(change: TableChange, event: Event) -> str:
     """The moment that the event made, as its first answer said.
 
     Not the present one: a phone that lost the answer goes on from it with the taps that wait, and
@@ -146,16 +146,16 @@ def preview(
     """What a correction would change; changes nothing. Raises `Refused` as the tap would."""
     if me.role == "viewer":
         raise view_only()
-    if state.play is None:
+    if state.match is None:
         raise not_started()
-    index = _place(state.play, state, me, entry_id, action)
-    return _correction(state.play, state, me, index, action, fixes)
+    index = _place(state.match, state, me, entry_id, action)
+    return _correction(state.match, state, me, index, action, fixes)
 
 
-def _earlier(change: Change, tap: Tap) -> Event | None:
+def _earlier(change: TableChange, tap: Tap) -> Event | None:
     """The event that this very tap has made before, if it has."""
-    play = change.state.play
-    event = play.event(tap.id) if play else None
+    match = change.state.match
+    event = match.event(tap.id) if match else None
     if event is None and tap.id in change.state.earlier:
         event = log.event_of_tap(change.connection, change.table_id, tap.id)
     if event is None:
@@ -169,30 +169,30 @@ def _earlier(change: Change, tap: Tap) -> Event | None:
     return event
 
 
-def _check_fresh(change: Change, play: Play, tap: Tap) -> None:
-    if tap.moment is not None and tap.moment != play.position.moment:
+def _check_fresh(change: TableChange, match: Match, tap: Tap) -> None:
+    if tap.moment is not None and tap.moment != match.position.moment:
         raise stale()
     if tap.version is not None and tap.version != change.state.version:
         raise stale()
 
 
-def _judge_action(change: Change, play: Play, tap: Tap) -> dict[str, Any]:
+def _judge_action(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
     action = tap.action or {}
-    if play.position.over:
+    if match.position.over:
         raise Refused(game_over())
-    need_entry_for(change.state, change.member, by_of(action))
-    _check_fresh(change, play, tap)
-    result = play_action(play.position, action)
+    need_entry_for(change.state, change.member, player_of_action(action))
+    _check_fresh(change, match, tap)
+    result = play_action(match.position, action)
     if isinstance(result, Refusal):
         raise Refused(result)
     return {"action": action}
 
 
-def _judge_replace(change: Change, play: Play, tap: Tap) -> dict[str, Any]:
+def _judge_replace(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
     state, me = change.state, change.member
-    index = _place(play, state, me, tap.replaces or "", tap.action)
-    _check_fresh(change, play, tap)
-    correction = _correction(play, state, me, index, tap.action, tap.fixes or {})
+    index = _place(match, state, me, tap.replaces or "", tap.action)
+    _check_fresh(change, match, tap)
+    correction = _correction(match, state, me, index, tap.action, tap.fixes or {})
     if tap.fixes is None:
         need_fit(correction)
     return {
@@ -205,49 +205,49 @@ def _judge_replace(change: Change, play: Play, tap: Tap) -> dict[str, Any]:
 
 
 def _place(
-    play: Play, state: State, me: Member, entry_id: str, action: dict[str, Any] | None
+    match: Match, state: State, me: Member, entry_id: str, action: dict[str, Any] | None
 ) -> int:
     """Where the entry stands that is to be corrected, if this device may correct it."""
-    index = play.index_of(entry_id)
+    index = match.index_of(entry_id)
     if index is None:
         raise no_such_entry()
-    need_entry_for(state, me, play.entries[index].by)
+    need_entry_for(state, me, match.entries[index].by)
     if action is not None:
-        need_entry_for(state, me, by_of(action))
+        need_entry_for(state, me, player_of_action(action))
     return index
 
 
 def _correction(
-    play: Play, state: State, me: Member, index: int, action: dict[str, Any] | None, fixes: Fixes
+    match: Match, state: State, me: Member, index: int, action: dict[str, Any] | None, fixes: Fixes
 ) -> Correction:
-    correction = correct(play, index, action, fixes)
+    correction = correct(match, index, action, fixes)
     # Changing one's own entry must not be a way to change somebody else's.
     for unfit in correction.unfit:
         need_entry_for(state, me, unfit.by)
     return correction
 
 
-def _judge_undo(change: Change, play: Play, tap: Tap) -> dict[str, Any]:
+def _judge_undo(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
     target = last_undoable(change.state, change.member)
-    if target is None or tap.undo in play.disabled or play.event(tap.undo or "") is None:
+    if target is None or tap.undo in match.disabled or match.event(tap.undo or "") is None:
         raise nothing_to_undo()
-    return _toggle(change, play, tap, tap.undo, target)
+    return _toggle(change, match, tap, tap.undo, target)
 
 
-def _judge_redo(change: Change, play: Play, tap: Tap) -> dict[str, Any]:
+def _judge_redo(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
     target = last_redoable(change.state, change.member)
-    if target is None or tap.redo not in play.disabled:
+    if target is None or tap.redo not in match.disabled:
         raise nothing_to_redo()
-    return _toggle(change, play, tap, tap.redo, target)
+    return _toggle(change, match, tap, tap.redo, target)
 
 
 def _toggle(
-    change: Change, play: Play, tap: Tap, asked: str | None, target: Event
+    change: TableChange, match: Match, tap: Tap, asked: str | None, target: Event
 ) -> dict[str, Any]:
-    _check_fresh(change, play, tap)
+    _check_fresh(change, match, tap)
     if asked != target.id:
         raise stale()
-    result = play.toggled(target.id)
+    result = match.toggled(target.id)
     if isinstance(result, Misfit):
         raise misfit(result)
     entry = target.id if target.kind == kinds.ACTION else target.body["entry"]
@@ -255,7 +255,7 @@ def _toggle(
         "event": target.id,
         "target": target.kind,
         "entry": entry,
-        "old": play.action_of(entry),
+        "old": match.action_of(entry),
         "action": result.action_of(entry),
     }
 

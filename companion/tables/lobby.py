@@ -1,6 +1,6 @@
 """Before, between and after games: the game, the seats, their order, and who holds them.
 
-Every function changes a table through the `Change` it is given, or raises `Refused`.
+Every function changes a table through the `TableChange` it is given, or raises `Refused`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from companion.core.refusal import Unusable
 from companion.games.catalog import GAMES
 from companion.games.record import checked_options
 from companion.tables import events as kinds
-from companion.tables.change import Change
+from companion.tables.change import TableChange
 from companion.tables.names import check_free, checked_color, checked_name
 from companion.tables.refusals import (
     bad_option,
@@ -44,7 +44,7 @@ def checked_game(name: object, options: object) -> tuple[Game, Mapping[str, str]
         raise bad_option() from error
 
 
-def set_game(change: Change, name: object, options: object) -> None:
+def set_game(change: TableChange, name: object, options: object) -> None:
     change.need_host()
     change.need_lobby()
     game, checked = checked_game(name, options)
@@ -53,7 +53,7 @@ def set_game(change: Change, name: object, options: object) -> None:
     change.append(kinds.GAME_CHOSEN, {"game": game.name, "options": dict(checked)})
 
 
-def add_seat(change: Change, raw_name: object, color: object, take: bool) -> int:
+def add_seat(change: TableChange, raw_name: object, color: object, take: bool) -> int:
     me = change.need_player()
     change.need_lobby()
     state = change.state
@@ -67,7 +67,7 @@ def add_seat(change: Change, raw_name: object, color: object, take: bool) -> int
     return state.next_seat
 
 
-def rename_seat(change: Change, seat_id: object, raw_name: object, color: object) -> None:
+def rename_seat(change: TableChange, seat_id: object, raw_name: object, color: object) -> None:
     seat = _own_seat(change, seat_id)
     name = checked_name(raw_name)
     check_free(name, (other.name for other in change.state.seats if other.id != seat.id))
@@ -78,12 +78,12 @@ def rename_seat(change: Change, seat_id: object, raw_name: object, color: object
     change.append(kinds.SEAT_RENAMED, body)
 
 
-def remove_seat(change: Change, seat_id: object) -> None:
+def remove_seat(change: TableChange, seat_id: object) -> None:
     seat = _own_seat(change, seat_id)
     change.append(kinds.SEAT_REMOVED, {"seat": seat.id, "name": seat.name})
 
 
-def order_seats(change: Change, ids: Sequence[object]) -> None:
+def order_seats(change: TableChange, ids: Sequence[object]) -> None:
     change.need_host()
     change.need_lobby()
     present = [seat.id for seat in change.state.seats]
@@ -93,7 +93,7 @@ def order_seats(change: Change, ids: Sequence[object]) -> None:
         change.append(kinds.SEATS_ORDERED, {"seats": list(ids), "drawn": False})
 
 
-def start_with(change: Change, seat_id: object) -> None:
+def start_with(change: TableChange, seat_id: object) -> None:
     change.need_host()
     change.need_lobby()
     seat = seat_of(change, seat_id)
@@ -101,7 +101,7 @@ def start_with(change: Change, seat_id: object) -> None:
         _rotate_to(change, seat, drawn=False)
 
 
-def shuffle_start(change: Change) -> int:
+def shuffle_start(change: TableChange) -> int:
     """Draws who starts; the clockwise order stays."""
     change.need_host()
     change.need_lobby()
@@ -112,13 +112,13 @@ def shuffle_start(change: Change) -> int:
     return seat.id
 
 
-def start(change: Change) -> None:
+def start(change: TableChange) -> None:
     change.need_host()
     change.need_lobby()
     _start(change, change.state.seats)
 
 
-def again(change: Change) -> None:
+def again(change: TableChange) -> None:
     """The next game with the same people; the start moves one seat on."""
     change.need_host()
     if change.state.phase != "over":
@@ -126,18 +126,18 @@ def again(change: Change) -> None:
     _start(change, (*change.state.seats[1:], change.state.seats[0]))
 
 
-def to_lobby(change: Change) -> None:
+def to_lobby(change: TableChange) -> None:
     """Back to choosing; allowed after the end, and while nothing has been entered yet."""
     change.need_host()
-    play = change.state.play
-    if play is None:
+    match = change.state.match
+    if match is None:
         return
-    if not play.position.over and play.entries:
+    if not match.position.over and match.entries:
         raise not_over()
     change.append(kinds.LOBBY, {})
 
 
-def take_seat(change: Change, seat_id: object) -> None:
+def take_seat(change: TableChange, seat_id: object) -> None:
     me = change.need_player()
     seat = seat_of(change, seat_id)
     if seat.holder == me.id:
@@ -147,13 +147,13 @@ def take_seat(change: Change, seat_id: object) -> None:
     hand_seat(change, seat)
 
 
-def hand_seat(change: Change, seat: SeatState) -> None:
+def hand_seat(change: TableChange, seat: SeatState) -> None:
     """Gives the seat to this device, whoever held it."""
     body = {"seat": seat.id, "name": seat.name, "holder": change.member.id}
     change.append(kinds.SEAT_TAKEN, body)
 
 
-def release_seat(change: Change, seat_id: object) -> None:
+def release_seat(change: TableChange, seat_id: object) -> None:
     """Frees a seat: who holds it may, and the host."""
     me = change.need_player()
     seat = seat_of(change, seat_id)
@@ -164,7 +164,7 @@ def release_seat(change: Change, seat_id: object) -> None:
     change.append(kinds.SEAT_RELEASED, {"seat": seat.id, "name": seat.name})
 
 
-def set_shared_entry(change: Change, on: object) -> None:
+def set_shared_entry(change: TableChange, on: object) -> None:
     change.need_host()
     if not isinstance(on, bool):
         raise bad_tap("shared entry")
@@ -172,7 +172,7 @@ def set_shared_entry(change: Change, on: object) -> None:
         change.append(kinds.SHARED_ENTRY, {"on": on})
 
 
-def set_hints(change: Change, on: object) -> None:
+def set_hints(change: TableChange, on: object) -> None:
     change.need_host()
     if not isinstance(on, bool):
         raise bad_tap("hints")
@@ -180,14 +180,14 @@ def set_hints(change: Change, on: object) -> None:
         change.append(kinds.HINTS, {"on": on})
 
 
-def seat_of(change: Change, seat_id: object) -> SeatState:
+def seat_of(change: TableChange, seat_id: object) -> SeatState:
     seat = change.state.seat(seat_id) if isinstance(seat_id, int) else None
     if seat is None:
         raise no_such_seat()
     return seat
 
 
-def _own_seat(change: Change, seat_id: object) -> SeatState:
+def _own_seat(change: TableChange, seat_id: object) -> SeatState:
     """A seat that this device may rename or remove: the host any, a player the own one."""
     me = change.need_player()
     seat = seat_of(change, seat_id)
@@ -197,14 +197,14 @@ def _own_seat(change: Change, seat_id: object) -> SeatState:
     return seat
 
 
-def _rotate_to(change: Change, first: SeatState, *, drawn: bool) -> None:
+def _rotate_to(change: TableChange, first: SeatState, *, drawn: bool) -> None:
     seats = change.state.seats
     place = seats.index(first)
     order = [seat.id for seat in (*seats[place:], *seats[:place])]
     change.append(kinds.SEATS_ORDERED, {"seats": order, "drawn": drawn})
 
 
-def _start(change: Change, seats: Sequence[SeatState]) -> None:
+def _start(change: TableChange, seats: Sequence[SeatState]) -> None:
     state = change.state
     game = GAMES[state.game]
     if len(seats) < game.min_players:

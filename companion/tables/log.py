@@ -11,8 +11,9 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables.events import Event, decode, encode, when
+from companion.tables.events import Event, decode, encode
 from companion.tables.schema import events
+from companion.tables.times import from_milliseconds
 
 
 def append(connection: Connection, table_id: str, new: Sequence[Event], at: int) -> None:
@@ -47,7 +48,7 @@ def event_of_tap(connection: Connection, table_id: str, tap_id: str) -> Event | 
 
 def _event(row: Any) -> Event:
     seq, tap_id, member, actor, kind, body, at = row
-    return Event(seq, tap_id or "", member, actor, kind, decode(body), when(at))
+    return Event(seq, tap_id or "", member, actor, kind, decode(body), from_milliseconds(at))
 
 
 _INSERT: Final = events.insert()

@@ -13,10 +13,10 @@ from companion.tables.names import name_key
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class PersonalResult:
     """What one person came to in one game."""
 
-    play_id: str
+    match_id: str
     game: Game
     ended_at: datetime
     name: str
@@ -34,7 +34,7 @@ class Figures:
     best: int
 
     @classmethod
-    def of(cls, results: Iterable[Result]) -> Figures:
+    def of(cls, results: Iterable[PersonalResult]) -> Figures:
         known = tuple(results)
         totals = [result.total for result in known]
         return cls(len(known), sum(one.won for one in known), fmean(totals), max(totals))
@@ -47,7 +47,7 @@ class Person:
     id: str
     """For addresses, which end up in lists of visited pages: no name can be read from it."""
     name: str
-    results: tuple[Result, ...]
+    results: tuple[PersonalResult, ...]
     """The oldest first."""
 
     @property
@@ -57,7 +57,7 @@ class Person:
     @property
     def by_game(self) -> tuple[tuple[Game, Figures], ...]:
         """The figures of each game, the one played most first."""
-        found: dict[str, list[Result]] = {}
+        found: dict[str, list[PersonalResult]] = {}
         for result in self.results:
             found.setdefault(result.game.name, []).append(result)
         order = sorted(found.values(), key=lambda results: (-len(results), results[0].game.name))
@@ -68,9 +68,9 @@ def person_id(name: str) -> str:
     return hashlib.sha256(name_key(name).encode()).hexdigest()[:20]
 
 
-def persons(results: Iterable[Result]) -> tuple[Person, ...]:
+def persons(results: Iterable[PersonalResult]) -> tuple[Person, ...]:
     """Everybody in the results (which come the oldest first), who has played most first."""
-    found: dict[str, list[Result]] = {}
+    found: dict[str, list[PersonalResult]] = {}
     for result in results:
         found.setdefault(name_key(result.name), []).append(result)
     people = [

@@ -6,16 +6,15 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from companion.core.refusal import Refusal, Unusable
-from companion.games.record import Record
-from companion.games.record import play as play_action
+from companion.games.record import Record, play_action
 from companion.tables import events as kinds
 from companion.tables.access import make_member
-from companion.tables.change import Change
+from companion.tables.change import TableChange
 from companion.tables.events import Event, encode
 from companion.tables.gate import LONGEST_ACTION
 from companion.tables.ids import new_id
+from companion.tables.match import Match
 from companion.tables.names import SEAT_COLORS, checked_label, checked_name
-from companion.tables.play import Play
 from companion.tables.refusals import Refused, not_started
 from companion.tables.state import State
 
@@ -23,7 +22,7 @@ MOST_ACTIONS: Final = 2_000
 """Actions of an imported record. The longest real game has about 150."""
 
 
-def game_number(events: Iterable[Event], number: int) -> Play:
+def match_number(events: Iterable[Event], number: int) -> Match:
     """Game `number` of a table, as it was when the next one began."""
     upto: list[Event] = []
     started = False
@@ -33,10 +32,10 @@ def game_number(events: Iterable[Event], number: int) -> Play:
             break
         started = started or (event.kind == kinds.START and event.body["number"] == number)
         upto.append(event)
-    play = State().after(upto).play
-    if not started or play is None:
+    match = State().after(upto).match
+    if not started or match is None:
         raise not_started()
-    return play
+    return match
 
 
 def checked_actions(record: Record) -> list[dict[str, Any]]:
@@ -66,7 +65,7 @@ def checked_actions(record: Record) -> list[dict[str, Any]]:
     return actions
 
 
-def fill(change: Change, device: str, label: str, record: Record) -> None:
+def fill(change: TableChange, device: str, label: str, record: Record) -> None:
     """Makes a new table of a record; the device is its host and holds no seat."""
     names = [checked_name(player) for player in record.players]
     actions = checked_actions(record)

@@ -36,7 +36,7 @@ NO_SUCH_LINK: Final = "no-such-link"
 TOO_MANY_TRIES: Final = "too-many-tries"
 BAD_TAP: Final = "bad-tap"
 LOG_FULL: Final = "log-full"
-NO_SUCH_PLAY: Final = "no-such-play"
+NO_SUCH_MATCH: Final = "no-such-play"
 NO_SUCH_PERSON: Final = "no-such-person"
 NO_SUCH_REVIEW: Final = "no-such-review"
 TOO_MANY_REVIEWS: Final = "too-many-reviews"
@@ -290,9 +290,9 @@ def log_full() -> Refused:
     )
 
 
-def no_such_play() -> Refused:
+def no_such_match() -> Refused:
     text = N_("There is no such game in the history of this device. It may have been deleted.")
-    return Refused(Refusal(NO_SUCH_PLAY, text))
+    return Refused(Refusal(NO_SUCH_MATCH, text))
 
 
 def no_such_person() -> Refused:

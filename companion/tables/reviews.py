@@ -17,8 +17,8 @@ from sqlalchemy.engine import Connection
 
 from companion.tables.events import encode
 from companion.tables.ids import device_hash, is_id, new_id
-from companion.tables.refusals import no_such_play, no_such_review, too_many_reviews
-from companion.tables.schema import play_photos, review_pictures, reviews
+from companion.tables.refusals import no_such_match, no_such_review, too_many_reviews
+from companion.tables.schema import match_photos, review_pictures, reviews
 from companion.tables.store import Store
 
 LIFETIME_MS: Final = 24 * 60 * 60 * 1000
@@ -30,7 +30,7 @@ MOST_PICTURE_BYTES: Final = 60 * 1024 * 1024
 
 
 @dataclass
-class Change:
+class ReviewChange:
     """A review that is being changed: `body` is written back at the end."""
 
     body: dict[str, Any]
@@ -77,7 +77,7 @@ class Reviews:
         return version, body
 
     @contextmanager
-    def changing(self, review_id: str, device: str | None) -> Iterator[Change]:
+    def changing(self, review_id: str, device: str | None) -> Iterator[ReviewChange]:
         """Changes a review; nobody else does so meanwhile. Committed at the end.
 
         Args:
@@ -88,7 +88,7 @@ class Reviews:
         """
         with self._store.database.write() as connection:
             version, body = self._found(connection, review_id, device, lock=True)
-            change = Change(body)
+            change = ReviewChange(body)
             yield change
             if change.is_over:
                 _delete(connection, reviews.c.id == review_id)
@@ -119,7 +119,7 @@ class Reviews:
             self._found(connection, review_id, device)
             return _pictures(connection, review_id)
 
-    def finish(self, review_id: str, device: str, play_id: str, keep: Iterable[str] = ()) -> None:
+    def finish(self, review_id: str, device: str, match_id: str, keep: Iterable[str] = ()) -> None:
         """Deletes a review; some of its pictures, if they are there, go to a game of the history.
 
         Args:
@@ -132,25 +132,25 @@ class Reviews:
             self._found(connection, review_id, device, lock=True)
             found = _pictures(connection, review_id)
             for number, name in enumerate((name for name in keep if name in found), start=1):
-                row = {"play_id": play_id, "number": number, "data": found[name]}
-                connection.execute(play_photos.insert().values(row))
+                row = {"play_id": match_id, "number": number, "data": found[name]}
+                connection.execute(match_photos.insert().values(row))
             _delete(connection, reviews.c.id == review_id)
 
-    def kept_photos(self, play_id: str) -> tuple[int, ...]:
+    def kept_photos(self, match_id: str) -> tuple[int, ...]:
         """The numbers of a game's photos. Who may see the game is not asked here."""
-        query = sa.select(play_photos.c.number).where(play_photos.c.play_id == play_id)
+        query = sa.select(match_photos.c.number).where(match_photos.c.play_id == match_id)
         with self._store.database.read() as connection:
-            return tuple(connection.execute(query.order_by(play_photos.c.number)).scalars())
+            return tuple(connection.execute(query.order_by(match_photos.c.number)).scalars())
 
-    def kept_photo(self, play_id: str, number: int) -> bytes:
+    def kept_photo(self, match_id: str, number: int) -> bytes:
         """One of them; raises `Refused`: `no-such-play`."""
-        query = sa.select(play_photos.c.data).where(
-            play_photos.c.play_id == play_id, play_photos.c.number == number
+        query = sa.select(match_photos.c.data).where(
+            match_photos.c.play_id == match_id, match_photos.c.number == number
         )
         with self._store.database.read() as connection:
             data = connection.execute(query).scalar()
         if data is None:
-            raise no_such_play()
+            raise no_such_match()
         return bytes(data)
 
     def mine(self, device: str) -> tuple[str, ...]:

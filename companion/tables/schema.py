@@ -1,6 +1,7 @@
 """The database's tables. What they look like is changed by migrations only; see `migrations/`.
 
-Times are whole milliseconds since 1970 (UTC), so that both databases keep them alike.
+Times are whole milliseconds since 1970 (UTC), so that both databases keep them alike. A match is
+called "game" or "play" in the names of tables and columns, which are older than the word.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ events: Final = sa.Table(
     sa.UniqueConstraint("table_id", "tap_id"),
 )
 
-games: Final = sa.Table(
+matches: Final = sa.Table(
     "games",
     metadata,
     sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id), primary_key=True),
@@ -95,7 +96,7 @@ members: Final = sa.Table(
     sa.UniqueConstraint("table_id", "device"),
 )
 
-plays: Final = sa.Table(
+finished_matches: Final = sa.Table(
     "plays",
     metadata,
     sa.Column("id", sa.Text, primary_key=True),
@@ -135,7 +136,7 @@ review_pictures: Final = sa.Table(
     sa.Column("data", sa.LargeBinary, nullable=False),
 )
 
-play_photos: Final = sa.Table(
+match_photos: Final = sa.Table(
     "play_photos",
     metadata,
     sa.Column("play_id", sa.Text, sa.ForeignKey("plays.id", ondelete="CASCADE"), primary_key=True),

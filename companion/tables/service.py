@@ -21,7 +21,7 @@ from companion.tables import events as kinds
 from companion.tables.access import Link, LinkInfo
 from companion.tables.bus import Bus
 from companion.tables.corrections import Correction, Fixes
-from companion.tables.events import decode, when
+from companion.tables.events import decode
 from companion.tables.gate import Saved, Tap
 from companion.tables.history import History
 from companion.tables.ids import device_hash
@@ -31,6 +31,7 @@ from companion.tables.refusals import not_host, not_started
 from companion.tables.reviews import Reviews
 from companion.tables.schema import members, tables
 from companion.tables.store import Clock, Store
+from companion.tables.times import from_milliseconds
 from companion.tables.views import Table, TableLine, table_for
 
 DEFAULT_URL: Final = "sqlite:///companion.sqlite3"
@@ -94,7 +95,7 @@ class Tables:
                 names=tuple(decode(row.names)),
                 phase=row.phase,
                 role=row.role,
-                changed_at=when(row.changed_at),
+                changed_at=from_milliseconds(row.changed_at),
             )
             for row in rows
         )
@@ -287,13 +288,13 @@ class Tables:
     def export(self, table_id: str, device: str, number: int | None = None) -> Document:
         """Game `number` (the present one when None) as a `companion-record/1` document."""
         with self._store.looking(table_id, device) as (connection, state, _):
-            play = state.play
-            if number is not None and (play is None or play.number != number):
+            match = state.match
+            if number is not None and (match is None or match.number != number):
                 events = log.events_between(connection, table_id, 0, state.version)
-                play = records.game_number(events, number)
-        if play is None:
+                match = records.match_number(events, number)
+        if match is None:
             raise not_started()
-        return play.record()
+        return match.record()
 
     def import_record(self, device: str, document: object, label: str = "") -> str:
         """Makes a table of a game record and returns its id.

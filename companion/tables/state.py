@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 from companion.games.catalog import GAMES
 from companion.tables import events as kinds
 from companion.tables.events import Event
-from companion.tables.play import Play
+from companion.tables.match import Match
 
 Phase: TypeAlias = Literal["lobby", "playing", "over"]
 
@@ -44,7 +44,7 @@ class State:
     """Whether the table wants to be shown what the rules let a player miss."""
     number: int = 0
     """The number of the game, from 1; 0 before the first."""
-    play: Play | None = None
+    match: Match | None = None
     """The game, until the table goes back to its lobby."""
     earlier: frozenset[str] = frozenset()
     """The ids of the taps of earlier games at this table."""
@@ -52,19 +52,19 @@ class State:
 
     @property
     def phase(self) -> Phase:
-        if self.play is None:
+        if self.match is None:
             return "lobby"
-        return "over" if self.play.position.over else "playing"
+        return "over" if self.match.position.over else "playing"
 
     @property
     def weight(self) -> int:
         """How many events it keeps in memory."""
-        return len(self.log) + (len(self.play.events) if self.play else 0)
+        return len(self.log) + (len(self.match.events) if self.match else 0)
 
     @property
     def moment(self) -> str:
         """The game's moment (see `Position.moment`); empty in the lobby."""
-        return self.play.position.moment if self.play else ""
+        return self.match.position.moment if self.match else ""
 
     def seat(self, seat_id: int) -> SeatState | None:
         return next((seat for seat in self.seats if seat.id == seat_id), None)
@@ -87,22 +87,22 @@ class State:
             if event.kind in kinds.GAME_KINDS:
                 game_events.append(event)
                 continue
-            state = state._with_play(game_events)
+            state = state._with_match(game_events)
             game_events = []
             state = replace(state, **_CHANGES[event.kind](state, event.body), version=event.seq)
             if event.kind == kinds.START:
-                state = replace(state, play=_started(state, event))
+                state = replace(state, match=_started(state, event))
             if event.kind == kinds.ERASED:
                 state, lines = replace(state, log=()), []
         if last is None:
             return self
-        state = state._with_play(game_events)
+        state = state._with_match(game_events)
         return replace(state, version=last.seq, log=(*state.log, *lines)[-LOG_LINES:])
 
-    def _with_play(self, events: list[Event]) -> State:
-        if not events or self.play is None:
+    def _with_match(self, events: list[Event]) -> State:
+        if not events or self.match is None:
             return self
-        return replace(self, play=self.play.with_events(events))
+        return replace(self, match=self.match.with_events(events))
 
     def changed_seat(self, seat_id: int, **changes: Any) -> tuple[SeatState, ...]:
         return tuple(
@@ -181,9 +181,9 @@ def _erased(state: State, body: _Body) -> _Changes:
 
 
 def _lobby(state: State, _body: _Body) -> _Changes:
-    if state.play is None:
+    if state.match is None:
         return {}
-    return {"play": None, "earlier": state.earlier | {event.id for event in state.play.events}}
+    return {"match": None, "earlier": state.earlier | {event.id for event in state.match.events}}
 
 
 _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
@@ -206,8 +206,8 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
 }
 
 
-def _started(state: State, event: Event) -> Play:
+def _started(state: State, event: Event) -> Match:
     game = GAMES[state.game]
     players = tuple(player["name"] for player in event.body["players"])
     options = state.options or {}
-    return Play(state.number, game, options, event.at, game.start(players, options))
+    return Match(state.number, game, options, event.at, game.start(players, options))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.core.values import Player
 from companion.tables import events as kinds
 from companion.tables.events import Event
-from companion.tables.play import by_of
+from companion.tables.match import player_of_action
 from companion.tables.rights import Member, may_enter_for
 from companion.tables.state import State
 
@@ -15,13 +15,13 @@ STEPS: tuple[str, ...] = (kinds.ACTION, kinds.REPLACE)
 
 def last_undoable(state: State, me: Member) -> Event | None:
     """The last step that counts, made on this device or for a seat that it holds."""
-    if state.play is None:
+    if state.match is None:
         return None
     held = {seat.name for seat in state.held_by(me.id)}
-    for event in reversed(state.play.events):
-        if event.kind not in STEPS or event.id in state.play.disabled:
+    for event in reversed(state.match.events):
+        if event.kind not in STEPS or event.id in state.match.disabled:
             continue
-        if event.kind == kinds.ACTION and state.play.index_of(event.id) is None:
+        if event.kind == kinds.ACTION and state.match.index_of(event.id) is None:
             continue  # somebody has taken it back already
         player = player_of(event)
         if (event.member == me.id or player in held) and may_enter_for(state, me, player):
@@ -31,15 +31,15 @@ def last_undoable(state: State, me: Member) -> Event | None:
 
 def last_redoable(state: State, me: Member) -> Event | None:
     """The step that this device undid last, unless it has done another step since."""
-    if state.play is None:
+    if state.match is None:
         return None
-    for event in reversed(state.play.events):
+    for event in reversed(state.match.events):
         if event.member != me.id:
             continue
-        if event.kind in STEPS and event.id not in state.play.disabled:
+        if event.kind in STEPS and event.id not in state.match.disabled:
             return None
-        if event.kind == kinds.UNDO and event.body["event"] in state.play.disabled:
-            undone = state.play.event(event.body["event"])
+        if event.kind == kinds.UNDO and event.body["event"] in state.match.disabled:
+            undone = state.match.event(event.body["event"])
             if undone is not None and may_enter_for(state, me, player_of(undone)):
                 return undone
             return None
@@ -49,4 +49,4 @@ def last_redoable(state: State, me: Member) -> Event | None:
 def player_of(event: Event) -> Player | None:
     """Whose sheet a step was for."""
     action = event.body["action"] if event.kind == kinds.ACTION else event.body["old"]
-    return by_of(action)
+    return player_of_action(action)

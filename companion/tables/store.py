@@ -14,10 +14,10 @@ from typing import Final, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables import log, plays
+from companion.tables import finished, log
 from companion.tables.bus import Bus, Postgres
 from companion.tables.cache import Cache
-from companion.tables.change import Change
+from companion.tables.change import TableChange
 from companion.tables.database import Database
 from companion.tables.ids import device_hash, is_id, new_id
 from companion.tables.refusals import no_such_table, not_a_member
@@ -73,7 +73,7 @@ class Store:
             return self._access(connection, table_id, device)[0]
 
     @contextmanager
-    def changing(self, table_id: str, device: str, *, joins: bool = False) -> Iterator[Change]:
+    def changing(self, table_id: str, device: str, *, joins: bool = False) -> Iterator[TableChange]:
         """Changes a table: nobody else does so meanwhile; committed at the end, then told.
 
         With `joins` the device need not be at the table yet.
@@ -97,20 +97,20 @@ class Store:
                 raise not_a_member()
             me = None if found is None else Member(*found)
             state = self.state_at(connection, table_id, version)
-            change = Change(connection, table_id, state, me, self.now())
+            change = TableChange(connection, table_id, state, me, self.now())
             yield change
             self._write(change)
         self._publish(change)
 
     @contextmanager
-    def making(self, game: str) -> Iterator[Change]:
+    def making(self, game: str) -> Iterator[TableChange]:
         """A new table without members or events; as `changing`."""
         table_id = new_id()
         now = self.now()
         row = {"id": table_id, "version": 0, "game": game, "phase": "lobby", "names": "[]"}
         with self.database.write() as connection:
             connection.execute(tables.insert().values(**row, made_at=now, changed_at=now))
-            change = Change(connection, table_id, State(), None, now)
+            change = TableChange(connection, table_id, State(), None, now)
             yield change
             self._write(change)
         self._publish(change)
@@ -140,17 +140,17 @@ class Store:
             raise not_a_member()
         return version, Member(*member)
 
-    def _write(self, change: Change) -> None:
+    def _write(self, change: TableChange) -> None:
         """Sends the change to the database, with the game that it ends. Not yet committed."""
         if not change.appended:
             return
         change.write()
         if change.ended is not None:
-            plays.keep(change.connection, change.table_id, change.ended)
+            finished.save(change.connection, change.table_id, change.ended)
         if self.postgres is not None:
             self.postgres.notify(change.connection, change.table_id, change.state.version)
 
-    def _publish(self, change: Change) -> None:
+    def _publish(self, change: TableChange) -> None:
         """Passes a committed change on to the cache and to whoever listens in this process."""
         if change.appended:
             self.cache.put(change.table_id, change.state)

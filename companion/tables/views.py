@@ -13,7 +13,7 @@ from companion.core.values import Action
 from companion.games.catalog import GAMES
 from companion.tables.corrections import misfit
 from companion.tables.events import Event
-from companion.tables.play import Entry, Play
+from companion.tables.match import Entry, Match
 from companion.tables.rights import Member, Role, may_enter
 from companion.tables.state import Phase, State
 from companion.tables.steps import last_redoable, last_undoable, player_of
@@ -101,7 +101,7 @@ class TableLine:
 
 
 def table_for(table_id: str, state: State, me: Member) -> Table:
-    play = state.play
+    match = state.match
     return Table(
         id=table_id,
         version=state.version,
@@ -123,20 +123,20 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
             for seat in state.seats
         ),
         me=Me(me.role, me.id, me.label),
-        position=play.position if play else None,
-        entries=play.entries if play else (),
+        position=match.position if match else None,
+        entries=match.entries if match else (),
         log=state.log,
-        undoable=_step(play, last_undoable(state, me)),
-        redoable=_step(play, last_redoable(state, me)),
-        started_at=play.started_at if play else None,
-        ended_at=play.ended_at if play else None,
+        undoable=_step(match, last_undoable(state, me)),
+        redoable=_step(match, last_redoable(state, me)),
+        started_at=match.started_at if match else None,
+        ended_at=match.ended_at if match else None,
     )
 
 
-def _step(play: Play | None, event: Event | None) -> Step | None:
-    if play is None or event is None:
+def _step(match: Match | None, event: Event | None) -> Step | None:
+    if match is None or event is None:
         return None
-    found = play.misfit_when_toggled(event.id)
+    found = match.misfit_when_toggled(event.id)
     return Step(
         id=event.id,
         kind=event.kind,

@@ -11,46 +11,46 @@ from datetime import UTC
 from typing import Any, Final
 from urllib.parse import quote
 
-from companion.tables import Finished
+from companion.tables import FinishedMatch
 
 ADDRESS: Final = "bgstats://app.bgstatsapp.com/createPlay.html?data="
 SOURCE: Final = "Companion"
 
 
-def link(play: Finished, nameless: str) -> str:
+def link(match: FinishedMatch, nameless: str) -> str:
     """The address; `nameless` is what a place without a name is called."""
-    data = json.dumps(document(play, nameless), ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(document(match, nameless), ensure_ascii=False, separators=(",", ":"))
     return ADDRESS + quote(data.encode("utf-8", "replace"), safe="")
 
 
-def document(play: Finished, nameless: str) -> dict[str, Any]:
+def document(match: FinishedMatch, nameless: str) -> dict[str, Any]:
     """The play as BG Stats reads it. `winner` is always said: its Android app insists on it."""
-    totals = sorted((one.total for one in play.players if one.total is not None), reverse=True)
+    totals = sorted((one.total for one in match.players if one.total is not None), reverse=True)
     # In English, whatever the page's language is: so it is found again.
-    name = str(play.game.title)
-    game: dict[str, Any] = {"name": name, "sourceGameId": play.game.name, "highestWins": True}
+    name = str(match.game.title)
+    game: dict[str, Any] = {"name": name, "sourceGameId": match.game.name, "highestWins": True}
     # Games that nobody has looked up there are found by name.
-    if play.game.bgg_id is not None:
-        game["bggId"] = play.game.bgg_id
+    if match.game.bgg_id is not None:
+        game["bggId"] = match.game.bgg_id
     players: list[dict[str, Any]] = []
-    for place, one in enumerate(play.players):
+    for place, one in enumerate(match.players):
         player: dict[str, Any] = {"name": one.name or nameless, "winner": one.won}
         if one.total is not None:
             rank = 1 if one.won else totals.index(one.total) + 1
             player |= {"score": one.total, "rank": rank}
         # On paper nobody has written down who started.
-        if play.source == "app":
+        if match.source == "app":
             player["startPlayer"] = place == 0
         players.append(player)
     data: dict[str, Any] = {
         "sourceName": SOURCE,
-        "sourcePlayId": play.id,
-        "playDate": f"{play.ended_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
+        "sourcePlayId": match.id,
+        "playDate": f"{match.ended_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
         "game": game,
         "players": players,
     }
-    if play.minutes:  # none of a record that was opened
-        data["durationMin"] = play.minutes
-    if play.place:
-        data["location"] = play.place
+    if match.minutes:  # none of a record that was opened
+        data["durationMin"] = match.minutes
+    if match.place:
+        data["location"] = match.place
     return data

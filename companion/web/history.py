@@ -22,7 +22,7 @@ from companion.core.refusal import Unusable
 from companion.core.sheet import FilledSheet, Term
 from companion.core.words import Sentence
 from companion.games.scoring import filled_sheet
-from companion.tables import Finished, History, Person, Player, Result, refusals
+from companion.tables import FinishedMatch, History, Participant, Person, PersonalResult, refusals
 from companion.tables.exchange import MOST_BYTES
 from companion.tables.texts import LONGEST_LINE, LONGEST_TEXT
 from companion.web import bgstats
@@ -47,7 +47,7 @@ CHART_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ance
 class SheetView:
     """One player's part of a finished game."""
 
-    player: Player
+    player: Participant
     drawing: Markup | None
     """None where there is no sheet, or where the players shared it, see `SharedView`."""
     terms: tuple[Term, ...]
@@ -73,24 +73,24 @@ def history() -> History:
 @pages.get("")
 def show() -> ResponseReturnValue:
     """The finished games, the newest first, and the way of all of them in and out."""
-    page = history().plays(device(), _page_number())
+    page = history().matches(device(), _page_number())
     return render_template("history/list.html", page=page, new=request.args.get("new", type=int))
 
 
 @pages.get("/of/<table_id>/<int:number>")
 def of_table(table_id: str, number: int) -> ResponseReturnValue:
     """Where the end of a game leads to."""
-    play_id = history().play_at(device(), table_id, number)
-    return redirect(url_for("history.play", play_id=play_id), code=303)
+    match_id = history().match_at(device(), table_id, number)
+    return redirect(url_for("history.match", match_id=match_id), code=303)
 
 
-@pages.get("/<play_id>")
-def play(play_id: str) -> ResponseReturnValue:
-    found = history().play(device(), play_id)
+@pages.get("/<match_id>")
+def match(match_id: str) -> ResponseReturnValue:
+    found = history().match(device(), match_id)
     winners = [_called(one) for one in found.ranking if one.won]
     return render_template(
-        "history/play.html",
-        play=found,
+        "history/match.html",
+        match=found,
         sheets=[_sheet(one) for one in found.ranking],
         shared_sheet=_shared(found),
         photos=store().reviews.kept_photos(found.id),
@@ -102,10 +102,10 @@ def play(play_id: str) -> ResponseReturnValue:
     )
 
 
-@pages.get("/<play_id>/record.json")
-def record(play_id: str) -> ResponseReturnValue:
+@pages.get("/<match_id>/record.json")
+def record(match_id: str) -> ResponseReturnValue:
     """The game as a `companion-record/1` file, which the first page opens again."""
-    found = history().play(device(), play_id)
+    found = history().match(device(), match_id)
     if found.record is None:
         raise Unusable(gettext("this game was not played in the app"))
     response = Response(json.dumps(found.record), mimetype="application/json")
@@ -138,33 +138,33 @@ def chart(person_id: str) -> ResponseReturnValue:
 # Changing
 
 
-@pages.post("/<play_id>/note")
-def note(play_id: str) -> ResponseReturnValue:
+@pages.post("/<match_id>/note")
+def note(match_id: str) -> ResponseReturnValue:
     place, notes = request.form.get("place", ""), request.form.get("notes", "")
-    history().note(device(), play_id, place=place, notes=notes)
-    return redirect(url_for("history.play", play_id=play_id), code=303)
+    history().note(device(), match_id, place=place, notes=notes)
+    return redirect(url_for("history.match", match_id=match_id), code=303)
 
 
-@pages.get("/<play_id>/delete")
-def ask_delete(play_id: str) -> ResponseReturnValue:
+@pages.get("/<match_id>/delete")
+def ask_delete(match_id: str) -> ResponseReturnValue:
     """Says what will be gone, before it is."""
-    found = history().play(device(), play_id)
+    found = history().match(device(), match_id)
     if not found.may_change:
         raise refusals.view_only()
-    return render_template("history/delete_play.html", play=found)
+    return render_template("history/delete_match.html", match=found)
 
 
-@pages.post("/<play_id>/delete")
-def delete(play_id: str) -> ResponseReturnValue:
-    history().delete_play(device(), play_id)
+@pages.post("/<match_id>/delete")
+def delete(match_id: str) -> ResponseReturnValue:
+    history().delete_match(device(), match_id)
     return redirect(url_for("history.show"), code=303)
 
 
 @pages.get("/people/<person_id>/delete")
 def ask_delete_person(person_id: str) -> ResponseReturnValue:
     """Says what will be gone, before it is."""
-    goes = history().before_deleting(device(), person_id)
-    return render_template("history/delete_person.html", goes=goes)
+    preview = history().deletion_preview(device(), person_id)
+    return render_template("history/delete_person.html", preview=preview)
 
 
 @pages.post("/people/<person_id>/delete")
@@ -239,11 +239,11 @@ def _signed(text: str) -> str:
     return text.replace("-", "−")
 
 
-def _called(player: Player) -> str:
+def _called(player: Participant) -> str:
     return player.name or gettext("Somebody")
 
 
-def _sheet(player: Player) -> SheetView:
+def _sheet(player: Participant) -> SheetView:
     filled = _filled(player)
     if filled is None or filled.kind.sharing is not None:
         return SheetView(player, None, ())
@@ -251,14 +251,14 @@ def _sheet(player: Player) -> SheetView:
     return SheetView(player, draw(filled, {}, title), filled.terms)
 
 
-def _filled(player: Player) -> FilledSheet | None:
+def _filled(player: Participant) -> FilledSheet | None:
     """The player's sheet, where there is one."""
     if player.sheet is None or "sheet" not in player.sheet:
         return None
     return filled_sheet(player.sheet)
 
 
-def _shared(found: Finished) -> SharedView | None:
+def _shared(found: FinishedMatch) -> SharedView | None:
     """What was written on a sheet that the players shared; empty where there was none."""
     parts = [_filled(player) for player in found.ranking]
     sharing = next((part.kind.sharing for part in parts if part and part.kind.sharing), None)
@@ -271,7 +271,7 @@ def _shared(found: Finished) -> SharedView | None:
 def _lines(found: Person) -> tuple[list[Line], list[str]]:
     """What the chart shows: a line a game, and when it was that the first and last were played."""
     shown = found.results[-SHOWN:]
-    by_game: dict[str, list[tuple[int, Result]]] = {}
+    by_game: dict[str, list[tuple[int, PersonalResult]]] = {}
     for number, result in enumerate(shown, start=1):
         by_game.setdefault(result.game.name, []).append((number, result))
     lines = [

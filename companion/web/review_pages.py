@@ -199,7 +199,7 @@ def save(review_id: str) -> ResponseReturnValue:
         _, body = store().reviews.look(review_id, device())
     except Refused:
         if _is_saved(review_id):
-            return redirect(url_for("history.play", play_id=review_id), code=303)
+            return redirect(url_for("history.match", match_id=review_id), code=303)
         raise
     found = Review.load(body)
     if missing := obstacles(found, found.ranking()):
@@ -216,26 +216,26 @@ def save(review_id: str) -> ResponseReturnValue:
         ],
         ended=datetime.fromtimestamp(store().now() / 1000, UTC),
         source="photo" if is_photo else "typed",
-        play_id=review_id,
+        match_id=review_id,
     )
     keep = [kept_name(photo) for photo in found.photos] if found.keep else []
     with suppress(Refused):  # the other of two taps was here first
         store().reviews.finish(review_id, device(), review_id, keep)
-    return redirect(url_for("history.play", play_id=review_id), code=303)
+    return redirect(url_for("history.match", match_id=review_id), code=303)
 
 
 def _is_saved(review_id: str) -> bool:
     try:
-        store().history.play(device(), review_id)
+        store().history.match(device(), review_id)
     except Refused:
         return False
     return True
 
 
-@pages.get("/history/<play_id>/photo/<int:number>.jpg")
-def kept(play_id: str, number: int) -> ResponseReturnValue:
+@pages.get("/history/<match_id>/photo/<int:number>.jpg")
+def kept(match_id: str, number: int) -> ResponseReturnValue:
     """A photo that was kept with a game."""
-    found = store().history.play(device(), play_id)
+    found = store().history.match(device(), match_id)
     return _jpeg(store().reviews.kept_photo(found.id, number))
 
 

@@ -13,7 +13,7 @@ from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.values import Action, clean_name
 from companion.core.words import N_, Sentence
-from companion.games.record import play
+from companion.games.record import play_action
 from companion.tables import Correction, Entry, Event, Table, Unfit, events, refusals
 
 
@@ -50,7 +50,7 @@ def with_positions(table: Table) -> Iterator[tuple[Entry, Position]]:
     position = table.game.start(table.position.players, table.options)
     for entry in table.entries:
         yield entry, position
-        after = play(position, entry.action)
+        after = play_action(position, entry.action)
         if isinstance(after, Refusal):
             raise RuntimeError(f"the log of table {table.id} holds a refused action")
         position = after

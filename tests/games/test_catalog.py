@@ -12,7 +12,7 @@ from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.values import Action
 from companion.games.catalog import GAMES, ROOMS, SHEETS
-from companion.games.record import play
+from companion.games.record import play_action
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -64,6 +64,6 @@ def test_skipping_and_closing_are_actions_of_the_game(game: Game) -> None:
 
 def refused(position: Position, action: Action) -> Refusal:
     """The refusal of an action that nobody can take before anything has happened."""
-    result = play(position, action)
+    result = play_action(position, action)
     assert isinstance(result, Refusal)
     return result

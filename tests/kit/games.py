@@ -91,14 +91,14 @@ def after(position: QwintoDice, *actions: Action) -> QwintoDice:
 
 def code(position: QwintoDice, action: Json) -> str | None:
     """The code with which the action is refused, or None when it is allowed."""
-    result = record.play(position, action)
+    result = record.play_action(position, action)
     return result.code if isinstance(result, Refusal) else None
 
 
 def play_both(position: QwintoDice, referee: Referee, action: Json) -> QwintoDice:
     """Plays on both sides; they must agree on what is legal, and on the code if it is not."""
     reasons = referee.why_not(action)
-    result = record.play(position, action)
+    result = record.play_action(position, action)
     if isinstance(result, Refusal):
         assert reasons, f"legal action refused with {result.code}: {action}"
         assert result.code in reasons, f"{result.code}, but only {reasons}: {action}"

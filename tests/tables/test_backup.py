@@ -83,7 +83,7 @@ def test_a_backup_is_restored_to_the_last_row(filled: Tables, file: Path, tmp_pa
         assert again.read_bytes() == file.read_bytes()
         table = other.at_tables("the-host")[0]
         assert Evening(other, table.id, "the-host").look().phase == "playing"
-        assert len(other.history.all_plays("the-host")) == 2
+        assert len(other.history.all_matches("the-host")) == 2
     finally:
         other.close()
 
@@ -235,7 +235,7 @@ def test_a_backup_of_an_earlier_version_is_migrated(
     documents = [one for one in documents if isinstance(one, dict) or one[0] not in new]
     filled.restore(rewritten(file, documents), replace=True)
     # What was played in the app is taken up from its log.
-    assert len(filled.history.all_plays("the-host")) == 1
+    assert len(filled.history.all_matches("the-host")) == 1
     with filled._store.database.read() as connection:
         assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar() == (
             schema.HEAD
@@ -298,7 +298,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["restore", file, "--db", other]) == 2
     assert main(["restore", file, "--db", other, "--replace"]) == 0
     tables = Tables(other)
-    assert len(tables.history.all_plays("me")) == 1
+    assert len(tables.history.all_matches("me")) == 1
     tables.close()
     assert lines(Path(file))[0]["format"] == FORMAT
     assert capsys.readouterr().out == ""

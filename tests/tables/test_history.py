@@ -11,11 +11,11 @@ import pytest
 import sqlalchemy as sa
 
 from companion.core.refusal import Unusable
-from companion.tables import Finished, Tables
+from companion.tables import FinishedMatch, Tables
 from companion.tables.database import alembic_config
+from companion.tables.finished import encode_players
 from companion.tables.names import name_key
-from companion.tables.plays import encode_players
-from companion.tables.schema import metadata, plays
+from companion.tables.schema import finished_matches, metadata
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper
 from tests.kit.web import HOSTILE_NAMES, REFUSED_NAMES
@@ -24,12 +24,12 @@ from tests.tables.friends import Clock, Evening, device, evening, lobby, refused
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
 
 
-def names(play: Finished) -> list[str | None]:
+def names(play: FinishedMatch) -> list[str | None]:
     return [player.name for player in play.players]
 
 
 def listed(tables: Tables, who: str) -> list[str]:
-    return [play.id for play in tables.history.all_plays(who)]
+    return [play.id for play in tables.history.all_matches(who)]
 
 
 # What enters it
@@ -39,7 +39,7 @@ def test_a_game_played_in_the_app_is_there_when_it_is_over(game: Evening) -> Non
     history = game.tables.history
     assert listed(game.tables, game.device) == []
     game.finish()
-    [play] = history.all_plays(game.device)
+    [play] = history.all_matches(game.device)
     assert names(play) == ["Tim", "Sarah", "Linus"]
     position = game.position
     assert [player.total for player in play.players] == [
@@ -52,24 +52,24 @@ def test_a_game_played_in_the_app_is_there_when_it_is_over(game: Evening) -> Non
     ]
     assert play.source == "app"
     assert play.started_at is not None
-    assert history.play(game.device, play.id) == play
-    assert history.play_at(game.device, game.id, 1) == play.id
+    assert history.match(game.device, play.id) == play
+    assert history.match_at(game.device, game.id, 1) == play.id
 
 
 def test_a_game_that_goes_on_again_is_not_there_until_it_ends(game: Evening) -> None:
     history = game.tables.history
     game.finish()
-    [before] = history.all_plays(game.device)
+    [before] = history.all_matches(game.device)
     history.note(game.device, before.id, place="Kitchen", notes="Rain.")
     step = game.look().undoable
     assert step is not None
     game.tap(undo=step.id)
     assert listed(game.tables, game.device) == []
-    assert refused(lambda: history.play(game.device, before.id)) == "no-such-play"
+    assert refused(lambda: history.match(game.device, before.id)) == "no-such-play"
     step = game.look().redoable
     assert step is not None
     game.tap(redo=step.id)
-    [after] = history.all_plays(game.device)
+    [after] = history.all_matches(game.device)
     assert (after.id, after.place, after.notes) == (before.id, "Kitchen", "Rain.")
     assert after.players == before.players
 
@@ -81,7 +81,7 @@ def test_a_correction_after_the_end_is_taken_up(game: Evening) -> None:
     write = {"do": "write", "by": passed.by, "row": "orange", "field": 1}
     game.tap(replaces=passed.id, action=write, fixes={})
     assert roll.action["dice"] == {"orange": 1}
-    [play] = game.tables.history.all_plays(game.device) or [None]
+    [play] = game.tables.history.all_matches(game.device) or [None]
     if game.look().phase == "over":
         assert play is not None
         assert play.record == game.tables.export(game.id, game.device)
@@ -93,7 +93,7 @@ def test_each_game_of_an_evening_is_there_once(game: Evening) -> None:
     for _ in range(3):
         game.finish()
         game.tables.again(game.id, game.device)
-    plays = game.tables.history.all_plays(game.device)
+    plays = game.tables.history.all_matches(game.device)
     assert len(plays) == 3
     assert [play.players[0].name for play in plays] == ["Tim", "Sarah", "Linus"]
 
@@ -105,16 +105,16 @@ def test_games_that_ended_before_there_was_a_history(url: str) -> None:
         game = evening(tables, device())
         game.finish()
         tables.again(game.id, game.device)
-        before = tables.history.all_plays(game.device)
+        before = tables.history.all_matches(game.device)
         engine = sa.create_engine(url)
         with engine.begin() as connection:
             connection.execute(metadata.tables["plays"].delete())
         engine.dispose()
-        after = tables.history.all_plays(game.device)
+        after = tables.history.all_matches(game.device)
         assert len(after) == 1
         assert after[0].players == before[0].players
         assert after[0].ended_at == before[0].ended_at
-        assert tables.history.all_plays(game.device) == after
+        assert tables.history.all_matches(game.device) == after
     finally:
         tables.close()
 
@@ -130,13 +130,13 @@ def test_an_old_database_migrates_at_start(url: str) -> None:
     tables.close()
     tables = Tables(url)
     try:
-        assert len(tables.history.all_plays(game.device)) == 1
+        assert len(tables.history.all_matches(game.device)) == 1
     finally:
         tables.close()
 
 
 def test_a_game_on_paper(tables: Tables, host: str) -> None:
-    play_id = add(
+    match_id = add(
         tables,
         host,
         "qwinto-cards",
@@ -146,7 +146,7 @@ def test_a_game_on_paper(tables: Tables, host: str) -> None:
         place=" at  Ada's\n",
         notes="First\r\nsecond\x00\u202e",
     )
-    play = tables.history.play(host, play_id)
+    play = tables.history.match(host, match_id)
     assert [(one.name, one.total, one.won) for one in play.players] == [
         ("Ben", -10, False),
         ("Ada", 43, True),
@@ -157,8 +157,8 @@ def test_a_game_on_paper(tables: Tables, host: str) -> None:
 
 
 def test_a_tally_on_paper_is_one_sheet_of_several_players(tables: Tables, host: str) -> None:
-    play_id = add(tables, host, "freaky", [("", TALLY)])
-    play = tables.history.play(host, play_id)
+    match_id = add(tables, host, "freaky", [("", TALLY)])
+    play = tables.history.match(host, match_id)
     assert [(one.name, one.total, one.won) for one in play.players] == [
         ("Ada", 19, False),
         ("Ben", 30, True),
@@ -168,7 +168,7 @@ def test_a_tally_on_paper_is_one_sheet_of_several_players(tables: Tables, host: 
 
 @pytest.mark.parametrize("name", HOSTILE_NAMES)
 def test_a_name_may_be_any_text(tables: Tables, host: str, name: str) -> None:
-    play = tables.history.play(host, paper(tables, host, name, "Ben"))
+    play = tables.history.match(host, paper(tables, host, name, "Ben"))
     people = [person.name for person in tables.history.people(host)]
     assert play.players[0].name in people
 
@@ -194,30 +194,30 @@ def test_what_is_no_game_on_paper(tables: Tables, host: str) -> None:
 def test_everybody_at_the_table_sees_its_games_and_nobody_else(game: Evening) -> None:
     phone, screen = game.joined(seat="Sarah"), game.watching()
     game.finish()
-    [play_id] = listed(game.tables, game.device)
+    [match_id] = listed(game.tables, game.device)
     for who in (game.device, phone.device, screen.device):
-        assert game.tables.history.play(who, play_id).id == play_id
-    assert game.tables.history.play(phone.device, play_id).may_change
-    assert not game.tables.history.play(screen.device, play_id).may_change
+        assert game.tables.history.match(who, match_id).id == match_id
+    assert game.tables.history.match(phone.device, match_id).may_change
+    assert not game.tables.history.match(screen.device, match_id).may_change
     stranger = device()
     history = game.tables.history
     assert listed(game.tables, stranger) == []
     for what in (
-        lambda: history.play(stranger, play_id),
-        lambda: history.note(stranger, play_id, place="", notes=""),
-        lambda: history.delete_play(stranger, play_id),
-        lambda: history.play_at(stranger, game.id, 1),
+        lambda: history.match(stranger, match_id),
+        lambda: history.note(stranger, match_id, place="", notes=""),
+        lambda: history.delete_match(stranger, match_id),
+        lambda: history.match_at(stranger, game.id, 1),
     ):
         assert refused(what) == "no-such-play"
     assert refused(lambda: history.person(stranger, history.people(phone.device)[0].id)) == (
         "no-such-person"
     )
     for what in (
-        lambda: history.note(screen.device, play_id, place="", notes="x"),
-        lambda: history.delete_play(screen.device, play_id),
+        lambda: history.note(screen.device, match_id, place="", notes="x"),
+        lambda: history.delete_match(screen.device, match_id),
     ):
         assert refused(what) == "view-only"
-    assert listed(game.tables, game.device) == [play_id]
+    assert listed(game.tables, game.device) == [match_id]
 
 
 def test_who_has_lost_the_link_sees_its_games_no_more(game: Evening) -> None:
@@ -230,14 +230,14 @@ def test_who_has_lost_the_link_sees_its_games_no_more(game: Evening) -> None:
 
 
 def test_a_game_on_paper_is_its_devices_own(tables: Tables, host: str, phone: str) -> None:
-    play_id = paper(tables, host, "Ada", "Ben")
+    match_id = paper(tables, host, "Ada", "Ben")
     assert listed(tables, phone) == []
-    assert refused(lambda: tables.history.delete_play(phone, play_id)) == "no-such-play"
+    assert refused(lambda: tables.history.delete_match(phone, match_id)) == "no-such-play"
 
 
-@pytest.mark.parametrize("play_id", ["", "no", "x" * 65, "é", "a b", "\x00", "\ud800"])
-def test_an_id_that_is_none(tables: Tables, host: str, play_id: str) -> None:
-    assert refused(lambda: tables.history.play(host, play_id)) == "no-such-play"
+@pytest.mark.parametrize("match_id", ["", "no", "x" * 65, "é", "a b", "\x00", "\ud800"])
+def test_an_id_that_is_none(tables: Tables, host: str, match_id: str) -> None:
+    assert refused(lambda: tables.history.match(host, match_id)) == "no-such-play"
 
 
 def test_pages_with_the_newest_first(tables: Tables, host: str) -> None:
@@ -245,12 +245,12 @@ def test_pages_with_the_newest_first(tables: Tables, host: str) -> None:
         paper(tables, host, "Ada", "Ben", ended=ENDED + timedelta(hours=number))
         for number in range(41)
     ]
-    first = tables.history.plays(host)
+    first = tables.history.matches(host)
     assert (first.count, first.pages, first.number) == (41, 3, 1)
-    assert [play.id for play in first.plays] == made[:20:-1]
-    assert [play.id for play in tables.history.plays(host, 3).plays] == made[:1]
-    assert tables.history.plays(host, 99).number == 3
-    assert tables.history.plays(host, -1).number == 1
+    assert [play.id for play in first.matches] == made[:20:-1]
+    assert [play.id for play in tables.history.matches(host, 3).matches] == made[:1]
+    assert tables.history.matches(host, 99).number == 3
+    assert tables.history.matches(host, -1).number == 1
 
 
 # People
@@ -294,8 +294,8 @@ def test_a_deleted_game_is_gone_from_its_tables_log_too(
     clock.turn(minutes=30)
     timed.again(game.id, host)
     game.finish()
-    first, second = timed.history.all_plays(host)
-    timed.history.delete_play(phone.device, first.id)
+    first, second = timed.history.all_matches(host)
+    timed.history.delete_match(phone.device, first.id)
     assert listed(timed, host) == [second.id]
     assert refused(lambda: timed.export(game.id, host, 1)) == "not-started"
     assert timed.export(game.id, host, 2) == second.record
@@ -318,7 +318,7 @@ def test_the_present_game_is_deleted_with_what_other_processes_remember(
     try:
         there = Evening(other, game.id, host)
         assert there.look().phase == "over"
-        timed.history.delete_play(host, listed(timed, host)[0])
+        timed.history.delete_match(host, listed(timed, host)[0])
         for one in (game, there):
             table = one.look()
             assert (table.phase, table.number) == ("lobby", 1)
@@ -350,20 +350,20 @@ def test_a_deleted_person_is_nowhere_any_more(timed: Tables, host: str) -> None:
     zara = timed.history.person(
         host, next(p.id for p in timed.history.people(host) if p.name in ("Zara", "zara"))
     )
-    goes = timed.history.before_deleting(host, zara.id)
-    assert (goes.kept, goes.gone, goes.running, goes.watched) == (2, 1, 0, 0)
+    goes = timed.history.deletion_preview(host, zara.id)
+    assert (goes.anonymized, goes.deleted, goes.aborted, goes.untouched) == (2, 1, 0, 0)
     timed.history.delete_person(host, zara.id)
 
     assert refused(lambda: timed.history.person(host, zara.id)) == "no-such-person"
-    assert refused(lambda: timed.history.play(host, alone)) == "no-such-play"
-    assert names(timed.history.play(host, mine)) == ["Ben", None]
-    [played] = [play for play in timed.history.all_plays(host) if play.table_id]
+    assert refused(lambda: timed.history.match(host, alone)) == "no-such-play"
+    assert names(timed.history.match(host, mine)) == ["Ben", None]
+    [played] = [play for play in timed.history.all_matches(host) if play.table_id]
     assert names(played) == ["Tim", None, "Linus"]
     assert played.players[1].total is played.players[1].sheet is played.record is None
     assert [seat.name for seat in game.look().seats] == ["Tim", "Linus"]
     # Another group's Zara is somebody else's business.
-    assert names(timed.history.play(stranger, theirs)) == ["Zara", "Ada"]
-    timed.history.delete_play(stranger, theirs)
+    assert names(timed.history.match(stranger, theirs)) == ["Zara", "Ada"]
+    timed.history.delete_match(stranger, theirs)
     assert "zara" not in all_text(timed).casefold()
     # The table goes on without them.
     timed.start(game.id, host)
@@ -376,7 +376,7 @@ def test_a_running_game_ends_when_somebody_in_it_is_deleted(timed: Tables, host:
     timed.again(game.id, host)
     game.do({"do": "roll", "by": "Sarah", "dice": {"orange": 3}})
     tim = next(person for person in timed.history.people(host) if person.name == "Tim")
-    assert timed.history.before_deleting(host, tim.id).running == 1
+    assert timed.history.deletion_preview(host, tim.id).aborted == 1
     timed.history.delete_person(host, tim.id)
     assert game.look().phase == "lobby"
     assert "Tim" not in all_text(timed)
@@ -396,18 +396,18 @@ def test_a_person_called_like_a_word_of_ours(timed: Tables, host: str, name: str
 
 def test_names_that_look_alike_go_together(tables: Tables, host: str) -> None:
     """A file may hold them; in the list of people they are one."""
-    play_id = paper(tables, host, "Tim", "Ada", "Ben")
+    match_id = paper(tables, host, "Tim", "Ada", "Ben")
     raw = tables.history.export_json(host).replace(b'"Ben"', b'"TIM"')
     other = device()
     with pytest.raises(Unusable):
         tables.history.import_json(other, raw)
-    play = tables.history.play(host, play_id)
+    play = tables.history.match(host, match_id)
     both = (*play.players[:2], replace(play.players[2], name="TIM"))
     with tables._store.database.write() as connection:
-        connection.execute(plays.update().values(players=encode_players(both)))
+        connection.execute(finished_matches.update().values(players=encode_players(both)))
     (tim,) = [one for one in tables.history.people(host) if name_key(one.name) == name_key("Tim")]
     tables.history.delete_person(host, tim.id)
-    assert names(tables.history.play(host, play_id)) == [None, "Ada", None]
+    assert names(tables.history.match(host, match_id)) == [None, "Ada", None]
 
 
 def test_a_name_with_a_comma_goes_from_the_log(timed: Tables, host: str) -> None:
@@ -427,10 +427,10 @@ def test_who_may_only_watch_deletes_nobody_there(timed: Tables, host: str) -> No
     screen = game.watching()
     game.finish()
     tim = next(one for one in timed.history.people(screen.device) if one.name == "Tim")
-    goes = timed.history.before_deleting(screen.device, tim.id)
-    assert (goes.kept, goes.gone, goes.watched) == (0, 0, 1)
+    goes = timed.history.deletion_preview(screen.device, tim.id)
+    assert (goes.anonymized, goes.deleted, goes.untouched) == (0, 0, 1)
     timed.history.delete_person(screen.device, tim.id)
-    assert names(timed.history.all_plays(host)[0]) == ["Tim", "Sarah", "Linus"]
+    assert names(timed.history.all_matches(host)[0]) == ["Tim", "Sarah", "Linus"]
 
 
 def test_sqlite_overwrites_what_is_deleted(tmp_path: Path, clock: Clock) -> None:

@@ -64,7 +64,7 @@ def test_a_history_that_is_taken_in_twice_at_once(tables: Tables, host: str) -> 
     raw, other = tables.history.export_json(host), device()
     results = at_once(*[lambda: tables.history.import_json(other, raw)] * 4)
     assert sorted(results, key=str) == [0, 0, 0, 2]
-    assert len(tables.history.all_plays(other)) == 2
+    assert len(tables.history.all_matches(other)) == 2
 
 
 def test_eight_threads_lose_nothing(tables: Tables, shared_url: str, host: str) -> None:

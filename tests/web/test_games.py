@@ -14,7 +14,7 @@ from flask import Flask
 from companion.core.refusal import Refusal
 from companion.core.words import english
 from companion.games.catalog import GAMES
-from companion.games.record import RECORD_FORMAT, parse, play, replay
+from companion.games.record import RECORD_FORMAT, parse, play_action, replay
 from companion.tables import Tables, Tap
 from companion.web.language import LANGUAGES
 from tests.kit.games import document, table
@@ -86,7 +86,7 @@ def played_on(position: Any, game: str, seed: int, steps: int = 3000) -> list[Ac
     actions: list[Action] = []
     while len(actions) < steps and not position.over:
         for action in candidates(game, position, chance):
-            after = play(position, action)
+            after = play_action(position, action)
             if not isinstance(after, Refusal):
                 position = after
                 actions.append(action)

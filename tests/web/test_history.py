@@ -73,7 +73,7 @@ def evening(phone: Phone, tables: Tables) -> Phone:
 
 def test_every_page_is_sound(evening: Phone, tables: Tables) -> None:
     pages = ["/", "/history", "/history/people"]
-    for play in tables.history.all_plays(evening.device):
+    for play in tables.history.all_matches(evening.device):
         pages += [f"/history/{play.id}", f"/history/{play.id}/delete"]
     for person in tables.history.people(evening.device):
         pages += [f"/history/people/{person.id}", f"/history/people/{person.id}/delete"]
@@ -92,8 +92,8 @@ def test_in_every_language(evening: Phone, tables: Tables, language: str) -> Non
 
 
 def test_the_total_is_taken_apart(phone: Phone, tables: Tables) -> None:
-    play_id = paper(tables, phone.device, "Sarah", "Ben", ended=ENDED)
-    page = phone.page(f"/history/{play_id}")
+    match_id = paper(tables, phone.device, "Sarah", "Ben", ended=ENDED)
+    page = phone.page(f"/history/{match_id}")
     terms = [
         element.text.split() for element in page.all("button") if "data-lights" in element.attrs
     ]
@@ -105,8 +105,8 @@ def test_the_total_is_taken_apart(phone: Phone, tables: Tables) -> None:
 
 
 def test_a_tally_is_a_table_of_rounds(phone: Phone, tables: Tables) -> None:
-    play_id = add(tables, phone.device, "freaky", [("", TALLY)], ended=ENDED)
-    page = phone.page(f"/history/{play_id}")
+    match_id = add(tables, phone.device, "freaky", [("", TALLY)], ended=ENDED)
+    page = phone.page(f"/history/{match_id}")
     assert [element.text for element in page.all("td")] == ["30", "12", "0", "7", "30", "19"]
 
 
@@ -122,24 +122,24 @@ def test_the_end_of_a_game_leads_into_the_history(over: Party) -> None:
 
 
 def test_place_and_notes(phone: Phone, tables: Tables) -> None:
-    play_id = paper(tables, phone.device, "Ada", "Ben")
+    match_id = paper(tables, phone.device, "Ada", "Ben")
     notes = "\n</textarea><script>x()</script>\r\n\u202e second"
-    answer = phone.post(f"/history/{play_id}/note", {"place": '"><b>', "notes": notes})
+    answer = phone.post(f"/history/{match_id}/note", {"place": '"><b>', "notes": notes})
     assert answer.status_code == 303
     page = phone.page(answer.location)
     assert page.faults() == []
     assert page.one("input", name="place").attrs["value"] == '"><b>'
     # A browser drops one line feed at the beginning, and sends the rest back as it is.
     assert page.one("textarea").text == "\n</textarea><script>x()</script>\n second"
-    play = tables.history.play(phone.device, play_id)
+    play = tables.history.match(phone.device, match_id)
     assert play.notes == "</textarea><script>x()</script>\n second"
 
 
 def test_deleting_is_said_before_it_is_done(evening: Phone, tables: Tables) -> None:
-    play = tables.history.all_plays(evening.device)[0]
+    play = tables.history.all_matches(evening.device)[0]
     path = f"/history/{play.id}/delete"
     assert "for good" in evening.page(path).source
-    assert tables.history.play(evening.device, play.id)
+    assert tables.history.match(evening.device, play.id)
     assert evening.post(path).status_code == 303
     assert evening.get(path).status_code == 404
     ada = next(one for one in tables.history.people(evening.device) if one.name == "Ada")
@@ -197,7 +197,7 @@ def test_the_table_beside_the_chart_says_the_same(evening: Phone, tables: Tables
     assert page.one("img").attrs["alt"]
     text = page.source
     for result in ada.results:
-        assert f"/history/{result.play_id}" in text
+        assert f"/history/{result.match_id}" in text
         assert str(result.total).replace("-", "−") in text
 
 
@@ -215,7 +215,7 @@ def bgstats(page: Page) -> Any:
 
 
 def test_the_link_to_bg_stats_fills_in_the_play(over: Party, phone: Phone, tables: Tables) -> None:
-    play_id = add(
+    match_id = add(
         tables,
         phone.device,
         "qwinto-dice",
@@ -224,9 +224,9 @@ def test_the_link_to_bg_stats_fills_in_the_play(over: Party, phone: Phone, table
         ended=ENDED,
         place="Ada's",
     )
-    assert bgstats(phone.page(f"/history/{play_id}")) == {
+    assert bgstats(phone.page(f"/history/{match_id}")) == {
         "sourceName": "Companion",
-        "sourcePlayId": play_id,
+        "sourcePlayId": match_id,
         "playDate": "2025-03-01 20:15:00",
         "durationMin": 31,
         "location": "Ada's",
@@ -242,7 +242,7 @@ def test_the_link_to_bg_stats_fills_in_the_play(over: Party, phone: Phone, table
             {"name": "Cy", "score": -10, "rank": 2, "winner": False},
         ],
     }
-    play = over.tables.history.all_plays(over.host.device)[0]
+    play = over.tables.history.all_matches(over.host.device)[0]
     sent = bgstats(over.host.page(f"/history/{play.id}"))
     assert [one["startPlayer"] for one in sent["players"]] == [True, *[False] * 2][
         : len(play.players)
@@ -250,7 +250,7 @@ def test_the_link_to_bg_stats_fills_in_the_play(over: Party, phone: Phone, table
 
 
 def test_every_play_has_a_link(evening: Phone, tables: Tables) -> None:
-    for play in tables.history.all_plays(evening.device):
+    for play in tables.history.all_matches(evening.device):
         sent = bgstats(evening.page(f"/history/{play.id}"))
         assert len(sent["players"]) == len(play.players)
         assert all(one["name"] for one in sent["players"])
@@ -281,20 +281,20 @@ def test_two_games_that_are_alike_are_two(phone: Phone, tables: Tables) -> None:
     other = Phone(phone.app)
     bring(other, raw)
     assert exported(other) == raw
-    assert tables.history.plays(other.device).count == 2
+    assert tables.history.matches(other.device).count == 2
 
 
 def test_what_is_there_keeps_its_notes(phone: Phone, tables: Tables) -> None:
-    play_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
+    match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
     raw = exported(phone)
-    tables.history.note(phone.device, play_id, place="", notes="mine")
+    tables.history.note(phone.device, match_id, place="", notes="mine")
     bring(phone, raw)
-    [play] = tables.history.all_plays(phone.device)
+    [play] = tables.history.all_matches(phone.device)
     assert play.notes == "mine"
 
 
 def test_a_record_out_of_the_history_opens_again(over: Party) -> None:
-    play = over.tables.history.all_plays(over.host.device)[0]
+    play = over.tables.history.all_matches(over.host.device)[0]
     answer = over.host.get(f"/history/{play.id}/record.json")
     assert answer.status_code == 200
     assert over.host.bring(answer.data).status_code == 303
@@ -450,7 +450,7 @@ def test_the_spreadsheet(evening: Phone, tables: Tables) -> None:
     assert answer.data.startswith(b"\xef\xbb\xbf")
     head, *rows = csv.reader(io.StringIO(text))
     assert tuple(head) == COLUMNS
-    plays = tables.history.all_plays(evening.device)
+    plays = tables.history.all_matches(evening.device)
     assert len(rows) == sum(len(play.players) for play in plays)
     for row in rows:
         cells = dict(zip(head, row, strict=True))

@@ -51,7 +51,7 @@ def test_sheets_are_typed_in_without_a_photo(phone: Phone, tables: Tables) -> No
     assert "Nothing is written on the sheet of Ada yet." in page.source
     correct(phone, review_id, "orange.1", "5")
     correct(phone, review_id, "failed.1", "true", "2")
-    play = tables.history.play(phone.device, save(phone, review_id))
+    play = tables.history.match(phone.device, save(phone, review_id))
     assert (play.source, [one.name for one in play.ranking]) == ("typed", ["Ada", "Ben"])
 
 
@@ -270,19 +270,19 @@ def test_photos_are_kept_only_when_asked(phone: Phone, tables: Tables, tmp_path:
     for keep in ({}, {"keep": "on"}):
         review_id = read(phone, standin.picture(standin.CLEAN), **keep)
         do(phone, review_id, "game", game="qwinto-cards")
-        play_id = save(phone, review_id)
-        assert tables.reviews.kept_photos(play_id) == ((1,) if keep else ())
-        path = f"/history/{play_id}/photo/1.jpg"
+        match_id = save(phone, review_id)
+        assert tables.reviews.kept_photos(match_id) == ((1,) if keep else ())
+        path = f"/history/{match_id}/photo/1.jpg"
         if not keep:
             assert refusal_of(phone.get(path)).status == 404
             continue
-        assert path in phone.get(f"/history/{play_id}").text
+        assert path in phone.get(f"/history/{match_id}").text
         answer = phone.get(path)
         assert answer.mimetype == "image/jpeg"
         assert b"Exif" not in answer.data
         assert refusal_of(Phone(phone.app).get(path)).status == 404
-        phone.post(f"/history/{play_id}/delete")
-        assert tables.reviews.kept_photos(play_id) == ()
+        phone.post(f"/history/{match_id}/delete")
+        assert tables.reviews.kept_photos(match_id) == ()
 
 
 def test_kept_photos_are_in_the_order_in_which_they_were_sent(phone: Phone, tables: Tables) -> None:
@@ -294,8 +294,8 @@ def test_kept_photos_are_in_the_order_in_which_they_were_sent(phone: Phone, tabl
     for sheet in ("1", "2", "3", "4"):
         do(phone, review_id, "looked", on=sheet)
     do(phone, review_id, "game", game="qwinto-cards")
-    play_id = save(phone, review_id)
-    assert [tables.reviews.kept_photo(play_id, number) for number in (1, 2, 3)] == wanted
+    match_id = save(phone, review_id)
+    assert [tables.reviews.kept_photo(match_id, number) for number in (1, 2, 3)] == wanted
 
 
 def test_no_room_for_pictures_is_told(

@@ -48,7 +48,7 @@ def test_a_photo_becomes_a_game_in_the_history(phone: Phone, tables: Tables) -> 
     do(phone, review_id, "game", game="qwinto-dice")
     page = phone.page(f"/review/{review_id}/")
     assert "Ada wins" in page.one(id="totals-title").text
-    play = tables.history.play(phone.device, save(phone, review_id))
+    play = tables.history.match(phone.device, save(phone, review_id))
     assert (play.source, play.game.name) == ("photo", "qwinto-dice")
     assert [(one.name, one.won) for one in play.ranking] == [("Ada", True), ("Ben", False)]
     assert play.players[0].sheet is not None
@@ -198,7 +198,7 @@ def test_a_tally_is_of_all_its_players(phone: Phone, tables: Tables) -> None:
     correct(phone, review_id, "round.2.player.1", "7")
     for place, name in enumerate(("Ada", "Ben", "Cleo")):
         do(phone, review_id, "name", on="1", place=str(place), name=name)
-    play = tables.history.play(phone.device, save(phone, review_id))
+    play = tables.history.match(phone.device, save(phone, review_id))
     totals = [(one.name, one.total) for one in play.ranking]
     assert totals == [("Ben", 41), ("Cleo", 38), ("Ada", 34)]
 
@@ -210,16 +210,16 @@ def test_a_tally_goes_on_on_the_next_pad(phone: Phone, tables: Tables) -> None:
         correct(phone, review_id, "round.2.player.1", "7", sheet)
         for place, name in enumerate(("Ada", "Ben", "Cleo")):
             do(phone, review_id, "name", on=sheet, place=str(place), name=name)
-    play = tables.history.play(phone.device, save(phone, review_id))
+    play = tables.history.match(phone.device, save(phone, review_id))
     assert next((one.name, one.total) for one in play.ranking) == ("Ben", 82)
 
 
 def test_two_taps_on_the_button_save_it_once(phone: Phone, tables: Tables) -> None:
     review_id = read(phone, standin.picture(standin.CLEAN))
     do(phone, review_id, "game", game="qwinto-cards")
-    before = tables.history.plays(phone.device).count
+    before = tables.history.matches(phone.device).count
     assert save(phone, review_id) == save(phone, review_id)
-    assert tables.history.plays(phone.device).count == before + 1
+    assert tables.history.matches(phone.device).count == before + 1
 
 
 def test_players_without_a_name_have_the_same_number_everywhere() -> None:

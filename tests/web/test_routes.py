@@ -153,7 +153,7 @@ def places(party: Party) -> dict[str, str]:
         "view": party.links["view-token"],
         "view_id": party.links["view"],
         "code": party.links["code"],
-        "play": _first(party.tables.history.all_plays(party.host.device)),
+        "play": _first(party.tables.history.all_matches(party.host.device)),
         "person": _first(party.tables.history.people(party.host.device)),
     }
 

@@ -14,8 +14,7 @@ from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Document, Player, clean_name
-from companion.games.record import RECORD_FORMAT
-from companion.games.record import play as play_action
+from companion.games.record import RECORD_FORMAT, play_action
 from companion.tables.events import ACTION, REDO, REPLACE, UNDO, Event
 
 RECENT_POSITIONS: Final = 8
@@ -55,7 +54,7 @@ class Unplayable(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Play:
+class Match:
     """One game: what happened in it, and the position that follows."""
 
     number: int
@@ -113,7 +112,7 @@ class Play:
     def event(self, event_id: str) -> Event | None:
         return next((event for event in reversed(self.events) if event.id == event_id), None)
 
-    def with_events(self, events: Sequence[Event]) -> Play:
+    def with_events(self, events: Sequence[Event]) -> Match:
         """The game after `events`, which must follow from one another and fit the rules."""
         if len(events) == 1 and events[0].kind == ACTION:
             return self._with_action(events[0])
@@ -128,7 +127,7 @@ class Play:
             raise Unplayable(f"entry {result.entry}: {result.refusal.message}")
         return result
 
-    def toggled(self, event_id: str) -> Play | Misfit:
+    def toggled(self, event_id: str) -> Match | Misfit:
         """The game with that event undone, or redone when it is undone; or what then misfits."""
         return self._rebuilt(self.events, self.disabled ^ {event_id})
 
@@ -139,7 +138,7 @@ class Play:
             self.memo[event_id] = result if isinstance(result, Misfit) else None
         return self.memo[event_id]
 
-    def _with_action(self, event: Event) -> Play:
+    def _with_action(self, event: Event) -> Match:
         before = self.position
         action = event.body["action"]
         after = _played(before, action)
@@ -151,7 +150,7 @@ class Play:
             memo={},
         )
 
-    def _rebuilt(self, events: tuple[Event, ...], disabled: frozenset[str]) -> Play | Misfit:
+    def _rebuilt(self, events: tuple[Event, ...], disabled: frozenset[str]) -> Match | Misfit:
         """The game with other events; replays from the first entry that differs."""
         wanted = list(_wanted(events, disabled))
         same = 0
@@ -181,7 +180,7 @@ class Play:
         )
 
 
-def by_of(action: Action | None) -> Player | None:
+def player_of_action(action: Action | None) -> Player | None:
     """Whose sheet an action is for."""
     return clean_name(action.get("by")) if action else None
 
@@ -203,7 +202,7 @@ def _wanted(
 
 
 def _entry(event: Event, action: Action, turn: int, replaced: bool) -> Entry:
-    by = by_of(action)
+    by = player_of_action(action)
     return Entry(event.id, action, by, turn, event.actor, event.member, event.at, replaced)
 
 

@@ -1,0 +1,92 @@
+"""Finished matches as rows: what is kept of each, and how a table's match gets there.
+
+A row is a copy: the table may go on, and its log may be erased. Who may see it is decided in
+`history`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypeAlias
+
+from sqlalchemy.engine import Connection
+
+from companion.core.values import Document
+from companion.tables.events import decode, encode
+from companion.tables.ids import new_id
+from companion.tables.match import Match
+from companion.tables.schema import finished_matches
+from companion.tables.times import to_milliseconds
+
+Source: TypeAlias = Literal["app", "photo", "typed"]
+"""Where a match's sheets come from: played in the app, photographed, or typed in."""
+
+SOURCES: Final[tuple[Source, ...]] = ("app", "photo", "typed")
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """One player of a finished match."""
+
+    name: str | None
+    """None when the person was deleted, or never named."""
+    total: int | None
+    """None when the sheet is gone."""
+    won: bool
+    sheet: Document | None
+
+    def document(self) -> Document:
+        """The player as a JSON object."""
+        return {"name": self.name, "total": self.total, "won": self.won, "sheet": self.sheet}
+
+    def nameless(self) -> Participant:
+        """The place that is left when the person is deleted."""
+        return replace(self, name=None, total=None, sheet=None)
+
+
+def encode_players(players: tuple[Participant, ...]) -> str:
+    """The players as JSON, as a row keeps them."""
+    return encode([player.document() for player in players])
+
+
+def decode_players(text: str) -> tuple[Participant, ...]:
+    """The players of a row."""
+    return tuple(
+        Participant(raw["name"], raw["total"], raw["won"], raw["sheet"]) for raw in decode(text)
+    )
+
+
+def save(connection: Connection, table_id: str, match: Match) -> None:
+    """Writes a table's match as it is now; saved twice it is still one row.
+
+    A match that goes on again (its last entry was undone) keeps its row, with its place and notes,
+    but counts as not ended.
+    """
+    rows = finished_matches
+    here = (rows.c.table_id == table_id) & (rows.c.number == match.number)
+    if not match.position.over:
+        connection.execute(rows.update().where(here).values(ended_at=None))
+        return
+    values = _values(match)
+    if connection.execute(rows.update().where(here).values(**values)).rowcount:
+        return
+    row = {"id": new_id(), "table_id": table_id, "number": match.number, "source": "app"}
+    connection.execute(rows.insert().values(**row, place="", notes="", **values))
+
+
+def _values(match: Match) -> dict[str, Any]:
+    position = match.position
+    winners = position.winners()
+    players = tuple(
+        Participant(name, position.score(name)["total"], name in winners, position.sheet(name))
+        for name in position.players
+    )
+    ended = to_milliseconds(match.ended_at or match.started_at)
+    return {
+        "game": match.game.name,
+        # A clock may have been put back in the middle of the match.
+        "started_at": min(to_milliseconds(match.started_at), ended),
+        "ended_at": ended,
+        "players": encode_players(players),
+        "record": encode(match.record()),
+    }

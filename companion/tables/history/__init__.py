@@ -1,0 +1,164 @@
+"""`History`: the finished matches that a device may see, and what is done with them.
+
+A device sees the matches that it put in itself (from paper, or from a file) and those of the tables
+where it sits. What a chart or a page makes of them is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from companion.games.standings import KeptSheet
+from companion.tables import exchange, texts
+from companion.tables.finished import Source
+from companion.tables.history import deletion, files, paper, visible
+from companion.tables.history.deletion import DeletionPreview
+from companion.tables.history.visible import FinishedMatch, HistoryPage
+from companion.tables.people import Person, persons
+from companion.tables.refusals import no_such_person
+from companion.tables.schema import finished_matches as rows
+from companion.tables.store import Store
+
+__all__ = ["DeletionPreview", "FinishedMatch", "History", "HistoryPage"]
+
+
+class History:
+    """The finished matches of one database. Safe to use from many threads."""
+
+    def __init__(self, store: Store) -> None:
+        self._store: Final = store
+
+    # Adding and changing
+
+    def add_paper_game(
+        self,
+        device: str,
+        game: str,
+        sheets: Sequence[tuple[str, KeptSheet]],
+        *,
+        started: datetime | None = None,
+        ended: datetime | None = None,
+        place: str = "",
+        notes: str = "",
+        source: Source = "photo",
+        match_id: str | None = None,
+    ) -> str:
+        """Puts a match that was played on paper into the device's history; returns its id.
+
+        The winners are worked out here; nobody has won when there are fewer sheets than players
+        that the game needs. Sheets with problems are taken as they are written.
+
+        Args:
+            game: a public name, such as "qwinto-dice".
+            sheets: (player's name, the player's sheet) in any order.
+            started: aware; None when nobody knows.
+            ended: aware; now when None.
+            match_id: an unguessable id (`new_id`). A caller who gives one may try again: a match
+                whose id is there already is not put in twice.
+
+        Raises:
+            Refused: a name that nobody can have (`bad-name`), two that look alike (`name-taken`),
+                an unknown game (`no-such-game`).
+            Unusable: no sheet, or too many.
+        """
+        return paper.add_paper_game(
+            self._store,
+            device,
+            game,
+            sheets,
+            started=started,
+            ended=ended,
+            place=place,
+            notes=notes,
+            source=source,
+            match_id=match_id,
+        )
+
+    def note(self, device: str, match_id: str, *, place: str, notes: str) -> None:
+        """Changes where it was played and what is noted about it."""
+        with self._store.database.write() as connection:
+            match = visible.changeable_match(connection, device, match_id)
+            values = {"place": texts.line(place), "notes": texts.text(notes)}
+            connection.execute(rows.update().where(rows.c.id == match.id).values(**values))
+
+    # Looking
+
+    def matches(self, device: str, page: int = 1) -> HistoryPage:
+        """A page of the list, the newest first; the last one when there are not so many."""
+        visible.catch_up(self._store, device)
+        return visible.page_of_matches(self._store, device, page)
+
+    def all_matches(self, device: str) -> tuple[FinishedMatch, ...]:
+        """All of them, the oldest first."""
+        visible.catch_up(self._store, device)
+        with self._store.database.read() as connection:
+            return visible.matches_of(connection, device)
+
+    def match(self, device: str, match_id: str) -> FinishedMatch:
+        """One match; raises `Refused` with `no-such-play`."""
+        with self._store.database.read() as connection:
+            return visible.match_with_id(connection, device, match_id)
+
+    def match_at(self, device: str, table_id: str, number: int) -> str:
+        """The id of a table's match, when that is over; raises `Refused` with `no-such-play`."""
+        visible.catch_up(self._store, device)
+        with self._store.database.read() as connection:
+            return visible.id_of_match_at(connection, device, table_id, number)
+
+    def people(self, device: str) -> tuple[Person, ...]:
+        """Everybody with a name in the device's matches, who has played most first."""
+        visible.catch_up(self._store, device)
+        with self._store.database.read() as connection:
+            return persons(visible.results_of(connection, device))
+
+    def person(self, device: str, person_id: str) -> Person:
+        """One of them; raises `Refused` with `no-such-person`."""
+        for person in self.people(device):
+            if person.id == person_id:
+                return person
+        raise no_such_person()
+
+    # Deleting
+
+    def delete_match(self, device: str, match_id: str) -> None:
+        """Deletes a match for good, with what its table's log says about it."""
+        deletion.delete_match(self._store, device, match_id)
+
+    def deletion_preview(self, device: str, person_id: str) -> DeletionPreview:
+        """What deleting this person would do; raises `Refused` with `no-such-person`."""
+        return deletion.preview(self._store, device, self.person(device, person_id))
+
+    def delete_person(self, device: str, person_id: str) -> None:
+        """Deletes a person's name and sheets for good; see `deletion_preview`.
+
+        Each table is one transaction, and what the device put in itself another. When one fails,
+        what was done before stays done, and the same call does the rest.
+
+        Raises:
+            Refused: `no-such-person`.
+        """
+        deletion.delete_person(self._store, device, self.person(device, person_id))
+
+    # Files
+
+    def export_json(self, device: str) -> bytes:
+        """All that the device sees, as `companion-history/1`: its backup, too."""
+        return files.export_json(self.all_matches(device))
+
+    def export_csv(self, device: str) -> bytes:
+        """The same for a spreadsheet, one line a player."""
+        return files.export_csv(self.all_matches(device))
+
+    def import_json(self, device: str, raw: bytes) -> int:
+        """Puts the matches of a file into the device's history; returns how many were new.
+
+        A match that is there already stays as it is, with its place and notes. All or none.
+
+        Raises:
+            Unusable: it is no `companion-history/1`, or a match in it is wrong.
+        """
+        wanted = exchange.parse(raw)
+        visible.catch_up(self._store, device)
+        return files.import_matches(self._store, device, wanted)

@@ -1,0 +1,128 @@
+"""Deleting for good: a finished match, or a person in all of a device's matches and tables.
+
+What the log of a table says about them goes with them; see `erase`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.tables import erase, finished
+from companion.tables.finished import Participant
+from companion.tables.history.visible import (
+    changeable_match,
+    match_with_id,
+    matches_of,
+    tables_changed_by,
+    unless_left,
+)
+from companion.tables.ids import device_hash
+from companion.tables.names import name_key
+from companion.tables.people import Person, person_id
+from companion.tables.schema import finished_matches as rows
+from companion.tables.schema import match_photos
+from companion.tables.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class DeletionPreview:
+    """What deleting a person would do, in numbers of matches."""
+
+    person: Person
+    anonymized: int
+    """Finished matches that stay, with a nameless place."""
+    deleted: int
+    """Finished matches that go, because nobody else with a name is in them."""
+    aborted: int
+    """Running matches that end without a result."""
+    untouched: int
+    """Finished matches that stay as they are: this device may only watch at their table."""
+
+
+def delete_match(store: Store, device: str, match_id: str) -> None:
+    """See `History.delete_match`."""
+    with store.database.read() as connection:
+        match = match_with_id(connection, device, match_id)
+    if match.table_id is None or match.number is None:
+        with store.database.write() as connection:
+            found = changeable_match(connection, device, match_id)
+            connection.execute(rows.delete().where(rows.c.id == found.id))
+        return
+    with store.changing(match.table_id, device) as change:
+        change.need_player()
+        erase.match(change, match.number)
+        change.connection.execute(rows.delete().where(rows.c.id == match.id))
+
+
+def preview(store: Store, device: str, person: Person) -> DeletionPreview:
+    """What deleting this person would do."""
+    anonymized = deleted = untouched = 0
+    with store.database.read() as connection:
+        matches = matches_of(connection, device)
+    for match in matches:
+        if not any(_is(player, person.id) for player in match.players):
+            continue
+        if not match.may_change:
+            untouched += 1
+        elif any(_is_another(player, person.id) for player in match.players):
+            anonymized += 1
+        else:
+            deleted += 1
+    aborted = _count_running_matches(store, device, person.id)
+    return DeletionPreview(person, anonymized, deleted, aborted, untouched)
+
+
+def delete_person(store: Store, device: str, person: Person) -> None:
+    """See `History.delete_person`."""
+    key = name_key(person.name)
+    for table_id in tables_changed_by(store, device):
+        with unless_left(), store.changing(table_id, device) as change:
+            change.need_player()
+            erase.person(change, key)
+            _delete_from(change.connection, rows.c.table_id == table_id, person.id)
+    with store.database.write() as connection:
+        _delete_from(connection, rows.c.owner == device_hash(device), person.id)
+
+
+def _count_running_matches(store: Store, device: str, wanted: str) -> int:
+    """How many matches with this person are under way at the tables that the device may change."""
+    count = 0
+    for table_id in tables_changed_by(store, device):
+        with unless_left(), store.looking(table_id, device) as (_, state, _me):
+            if state.phase == "playing" and state.match is not None:
+                names = state.match.position.players
+                count += any(person_id(name) == wanted for name in names)
+    return count
+
+
+def _delete_from(connection: Connection, where: sa.ColumnElement[bool], wanted: str) -> None:
+    """Takes the person out of the matches in `where`; one in which nobody is left goes."""
+    found = connection.execute(sa.select(rows.c.id, rows.c.players).where(where)).all()
+    for match_id, text in found:
+        players = finished.decode_players(text)
+        # A file may hold two names that look alike: they are one person.
+        left = tuple(player.nameless() if _is(player, wanted) else player for player in players)
+        if left == players:
+            continue
+        here = rows.c.id == match_id
+        if all(player.name is None for player in left):
+            connection.execute(rows.delete().where(here))
+        else:
+            # The record holds every action of everybody, so it cannot stay.
+            values = {"players": finished.encode_players(left), "record": None}
+            connection.execute(rows.update().where(here).values(**values))
+            # Nor can photos of the sheets, with every name in handwriting.
+            connection.execute(match_photos.delete().where(match_photos.c.play_id == match_id))
+
+
+def _is(player: Participant, wanted: str) -> bool:
+    """Whether a player is the person of this id."""
+    return player.name is not None and person_id(player.name) == wanted
+
+
+def _is_another(player: Participant, wanted: str) -> bool:
+    """Whether a player has a name and is not the person of this id."""
+    return player.name is not None and person_id(player.name) != wanted

@@ -1,0 +1,243 @@
+"""Finished matches as a device sees them: which ones, and whether it may change them.
+
+A device sees the matches that it put in itself and those of the tables where it sits. A device that
+may only watch at a table may not change the table's matches either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.core.game import Game
+from companion.core.values import Document
+from companion.games.catalog import GAMES
+from companion.tables import finished, log, records
+from companion.tables.events import decode
+from companion.tables.finished import Participant, Source
+from companion.tables.ids import device_hash, is_id
+from companion.tables.match import Unplayable
+from companion.tables.people import PersonalResult
+from companion.tables.refusals import (
+    NO_SUCH_TABLE,
+    NOT_A_MEMBER,
+    VIEW_ONLY,
+    Refused,
+    no_such_match,
+    view_only,
+)
+from companion.tables.schema import finished_matches as rows
+from companion.tables.schema import matches, members
+from companion.tables.store import Store
+from companion.tables.times import from_milliseconds
+
+HIGHEST_NUMBER: Final = 2**31 - 1
+"""The greatest number of a table's match that a database takes."""
+PAGE_SIZE: Final = 20
+"""Matches on one page of the list."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedMatch:
+    """A finished match, as one device sees it."""
+
+    id: str
+    game: Game
+    source: Source
+    started_at: datetime | None
+    ended_at: datetime
+    place: str
+    notes: str
+    players: tuple[Participant, ...]
+    """In seating order. Where it was played in the app, the first one started."""
+    record: Document | None
+    """The `companion-record/1` of a match played in the app, while nobody in it is deleted."""
+    table_id: str | None
+    """None when it was played on paper, or came from a file."""
+    number: int | None
+    """Its number at that table."""
+    may_change: bool
+    """Whether this device may add notes and delete it."""
+
+    @property
+    def ranking(self) -> tuple[Participant, ...]:
+        """The players, winners first, then by their totals."""
+        return tuple(
+            sorted(
+                self.players,
+                key=lambda player: (not player.won, player.total is None, -(player.total or 0)),
+            )
+        )
+
+    @property
+    def minutes(self) -> int | None:
+        """The match's length, rounded; None when nobody knows when it started."""
+        if self.started_at is None:
+            return None
+        return round((self.ended_at - self.started_at).total_seconds() / 60)
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPage:
+    """A page of the list, the newest match first."""
+
+    matches: tuple[FinishedMatch, ...]
+    number: int
+    pages: int
+    count: int
+    """Matches on all pages."""
+
+
+def page_of_matches(store: Store, device: str, wanted: int) -> HistoryPage:
+    """Page `wanted` of the device's matches, from 1; the nearest one when there is no such page."""
+    with store.database.read() as connection:
+        is_visible = _is_visible_to(device)
+        count = connection.execute(sa.select(sa.func.count()).where(is_visible)).scalar_one()
+        pages = max(1, -(-count // PAGE_SIZE))
+        number = min(max(wanted, 1), pages)
+        query = _query(device).order_by(rows.c.ended_at.desc(), rows.c.id)
+        found = connection.execute(query.limit(PAGE_SIZE).offset((number - 1) * PAGE_SIZE)).all()
+    return HistoryPage(tuple(map(_from_row, found)), number, pages, count)
+
+
+def matches_of(connection: Connection, device: str) -> tuple[FinishedMatch, ...]:
+    """All matches that a device sees, the oldest first."""
+    query = _query(device).order_by(rows.c.ended_at, rows.c.id)
+    return tuple(map(_from_row, connection.execute(query).all()))
+
+
+def match_with_id(connection: Connection, device: str, match_id: str) -> FinishedMatch:
+    """One match; raises `Refused` with `no-such-play` when the device sees none of this id."""
+    if not is_id(match_id):
+        raise no_such_match()
+    row = connection.execute(_query(device).where(rows.c.id == match_id)).one_or_none()
+    if row is None:
+        raise no_such_match()
+    return _from_row(row)
+
+
+def changeable_match(connection: Connection, device: str, match_id: str) -> FinishedMatch:
+    """As `match_with_id`; raises `Refused` with `view-only` when the device may not change it."""
+    match = match_with_id(connection, device, match_id)
+    if not match.may_change:
+        raise view_only()
+    return match
+
+
+def id_of_match_at(connection: Connection, device: str, table_id: str, number: int) -> str:
+    """The id of a table's finished match by its number; raises `Refused` with `no-such-play`."""
+    if not is_id(table_id) or number > HIGHEST_NUMBER:
+        raise no_such_match()
+    here = (rows.c.table_id == table_id) & (rows.c.number == number)
+    found = connection.execute(sa.select(rows.c.id).where(_is_visible_to(device), here)).scalar()
+    if found is None:
+        raise no_such_match()
+    return str(found)
+
+
+def results_of(connection: Connection, device: str) -> tuple[PersonalResult, ...]:
+    """What everybody with a name and a total came to in the device's matches, the oldest first."""
+    columns = (rows.c.id, rows.c.game, rows.c.ended_at, rows.c.players)
+    query = sa.select(*columns).where(_is_visible_to(device)).order_by(rows.c.ended_at, rows.c.id)
+    return tuple(
+        PersonalResult(
+            match_id=row.id,
+            game=GAMES[row.game],
+            ended_at=from_milliseconds(row.ended_at),
+            name=player.name,
+            total=player.total,
+            won=player.won,
+        )
+        for row in connection.execute(query)
+        for player in finished.decode_players(row.players)
+        if player.name is not None and player.total is not None
+    )
+
+
+def tables_changed_by(store: Store, device: str) -> tuple[str, ...]:
+    """The ids of the tables that this device may change."""
+    query = sa.select(members.c.table_id).where(
+        members.c.device == device_hash(device), members.c.role != "viewer"
+    )
+    with store.database.read() as connection:
+        return tuple(connection.execute(query.order_by(members.c.table_id)).scalars())
+
+
+def catch_up(store: Store, device: str) -> None:
+    """Copies the matches that ended at the device's tables before there was a history."""
+    known = sa.exists().where(
+        rows.c.table_id == matches.c.table_id, rows.c.number == matches.c.number
+    )
+    query = (
+        sa.select(matches.c.table_id, matches.c.number)
+        .join(members, members.c.table_id == matches.c.table_id)
+        .where(members.c.device == device_hash(device), matches.c.ended_at.is_not(None), ~known)
+    )
+    with store.database.read() as connection:
+        missing = connection.execute(query).all()
+    for table_id, number in missing:
+        # Nobody changes the table meanwhile; a match that today's rules refuse is left out.
+        with (
+            suppress(Unplayable),
+            unless_left(),
+            store.changing(table_id, device) as change,
+        ):
+            version = change.state.version
+            events = log.events_between(change.connection, table_id, 0, version)
+            finished.save(change.connection, table_id, records.match_number(events, number))
+
+
+@contextmanager
+def unless_left() -> Iterator[None]:
+    """Passes over a table where the device has lost its place since the tables were looked up."""
+    try:
+        yield
+    except Refused as refused:
+        if refused.code not in (NO_SUCH_TABLE, NOT_A_MEMBER, VIEW_ONLY):
+            raise
+
+
+def _at(device: str) -> sa.Select[Any]:
+    """The tables where a device sits."""
+    return sa.select(members.c.table_id).where(members.c.device == device_hash(device))
+
+
+def _is_visible_to(device: str) -> sa.ColumnElement[bool]:
+    """The condition on a match's row under which a device sees it."""
+    mine = rows.c.owner == device_hash(device)
+    return (
+        (mine | rows.c.table_id.in_(_at(device)))
+        & rows.c.ended_at.is_not(None)
+        & rows.c.game.in_(GAMES)
+    )
+
+
+def _query(device: str) -> sa.Select[Any]:
+    mine = rows.c.owner == device_hash(device)
+    ours = rows.c.table_id.in_(_at(device).where(members.c.role != "viewer"))
+    # Null is neither: a match of a table has no owner.
+    may_change = sa.case((mine, True), (ours, True), else_=False).label("may_change")
+    return sa.select(rows, may_change).where(_is_visible_to(device))
+
+
+def _from_row(row: Any) -> FinishedMatch:
+    return FinishedMatch(
+        id=row.id,
+        game=GAMES[row.game],
+        source=row.source,
+        started_at=None if row.started_at is None else from_milliseconds(row.started_at),
+        ended_at=from_milliseconds(row.ended_at),
+        place=row.place,
+        notes=row.notes,
+        players=finished.decode_players(row.players),
+        record=None if row.record is None else decode(row.record),
+        table_id=row.table_id,
+        number=row.number,
+        may_change=bool(row.may_change),
+    )
