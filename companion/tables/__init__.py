@@ -1,4 +1,4 @@
-"""A table of players: the event log, seats and rights, links and codes, exports. No pages."""
+"""Tables of players: the event log, seats and rights, links and codes, the history. No pages."""
 
 from companion.core.refusal import Refusal
 from companion.tables.access import Link, LinkInfo, LinkSeat

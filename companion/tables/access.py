@@ -27,11 +27,11 @@ from companion.tables.times import from_milliseconds
 LinkKind: TypeAlias = Literal["join", "view", "seat"]
 
 CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""Without 0 and O, 1, I and L, which people mistake for one another."""
+"""Letters and digits of short codes, without 0 and O, 1, I and L, which people mix up."""
 
 CODE_LENGTH: Final = 6
 CODE_MINUTES: Final = 60
-"""How long a short code lets people in."""
+"""How long a short code is valid."""
 
 MOST_MEMBERS: Final = 100
 """Devices at one table."""
@@ -39,7 +39,7 @@ MOST_MEMBERS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A way to a table, for whoever made it to show."""
+    """A way to a table, as the table's own devices see it."""
 
     id: str
     kind: LinkKind
@@ -51,11 +51,13 @@ class Link:
     code_expires_at: datetime | None
     made_at: datetime
     members: int
-    """How many devices are at the table because of it."""
+    """How many devices at the table came by it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkSeat:
+    """A seat, as somebody sees it who has not entered yet."""
+
     id: int
     name: str
     color: str
@@ -64,7 +66,7 @@ class LinkSeat:
 
 @dataclass(frozen=True, slots=True)
 class LinkInfo:
-    """What somebody sees who opens a link, before they enter."""
+    """A link's table, as somebody sees it who has not entered yet."""
 
     kind: LinkKind
     token: str
@@ -79,7 +81,7 @@ class LinkInfo:
 def make_member(
     change: TableChange, device: str, role: Role, label: str, link_id: str | None
 ) -> None:
-    """Puts the device at the table, or changes what it may do there. The log hears of it after."""
+    """Makes the device a member, or changes its role and label. The caller logs it."""
     values = {"role": role, "label": label, "link_id": link_id}
     if change.me is None:
         member_id = new_id()
@@ -95,7 +97,7 @@ def make_member(
 
 
 def link_for(change: TableChange, kind: LinkKind, seat: int | None = None) -> Link:
-    """The table's valid link of this kind (and seat), made when there is none."""
+    """The table's valid link of this kind (and seat); a new one when there is none."""
     query = _LINKS.where(
         links.c.table_id == change.table_id,
         links.c.kind == kind,
@@ -115,7 +117,7 @@ def link_for(change: TableChange, kind: LinkKind, seat: int | None = None) -> Li
 
 
 def with_code(change: TableChange, link: Link) -> Link:
-    """The link with a short code: the present one, or a fresh one; valid for an hour from now."""
+    """The link with a short code, its present one or a new one, valid for an hour from now."""
     code = link.code or _free_code(change.connection)
     expires_at = change.now + CODE_MINUTES * 60_000
     change.connection.execute(
@@ -126,13 +128,18 @@ def with_code(change: TableChange, link: Link) -> Link:
 
 
 def valid_links(connection: Connection, table_id: str, now: int) -> tuple[Link, ...]:
+    """The table's links that are not revoked, the oldest first."""
     query = _LINKS.where(links.c.table_id == table_id, links.c.revoked_at.is_(None))
     rows = connection.execute(query.order_by(links.c.made_at, links.c.id))
     return tuple(_link(row, now) for row in rows)
 
 
 def revoke(change: TableChange, link_id: str) -> None:
-    """Ends a link and the memberships made with it; their seats are free again."""
+    """Revokes a link and ends the memberships made with it; their seats are free again.
+
+    Raises:
+        Refused: `no-such-link`, or the device is not the host's.
+    """
     change.need_host()
     if not is_id(link_id):
         raise no_such_link()
@@ -154,13 +161,18 @@ def revoke(change: TableChange, link_id: str) -> None:
 
 
 def look_link(store: Store, connection: Connection, token: str) -> LinkInfo:
+    """The table behind a link; raises `Refused` with `no-such-link`."""
     if not is_id(token):
         raise no_such_link()
     return _info(store, connection, links.c.token == token)
 
 
 def look_code(store: Store, connection: Connection, raw: str) -> LinkInfo:
-    """Where a short code leads, in whatever case and with whatever blanks it was typed."""
+    """The table behind a short code; case, blanks and hyphens in it do not count.
+
+    Raises:
+        Refused: `no-such-link`.
+    """
     code = "".join(raw.split()).replace("-", "").upper()
     if len(code) != CODE_LENGTH or not set(code) <= set(CODE_LETTERS):
         raise no_such_link()
@@ -177,8 +189,8 @@ def enter(
     color: str,
     raw_label: str,
 ) -> None:
-    """Puts the device at the table as the link allows; see `Tables.enter`."""
-    row = _valid(change.connection, links.c.token == token)
+    """Lets the device join the table as the link allows; see `Tables.enter`."""
+    row = _valid_row(change.connection, links.c.token == token)
     if row is None or row.table_id != change.table_id:
         raise no_such_link()
     label = checked_label(raw_label)
@@ -198,7 +210,7 @@ def enter(
 
 
 def _join(change: TableChange, device: str, link: Any, label: str) -> None:
-    """Makes the membership, or turns a viewer into a player; otherwise nothing changes."""
+    """Makes the device a member, or a viewer a player; any other member stays as it is."""
     role: Role = "viewer" if link.kind == "view" else "player"
     if change.me is None:
         query = sa.select(sa.func.count()).where(members.c.table_id == change.table_id)
@@ -214,7 +226,7 @@ def _join(change: TableChange, device: str, link: Any, label: str) -> None:
 
 
 def _add_own_seat(change: TableChange, new_name: str, color: str) -> None:
-    """A seat for this device; the same request sent twice makes one."""
+    """Adds a seat for this device; the same request sent twice adds one seat."""
     name = checked_name(new_name)
     if any(seat.name == name for seat in change.state.held_by(change.member.id)):
         return
@@ -222,13 +234,13 @@ def _add_own_seat(change: TableChange, new_name: str, color: str) -> None:
     lobby.add_seat(change, name, color, True)
 
 
-def _valid(connection: Connection, which: sa.ColumnElement[bool]) -> Any:
+def _valid_row(connection: Connection, which: sa.ColumnElement[bool]) -> Any:
     query = sa.select(links).where(which, links.c.revoked_at.is_(None))
     return connection.execute(query).one_or_none()
 
 
 def _info(store: Store, connection: Connection, which: sa.ColumnElement[bool]) -> LinkInfo:
-    row = _valid(connection, which)
+    row = _valid_row(connection, which)
     if row is None:
         raise no_such_link()
     version = sa.select(tables.c.version).where(tables.c.id == row.table_id)
@@ -250,7 +262,7 @@ def _info(store: Store, connection: Connection, which: sa.ColumnElement[bool]) -
 
 
 def _free_code(connection: Connection) -> str:
-    """A code that no link has, not even one whose code has expired."""
+    """A random code that no link has, expired codes included."""
     while True:
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
         taken = connection.execute(sa.select(links.c.id).where(links.c.code == code)).first()

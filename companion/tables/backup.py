@@ -1,9 +1,9 @@
 """The whole database in a file, and back: the same file for SQLite and PostgreSQL.
 
-The file is gzip'd JSON lines. The first one says the format, the schema's revision and the tables
-with their columns; then comes a line for each row, in the order in which rows refer to each other;
-the last one has the number of rows and the SHA-256 of all lines before it. It holds every group's
-games and the key that signs the cookies, so it is for whoever runs the server only.
+The file is gzip'd JSON lines. The first line has the format, the schema's revision and the tables
+with their columns. Then follows a line for each row, in the order in which rows refer to each
+other. The last line has the number of rows and the SHA-256 of all lines before it. A backup holds
+every group's games and the key that signs the cookies, so only the server's owner may have it.
 """
 
 from __future__ import annotations
@@ -31,19 +31,22 @@ from companion.tables.database import Database, alembic_config, upgrade
 FORMAT: Final = "companion-backup/1"
 
 LONGEST_LINE: Final = 64 * 1024 * 1024
-"""Bytes of one row; what is longer is no backup, however small the file was."""
+"""Bytes of one row. A file with a longer line is no backup, however well it is packed."""
 
 ROWS_AT_ONCE: Final = 500
+"""Rows that are read or written with one query."""
 
 VERSION_TABLE: Final = "alembic_version"
-"""Alembic's own; the backup's first line says the same."""
+"""Alembic's own table, which is left out: the backup's first line says the same."""
 
 
 def backup(database: Database, path: Path) -> int:
-    """Writes all rows as they are at one moment; returns how many. The file is there whole or not.
+    """Writes all rows as they are at one moment; returns how many.
+
+    The file is replaced at the end: there is never half a backup.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -63,19 +66,21 @@ def backup(database: Database, path: Path) -> int:
 
 
 def restore(database: Database, path: Path, *, replace: bool = False) -> int:
-    """Puts all rows of a backup into the database; returns how many. All of them or none.
+    """Puts all rows of a backup into the database, or none; returns how many.
 
-    With `replace` what is in the database goes, else it has to be empty. The backup may be of an
-    earlier version: its rows go through the migrations since then.
+    The backup may be of an earlier version: its rows go through the migrations since then.
+
+    Args:
+        replace: whether the database's rows are deleted first. Otherwise it has to be empty.
 
     Raises:
-        Unusable: it is no backup, not a whole one, or of a newer program; or the database is not
-            empty. Nothing has been changed then.
+        Unusable: the file is no backup, not a whole one, or of a newer program; or the database
+            is not empty. Nothing has been changed then.
         OSError: the file cannot be read.
     """
-    # Once to the end before anything is changed: a broken file must not even lock the database.
+    # It is read to its end before anything is changed: a broken file must not lock the database.
     with path.open("rb") as raw:
-        file = _File(raw)
+        file = _BackupFile(raw)
         expected = sum(1 for _ in file.rows())
     with path.open("rb") as raw, database.write() as connection:
         if not database.is_sqlite:
@@ -85,10 +90,10 @@ def restore(database: Database, path: Path, *, replace: bool = False) -> int:
             raise Unusable(
                 "There are games in the database already; with --replace they are deleted first."
             )
-        file = _File(raw)
-        tables = _emptied(connection, file)
+        file = _BackupFile(raw)
+        tables = _emptied_tables(connection, file)
         count = 0
-        for name, rows in _lots(file.rows()):
+        for name, rows in _batches(file.rows()):
             connection.execute(tables[name].insert(), rows)
             count += len(rows)
         if count != expected:
@@ -98,14 +103,14 @@ def restore(database: Database, path: Path, *, replace: bool = False) -> int:
     return count
 
 
-def _emptied(connection: Connection, file: _File) -> Mapping[str, sa.Table]:
-    """The tables as they were when the backup was made, without rows; by name."""
+def _emptied_tables(connection: Connection, file: _BackupFile) -> Mapping[str, sa.Table]:
+    """Empties the database; returns its tables, by name, as they were when the backup was made."""
     if file.revision == schema.HEAD:
         for table in reversed(schema.metadata.sorted_tables):
             connection.execute(table.delete())
         found = schema.metadata
     else:
-        _go_back(connection, file.revision)
+        _migrate_back(connection, file.revision)
         found = sa.MetaData()
         found.reflect(connection)
     here = {
@@ -118,8 +123,8 @@ def _emptied(connection: Connection, file: _File) -> Mapping[str, sa.Table]:
     return found.tables
 
 
-def _go_back(connection: Connection, revision: str) -> None:
-    """Makes the database anew as it was at an earlier migration."""
+def _migrate_back(connection: Connection, revision: str) -> None:
+    """Drops all tables and makes them as they were at an earlier migration."""
     from alembic import command
     from alembic.script import ScriptDirectory
     from alembic.util import CommandError
@@ -147,22 +152,22 @@ def _write(database: Database, packed: IO[bytes]) -> int:
         packed.write(line)
 
     count = 0
-    with database.one_moment() as connection:
+    with database.snapshot() as connection:
         tables = schema.metadata.sorted_tables
         columns = {table.name: [column.name for column in table.columns] for table in tables}
         write({"format": FORMAT, "revision": schema.HEAD, "tables": columns})
         for table in tables:
             ordered = sa.select(table).order_by(*table.primary_key.columns)
             for row in connection.execution_options(yield_per=ROWS_AT_ONCE).execute(ordered):
-                write([table.name, *map(_told, row)])
+                write([table.name, *map(_to_json, row)])
                 count += 1
     end = {"rows": count, "sha256": digest.hexdigest()}
     packed.write(json.dumps(end).encode("ascii") + b"\n")
     return count
 
 
-class _File:
-    """A backup that is being read."""
+class _BackupFile:
+    """A backup that is being read, with its first line already taken in."""
 
     def __init__(self, raw: IO[bytes]) -> None:
         self._lines: Final = _lines(raw)
@@ -174,14 +179,16 @@ class _File:
         tables = head.get("tables")
         if not isinstance(tables, dict):
             raise Unusable("This is no backup of the companion.")
-        if not all(isinstance(one, list) and all(map(_is_text, one)) for one in tables.values()):
+        if not all(
+            isinstance(columns, list) and all(map(_is_text, columns)) for columns in tables.values()
+        ):
             raise Unusable("This backup is damaged: its columns have no names.")
         self.revision: Final = str(head.get("revision"))
         self.tables: Final[Mapping[str, Any]] = tables
         """Name → its columns."""
 
     def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Every row with its table's name; raises `Unusable` at the latest at the end."""
+        """Every row with its table's name; raises `Unusable`, at the latest at the end."""
         for count, line in enumerate(self._lines):
             value = _parsed(line)
             if isinstance(value, dict):
@@ -193,7 +200,7 @@ class _File:
             columns = self.tables.get(str(value[0])) if isinstance(value, list) and value else None
             if not isinstance(columns, list) or len(value) != len(columns) + 1:
                 raise Unusable("This backup is damaged: it has a row of no table.")
-            yield str(value[0]), dict(zip(columns, map(_kept, value[1:]), strict=True))
+            yield str(value[0]), dict(zip(columns, map(_from_json, value[1:]), strict=True))
         raise Unusable("This backup is damaged: its end is missing.")
 
 
@@ -221,15 +228,17 @@ def _parsed(line: bytes) -> Any:
         raise Unusable("This is no backup of the companion, or it is damaged.") from error
 
 
-def _lots(rows: Iterator[tuple[str, dict[str, Any]]]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The rows in lots of one table each."""
+def _batches(
+    rows: Iterator[tuple[str, dict[str, Any]]],
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The rows in batches, each of one table."""
     for name, group in groupby(rows, key=lambda row: row[0]):
-        while lot := [row for _, row in islice(group, ROWS_AT_ONCE)]:
-            yield name, lot
+        while batch := [row for _, row in islice(group, ROWS_AT_ONCE)]:
+            yield name, batch
 
 
 def _is_empty(connection: Connection) -> bool:
-    """Whether nobody has used it yet; the settings are made at the first start."""
+    """Whether there are no rows but settings, which the first start makes."""
     return not any(
         connection.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first()
         for table in schema.metadata.sorted_tables
@@ -237,14 +246,15 @@ def _is_empty(connection: Connection) -> bool:
     )
 
 
-def _told(value: Any) -> Any:
-    """Bytes as {"base64": …}; everything else in the database is text or a number."""
+def _to_json(value: Any) -> Any:
+    """A value for a line: bytes become {"base64": …}; texts and numbers stay."""
     if isinstance(value, bytes | memoryview):
         return {"base64": base64.b64encode(value).decode("ascii")}
     return value
 
 
-def _kept(value: Any) -> Any:
+def _from_json(value: Any) -> Any:
+    """The value in a line, for the database."""
     if isinstance(value, dict):
         try:
             return base64.b64decode(value["base64"], validate=True)

@@ -1,6 +1,6 @@
-"""Who wants to know when a table changes, within one process and between processes.
+"""The bus on which changes of tables are published, within one process and between processes.
 
-It carries a table's id and version and nothing else: whoever hears it looks for themselves.
+It carries a table's id and version and nothing else: a subscriber looks for itself.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from sqlalchemy.engine import Connection, Engine
 from companion.tables.schema import tables
 
 Callback: TypeAlias = Callable[[int], None]
+"""Is called with a table's version."""
 
 CHANNEL: Final = "companion_tables"
 """The PostgreSQL channel; a payload is the sending process, the table and its version."""
@@ -53,22 +54,23 @@ class Bus:
         return unsubscribe
 
     def publish(self, table_id: str, version: int) -> None:
+        """Calls the table's subscribers in this process; what they raise is logged."""
         with self._lock:
             callbacks = list(self._callbacks.get(table_id, {}).values())
         for callback in callbacks:
             try:
                 callback(version)
             except Exception:
-                # The change is committed; one screen's trouble must not reach who made it.
+                # The change is committed: a broken subscriber must not fail the tap that made it.
                 _log.exception("a subscriber of table changes failed")
 
     def subscribed(self) -> tuple[str, ...]:
-        """The tables that somebody listens to."""
+        """The ids of the tables that have subscribers."""
         with self._lock:
             return tuple(self._callbacks)
 
 
-class Postgres:
+class PostgresRelay:
     """Passes changes on between processes that share a PostgreSQL database."""
 
     def __init__(self, engine: Engine, bus: Bus) -> None:
@@ -84,11 +86,12 @@ class Postgres:
         self._thread.start()
 
     def notify(self, connection: Connection, table_id: str, version: int) -> None:
-        """Tells the other processes once the connection's transaction is committed."""
+        """Has the database tell the other processes as soon as this transaction is committed."""
         payload = f"{self._process} {table_id} {version}"
         connection.execute(_NOTIFY, {"channel": CHANNEL, "payload": payload})
 
     def close(self) -> None:
+        """Ends the listening thread; waits for it for a few seconds."""
         self._stopping.set()
         try:
             with self._engine.begin() as connection:  # wakes the listener
@@ -121,18 +124,18 @@ class Postgres:
             for notification in connection.notifies():
                 if self._stopping.is_set():
                     return
-                self._heard(notification.payload)
+                self._pass_on(notification.payload)
         finally:
             connection.close()
 
-    def _heard(self, payload: str) -> None:
+    def _pass_on(self, payload: str) -> None:
         process, _, rest = payload.partition(" ")
         table_id, _, version = rest.partition(" ")
         if process != self._process and version.isdecimal():
             self._bus.publish(table_id, int(version))
 
     def _catch_up(self) -> None:
-        """Tells the present versions: whatever was sent before LISTEN went by unheard."""
+        """Publishes the present versions: what was sent before LISTEN has been missed."""
         wanted = self._bus.subscribed()
         if not wanted:
             return

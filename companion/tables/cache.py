@@ -1,4 +1,4 @@
-"""Folded states kept in memory, so that a tap plays one action instead of replaying the game."""
+"""Folded states in memory, so that a tap plays one action instead of replaying the match."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Final
 from companion.tables.state import State
 
 CACHED_EVENTS: Final = 60_000
-"""Events kept in all, of both counts of `State.weight`; a thousand are about half a megabyte."""
+"""Limit of the summed `State.weight`; a thousand events are about half a megabyte."""
 
 
-class Cache:
-    """Folded states by table, the least recently used ones dropped. Safe between threads."""
+class StateCache:
+    """Folded states by table id; the least recently used ones are dropped. Thread-safe."""
 
     def __init__(self, most_events: int = CACHED_EVENTS) -> None:
         self._lock: Final = threading.Lock()
@@ -29,6 +29,7 @@ class Cache:
             return state
 
     def put(self, table_id: str, state: State) -> None:
+        """Keeps the state, unless one at least as new is there already."""
         with self._lock:
             known = self._states.get(table_id)
             if known is not None:

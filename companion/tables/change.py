@@ -1,4 +1,4 @@
-"""What is being changed at one table: events appended in a transaction, and written at its end."""
+"""A change to one table: events appended in a transaction, and written at its end."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ MOST_EVENTS: Final = 20_000
 
 
 class TableChange:
-    """What is being changed at one table, inside its transaction.
+    """A change to one table, inside its transaction.
 
-    `append` takes effect on `state` at once; nothing of it is seen by others before the commit.
+    `append` takes effect on `state` at once; others see nothing of it before the commit.
     """
 
     def __init__(
@@ -41,38 +41,44 @@ class TableChange:
         self.now: Final = now
         """Milliseconds since 1970."""
         self.state = state
+        """The table with what was appended so far."""
         self.me = me
+        """The device that makes the change; None until it has joined the table."""
         self.appended: Final[list[Event]] = []
         self._before: Final = state
 
     @property
     def member(self) -> Member:
+        """The device that makes the change; raises `Refused` with `not-a-member`."""
         if self.me is None:
             raise not_a_member()
         return self.me
 
     def need_player(self) -> Member:
-        """Who makes the change, unless they may only watch."""
+        """The device, unless it may only watch: that raises `Refused` with `view-only`."""
         if self.member.role == "viewer":
             raise view_only()
         return self.member
 
     def need_host(self) -> Member:
+        """The device, if it is the host's; raises `Refused` with `not-host` or `view-only`."""
         if self.need_player().role != "host":
             raise not_host()
         return self.member
 
     def need_lobby(self) -> None:
+        """Raises `Refused` with `game-started` outside the lobby."""
         if self.state.phase != "lobby":
             raise game_started()
 
     @property
     def actor(self) -> str:
-        """Who makes the change, in words: the device's label, or the seats that it holds."""
+        """The device in words: its label, or the names on the seats that it holds."""
         me = self.member
         return me.label or ", ".join(seat.name for seat in self.state.held_by(me.id))
 
     def append(self, kind: str, body: Mapping[str, Any], tap_id: str = "") -> Event:
+        """Appends an event by this device; raises `Refused` with `log-full`."""
         version = self.state.version + 1
         if version > MOST_EVENTS and kind not in kinds.ALWAYS:
             raise log_full()
@@ -90,9 +96,7 @@ class TableChange:
         return event
 
     def write(self) -> None:
-        """Sends what was appended to the database; `Store` calls it before the commit."""
-        if not self.appended:
-            return
+        """Writes what was appended, at least one event, and what lists of tables show."""
         log.append(self.connection, self.table_id, self.appended, self.now)
         state = self.state
         summary = {
@@ -104,19 +108,19 @@ class TableChange:
             "to_changed_at": self.now,
         }
         self.connection.execute(_UPDATE_TABLE, summary)
-        self._write_games()
+        self._write_matches()
 
     @property
-    def ended(self) -> Match | None:
-        """The game, if it is over now, or was before, and something in it has changed."""
+    def match_to_save(self) -> Match | None:
+        """The match, if this change touched it and it is over now, or was before."""
         if not any(event.kind in kinds.GAME_KINDS for event in self.appended):
             return None
         match, before = self.state.match, self._before.match
         was_over = before is not None and before.position.over
         return match if match is not None and (was_over or match.position.over) else None
 
-    def _write_games(self) -> None:
-        """Keeps the list of games: one row a start, and when it ended."""
+    def _write_matches(self) -> None:
+        """Keeps the list of matches: a row for each start, and when that match ended."""
         for event in self.appended:
             if event.kind == kinds.START:
                 row = {"number": event.body["number"], "game": event.body["game"]}

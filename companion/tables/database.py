@@ -1,7 +1,6 @@
 """The database: connections, transactions and migrations, for SQLite and PostgreSQL alike.
 
-It knows no game and no table; only how to read, how to write one after the other, and how to
-tell other processes.
+It knows no game and no match, only how to read, and how to write one transaction at a time.
 """
 
 from __future__ import annotations
@@ -22,27 +21,28 @@ from companion.tables import schema
 BUSY_TIMEOUT_MS: Final = 10_000
 """How long a write waits for another process that is writing to the same SQLite file."""
 
-BETWEEN_TRIES: Final = 0.02
-"""Seconds."""
+RETRY_SECONDS: Final = 0.02
+"""Pause between attempts to switch SQLite to its write-ahead log."""
 
 POOL_SIZE: Final = 8
 POOL_OVERFLOW: Final = 24
-"""Connections beyond the pool, for a moment in which many threads write at once."""
+"""Connections beyond the pool, for moments in which many threads write at once."""
 
 MIGRATION_LOCK: Final = 0x636F6D70
 """The PostgreSQL advisory lock under which one process migrates and the others wait."""
 
 _WRITES: Final = "companion_writes"
+"""The execution option that marks a transaction which writes."""
 
 
 class Database:
-    """An engine whose database has the newest schema."""
+    """A database with the newest schema; an older one is migrated when it is opened."""
 
     def __init__(self, url: str) -> None:
         self.engine: Final = _engine(url)
         self.is_sqlite: Final = self.engine.dialect.name == "sqlite"
         # SQLite lets one connection write at a time and makes the others sleep and ask again.
-        # Threads of one process queue here instead, which is fairer and wakes at once.
+        # Threads of one process queue here instead, which is fairer and wakes them at once.
         self._writers: Final[AbstractContextManager[Any]] = (
             threading.Lock() if self.is_sqlite else nullcontext()
         )
@@ -51,34 +51,35 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A transaction that sees one state of the database and changes nothing."""
+        """A transaction that changes nothing."""
         with self.engine.connect() as connection:
             yield connection
 
     @contextmanager
-    def one_moment(self) -> Iterator[Connection]:
-        """As `read`, and all its queries see the state at the first one, however long it takes."""
+    def snapshot(self) -> Iterator[Connection]:
+        """As `read`; all queries see the state at the first one, however long it takes."""
         engine = self.engine
-        if not self.is_sqlite:  # whose transactions always do
+        if not self.is_sqlite:  # SQLite's transactions are snapshots anyway
             engine = engine.execution_options(isolation_level="REPEATABLE READ")
         with engine.connect() as connection:
             yield connection
 
     @contextmanager
-    def write(self, alone_in: sa.Table | None = None) -> Iterator[Connection]:
+    def write(self, exclusive_table: sa.Table | None = None) -> Iterator[Connection]:
         """A transaction that is committed at the end, or rolled back when anything is raised.
 
         Args:
-            alone_in: nobody else writes into this table meanwhile. SQLite has only one writer at a
-                time anyway.
+            exclusive_table: a table into which nobody else may write meanwhile. SQLite has only
+                one writer at a time anyway.
         """
         with self._writers, self._writing.begin() as connection:
-            if alone_in is not None and not self.is_sqlite:
-                lock = f"LOCK TABLE {alone_in.name} IN SHARE ROW EXCLUSIVE MODE"
+            if exclusive_table is not None and not self.is_sqlite:
+                lock = f"LOCK TABLE {exclusive_table.name} IN SHARE ROW EXCLUSIVE MODE"
                 connection.execute(sa.text(lock))
             yield connection
 
     def close(self) -> None:
+        """Closes the connections that are not in use."""
         self.engine.dispose()
 
     def _migrate(self) -> None:
@@ -103,7 +104,7 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
 
 
 def alembic_config(connection: Connection) -> Any:
-    """Alembic's configuration for an open connection, without any file."""
+    """Alembic's configuration for an open connection; there is no alembic.ini."""
     from alembic.config import Config
 
     config = Config()
@@ -114,7 +115,7 @@ def alembic_config(connection: Connection) -> Any:
 
 
 def _revision(connection: Connection) -> str | None:
-    """The migration that the database stands at, or None when it is new."""
+    """The last migration that the database went through; None when it is new."""
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
@@ -149,7 +150,7 @@ def _prepare_sqlite(dbapi_connection: Any, _record: object) -> None:
 
 
 def _switch_to_wal(cursor: Any) -> None:
-    """Only the first connection of all switches; SQLite lets the others fail instead of wait."""
+    """Switches to the write-ahead log. Retries: SQLite fails while another connection switches."""
     last = time.monotonic() + BUSY_TIMEOUT_MS / 1000
     while True:
         try:
@@ -157,7 +158,7 @@ def _switch_to_wal(cursor: Any) -> None:
         except sqlite3.OperationalError:
             if time.monotonic() > last:
                 raise
-            time.sleep(BETWEEN_TRIES)
+            time.sleep(RETRY_SECONDS)
         else:
             return
 

@@ -1,7 +1,7 @@
-"""Deleting for good what a table's log holds: a game, or a person's name.
+"""Erases a match, or a person's name, from a table's log.
 
-The log is appended to and otherwise never changed; this is the one exception. A deleted game leaves
-its number and its seating order, as `events.ERASED`, so that what follows still folds.
+The log is append-only; this is the one exception. An erased match leaves its number and its seating
+order, as `events.ERASED`, so that the events that follow still fold.
 """
 
 from __future__ import annotations
@@ -20,30 +20,36 @@ from companion.tables.names import name_key
 from companion.tables.schema import events, matches, members
 
 NOBODY: Final = "–"
-"""Stands in the log where a deleted person's name was."""
+"""Replaces a deleted person's name in the log."""
 
 
-def match(change: TableChange, number: int) -> None:
-    """Erases game `number` of the table, and its line in the list of games."""
-    _erase(change, {number})
-    _tell(change, number)
+def erase_match(change: TableChange, number: int) -> None:
+    """Erases match `number` of the table, and its row in the list of matches."""
+    _erase_matches(change, {number})
+    _announce(change, number)
 
 
-def person(change: TableChange, key: str) -> frozenset[int]:
-    """Erases a person's name (see `name_key`) from the table, and every game they played there.
+def erase_person(change: TableChange, key: str) -> frozenset[int]:
+    """Erases a person from the table, with every match that they played there.
 
-    Returns the games' numbers. A game that is still running ends without a result.
+    A match that is still running ends without a result.
+
+    Args:
+        key: the `name_key` of the person's name.
+
+    Returns:
+        The numbers of the erased matches.
     """
     numbers = {
         event.body["number"]
-        for event in _log(change)
-        if event.kind == kinds.START and key in _keys(event.body)
+        for event in _events_before(change)
+        if event.kind == kinds.START and key in _player_keys(event.body)
     }
-    _erase(change, numbers)
+    _erase_matches(change, numbers)
     touched = bool(numbers)
-    for event in _log(change):
+    for event in _events_before(change):
         body, actor = _scrubbed(event.body, key), event.actor
-        if key in _keys_in(actor):
+        if key in _name_keys_in(actor):
             actor = ""
         if body != event.body or actor != event.actor:
             _rewrite(change, event.seq, body=encode(body), actor=actor)
@@ -54,19 +60,19 @@ def person(change: TableChange, key: str) -> frozenset[int]:
             forget = members.update().where(members.c.id == member).values(label="")
             change.connection.execute(forget)
     if touched:
-        # What is appended says who did it, and that may be the very name that goes.
+        # Events name the device that made them, and that may be the very name to erase.
         change.me = replace(change.member, label=NOBODY)
         gone = [seat.id for seat in change.state.seats if name_key(seat.name) == key]
-        _tell(change, max(numbers, default=0))
+        _announce(change, max(numbers, default=0))
         for seat in gone:
             change.append(kinds.SEAT_REMOVED, {"seat": seat, "name": NOBODY})
     return frozenset(numbers)
 
 
-def _erase(change: TableChange, numbers: Iterable[int]) -> None:
+def _erase_matches(change: TableChange, numbers: Iterable[int]) -> None:
     erased = set(numbers)
     current = 0
-    for event in _log(change):
+    for event in _events_before(change):
         if event.kind == kinds.START:
             current = event.body["number"]
             if current in erased:
@@ -82,8 +88,8 @@ def _erase(change: TableChange, numbers: Iterable[int]) -> None:
         )
 
 
-def _tell(change: TableChange, number: int) -> None:
-    """What makes other processes, which have folded the game, forget it too."""
+def _announce(change: TableChange, number: int) -> None:
+    """Appends an event that makes processes which have folded the match forget it, too."""
     seats = [seat.id for seat in change.state.seats]
     change.append(kinds.ERASED, {"number": number, "seats": seats, "start": False})
 
@@ -97,17 +103,17 @@ def _rewrite(change: TableChange, seq: int, **values: object) -> None:
     change.connection.execute(events.update().where(here).values(**values))
 
 
-def _log(change: TableChange) -> list[Event]:
+def _events_before(change: TableChange) -> list[Event]:
     version = change.state.version - len(change.appended)
     return list(log.events_between(change.connection, change.table_id, 0, version))
 
 
-def _keys(body: Mapping[str, Any]) -> set[str]:
+def _player_keys(body: Mapping[str, Any]) -> set[str]:
     return {name_key(player["name"]) for player in body["players"]}
 
 
-def _keys_in(actor: str) -> set[str]:
-    """Of every name that may stand in a list of names; a name may hold a comma itself."""
+def _name_keys_in(actor: str) -> set[str]:
+    """The keys of all names that may stand in a list of names; a name may hold a comma itself."""
     parts = actor.split(", ")
     places = range(len(parts) + 1)
     return {
@@ -118,7 +124,7 @@ def _keys_in(actor: str) -> set[str]:
 def _scrubbed(body: Mapping[str, Any], key: str) -> dict[str, Any]:
     """The body of an event with `NOBODY` wherever it names that person.
 
-    Only where a name stands: somebody may be called "red" or "encore".
+    Only fields that hold names are changed: somebody may be called "red" or "host".
     """
     return {
         field: NOBODY
@@ -129,4 +135,4 @@ def _scrubbed(body: Mapping[str, Any], key: str) -> dict[str, Any]:
 
 
 _NAMES: Final = frozenset({"name", "old", "label"})
-"""The fields of the lobby's events that hold a name. The games that hold it are erased."""
+"""The fields of the lobby's events that hold a name. Matches with the name are erased."""

@@ -1,4 +1,4 @@
-"""One line of a table's log, and the kinds of lines there are.
+"""Events: the lines of a table's log, and their kinds.
 
 The log is the truth about a table: everything else is folded from it (`state`, `match`).
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-# The table and its lobby. The body's fields stand behind the kind; a seat is its number.
+# The table and its lobby. Behind each kind stand the fields of its body; a seat is its number.
 MADE: Final = "made"  # game, options, label
 GAME_CHOSEN: Final = "game-chosen"  # game, options
 SEAT_ADDED: Final = "seat-added"  # seat, name, color, holder (a member or null)
@@ -26,10 +26,10 @@ HINTS: Final = "hints"  # on
 JOINED: Final = "joined"  # member, role, label
 LINK_MADE: Final = "link-made"  # link, link_kind, seat
 LINK_REVOKED: Final = "link-revoked"  # link, link_kind, members
-LOBBY: Final = "lobby"  # back to the lobby after a game
-ERASED: Final = "erased"  # number, seats, start; or nothing: what was a line of a deleted game
+LOBBY: Final = "lobby"  # back to the lobby after a match
+ERASED: Final = "erased"  # number, seats, start; or no field: once a line of a deleted match
 
-# The game itself.
+# The match itself.
 START: Final = "start"  # number, game, options, players: [{seat, name, color}]
 ACTION: Final = "action"  # action
 REPLACE: Final = "replace"  # entry, action or null, old, fixes: {entry: action or null}, old_fixes
@@ -37,23 +37,24 @@ UNDO: Final = "undo"  # event, target (its kind), entry, old, action: the entry 
 REDO: Final = "redo"  # as undo
 
 GAME_KINDS: Final = frozenset({ACTION, REPLACE, UNDO, REDO})
-"""What the present game is folded from, after its start."""
+"""The kinds from which a match is folded, after its start."""
 
 ALWAYS: Final = frozenset({ERASED, SEAT_REMOVED})
-"""What a full log takes, too: nothing may keep a person from being deleted."""
+"""The kinds that even a full log takes: nothing may keep a person from being deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A line of the log: immutable, and never taken back."""
+    """One line of the log. It is immutable; an undo is a further event."""
 
     seq: int
     """The table's version after it."""
     id: str
-    """The tap's id, made on the phone; empty for what was no tap in a game."""
+    """The tap's id, made on the phone; empty for an event that was no tap in a match."""
     member: str
+    """The id of the membership of the device that did it."""
     actor: str
-    """Who did it, in words, as they were called then; may be empty."""
+    """The name of that device or of its seats, as it was then; may be empty."""
     kind: str
     body: Mapping[str, Any]
     at: datetime
@@ -63,13 +64,13 @@ def encode(body: object) -> str:
     """The body as JSON in ASCII, so that any text survives in any database.
 
     Raises:
-        ValueError: it holds something that JSON has no word for.
+        TypeError, ValueError, RecursionError: it cannot be written as JSON.
     """
     return json.dumps(body, separators=(",", ":"), allow_nan=False)
 
 
 def decode(text: str) -> Any:
-    """The body again. Its words are shared: a log repeats the same few over and over."""
+    """The body again, with interned strings: a log repeats the same few over and over."""
     return json.loads(text, object_pairs_hook=_interned)
 
 

@@ -1,7 +1,7 @@
-"""Finished games in a file and out of one: `companion-history/1` as JSON, and CSV to look at.
+"""Finished matches in files: `companion-history/1` as JSON, and CSV for spreadsheets.
 
-Pure: who may see which game, and where it is kept, is decided in `history`. A file holds no ids and
-nothing of who may see it, so that the same games make the same bytes wherever they are kept.
+Pure: who may see which match, and where it is kept, is decided in `history`. A file holds neither
+ids nor owners, so that the same matches make the same bytes wherever they are kept.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from companion.tables.times import to_milliseconds
 
 FORMAT: Final = "companion-history/1"
 
-MOST_GAMES: Final = 10_000
-"""Of one file; three games a day for nine years."""
+MOST_MATCHES: Final = 10_000
+"""Matches in one file: three a day for nine years."""
 
 MOST_BYTES: Final = 32 * 1024 * 1024
-"""Of one file; a game played in the app is about 10 kB."""
+"""Size of one file; a match played in the app is about 10 kB."""
 
 _LATEST: Final = 253_402_300_799_999
-"""The last millisecond of the year 9999."""
+"""The last millisecond of the year 9999, since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedMatch:
-    """A finished game as a file has it. Times are milliseconds since 1970."""
+    """A finished match as a file has it. Times are milliseconds since 1970."""
 
     game: Game
     source: Source
@@ -56,6 +56,7 @@ class ExportedMatch:
     record: Document | None
 
     def document(self) -> Document:
+        """The match as an object of `companion-history/1`."""
         return {
             "game": self.game.name,
             "source": self.source,
@@ -69,27 +70,29 @@ class ExportedMatch:
 
     @property
     def line(self) -> str:
-        """The game as one line of the file, the same wherever it is kept."""
+        """The match as one line of the file."""
         return encode_sorted(self.document())
 
     @property
     def key(self) -> str:
-        """What tells it from other games: all but what may be noted about it later."""
+        """All of the match but place and notes: equal in two copies, whatever was noted since."""
         return encode_sorted({**self.document(), "place": "", "notes": ""})
 
 
-def to_json(entries: Iterable[ExportedMatch]) -> bytes:
-    """The file, one game a line, the oldest first."""
-    lines = [entry.line for entry in sorted(entries, key=lambda one: (one.ended_at, one.line))]
+def to_json(matches: Iterable[ExportedMatch]) -> bytes:
+    """A `companion-history/1` file, one match a line, the oldest first."""
+    lines = [match.line for match in _oldest_first(matches)]
     games = ",\n".join(lines)
     return f'{{"format":"{FORMAT}","games":[\n{games}\n]}}\n'.encode("ascii")
 
 
 def parse(raw: bytes) -> tuple[ExportedMatch, ...]:
-    """The games in a file. Totals and winners are worked out anew where the sheets are there.
+    """The matches in a `companion-history/1` file, in its order.
+
+    Totals and winners are worked out anew where the sheets are there.
 
     Raises:
-        Unusable: it is no such file; the sentence says which game is wrong.
+        Unusable: it is no such file; the sentence says which match is wrong.
     """
     if len(raw) > MOST_BYTES:
         raise Unusable(f"It is larger than {MOST_BYTES // 1024 // 1024} MB.")
@@ -100,21 +103,25 @@ def parse(raw: bytes) -> tuple[ExportedMatch, ...]:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise Unusable(f"This is not a history of the format '{FORMAT}'.")
     games = document.get("games")
-    if not isinstance(games, list) or len(games) > MOST_GAMES:
-        raise Unusable(f"'games' must be a list of at most {MOST_GAMES} games.")
-    return tuple(_numbered(number, raw_game) for number, raw_game in enumerate(games, start=1))
+    if not isinstance(games, list) or len(games) > MOST_MATCHES:
+        raise Unusable(f"'games' must be a list of at most {MOST_MATCHES} games.")
+    return tuple(_parse_match(number, raw_game) for number, raw_game in enumerate(games, start=1))
 
 
-def _numbered(number: int, raw: object) -> ExportedMatch:
+def _oldest_first(matches: Iterable[ExportedMatch]) -> list[ExportedMatch]:
+    return sorted(matches, key=lambda match: (match.ended_at, match.line))
+
+
+def _parse_match(number: int, raw: object) -> ExportedMatch:
     try:
-        return _entry(raw)
+        return _parse_unnumbered(raw)
     except Unusable as error:
         raise Unusable(f"Game {number}: {error}") from error
     except Refused as refused:
         raise Unusable(f"Game {number}: {refused.refusal.message}") from refused
 
 
-def _entry(raw: object) -> ExportedMatch:
+def _parse_unnumbered(raw: object) -> ExportedMatch:
     if not isinstance(raw, dict):
         raise Unusable("A game is a JSON object.")
     name, source = raw.get("game"), raw.get("source")
@@ -135,15 +142,15 @@ def _entry(raw: object) -> ExportedMatch:
         source=source,
         started_at=started,
         ended_at=ended,
-        place=texts.line(place),
-        notes=texts.text(notes),
-        players=_players(game, raw.get("players")) if position is None else _played(position),
+        place=texts.cleaned_line(place),
+        notes=texts.cleaned_text(notes),
+        players=_players(game, raw.get("players")) if position is None else _players_of(position),
         record=None if record is None else record.document(),
     )
 
 
 def _record(game: Game, raw: object) -> tuple[records.Record | None, Position | None]:
-    """A game's record and where it ended."""
+    """A match's record and its last position; None and None when it has none."""
     if raw is None:
         return None, None
     record = records.parse(raw)
@@ -154,8 +161,8 @@ def _record(game: Game, raw: object) -> tuple[records.Record | None, Position | 
     return record, position
 
 
-def _played(position: Position) -> tuple[Participant, ...]:
-    """The players of a game that is over."""
+def _players_of(position: Position) -> tuple[Participant, ...]:
+    """The players of a match that is over."""
     won = position.winners()
     return tuple(
         Participant(
@@ -193,7 +200,7 @@ def _players(game: Game, raw: object) -> tuple[Participant, ...]:
 
 
 def _total(raw: object, name: str | None) -> int | None:
-    """The total of a player without a sheet: nobody knows that of a place without a name."""
+    """The total of a player without a sheet; None when the player has no name."""
     if raw is None or name is None:
         return None
     if not is_whole(raw) or is_huge(raw):
@@ -202,7 +209,7 @@ def _total(raw: object, name: str | None) -> int | None:
 
 
 def _moment(raw: object) -> int | None:
-    """Milliseconds since 1970 of a time in ISO 8601 that says its zone."""
+    """A time in ISO 8601 with a zone, as milliseconds since 1970; None for None."""
     if raw is None:
         return None
     try:
@@ -221,6 +228,7 @@ def _moment(raw: object) -> int | None:
 
 
 def _iso(moment: int) -> str:
+    """Milliseconds since 1970 in ISO 8601."""
     seconds, rest = divmod(moment, 1000)
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03}Z"
 
@@ -229,63 +237,63 @@ COLUMNS: Final = (
     "game_number", "ended_utc", "minutes", "game", "source", "place", "player", "total", "won",
     "notes",
 )  # fmt: skip
-"""One line a player. The titles are for programs, too, so they are not translated."""
+"""The CSV's columns. Programs read the titles, too, so they are not translated."""
 
 
-def to_csv(entries: Iterable[ExportedMatch]) -> bytes:
-    """The games as CSV, one line a player, that a spreadsheet opens by itself and may trust."""
+def to_csv(matches: Iterable[ExportedMatch]) -> bytes:
+    """The matches as CSV, one line a player, safe to open in a spreadsheet."""
     out = io.StringIO()
-    # What a spreadsheet takes for text is written in quotes, and numbers are not.
+    # Texts are quoted and numbers are not, so that a spreadsheet tells them apart.
     writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(COLUMNS)
-    ordered = sorted(entries, key=lambda one: (one.ended_at, one.line))
-    for number, entry in enumerate(ordered, start=1):
-        started = entry.started_at
-        minutes = "" if started is None else round((entry.ended_at - started) / 60_000)
-        for player in entry.players:
+    for number, match in enumerate(_oldest_first(matches), start=1):
+        started = match.started_at
+        minutes = "" if started is None else round((match.ended_at - started) / 60_000)
+        for player in match.players:
             writer.writerow(
                 (
                     number,
-                    _iso(entry.ended_at)[:19].replace("T", " "),
+                    _iso(match.ended_at)[:19].replace("T", " "),
                     minutes,
-                    entry.game.name,
-                    entry.source,
-                    harmless(entry.place),
-                    harmless(player.name or ""),
+                    match.game.name,
+                    match.source,
+                    escape_formula(match.place),
+                    escape_formula(player.name or ""),
                     "" if player.total is None else player.total,
                     int(player.won),
-                    harmless(entry.notes),
+                    escape_formula(match.notes),
                 )
             )
-    # Spreadsheets take a file for UTF-8 only when it begins so.
+    # Spreadsheets take a file for UTF-8 only when it begins with a byte order mark.
     return ("\ufeff" + out.getvalue()).encode()
 
 
 _FORMULA: Final = frozenset("=+-@|%＝＋－＠\t\r\n\0")
-"""What a cell must not begin with, also when it is wide or behind blanks, or a spreadsheet runs it
-as a formula: OWASP's list, and what old ones of Lotus and of DDE add to it."""
+"""Characters that make a spreadsheet run a cell as a formula when it begins with one of them.
+
+OWASP's list, their full-width forms, and what Lotus and DDE add to it."""
 
 
-def harmless(text: str) -> str:
-    """A cell's text, behind an apostrophe where a spreadsheet could take it for a formula."""
-    begins = text.lstrip(" \u00a0\u3000\ufeff\u200b\u200c\u200d\ufe0e\ufe0f'\"")[:1]
-    return f"'{text}" if begins in _FORMULA and begins else text
+def escape_formula(text: str) -> str:
+    """A cell's text, after an apostrophe where a spreadsheet could take it for a formula."""
+    first = text.lstrip(" \u00a0\u3000\ufeff\u200b\u200c\u200d\ufe0e\ufe0f'\"")[:1]
+    return f"'{text}" if first in _FORMULA and first else text
 
 
 def missing(
     wanted: Iterable[ExportedMatch], there: Iterable[ExportedMatch]
 ) -> tuple[ExportedMatch, ...]:
-    """Those of the wanted games that are not there yet; two may be alike, and both count."""
-    left = Counter(entry.key for entry in there)
+    """The wanted matches that are not there yet. Of equal matches, each one counts."""
+    left = Counter(match.key for match in there)
     new: list[ExportedMatch] = []
-    for entry in wanted:
-        if left[entry.key]:
-            left[entry.key] -= 1
+    for match in wanted:
+        if left[match.key]:
+            left[match.key] -= 1
         else:
-            new.append(entry)
+            new.append(match)
     return tuple(new)
 
 
 def encode_sorted(document: Document) -> str:
-    """In ASCII, because a record may hold half a surrogate pair, which no encoding takes."""
+    """JSON in ASCII: a record may hold half a surrogate pair, which no encoding takes."""
     return json.dumps(document, sort_keys=True, separators=(",", ":"))

@@ -40,30 +40,35 @@ LONGEST_ACTION: Final = 2_000
 
 LONGEST_MOMENT: Final = 1_000
 MOST_FIXES: Final = 500
-"""Fixes of one correction; a long game has about 150 entries."""
+"""Fixes of one correction; a long match has about 150 entries."""
 
 _KEYS: Final = frozenset({"id", "moment", "version", "action", "replaces", "undo", "redo", "fixes"})
 
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """What a phone sends: an action, a correction, an undo or a redo.
-
-    `replaces` with `action` None removes the entry. `moment` and `version` say what the person
-    saw; what they leave out is not compared.
-    """
+    """What a phone sends: an action, a correction, an undo or a redo."""
 
     id: str
+    """Made on the phone, so that the same tap sent twice is saved once."""
     moment: str | None = None
+    """The moment of the match that the person saw; None is not compared."""
     action: dict[str, Any] | None = None
+    """The action to enter; with `replaces`, None removes the entry."""
     replaces: str | None = None
+    """The id of the entry to correct."""
     undo: str | None = None
+    """The id of the event to undo."""
     redo: str | None = None
+    """The id of the undone event to redo."""
     fixes: dict[str, dict[str, Any] | None] | None = None
+    """For a correction: entry → what replaces it where it no longer fits. None asks for no fix."""
     version: int | None = None
+    """The version of the table that the person saw; None is not compared."""
 
     @property
     def kind(self) -> str:
+        """The kind of the event that the tap makes."""
         if self.replaces is not None:
             return kinds.REPLACE
         if self.undo is not None:
@@ -104,19 +109,23 @@ class Tap:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """The tap is in the database."""
+    """The answer to a tap that is in the database."""
 
     version: int
-    """The table's version that the tap made; others may have followed."""
+    """The version of the table that the tap made; others may have followed."""
     moment: str
-    """The game's present moment."""
+    """The moment of the match after the tap."""
     repeated: bool
-    """Whether it was saved before already, and this was the same request again."""
+    """Whether this was a further request with a tap that had been saved before."""
 
 
-def tap(change: TableChange, tap: Tap) -> Saved:
-    """Judges a tap and appends its event; `Store.changing` has asked who and for the table."""
-    earlier = _earlier(change, tap)
+def judge(change: TableChange, tap: Tap) -> Saved:
+    """Judges a tap and appends its event; `Store.changing` has checked device and table.
+
+    Raises:
+        Refused: the first check that fails, as listed above.
+    """
+    earlier = _earlier_event(change, tap)
     if earlier is not None:
         return Saved(earlier.seq, _moment_after(change, earlier), True)
     change.need_player()
@@ -129,7 +138,7 @@ def tap(change: TableChange, tap: Tap) -> Saved:
 
 
 def _moment_after(change: TableChange, event: Event) -> str:
-    """The moment that the event made, as its first answer said.
+    """The moment that the event made, as the first answer to it said.
 
     Not the present one: a phone that lost the answer goes on from it with the taps that wait, and
     must not take for seen what others have done since.
@@ -143,17 +152,21 @@ def _moment_after(change: TableChange, event: Event) -> str:
 def preview(
     state: State, me: Member, entry_id: str, action: dict[str, Any] | None, fixes: Fixes
 ) -> Correction:
-    """What a correction would change; changes nothing. Raises `Refused` as the tap would."""
+    """What a correction would change; changes nothing.
+
+    Raises:
+        Refused: as the tap would be.
+    """
     if me.role == "viewer":
         raise view_only()
     if state.match is None:
         raise not_started()
-    index = _place(state.match, state, me, entry_id, action)
+    index = _correctable_index(state.match, state, me, entry_id, action)
     return _correction(state.match, state, me, index, action, fixes)
 
 
-def _earlier(change: TableChange, tap: Tap) -> Event | None:
-    """The event that this very tap has made before, if it has."""
+def _earlier_event(change: TableChange, tap: Tap) -> Event | None:
+    """The event that this tap made when it came before; raises `bad-tap` for another tap's id."""
     match = change.state.match
     event = match.event(tap.id) if match else None
     if event is None and tap.id in change.state.earlier:
@@ -170,6 +183,7 @@ def _earlier(change: TableChange, tap: Tap) -> Event | None:
 
 
 def _check_fresh(change: TableChange, match: Match, tap: Tap) -> None:
+    """Raises `Refused` with `stale` when the person saw another state of the match."""
     if tap.moment is not None and tap.moment != match.position.moment:
         raise stale()
     if tap.version is not None and tap.version != change.state.version:
@@ -190,7 +204,7 @@ def _judge_action(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]
 
 def _judge_replace(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
     state, me = change.state, change.member
-    index = _place(match, state, me, tap.replaces or "", tap.action)
+    index = _correctable_index(match, state, me, tap.replaces or "", tap.action)
     _check_fresh(change, match, tap)
     correction = _correction(match, state, me, index, tap.action, tap.fixes or {})
     if tap.fixes is None:
@@ -204,10 +218,10 @@ def _judge_replace(change: TableChange, match: Match, tap: Tap) -> dict[str, Any
     }
 
 
-def _place(
+def _correctable_index(
     match: Match, state: State, me: Member, entry_id: str, action: dict[str, Any] | None
 ) -> int:
-    """Where the entry stands that is to be corrected, if this device may correct it."""
+    """The place of an entry that this device may correct, and in this way."""
     index = match.index_of(entry_id)
     if index is None:
         raise no_such_entry()

@@ -1,4 +1,4 @@
-"""How many wrong codes may be tried. In memory: a restart forgets, an attacker gains little."""
+"""A limit on wrong codes. It is kept in memory: an attacker gains little by a restart."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Limiter:
         self._addresses: Final[OrderedDict[str, deque[float]]] = OrderedDict()
 
     def count(self, address: str) -> Callable[[], None]:
-        """Counts a try before it is made, and returns what takes it back: call it on success.
+        """Counts a try before it is made; returns a function to call on success, which uncounts it.
 
         Raises:
             Refused: `too-many-tries`.

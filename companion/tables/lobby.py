@@ -1,4 +1,4 @@
-"""Before, between and after games: the game, the seats, their order, and who holds them.
+"""Before, between and after matches: the game, the seats, their order, and their holders.
 
 Every function changes a table through the `TableChange` it is given, or raises `Refused`.
 """
@@ -30,11 +30,15 @@ from companion.tables.refusals import (
 from companion.tables.state import SeatState
 
 DRAW: Final = secrets.SystemRandom()
-"""Draws who starts; nobody can foretell it."""
+"""Draws the starting player, unpredictably."""
 
 
 def checked_game(name: object, options: object) -> tuple[Game, Mapping[str, str]]:
-    """The game of that public name and all its options; raises `Refused`."""
+    """The game of a public name, and all its options with the defaults filled in.
+
+    Raises:
+        Refused: `no-such-game`, `bad-option`.
+    """
     if not isinstance(name, str) or name not in GAMES:
         raise no_such_game()
     game = GAMES[name]
@@ -45,6 +49,7 @@ def checked_game(name: object, options: object) -> tuple[Game, Mapping[str, str]
 
 
 def set_game(change: TableChange, name: object, options: object) -> None:
+    """Chooses the game; raises `table-full` when more people sit there than may play it."""
     change.need_host()
     change.need_lobby()
     game, checked = checked_game(name, options)
@@ -54,6 +59,7 @@ def set_game(change: TableChange, name: object, options: object) -> None:
 
 
 def add_seat(change: TableChange, raw_name: object, color: object, take: bool) -> int:
+    """Adds a seat, held by this device with `take`; returns the seat's id."""
     me = change.need_player()
     change.need_lobby()
     state = change.state
@@ -68,6 +74,7 @@ def add_seat(change: TableChange, raw_name: object, color: object, take: bool) -
 
 
 def rename_seat(change: TableChange, seat_id: object, raw_name: object, color: object) -> None:
+    """Changes a seat's name, and its color unless that is None."""
     seat = _own_seat(change, seat_id)
     name = checked_name(raw_name)
     check_free(name, (other.name for other in change.state.seats if other.id != seat.id))
@@ -84,6 +91,7 @@ def remove_seat(change: TableChange, seat_id: object) -> None:
 
 
 def order_seats(change: TableChange, ids: Sequence[object]) -> None:
+    """Seats the players clockwise as in `ids`, which names every seat once."""
     change.need_host()
     change.need_lobby()
     present = [seat.id for seat in change.state.seats]
@@ -94,15 +102,16 @@ def order_seats(change: TableChange, ids: Sequence[object]) -> None:
 
 
 def start_with(change: TableChange, seat_id: object) -> None:
+    """Rotates the seating order so that this seat starts."""
     change.need_host()
     change.need_lobby()
-    seat = seat_of(change, seat_id)
+    seat = seat_with_id(change, seat_id)
     if change.state.seats[0] != seat:
         _rotate_to(change, seat, drawn=False)
 
 
 def shuffle_start(change: TableChange) -> int:
-    """Draws who starts; the clockwise order stays."""
+    """Draws the starting seat by lot and returns its id; the clockwise order stays."""
     change.need_host()
     change.need_lobby()
     if not change.state.seats:
@@ -113,13 +122,14 @@ def shuffle_start(change: TableChange) -> int:
 
 
 def start(change: TableChange) -> None:
+    """Starts the match with the players as they sit."""
     change.need_host()
     change.need_lobby()
     _start(change, change.state.seats)
 
 
 def again(change: TableChange) -> None:
-    """The next game with the same people; the start moves one seat on."""
+    """Starts the next match with the same players; the start moves one seat on."""
     change.need_host()
     if change.state.phase != "over":
         raise not_over()
@@ -127,7 +137,7 @@ def again(change: TableChange) -> None:
 
 
 def to_lobby(change: TableChange) -> None:
-    """Back to choosing; allowed after the end, and while nothing has been entered yet."""
+    """Goes back to the lobby, after the end or while nothing has been entered yet."""
     change.need_host()
     match = change.state.match
     if match is None:
@@ -138,8 +148,9 @@ def to_lobby(change: TableChange) -> None:
 
 
 def take_seat(change: TableChange, seat_id: object) -> None:
+    """Gives a free seat to this device."""
     me = change.need_player()
-    seat = seat_of(change, seat_id)
+    seat = seat_with_id(change, seat_id)
     if seat.holder == me.id:
         return
     if seat.holder is not None:
@@ -148,15 +159,15 @@ def take_seat(change: TableChange, seat_id: object) -> None:
 
 
 def hand_seat(change: TableChange, seat: SeatState) -> None:
-    """Gives the seat to this device, whoever held it."""
+    """Gives a seat to this device, even when another device held it."""
     body = {"seat": seat.id, "name": seat.name, "holder": change.member.id}
     change.append(kinds.SEAT_TAKEN, body)
 
 
 def release_seat(change: TableChange, seat_id: object) -> None:
-    """Frees a seat: who holds it may, and the host."""
+    """Frees a seat, for its holder and the host."""
     me = change.need_player()
-    seat = seat_of(change, seat_id)
+    seat = seat_with_id(change, seat_id)
     if seat.holder is None:
         return
     if seat.holder != me.id:
@@ -165,6 +176,7 @@ def release_seat(change: TableChange, seat_id: object) -> None:
 
 
 def set_shared_entry(change: TableChange, on: object) -> None:
+    """Sets whether every player may write for every seat."""
     change.need_host()
     if not isinstance(on, bool):
         raise bad_tap("shared entry")
@@ -173,6 +185,7 @@ def set_shared_entry(change: TableChange, on: object) -> None:
 
 
 def set_hints(change: TableChange, on: object) -> None:
+    """Sets whether pages point out what the rules let a player miss."""
     change.need_host()
     if not isinstance(on, bool):
         raise bad_tap("hints")
@@ -180,7 +193,8 @@ def set_hints(change: TableChange, on: object) -> None:
         change.append(kinds.HINTS, {"on": on})
 
 
-def seat_of(change: TableChange, seat_id: object) -> SeatState:
+def seat_with_id(change: TableChange, seat_id: object) -> SeatState:
+    """The seat; raises `Refused` with `no-such-seat`."""
     seat = change.state.seat(seat_id) if isinstance(seat_id, int) else None
     if seat is None:
         raise no_such_seat()
@@ -188,9 +202,9 @@ def seat_of(change: TableChange, seat_id: object) -> SeatState:
 
 
 def _own_seat(change: TableChange, seat_id: object) -> SeatState:
-    """A seat that this device may rename or remove: the host any, a player the own one."""
+    """A seat that this device may rename or remove: the host any seat, a player their own."""
     me = change.need_player()
-    seat = seat_of(change, seat_id)
+    seat = seat_with_id(change, seat_id)
     if me.role != "host" and seat.holder != me.id:
         raise not_host()
     change.need_lobby()

@@ -1,6 +1,7 @@
-"""A game at a table, folded from its events: entries, undone and corrected, and the position.
+"""A match, folded from its events: its entries as undone and corrected, and the position.
 
-Pure: no database and no clock. Who may do what is not known here.
+A match is one game that is played at a table, from its start to its end; a `Game` is the kind of
+game. Pure: no database and no clock. Who may do what is not known here.
 """
 
 from __future__ import annotations
@@ -18,22 +19,24 @@ from companion.games.record import RECORD_FORMAT, play_action
 from companion.tables.events import ACTION, REDO, REPLACE, UNDO, Event
 
 RECENT_POSITIONS: Final = 8
-"""How many positions a game keeps; older ones are replayed when somebody corrects there."""
+"""How many positions a match keeps; a correction further back replays from the start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An action that counts: neither undone nor removed, as it was last corrected."""
+    """An action that counts: neither undone nor removed, and as it was last corrected."""
 
     id: str
     """The id of the tap that made it."""
     action: Action
     by: Player | None
-    """Whose sheet it is for; None for what belongs to nobody, such as `next`."""
+    """The player whose sheet it is for; None for an action of nobody, which closes a turn."""
     turn: int
     """The turn in which it was played."""
     actor: str
+    """The device that entered it, in words; may be empty."""
     member: str
+    """The id of that device's membership."""
     at: datetime
     replaced: bool
     """Whether it has been corrected since it was made."""
@@ -41,7 +44,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """The first entry that the rules would not allow any more, and why."""
+    """The first entry that the rules would no longer allow after a change, and their refusal."""
 
     entry: str
     by: Player | None
@@ -50,12 +53,12 @@ class Misfit:
 
 
 class Unplayable(RuntimeError):
-    """The log holds a game that today's rules refuse, so it was not written by this program."""
+    """The log holds a match that today's rules refuse, so this program did not write it."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """One game: what happened in it, and the position that follows."""
+    """One match: its events, the entries that count, and the position that follows."""
 
     number: int
     game: Game
@@ -67,20 +70,22 @@ class Match:
     """The ids of the events that are undone."""
     entries: tuple[Entry, ...] = ()
     recent: tuple[Position, ...] = ()
-    """The last positions; the present one is last, and the first position counts too."""
+    """The last positions, the present one at the end; empty before the first entry."""
     memo: dict[str, Misfit | None] = field(default_factory=dict, compare=False, repr=False)
-    """What `misfit_when_toggled` found out."""
+    """Answers of `misfit_when_toggled`, by event id."""
 
     @property
     def position(self) -> Position:
+        """The present position."""
         return self.recent[-1] if self.recent else self.first
 
     @property
     def ended_at(self) -> datetime | None:
+        """The moment of the last entry, if the match is over."""
         return self.entries[-1].at if self.position.over and self.entries else None
 
     def record(self) -> Document:
-        """The game as a `companion-record/1`: what counts now, without what was undone."""
+        """The match as a `companion-record/1`: the entries that count now."""
         return {
             "format": RECORD_FORMAT,
             "game": self.game.name,
@@ -90,30 +95,37 @@ class Match:
         }
 
     def position_before(self, index: int) -> Position:
-        """The position in which the entry `index` was played."""
+        """The position in which entry `index` was played."""
         back = len(self.entries) - index
         if back < len(self.recent):
             return self.recent[-1 - back]
         position = self.first
         for entry in self.entries[:index]:
-            position = _played(position, entry.action)
+            position = _position_after(position, entry.action)
         return position
 
     def index_of(self, entry_id: str) -> int | None:
+        """The place of an entry among those that count."""
         for index in range(len(self.entries) - 1, -1, -1):
             if self.entries[index].id == entry_id:
                 return index
         return None
 
     def action_of(self, entry_id: str) -> Action | None:
+        """The action of an entry as it counts now; None when it does not."""
         index = self.index_of(entry_id)
         return None if index is None else self.entries[index].action
 
     def event(self, event_id: str) -> Event | None:
+        """The match's event of this id, undone or not."""
         return next((event for event in reversed(self.events) if event.id == event_id), None)
 
     def with_events(self, events: Sequence[Event]) -> Match:
-        """The game after `events`, which must follow from one another and fit the rules."""
+        """The match after further events.
+
+        Raises:
+            Unplayable: an action that the rules refuse; the gate lets none of these in.
+        """
         if len(events) == 1 and events[0].kind == ACTION:
             return self._with_action(events[0])
         disabled = set(self.disabled)
@@ -128,11 +140,14 @@ class Match:
         return result
 
     def toggled(self, event_id: str) -> Match | Misfit:
-        """The game with that event undone, or redone when it is undone; or what then misfits."""
+        """The match with an event undone, or redone if it is undone; or the entry that misfits."""
         return self._rebuilt(self.events, self.disabled ^ {event_id})
 
     def misfit_when_toggled(self, event_id: str) -> Misfit | None:
-        """What would not fit any more if the event were undone or redone. Asked at every look."""
+        """The first entry that would no longer fit if the event were undone or redone.
+
+        Every page asks this, so the answer is kept.
+        """
         if event_id not in self.memo:
             result = self.toggled(event_id)
             self.memo[event_id] = result if isinstance(result, Misfit) else None
@@ -141,7 +156,7 @@ class Match:
     def _with_action(self, event: Event) -> Match:
         before = self.position
         action = event.body["action"]
-        after = _played(before, action)
+        after = _position_after(before, action)
         return replace(
             self,
             events=(*self.events, event),
@@ -151,10 +166,10 @@ class Match:
         )
 
     def _rebuilt(self, events: tuple[Event, ...], disabled: frozenset[str]) -> Match | Misfit:
-        """The game with other events; replays from the first entry that differs."""
-        wanted = list(_wanted(events, disabled))
+        """The match with other events; replays from the first entry that differs."""
+        counting = list(_counting_actions(events, disabled))
         same = 0
-        for (event, action, replaced), entry in zip(wanted, self.entries, strict=False):
+        for (event, action, replaced), entry in zip(counting, self.entries, strict=False):
             if (event.id, action, replaced) != (entry.id, entry.action, entry.replaced):
                 break
             same += 1
@@ -162,7 +177,7 @@ class Match:
         entries = list(self.entries[:same])
         undone = len(self.entries) - same
         recent = list(self.recent[: max(len(self.recent) - undone, 0)]) or [position]
-        for event, action, replaced in wanted[same:]:
+        for event, action, replaced in counting[same:]:
             entry = _entry(event, action, position.turn, replaced)
             result = play_action(position, action)
             if isinstance(result, Refusal):
@@ -181,14 +196,14 @@ class Match:
 
 
 def player_of_action(action: Action | None) -> Player | None:
-    """Whose sheet an action is for."""
+    """The player whose sheet an action is for."""
     return clean_name(action.get("by")) if action else None
 
 
-def _wanted(
+def _counting_actions(
     events: Sequence[Event], disabled: frozenset[str]
 ) -> Iterator[tuple[Event, dict[str, Any], bool]]:
-    """The actions that count, in order: each with its event, and whether it was corrected."""
+    """The actions that count, in order, as (event, action, whether it was corrected)."""
     corrected: dict[str, dict[str, Any] | None] = {}
     for event in events:
         if event.kind == REPLACE and event.id not in disabled:
@@ -206,7 +221,7 @@ def _entry(event: Event, action: Action, turn: int, replaced: bool) -> Entry:
     return Entry(event.id, action, by, turn, event.actor, event.member, event.at, replaced)
 
 
-def _played(position: Position, action: Action) -> Position:
+def _position_after(position: Position, action: Action) -> Position:
     result = play_action(position, action)
     if isinstance(result, Refusal):
         raise Unplayable(result.message)

@@ -1,4 +1,4 @@
-"""Which names and colors a seat may have. Names are text: nothing here knows about pages."""
+"""Which names and colors a seat may have. Names are any text; pages escape them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ LONGEST_NAME: Final = 24
 """Characters, after NFC."""
 
 SEAT_COLORS: Final = ("red", "blue", "green", "yellow", "purple", "orange")
-"""The keys that an imported game's seats get, in order. Pages may use others."""
+"""Color keys of an imported match's seats, in order. Pages may use others."""
 
-_JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
-"""Invisible, but Persian, Indic scripts and emoji need them inside a word."""
+JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
+"""Invisible characters that Persian, Indic scripts and emoji need inside a word."""
 
 _BLANK_LETTERS: Final = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters and symbols that look like nothing at all."""
 
-_UNSEEN: Final = frozenset(_JOINERS + _BLANK_LETTERS)
+_UNSEEN: Final = frozenset(JOINERS + _BLANK_LETTERS)
 
-_REFUSED_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+REFUSED_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Control and bidi characters, halves of characters, private and unassigned ones, line breaks."""
 
 _COLOR_KEY: Final = re.compile(r"[a-z][a-z0-9-]{0,15}")
@@ -35,8 +35,8 @@ def checked_name(raw: object) -> str:
     name = clean_name(raw)
     if name is None or len(name) > LONGEST_NAME:
         raise bad_name(LONGEST_NAME)
-    categories = [unicodedata.category(char) for char in name if char not in _JOINERS]
-    if not _REFUSED_CATEGORIES.isdisjoint(categories):
+    categories = [unicodedata.category(char) for char in name if char not in JOINERS]
+    if not REFUSED_CATEGORIES.isdisjoint(categories):
         raise bad_name(LONGEST_NAME)
     # Neither only blanks and joiners nor only marks on nothing.
     if all(_is_unseen(char) for char in name):
@@ -45,24 +45,25 @@ def checked_name(raw: object) -> str:
 
 
 def checked_label(raw: object) -> str:
-    """A device's label: a name, or empty."""
+    """A device's label: as `checked_name`, or empty for what is no text."""
     return "" if clean_name(raw) is None else checked_name(raw)
 
 
 def checked_color(raw: object) -> str:
+    """A color's key; raises `Refused` with `bad-color`."""
     if not isinstance(raw, str) or not _COLOR_KEY.fullmatch(raw):
         raise bad_color()
     return raw
 
 
 def check_free(name: str, others: Iterable[str]) -> None:
-    """Raises `Refused` with `name-taken` when a person could mistake `name` for another."""
+    """Raises `Refused` with `name-taken` when a person could take `name` for one of the others."""
     if name_key(name) in map(name_key, others):
         raise name_taken(name)
 
 
 def name_key(name: str) -> str:
-    """What two names share that a person would read as the same."""
+    """A key that two names share when a person would read them as the same."""
     seen = "".join(char for char in name if not (char.isspace() or char in _UNSEEN))
     return unicodedata.normalize("NFKC", seen).casefold()
 

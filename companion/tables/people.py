@@ -1,4 +1,4 @@
-"""Who has played how often and how well, from the results of finished games. Pure."""
+"""People and their figures, from the results of finished matches. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.tables.names import name_key
 
 @dataclass(frozen=True, slots=True)
 class PersonalResult:
-    """What one person came to in one game."""
+    """One person's result in one match."""
 
     match_id: str
     game: Game
@@ -26,7 +26,7 @@ class PersonalResult:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What some results come to. There is always at least one."""
+    """Sums over some results, at least one."""
 
     games: int
     wins: int
@@ -35,28 +35,31 @@ class Figures:
 
     @classmethod
     def of(cls, results: Iterable[PersonalResult]) -> Figures:
+        """The figures of these results, at least one."""
         known = tuple(results)
         totals = [result.total for result in known]
-        return cls(len(known), sum(one.won for one in known), fmean(totals), max(totals))
+        return cls(len(known), sum(result.won for result in known), fmean(totals), max(totals))
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Everybody whose name a person would read as the same, called as they were last."""
+    """A person: all results under names that a person would read as the same."""
 
     id: str
-    """For addresses, which end up in lists of visited pages: no name can be read from it."""
+    """For addresses, which end up in browser histories: no name can be read from it."""
     name: str
+    """The name in the latest result."""
     results: tuple[PersonalResult, ...]
     """The oldest first."""
 
     @property
     def figures(self) -> Figures:
+        """The figures of all games together."""
         return Figures.of(self.results)
 
     @property
     def by_game(self) -> tuple[tuple[Game, Figures], ...]:
-        """The figures of each game, the one played most first."""
+        """The figures of each game, the most played one first."""
         found: dict[str, list[PersonalResult]] = {}
         for result in self.results:
             found.setdefault(result.game.name, []).append(result)
@@ -65,11 +68,16 @@ class Person:
 
 
 def person_id(name: str) -> str:
+    """The id of the person of this name: the beginning of a hash of `name_key`."""
     return hashlib.sha256(name_key(name).encode()).hexdigest()[:20]
 
 
 def persons(results: Iterable[PersonalResult]) -> tuple[Person, ...]:
-    """Everybody in the results (which come the oldest first), who has played most first."""
+    """The people in the results, those with the most results first.
+
+    Args:
+        results: the oldest first.
+    """
     found: dict[str, list[PersonalResult]] = {}
     for result in results:
         found.setdefault(name_key(result.name), []).append(result)
@@ -77,4 +85,4 @@ def persons(results: Iterable[PersonalResult]) -> tuple[Person, ...]:
         Person(person_id(theirs[-1].name), theirs[-1].name, tuple(theirs))
         for theirs in found.values()
     ]
-    return tuple(sorted(people, key=lambda one: (-len(one.results), name_key(one.name))))
+    return tuple(sorted(people, key=lambda person: (-len(person.results), name_key(person.name))))

@@ -1,4 +1,4 @@
-"""Games out of a table and into a new one, as `companion-record/1`."""
+"""Records (`companion-record/1`): a table's match as one, and a new table from one."""
 
 from __future__ import annotations
 
@@ -19,11 +19,19 @@ from companion.tables.refusals import Refused, not_started
 from companion.tables.state import State
 
 MOST_ACTIONS: Final = 2_000
-"""Actions of an imported record. The longest real game has about 150."""
+"""Actions of an imported record. The longest real match has about 150."""
 
 
 def match_number(events: Iterable[Event], number: int) -> Match:
-    """Game `number` of a table, as it was when the next one began."""
+    """Match `number` of a table, as it was when the next one began.
+
+    Args:
+        events: the table's log from its beginning.
+
+    Raises:
+        Refused: `not-started`, when there is no such match (any more).
+        Unplayable: today's rules refuse the match.
+    """
     upto: list[Event] = []
     started = False
     for event in events:
@@ -42,7 +50,7 @@ def checked_actions(record: Record) -> list[dict[str, Any]]:
     """The record's actions, each one legal after the ones before.
 
     Raises:
-        Unusable: it is larger than any game.
+        Unusable: the record is larger than any real one.
         Refused: the first action that the rules do not allow; `index` says which.
     """
     if len(record.actions) > MOST_ACTIONS:
@@ -54,7 +62,7 @@ def checked_actions(record: Record) -> list[dict[str, Any]]:
         if isinstance(result, Refusal):
             raise Refused(result, index=index)
         position = result
-        # What was played is an object; this also copies it, so that the caller's can change.
+        # An allowed action is an object. It is copied, so that the caller may change the record.
         actions.append(dict(action))  # type: ignore[call-overload]
         try:
             too_long = len(encode(actions[-1])) > LONGEST_ACTION
@@ -66,7 +74,11 @@ def checked_actions(record: Record) -> list[dict[str, Any]]:
 
 
 def fill(change: TableChange, device: str, label: str, record: Record) -> None:
-    """Makes a new table of a record; the device is its host and holds no seat."""
+    """Fills a new table with a record; the device becomes its host and holds no seat.
+
+    Raises:
+        Unusable, Refused: as `checked_actions`, and for a name that a seat cannot have.
+    """
     names = [checked_name(player) for player in record.players]
     actions = checked_actions(record)
     make_member(change, device, "host", checked_label(label), None)

@@ -1,6 +1,6 @@
-"""What a table refuses, beside what the rules refuse: public codes and sentences for people.
+"""What tables refuse, beside what the rules refuse: public codes and sentences for people.
 
-A sentence says what happened and what to do about it. Who shows it translates it.
+A sentence says what happened and what to do about it. Pages translate it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NO_SUCH_LINK: Final = "no-such-link"
 TOO_MANY_TRIES: Final = "too-many-tries"
 BAD_TAP: Final = "bad-tap"
 LOG_FULL: Final = "log-full"
-NO_SUCH_MATCH: Final = "no-such-play"
+NO_SUCH_MATCH: Final = "no-such-play"  # older than the word "match"
 NO_SUCH_PERSON: Final = "no-such-person"
 NO_SUCH_REVIEW: Final = "no-such-review"
 TOO_MANY_REVIEWS: Final = "too-many-reviews"
@@ -45,7 +45,7 @@ TOO_MANY_SHEETS: Final = "too-many-sheets"
 
 
 class Refused(Exception):
-    """The table is as it was; `refusal` says why."""
+    """A request was refused, and nothing has changed; `refusal` says why."""
 
     def __init__(
         self, refusal: Refusal, *, cause: Refusal | None = None, index: int | None = None
@@ -59,6 +59,7 @@ class Refused(Exception):
 
     @property
     def code(self) -> str:
+        """The public code of the refusal."""
         return self.refusal.code
 
 

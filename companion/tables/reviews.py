@@ -1,7 +1,7 @@
-"""Reviews: what one device is looking through before it becomes a game, kept for a day.
+"""Reviews: what one device is looking through before it becomes a match, kept for a day.
 
-What is in a review is its page's business; here it is a JSON object with pictures beside it. Only
-the device that made it may see it.
+The content is the pages' business; here a review is a JSON object with pictures beside it. Only the
+device that made it may see it.
 """
 
 from __future__ import annotations
@@ -22,22 +22,23 @@ from companion.tables.schema import match_photos, review_pictures, reviews
 from companion.tables.store import Store
 
 LIFETIME_MS: Final = 24 * 60 * 60 * 1000
-"""After its last change a review is forgotten, with its pictures."""
+"""How long a review is kept after its last change, with its pictures."""
 MOST_REVIEWS: Final = 12
-"""Of one device at a time."""
+"""Reviews of one device at a time."""
 MOST_PICTURE_BYTES: Final = 60 * 1024 * 1024
-"""Of one device's reviews. A flattened pad has about 300 kB, a kept photo 500 kB."""
+"""Size of one device's pictures. A flattened pad has about 300 kB, a kept photo 500 kB."""
 
 
 @dataclass
 class ReviewChange:
-    """A review that is being changed: `body` is written back at the end."""
+    """A change to a review, which is written at the end of `Reviews.changing`."""
 
     body: dict[str, Any]
+    """The review, to be changed in place."""
     pictures: dict[str, bytes | None] = field(default_factory=dict)
-    """By name, to be kept; None for one to be thrown away."""
+    """Pictures to keep, by name; None for a picture to delete."""
     is_over: bool = False
-    """Set it, and the review is deleted."""
+    """Whether the review is to be deleted."""
 
 
 class Reviews:
@@ -47,14 +48,14 @@ class Reviews:
         self._store: Final = store
 
     def make(self, device: str, body: Mapping[str, Any]) -> str:
-        """A new review's id. Those that have expired are deleted.
+        """Makes a review and returns its id; deletes the expired ones.
 
         Raises:
             Refused: `too-many-reviews`.
         """
         review_id, now = new_id(), self._store.now()
         with self._store.database.write() as connection:
-            _sweep(connection, now - LIFETIME_MS)
+            _delete_expired(connection, now - LIFETIME_MS)
             mine = sa.select(sa.func.count()).where(reviews.c.device == device_hash(device))
             if (connection.execute(mine).scalar() or 0) >= MOST_REVIEWS:
                 raise too_many_reviews()
@@ -71,14 +72,14 @@ class Reviews:
         return review_id
 
     def look(self, review_id: str, device: str) -> tuple[int, dict[str, Any]]:
-        """The review's version and body; raises `Refused`: `no-such-review`."""
+        """The review's version and body; raises `Refused` with `no-such-review`."""
         with self._store.database.read() as connection:
             version, body = self._found(connection, review_id, device)
         return version, body
 
     @contextmanager
     def changing(self, review_id: str, device: str | None) -> Iterator[ReviewChange]:
-        """Changes a review; nobody else does so meanwhile. Committed at the end.
+        """Changes a review while nobody else does; committed at the end.
 
         Args:
             device: None for the app itself, when a photo has been read.
@@ -100,7 +101,7 @@ class Reviews:
                     row = {"review_id": review_id, "name": name, "data": data}
                     connection.execute(review_pictures.insert().values(row))
             if any(change.pictures.values()):
-                _check_room(connection, review_id)
+                _check_picture_bytes(connection, review_id)
             connection.execute(
                 reviews.update()
                 .where(reviews.c.id == review_id)
@@ -108,22 +109,23 @@ class Reviews:
             )
 
     def picture(self, review_id: str, device: str, name: str) -> bytes:
-        """One of the pictures; raises `Refused`: `no-such-review`."""
+        """One of the pictures; raises `Refused` with `no-such-review`."""
         with self._store.database.read() as connection:
             self._found(connection, review_id, device)
             return _pictures(connection, review_id, name)[name]
 
     def pictures(self, review_id: str, device: str) -> Mapping[str, bytes]:
-        """All pictures, by name."""
+        """All pictures, by name; raises `Refused` with `no-such-review`."""
         with self._store.database.read() as connection:
             self._found(connection, review_id, device)
             return _pictures(connection, review_id)
 
     def finish(self, review_id: str, device: str, match_id: str, keep: Iterable[str] = ()) -> None:
-        """Deletes a review; some of its pictures, if they are there, go to a game of the history.
+        """Deletes a review and gives some of its pictures to a match of the history.
 
         Args:
-            keep: their names, in order.
+            match_id: the match that the review has become.
+            keep: the names of those pictures, in order; names without a picture are passed over.
 
         Raises:
             Refused: `no-such-review`.
@@ -137,13 +139,13 @@ class Reviews:
             _delete(connection, reviews.c.id == review_id)
 
     def kept_photos(self, match_id: str) -> tuple[int, ...]:
-        """The numbers of a game's photos. Who may see the game is not asked here."""
+        """The numbers of a match's photos. The caller checks who may see the match."""
         query = sa.select(match_photos.c.number).where(match_photos.c.play_id == match_id)
         with self._store.database.read() as connection:
             return tuple(connection.execute(query.order_by(match_photos.c.number)).scalars())
 
     def kept_photo(self, match_id: str, number: int) -> bytes:
-        """One of them; raises `Refused`: `no-such-play`."""
+        """One of a match's photos; raises `Refused` with `no-such-play`."""
         query = sa.select(match_photos.c.data).where(
             match_photos.c.play_id == match_id, match_photos.c.number == number
         )
@@ -153,8 +155,8 @@ class Reviews:
             raise no_such_match()
         return bytes(data)
 
-    def mine(self, device: str) -> tuple[str, ...]:
-        """The ids of this device's reviews, the last changed first."""
+    def ids(self, device: str) -> tuple[str, ...]:
+        """The ids of a device's reviews, the last changed first."""
         query = (
             sa.select(reviews.c.id)
             .where(
@@ -167,9 +169,9 @@ class Reviews:
             return tuple(connection.execute(query).scalars())
 
     def sweep(self) -> None:
-        """Deletes what has expired."""
+        """Deletes the expired reviews of all devices."""
         with self._store.database.write() as connection:
-            _sweep(connection, self._store.now() - LIFETIME_MS)
+            _delete_expired(connection, self._store.now() - LIFETIME_MS)
 
     def _found(
         self, connection: Connection, review_id: str, device: str | None, *, lock: bool = False
@@ -201,7 +203,7 @@ def _pictures(connection: Connection, review_id: str, name: str | None = None) -
     return found
 
 
-def _check_room(connection: Connection, review_id: str) -> None:
+def _check_picture_bytes(connection: Connection, review_id: str) -> None:
     device = sa.select(reviews.c.device).where(reviews.c.id == review_id).scalar_subquery()
     held = (
         sa.select(sa.func.sum(sa.func.length(review_pictures.c.data)))
@@ -212,7 +214,7 @@ def _check_room(connection: Connection, review_id: str) -> None:
         raise too_many_reviews()
 
 
-def _sweep(connection: Connection, before: int) -> None:
+def _delete_expired(connection: Connection, before: int) -> None:
     _delete(connection, reviews.c.changed_at <= before)
 
 

@@ -1,4 +1,4 @@
-"""Who may write for which seat. Pure; the gate, the lobby and the pages ask here."""
+"""Which device may write for which seat. Pure."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ class Member:
     id: str
     role: Role
     label: str
+    """What the device is called in the log; may be empty."""
 
 
 def may_enter(state: State, me: Member, seat: SeatState) -> bool:
     """Whether this device may write on the seat's sheet.
 
-    With shared entry every player may. Without it only who holds the seat, and the host for a
-    seat that nobody holds.
+    With shared entry every player's device may. Without it, only the device that holds the seat
+    may, and the host's for a seat that no device holds.
     """
     if me.role == "viewer":
         return False
@@ -35,9 +36,10 @@ def may_enter(state: State, me: Member, seat: SeatState) -> bool:
 
 
 def may_enter_for(state: State, me: Member, player: Player | None) -> bool:
-    """As `may_enter`, by name. What belongs to nobody is every player's.
+    """As `may_enter`, for a player by name.
 
-    So is an unknown name: that there is no such player is for the rules to say.
+    Every player's device may enter what is for nobody (None), and for an unknown name too: the
+    rules refuse that.
     """
     if me.role == "viewer":
         return False
@@ -46,5 +48,6 @@ def may_enter_for(state: State, me: Member, player: Player | None) -> bool:
 
 
 def need_entry_for(state: State, me: Member, player: Player | None) -> None:
+    """Raises `Refused` with `not-your-seat` unless `may_enter_for`."""
     if not may_enter_for(state, me, player):
         raise not_your_seat(str(player))

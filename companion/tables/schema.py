@@ -110,7 +110,7 @@ finished_matches: Final = sa.Table(
     sa.Column("ended_at", sa.BigInteger),  # null while a game that was over goes on again
     sa.Column("place", sa.Text, nullable=False),
     sa.Column("notes", sa.Text, nullable=False),
-    sa.Column("players", sa.Text, nullable=False),  # JSON; see `companion.tables.plays`
+    sa.Column("players", sa.Text, nullable=False),  # JSON; see `companion.tables.finished`
     sa.Column("record", sa.Text),  # JSON, a companion-record/1; null where it was on paper
     sa.UniqueConstraint("table_id", "number"),
 )

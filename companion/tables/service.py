@@ -1,4 +1,4 @@
-"""`Tables`: everything that pages and commands may do with tables, in one place.
+"""`Tables`: everything that pages and commands may do with tables, in one class.
 
 Each method is one transaction. What is refused raises `Refused` and changes nothing.
 """
@@ -43,7 +43,8 @@ MOST_TABLE_LINES: Final = 50
 class Tables:
     """All tables of one database. Safe to use from many threads.
 
-    A `device` is the opaque token in a browser's cookie; the database keeps only its hash.
+    A `device` is the opaque token in a browser's cookie; the database keeps only its hash. Where a
+    method's docstring ends with "Host" or "Players", other devices are refused.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class Tables:
         self.reviews: Final = Reviews(self._store)
 
     def close(self) -> None:
+        """Closes the database's connections; nothing may be called afterwards."""
         self._store.close()
 
     def secret_key(self) -> str:
@@ -69,16 +71,16 @@ class Tables:
     # Looking
 
     def look(self, table_id: str, device: str) -> Table:
-        """The whole table at one version."""
+        """The whole table at one version, as this device sees it."""
         with self._store.looking(table_id, device) as (_, state, me):
             return table_for(table_id, state, me)
 
     def version(self, table_id: str, device: str) -> int:
-        """The table's version; cheap, and with the same check of who asks as `look`."""
+        """The table's version: cheaper than `look`, and with the same checks of the device."""
         return self._store.version(table_id, device)
 
     def at_tables(self, device: str) -> tuple[TableLine, ...]:
-        """Where this device sits, the last changed table first."""
+        """The tables where this device sits, the last changed one first."""
         query = (
             sa.select(tables, members.c.role)
             .join(members, members.c.table_id == tables.c.id)
@@ -110,7 +112,13 @@ class Tables:
         label: str = "",
         players: Sequence[tuple[str, str]] = (),
     ) -> str:
-        """Makes a table whose host is this device, with seats for (name, color) in order."""
+        """Makes a table whose host is this device and returns its id.
+
+        Args:
+            game: a public name, such as "qwinto-dice".
+            label: what the device is called in the log; may be empty.
+            players: (name, color) of the seats, clockwise.
+        """
         chosen, checked = lobby.checked_game(game, options)
         with self._store.making(chosen.name) as change:
             access.make_member(change, device, "host", checked_label(label), None)
@@ -129,82 +137,86 @@ class Tables:
     def add_seat(
         self, table_id: str, device: str, name: str, color: str, take: bool = False
     ) -> int:
-        """A new seat, the last in order, held by this device with `take`. Players, in the lobby."""
+        """Adds a seat, the last in order, and returns its id. Players, in the lobby.
+
+        Args:
+            take: whether this device holds the seat.
+        """
         with self._store.changing(table_id, device) as change:
             return lobby.add_seat(change, name, color, take)
 
     def rename_seat(
         self, table_id: str, device: str, seat: int, name: str, color: str | None = None
     ) -> None:
-        """Host, or who holds the seat; in the lobby."""
+        """Changes a seat's name and, if given, its color. Host or holder, in the lobby."""
         with self._store.changing(table_id, device) as change:
             lobby.rename_seat(change, seat, name, color)
 
     def remove_seat(self, table_id: str, device: str, seat: int) -> None:
-        """Host, or who holds the seat; in the lobby."""
+        """Removes a seat. Host or holder, in the lobby."""
         with self._store.changing(table_id, device) as change:
             lobby.remove_seat(change, seat)
 
     def order_seats(self, table_id: str, device: str, ids: Sequence[int]) -> None:
-        """The seats clockwise; the first one starts. Host, in the lobby."""
+        """Seats the players clockwise as in `ids`; the first one starts. Host, in the lobby."""
         with self._store.changing(table_id, device) as change:
             lobby.order_seats(change, ids)
 
     def start_with(self, table_id: str, device: str, seat: int) -> None:
-        """Turns the seating so that `seat` starts. Host, in the lobby."""
+        """Rotates the seating order so that `seat` starts. Host, in the lobby."""
         with self._store.changing(table_id, device) as change:
             lobby.start_with(change, seat)
 
     def shuffle_start(self, table_id: str, device: str) -> int:
-        """Draws who starts and returns that seat. Host, in the lobby."""
+        """Draws the starting player by lot and returns that seat's id. Host, in the lobby."""
         with self._store.changing(table_id, device) as change:
             return lobby.shuffle_start(change)
 
     def start(self, table_id: str, device: str) -> None:
-        """Begins the game. Host."""
+        """Starts the match. Host."""
         with self._store.changing(table_id, device) as change:
             lobby.start(change)
 
     def again(self, table_id: str, device: str) -> None:
-        """After the end: the next game, the start one seat on. Host."""
+        """Starts the next match with the next seat first. Host, after the end."""
         with self._store.changing(table_id, device) as change:
             lobby.again(change)
 
     def to_lobby(self, table_id: str, device: str) -> None:
-        """After the end, or before the first entry: back to the lobby. Host."""
+        """Goes back to the lobby. Host, after the end or before the first entry."""
         with self._store.changing(table_id, device) as change:
             lobby.to_lobby(change)
 
     def take_seat(self, table_id: str, device: str, seat: int) -> None:
-        """Takes a free seat, at any time."""
+        """Gives this device a free seat. Players, at any time."""
         with self._store.changing(table_id, device) as change:
             lobby.take_seat(change, seat)
 
     def release_seat(self, table_id: str, device: str, seat: int) -> None:
-        """Frees the own seat, or any seat for the host, at any time."""
+        """Frees a seat. Host or holder, at any time."""
         with self._store.changing(table_id, device) as change:
             lobby.release_seat(change, seat)
 
     def set_shared_entry(self, table_id: str, device: str, on: bool) -> None:
-        """Whether every player may write for every seat. Host."""
+        """Sets whether every player may write for every seat. Host."""
         with self._store.changing(table_id, device) as change:
             lobby.set_shared_entry(change, on)
 
     def set_hints(self, table_id: str, device: str, on: bool) -> None:
-        """Whether pages point out what the rules let a player miss. Host."""
+        """Sets whether pages point out what the rules let a player miss. Host."""
         with self._store.changing(table_id, device) as change:
             lobby.set_hints(change, on)
 
     # Links
 
     def join_link(self, table_id: str, device: str) -> Link:
-        """The link by which players join, with a short code that is valid now. Players."""
+        """The link by which players join, with a short code that is valid for an hour. Players."""
         with self._store.changing(table_id, device) as change:
             change.need_player()
             return access.with_code(change, access.link_for(change, "join"))
 
     def view_link(self, table_id: str, device: str) -> Link:
-        """The link for watching only. Host."""
+        """The link by which devices come to watch. Host."""
         with self._store.changing(table_id, device) as change:
             change.need_host()
             return access.link_for(change, "view")
@@ -213,28 +225,31 @@ class Tables:
         """The link that hands a seat to whoever opens it. Host."""
         with self._store.changing(table_id, device) as change:
             change.need_host()
-            lobby.seat_of(change, seat)
+            lobby.seat_with_id(change, seat)
             return access.link_for(change, "seat", seat)
 
     def links(self, table_id: str, device: str) -> tuple[Link, ...]:
-        """The links that are valid. Host."""
+        """The valid links, the oldest first. Host."""
         with self._store.looking(table_id, device) as (connection, _, me):
             if me.role != "host":
                 raise not_host()
             return access.valid_links(connection, table_id, self._store.now())
 
     def revoke(self, table_id: str, device: str, link_id: str) -> None:
-        """Ends a link and the memberships made with it. Host."""
+        """Revokes a link and ends the memberships made with it. Host."""
         with self._store.changing(table_id, device) as change:
             access.revoke(change, link_id)
 
     def look_link(self, token: str) -> LinkInfo:
-        """What a link leads to; changes nothing. Raises `Refused`: `no-such-link`."""
+        """The table and seats behind a link; raises `Refused` with `no-such-link`."""
         with self._store.database.read() as connection:
             return access.look_link(self._store, connection, token)
 
     def look_code(self, code: str, address: str) -> LinkInfo:
-        """What a short code leads to; wrong ones are counted by address and in total.
+        """The table and seats behind a short code.
+
+        Args:
+            address: the network address that asks. Wrong codes are counted for each and in total.
 
         Raises:
             Refused: `no-such-link`, `too-many-tries`.
@@ -254,10 +269,18 @@ class Tables:
         label: str = "",
         color: str = "blue",
     ) -> str:
-        """Puts the device at the link's table and returns the table's id.
+        """Lets a device join the link's table and returns the table's id.
 
-        With a join link it may take a free seat or, in the lobby, make one. A device that is
-        there already stays; a viewer becomes a player by a join or seat link.
+        A device that is there already stays; a viewer becomes a player by a join or seat link.
+
+        Args:
+            seat: with a join link, the free seat to take.
+            new_name: with a join link in the lobby, the name of a new seat of this device.
+            label: what the device is called in the log; by default `new_name`.
+            color: the color of the new seat.
+
+        Raises:
+            Refused: `no-such-link`, `table-full`, or what taking or adding the seat raises.
         """
         table_id = self.look_link(token).table_id
         with self._store.changing(table_id, device, joins=True) as change:
@@ -267,9 +290,9 @@ class Tables:
     # Playing
 
     def tap(self, table_id: str, device: str, tap: Tap) -> Saved:
-        """Judges and saves one tap; see `gate`. Committed when it returns."""
+        """Judges and saves one tap; see `gate`. It is committed when this returns."""
         with self._store.changing(table_id, device) as change:
-            return gate.tap(change, tap)
+            return gate.judge(change, tap)
 
     def preview(
         self,
@@ -279,14 +302,19 @@ class Tables:
         action: dict[str, Any] | None,
         fixes: Fixes | None = None,
     ) -> Correction:
-        """What a correction would change; `action` None removes the entry. Changes nothing."""
+        """What a correction would change; changes nothing.
+
+        Args:
+            action: the entry's new action; None removes the entry.
+            fixes: entry → what replaces it where it no longer fits; None drops it.
+        """
         with self._store.looking(table_id, device) as (_, state, me):
             return gate.preview(state, me, entry, action, fixes or {})
 
     # Records
 
     def export(self, table_id: str, device: str, number: int | None = None) -> Document:
-        """Game `number` (the present one when None) as a `companion-record/1` document."""
+        """Match `number` (the present one when None) as a `companion-record/1` document."""
         with self._store.looking(table_id, device) as (connection, state, _):
             match = state.match
             if number is not None and (match is None or match.number != number):
@@ -297,7 +325,7 @@ class Tables:
         return match.record()
 
     def import_record(self, device: str, document: object, label: str = "") -> str:
-        """Makes a table of a game record and returns its id.
+        """Makes a table from a game record and returns the table's id.
 
         Raises:
             Unusable: it is no record.
@@ -312,9 +340,9 @@ class Tables:
     # The whole database, for whoever runs the server
 
     def backup(self, path: Path) -> int:
-        """Writes everything into a file; returns how many rows. See `companion.tables.backup`."""
+        """Writes the whole database into a file; returns how many rows. See `backup.backup`."""
         return backup.backup(self._store.database, path)
 
     def restore(self, path: Path, *, replace: bool = False) -> int:
-        """Puts everything back; returns how many rows. No server may be running meanwhile."""
+        """Restores a backup; returns how many rows. No server may run. See `backup.restore`."""
         return backup.restore(self._store.database, path, replace=replace)

@@ -1,4 +1,4 @@
-"""What a table's events fold to: who sits where, what is played, and how the game stands.
+"""A table's state, folded from its events: its seats, its options and its match.
 
 Pure: no database and no clock.
 """
@@ -17,11 +17,13 @@ from companion.tables.match import Match
 Phase: TypeAlias = Literal["lobby", "playing", "over"]
 
 LOG_LINES: Final = 400
-"""How much of the log a table keeps at hand for its pages; the database keeps all of it."""
+"""Events that a state keeps for pages; the database keeps all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatState:
+    """A seat, whoever looks at it."""
+
     id: int
     name: str
     color: str
@@ -41,29 +43,31 @@ class State:
     next_seat: int = 1
     shared_entry: bool = True
     hints: bool = False
-    """Whether the table wants to be shown what the rules let a player miss."""
+    """Whether pages point out what the rules let a player miss."""
     number: int = 0
-    """The number of the game, from 1; 0 before the first."""
+    """The number of the match, from 1; 0 before the first."""
     match: Match | None = None
-    """The game, until the table goes back to its lobby."""
+    """The match that is played or was played last; None in the lobby."""
     earlier: frozenset[str] = frozenset()
-    """The ids of the taps of earlier games at this table."""
+    """The ids of the taps in earlier matches at this table."""
     log: tuple[Event, ...] = ()
+    """The last events, the newest one last."""
 
     @property
     def phase(self) -> Phase:
+        """Where the table stands between choosing a game and the end of the match."""
         if self.match is None:
             return "lobby"
         return "over" if self.match.position.over else "playing"
 
     @property
     def weight(self) -> int:
-        """How many events it keeps in memory."""
+        """How many events the state keeps in memory."""
         return len(self.log) + (len(self.match.events) if self.match else 0)
 
     @property
     def moment(self) -> str:
-        """The game's moment (see `Position.moment`); empty in the lobby."""
+        """The match's moment (see `Position.moment`); empty in the lobby."""
         return self.match.position.moment if self.match else ""
 
     def seat(self, seat_id: int) -> SeatState | None:
@@ -73,10 +77,11 @@ class State:
         return next((seat for seat in self.seats if seat.name == name), None)
 
     def held_by(self, member: str) -> tuple[SeatState, ...]:
+        """The seats that a member's device holds."""
         return tuple(seat for seat in self.seats if seat.holder == member)
 
     def after(self, events: Iterable[Event]) -> State:
-        """The state after `events`, which must be the next ones in order."""
+        """The state after further events, which must be the next ones in order."""
         state = self
         game_events: list[Event] = []
         lines: list[Event] = []
@@ -91,7 +96,7 @@ class State:
             game_events = []
             state = replace(state, **_CHANGES[event.kind](state, event.body), version=event.seq)
             if event.kind == kinds.START:
-                state = replace(state, match=_started(state, event))
+                state = replace(state, match=_new_match(state, event))
             if event.kind == kinds.ERASED:
                 state, lines = replace(state, log=()), []
         if last is None:
@@ -104,7 +109,8 @@ class State:
             return self
         return replace(self, match=self.match.with_events(events))
 
-    def changed_seat(self, seat_id: int, **changes: Any) -> tuple[SeatState, ...]:
+    def seats_with(self, seat_id: int, **changes: Any) -> tuple[SeatState, ...]:
+        """All seats, the fields of one of them changed."""
         return tuple(
             replace(seat, **changes) if seat.id == seat_id else seat for seat in self.seats
         )
@@ -124,7 +130,7 @@ def _seat_added(state: State, body: _Body) -> _Changes:
 
 
 def _seat_renamed(state: State, body: _Body) -> _Changes:
-    return {"seats": state.changed_seat(body["seat"], name=body["name"], color=body["color"])}
+    return {"seats": state.seats_with(body["seat"], name=body["name"], color=body["color"])}
 
 
 def _seat_removed(state: State, body: _Body) -> _Changes:
@@ -137,11 +143,11 @@ def _seats_ordered(state: State, body: _Body) -> _Changes:
 
 
 def _seat_taken(state: State, body: _Body) -> _Changes:
-    return {"seats": state.changed_seat(body["seat"], holder=body["holder"])}
+    return {"seats": state.seats_with(body["seat"], holder=body["holder"])}
 
 
 def _seat_released(state: State, body: _Body) -> _Changes:
-    return {"seats": state.changed_seat(body["seat"], holder=None)}
+    return {"seats": state.seats_with(body["seat"], holder=None)}
 
 
 def _link_revoked(state: State, body: _Body) -> _Changes:
@@ -165,10 +171,10 @@ def _start(state: State, body: _Body) -> _Changes:
 
 
 def _erased(state: State, body: _Body) -> _Changes:
-    """A game that is deleted leaves its number and who sat in which order, and no line.
+    """A deleted match leaves its number and its seating order, and no line.
 
-    The event stands where the game began (`start`), and again where it was deleted: there for
-    those who had folded the game before.
+    The event stands where the match began (`start`), and again where it was deleted: there for
+    processes that had folded the match before.
     """
     if "number" not in body:
         return {}
@@ -206,7 +212,7 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
 }
 
 
-def _started(state: State, event: Event) -> Match:
+def _new_match(state: State, event: Event) -> Match:
     game = GAMES[state.game]
     players = tuple(player["name"] for player in event.body["players"])
     options = state.options or {}

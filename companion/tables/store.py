@@ -1,7 +1,7 @@
 """Tables in the database: loading, the cache of folded states, and changing one at a time.
 
-What a change means and who may make it is decided elsewhere; here it is appended, committed and
-told, in this order.
+What a change means and who may make it is decided elsewhere; here it is written, committed and
+published, in this order.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.tables import finished, log
-from companion.tables.bus import Bus, Postgres
-from companion.tables.cache import Cache
+from companion.tables.bus import Bus, PostgresRelay
+from companion.tables.cache import StateCache
 from companion.tables.change import TableChange
 from companion.tables.database import Database
 from companion.tables.ids import device_hash, is_id, new_id
@@ -30,15 +30,15 @@ Clock: TypeAlias = Callable[[], float]
 
 
 class Store:
-    """Every table of one database."""
+    """All tables of one database. Safe to use from many threads."""
 
     def __init__(self, url: str, clock: Clock = time.time, bus: Bus | None = None) -> None:
         self.database: Final = Database(url)
         self.clock: Final = clock
         self.bus: Final = bus or Bus()
-        self.cache: Final = Cache()
+        self.cache: Final = StateCache()
         self.postgres: Final = (
-            None if self.database.is_sqlite else Postgres(self.database.engine, self.bus)
+            None if self.database.is_sqlite else PostgresRelay(self.database.engine, self.bus)
         )
 
     def close(self) -> None:
@@ -51,7 +51,7 @@ class Store:
         return int(self.clock() * 1000)
 
     def setting(self, name: str, make: Callable[[], str]) -> str:
-        """A value that all processes share; made by the first one that asks."""
+        """A value that all processes share; the first process that asks makes it."""
         query = sa.select(settings.c.value).where(settings.c.name == name)
         with self.database.read() as connection:
             value = connection.execute(query).scalar()
@@ -63,20 +63,26 @@ class Store:
 
     @contextmanager
     def looking(self, table_id: str, device: str) -> Iterator[tuple[Connection, State, Member]]:
-        """The table as it is, for a device that sits at it, in one read transaction."""
+        """The table as it is, for a device that sits at it, in one read transaction.
+
+        Raises:
+            Refused: there is no such table, or the device is not at it.
+        """
         with self.database.read() as connection:
             version, me = self._access(connection, table_id, device)
             yield connection, self.state_at(connection, table_id, version), me
 
     def version(self, table_id: str, device: str) -> int:
+        """The table's version; raises `Refused` as `looking` does."""
         with self.database.read() as connection:
             return self._access(connection, table_id, device)[0]
 
     @contextmanager
     def changing(self, table_id: str, device: str, *, joins: bool = False) -> Iterator[TableChange]:
-        """Changes a table: nobody else does so meanwhile; committed at the end, then told.
+        """Changes a table while nobody else does: committed at the end, then published.
 
-        With `joins` the device need not be at the table yet.
+        Args:
+            joins: whether the device need not be at the table yet.
 
         Raises:
             Refused: there is no such table, or the device is not at it.
@@ -104,7 +110,7 @@ class Store:
 
     @contextmanager
     def making(self, game: str) -> Iterator[TableChange]:
-        """A new table without members or events; as `changing`."""
+        """Makes a new table without members or events, and then changes it as `changing` does."""
         table_id = new_id()
         now = self.now()
         row = {"id": table_id, "version": 0, "game": game, "phase": "lobby", "names": "[]"}
@@ -116,7 +122,11 @@ class Store:
         self._publish(change)
 
     def state_at(self, connection: Connection, table_id: str, version: int) -> State:
-        """The state at `version`, from the cache as far as that reaches."""
+        """The table's state at a version, folded from the cached one where that is older.
+
+        Raises:
+            RuntimeError: events are missing in the log.
+        """
         cached = self.cache.get(table_id)
         if cached is not None and cached.version == version:
             return cached
@@ -141,17 +151,17 @@ class Store:
         return version, Member(*member)
 
     def _write(self, change: TableChange) -> None:
-        """Sends the change to the database, with the game that it ends. Not yet committed."""
+        """Sends the change to the database, with the match that it ends. Not yet committed."""
         if not change.appended:
             return
         change.write()
-        if change.ended is not None:
-            finished.save(change.connection, change.table_id, change.ended)
+        if (match := change.match_to_save) is not None:
+            finished.save(change.connection, change.table_id, match)
         if self.postgres is not None:
             self.postgres.notify(change.connection, change.table_id, change.state.version)
 
     def _publish(self, change: TableChange) -> None:
-        """Passes a committed change on to the cache and to whoever listens in this process."""
+        """Passes a committed change on to the cache and to the subscribers in this process."""
         if change.appended:
             self.cache.put(change.table_id, change.state)
             self.bus.publish(change.table_id, change.state.version)

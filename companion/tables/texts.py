@@ -1,6 +1,6 @@
-"""Free texts: where a game was played, and what is noted about it.
+"""Free texts: where a match was played, and notes about it.
 
-Unlike a name they are not refused: what nobody can see is left out.
+Unlike names they are never refused: characters that nobody can see are left out.
 """
 
 from __future__ import annotations
@@ -8,21 +8,20 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
+from companion.tables.names import JOINERS, REFUSED_CATEGORIES
+
 LONGEST_LINE: Final = 80
 LONGEST_TEXT: Final = 2_000
 """Characters, after NFC."""
 
-_JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
-
-def line(raw: str) -> str:
-    """One line without control and bidi characters, cut where it is too long."""
+def cleaned_line(raw: str) -> str:
+    """The text as one line without control and bidi characters, cut to `LONGEST_LINE`."""
     return _clean(" ".join(raw.split()), "")[:LONGEST_LINE].strip()
 
 
-def text(raw: str) -> str:
-    """Some lines, likewise; a line ends with a line feed."""
+def cleaned_text(raw: str) -> str:
+    """The text without control and bidi characters but line feeds, cut to `LONGEST_TEXT`."""
     return _clean("\n".join(raw.splitlines()), "\n")[:LONGEST_TEXT].strip()
 
 
@@ -30,6 +29,6 @@ def _clean(raw: str, kept: str) -> str:
     seen = (
         char
         for char in raw
-        if char in kept or char in _JOINERS or unicodedata.category(char) not in _UNSEEN
+        if char in kept or char in JOINERS or unicodedata.category(char) not in REFUSED_CATEGORIES
     )
     return unicodedata.normalize("NFC", "".join(seen))

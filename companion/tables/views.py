@@ -1,4 +1,4 @@
-"""A table as a page needs it: everything at one version, for one device."""
+"""A table as a page needs it: the whole state at one version, for one device."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from companion.tables.steps import last_redoable, last_undoable, player_of
 
 @dataclass(frozen=True, slots=True)
 class Seat:
+    """A seat, as one device sees it."""
+
     id: int
     name: str
     color: str
@@ -46,28 +48,32 @@ class Step:
     """What this device may undo or redo next."""
 
     id: str
-    """For a tap's `undo` or `redo`."""
+    """The event's id, for a tap's `undo` or `redo`."""
     kind: str
     """`action` or `replace`."""
     entry: str
+    """The id of the entry that the step made or changed."""
     action: Action | None
-    """What was entered; None when an entry was removed."""
+    """The action that was entered; None when an entry was removed."""
     player: str | None
-    """Whose sheet it is on."""
+    """The player on whose sheet it is."""
     actor: str
+    """The device that made the step, in words; may be empty."""
     refusal: Refusal | None
-    """Why it cannot be taken now: what follows would no longer fit. None when it can."""
+    """Why the step cannot be undone or redone: a later entry would no longer fit. Else None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
+    """A table at one version, as one device sees it."""
+
     id: str
     version: int
     phase: Phase
     game: Game
     options: Mapping[str, str]
     number: int
-    """The game's number at this table, from 1; 0 before the first."""
+    """The match's number at this table, from 1; 0 before the first."""
     shared_entry: bool
     hints: bool
     """Whether pages point out what the rules let a player miss."""
@@ -77,8 +83,9 @@ class Table:
     position: Position | None
     """None in the lobby."""
     entries: tuple[Entry, ...]
+    """The entries of the match that count, in order."""
     log: tuple[Event, ...]
-    """The last lines of the log, the newest one last."""
+    """The last events of the table, the newest one last."""
     undoable: Step | None
     redoable: Step | None
     started_at: datetime | None
@@ -90,17 +97,19 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """A table in the list of those where this device sits."""
+    """A table in the list of the tables where a device sits."""
 
     id: str
     game: Game
     names: tuple[str, ...]
+    """The players, in seating order."""
     phase: Phase
     role: Role
     changed_at: datetime
 
 
 def table_for(table_id: str, state: State, me: Member) -> Table:
+    """The table as the member's device sees it."""
     match = state.match
     return Table(
         id=table_id,

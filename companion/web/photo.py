@@ -59,7 +59,7 @@ def show() -> ResponseReturnValue:
         games=[(name, GAMES[name]) for names in SHEET_GAMES.values() for name in names],
         boards={name: said for kind in SHEETS.values() for name, said in kind.boards.items()},
         most_bytes=MAX_PHOTO_BYTES,
-        open_reviews=store().reviews.mine(device()),
+        open_reviews=store().reviews.ids(device()),
     )
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from companion.games import record
 from companion.tables import Refused, Table, Tables
-from companion.tables.cache import Cache
+from companion.tables.cache import StateCache
 from tests.kit.games import steady
 from tests.tables.friends import Evening, device, evening, some_action, tap_id
 
@@ -82,7 +82,7 @@ def test_everything_follows_from_the_log(tables: Tables, seed: int) -> None:
             tables.again(host.id, host.device)
     check(host)
     warm = [game.look() for game in seats]
-    tables._store.cache = Cache()  # type: ignore[misc]
+    tables._store.cache = StateCache()  # type: ignore[misc]
     assert [game.look() for game in seats] == warm
     exported = tables.export(host.id, host.device)
     again = tables.import_record(host.device, exported)

@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from companion.tables import Tables
-from companion.tables.exchange import COLUMNS, harmless
+from companion.tables.exchange import COLUMNS, escape_formula
 from companion.web.bgstats import ADDRESS
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper
@@ -437,7 +437,7 @@ def test_a_history_may_be_larger_than_another_form(phone: Phone) -> None:
     ],
 )
 def test_no_cell_is_a_formula(text: str, cell: str) -> None:
-    assert harmless(text) == cell
+    assert escape_formula(text) == cell
 
 
 def test_the_spreadsheet(evening: Phone, tables: Tables) -> None:

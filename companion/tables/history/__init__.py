@@ -80,7 +80,7 @@ class History:
         """Changes where it was played and what is noted about it."""
         with self._store.database.write() as connection:
             match = visible.changeable_match(connection, device, match_id)
-            values = {"place": texts.line(place), "notes": texts.text(notes)}
+            values = {"place": texts.cleaned_line(place), "notes": texts.cleaned_text(notes)}
             connection.execute(rows.update().where(rows.c.id == match.id).values(**values))
 
     # Looking

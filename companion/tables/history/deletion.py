@@ -53,7 +53,7 @@ def delete_match(store: Store, device: str, match_id: str) -> None:
         return
     with store.changing(match.table_id, device) as change:
         change.need_player()
-        erase.match(change, match.number)
+        erase.erase_match(change, match.number)
         change.connection.execute(rows.delete().where(rows.c.id == match.id))
 
 
@@ -81,7 +81,7 @@ def delete_person(store: Store, device: str, person: Person) -> None:
     for table_id in tables_changed_by(store, device):
         with unless_left(), store.changing(table_id, device) as change:
             change.need_player()
-            erase.person(change, key)
+            erase.erase_person(change, key)
             _delete_from(change.connection, rows.c.table_id == table_id, person.id)
     with store.database.write() as connection:
         _delete_from(connection, rows.c.owner == device_hash(device), person.id)

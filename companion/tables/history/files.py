@@ -27,7 +27,7 @@ def export_csv(matches: Iterable[FinishedMatch]) -> bytes:
 
 def import_matches(store: Store, device: str, wanted: Iterable[ExportedMatch]) -> int:
     """Adds those of the wanted matches that the device does not see yet; returns how many."""
-    with store.database.write(alone_in=rows) as connection:
+    with store.database.write(exclusive_table=rows) as connection:
         # Looked up in here, or two taps on the button would put every match in twice.
         here = map(_exported, matches_of(connection, device))
         values = [_new_row(device, match) for match in exchange.missing(wanted, here)]

@@ -44,13 +44,13 @@ def add_paper_game(
         "source": source,
         "started_at": start,
         "ended_at": end,
-        "place": texts.line(place),
-        "notes": texts.text(notes),
+        "place": texts.cleaned_line(place),
+        "notes": texts.cleaned_text(notes),
         "players": finished.encode_players(players),
         "record": None,
     }
     match_id = match_id or new_id()
-    with store.database.write(alone_in=rows) as connection:
+    with store.database.write(exclusive_table=rows) as connection:
         owner = device_hash(device)
         if connection.execute(sa.select(rows.c.id).where(rows.c.id == match_id)).first() is None:
             connection.execute(rows.insert().values(id=match_id, owner=owner, **values))
