@@ -240,7 +240,8 @@ export class Pickers {
     const sheet = field && sheetOf(field);
     if (!sheet || "tap" in field.dataset) return;
     if (field.matches(".choosable")) this.field(the("[data-sets]", sheet), field.dataset.f ?? "");
-    else if (field.matches(".empty") && $(".picked", field)) this.askFirst(sheet);
+    // A box that is full of its color is there to be crossed; others are crossed by what is picked.
+    else if (field.matches(".empty") && $(".full ~ .picked", field)) this.askFirst(sheet);
   }
 
   /**

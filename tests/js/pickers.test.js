@@ -175,7 +175,7 @@ const CHOICES = [
   { when: { die: "blue" }, sets: [["B1", "B2"]] },
 ];
 const FIELDS = ["A1", "A2", "A3", "B1", "B2"]
-  .map((id) => `<i class="f empty" data-f="${id}"><b class="picked"></b></i>`)
+  .map((id) => `<i class="f empty" data-f="${id}"><b class="full"></b><b class="picked"></b></i>`)
   .join("");
 const SETS = `<article data-player="1">${picker(
   `${["red", "blue", "green"].map((color) => button("die", color)).join("")}
@@ -194,6 +194,12 @@ test("a field that is tapped before the parts says so", () => {
   field("A1");
   assert.deepEqual(texts(".toast p"), ["First a die."]);
   assert.deepEqual(sent, []);
+});
+
+test("a box that nobody crosses by itself says nothing", () => {
+  show(SETS.replaceAll('class="full"', ""));
+  field("A1");
+  assert.deepEqual(texts(".toast p"), []);
 });
 
 test("the fields that are possible can be tapped, and the last way left is sent", () => {
