@@ -26,9 +26,9 @@ def processor() -> float:
 
 def measure(sheet: str, pages: int, engine: str) -> tuple[float, float, int]:
     """(seconds, seconds of processor time, bytes)."""
-    on_page = len(geometry.sheaf(order.ordered(sheet)).pages[0])
+    on_page = len(geometry.sheaf(order.checked_order(sheet)).pages[0])
     start, used = perf_counter(), processor()
-    raw = pdf.pdf(geometry.sheaf(order.ordered(sheet, copies=pages * on_page)), engine=engine)
+    raw = pdf.pdf(geometry.sheaf(order.checked_order(sheet, copies=pages * on_page)), engine=engine)
     return perf_counter() - start, processor() - used, len(raw)
 
 

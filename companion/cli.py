@@ -310,7 +310,7 @@ def _pad(options: argparse.Namespace) -> int:
     from companion.pads.process import PrintingFailed
 
     sheaf = geometry.sheaf(
-        order.ordered(
+        order.checked_order(
             options.sheet,
             board=options.board,
             paper=options.paper,

@@ -15,7 +15,7 @@ import pypdfium2
 from companion.core.sheet import AnySheetKind, Blank, Field, Millimetres
 from companion.games.catalog import SHEETS
 from companion.pads.geometry import sheaf
-from companion.pads.order import ordered
+from companion.pads.order import checked_order
 from training.games import sheet_training
 from training.pens import PX_PER_MM
 
@@ -59,7 +59,7 @@ def _printed(sheet: AnySheetKind, board: str) -> Printed:
     name = "-".join(filter(None, (sheet.name, board, "a4")))
     page = pypdfium2.PdfDocument(PRINTABLES / f"{name}.pdf")[0]
     whole = page.render(scale=PX_PER_MM / POINTS_PER_MM).to_numpy()[..., :3]
-    pad = sheaf(ordered(sheet.name, board=board or None, paper="a4")).pages[0][0]
+    pad = sheaf(checked_order(sheet.name, board=board or None, paper="a4")).pages[0][0]
     left, top = round(pad.box.x * PX_PER_MM), round(pad.box.y * PX_PER_MM)
     width, height = round(pad.box.width * PX_PER_MM), round(pad.box.height * PX_PER_MM)
     picture = np.ascontiguousarray(whole[top : top + height, left : left + width])

@@ -19,7 +19,7 @@ from benchmarks.photos.writer import Writer, random_style
 from companion.core.sheet import Box, Millimetres
 from companion.pads import geometry
 from companion.pads.files import PRINTABLES
-from companion.pads.order import ordered
+from companion.pads.order import checked_order
 
 GRAY_PRINTS: Final = 0.12
 """The share of pads that were printed without colours."""
@@ -63,7 +63,7 @@ def written_pad(
     """
     board = filled.board or None
     paper = str(rng.choice(["a4", "a4", "letter", "a5"]))
-    order = ordered(filled.sheet.name, board=board, paper=paper)
+    order = checked_order(filled.sheet.name, board=board, paper=paper)
     sheaf = geometry.sheaf(order)
     pads = sheaf.pages[0]
     pad = pads[int(rng.integers(len(pads)))]

@@ -1,4 +1,4 @@
-"""How a marker is drawn. Which one stands where is in `companion.sheets.markers`."""
+"""How a marker is drawn. Which marker stands where is in `companion.core.markers`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _outlines(number: int) -> Iterator[list[tuple[int, int]]]:
         for column in range(CELLS):
             if not is_black(number, row, column):
                 continue
-            # Clockwise around the black cell, wherever a white one is beside it.
+            # Clockwise around the black cell, along each side with a white cell beyond it.
             corners = ((column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1))
             beside = ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1))
             for place, neighbor in enumerate(beside):

@@ -1,8 +1,8 @@
-"""Where a page's first line came out in a PDF, read from the page's own drawing commands.
+"""Measures a page's first line in a PDF, from the page's own drawing commands.
 
-The first thing drawn on each of our pages is the path of its cut marks. Comparing it with where it
-should be shows whether an engine printed in true size, for builds that nobody has measured.
-Understands what Qt writes; not a PDF reader.
+The first thing drawn on each of our pages is the path of its cut marks. Its measured place shows
+whether an engine printed in true size, for builds that nobody has measured. This understands what
+Qt writes; it is no PDF reader.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Final, TypeAlias
 from companion.core.sheet import Box, Millimetres
 
 MM_PER_POINT: Final = 25.4 / 72
-LOOKED_AT: Final = 60_000
-"""Bytes of a page's commands; the cut marks are among the first 10,000."""
+MOST_COMMAND_BYTES: Final = 60_000
+"""How much of a page's commands is unpacked; the cut marks are among the first 10,000 bytes."""
 
 Matrix: TypeAlias = tuple[float, float, float, float, float, float]
 Point: TypeAlias = tuple[float, float]
@@ -24,8 +24,11 @@ _STREAM: Final = re.compile(rb"stream\r?\n")
 _MEDIA_BOX: Final = re.compile(rb"/MediaBox\s*\[\s*0\s+0\s+[\d.]+\s+([\d.]+)\s*\]")
 
 
-def first_line(raw: bytes) -> Box | None:
-    """The box around the first stroked path of a page, from the page's top left corner."""
+def first_line_box(raw: bytes) -> Box | None:
+    """The box around the first stroked path of a PDF, in millimetres from the page's top left.
+
+    None where the file holds none that can be read.
+    """
     media = _MEDIA_BOX.search(raw)
     points = next(filter(None, map(_stroked, _commands(raw))), [])
     if media is None or not points:
@@ -36,8 +39,8 @@ def first_line(raw: bytes) -> Box | None:
     return Box(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
 
-def worst(found: Box, expected: Box) -> Millimetres:
-    """How far the edges of two boxes lie apart."""
+def largest_offset(found: Box, expected: Box) -> Millimetres:
+    """The largest distance between corresponding edges of two boxes."""
     return max(
         abs(found.x - expected.x),
         abs(found.y - expected.y),
@@ -51,7 +54,7 @@ def _commands(raw: bytes) -> list[list[str]]:
     found = []
     for match in _STREAM.finditer(raw):
         try:
-            text = zlib.decompressobj().decompress(raw[match.end() :], LOOKED_AT)
+            text = zlib.decompressobj().decompress(raw[match.end() :], MOST_COMMAND_BYTES)
         except zlib.error:
             continue
         if b" cm\n" in text:

@@ -1,4 +1,4 @@
-"""Where the pads' templates, fonts and ready-made PDFs lie."""
+"""The folders of the pads' templates, fonts and ready-made PDFs."""
 
 from __future__ import annotations
 

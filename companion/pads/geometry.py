@@ -1,6 +1,6 @@
-"""Where everything lies on the printed pages, in millimetres from each page's top left corner.
+"""The places of all pads on the printed pages, in millimetres from each page's top left corner.
 
-The map and the drawing both come from here, so what one says the other shows.
+The map and the drawing are both made from them, so the drawing shows what the map says.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from companion.core import markers
 from companion.core.markers import Marker
 from companion.core.sheet import Box, Field, Millimetres, Paper, moved, moved_field
 from companion.pads.order import Order
-from companion.pads.papers import Page, fitting
+from companion.pads.papers import Page, best_page
 
 RULER: Final[Millimetres] = 100.0
-"""The length of the mark by which the print's scale is checked."""
+"""The length of the ruler, by which people check the scale of a print."""
 RULER_RIGHT: Final[Millimetres] = 10.0
-"""From the pads' left edge, so that it stays clear of the cut marks."""
+"""From the pads' left edge to the ruler, which stays clear of the cut marks there."""
 RULER_BELOW: Final[Millimetres] = 0.4
-"""From the last pad's edge to the ruler, which most printers reach only 5 mm from the paper's."""
+"""From the last pad's edge to the ruler; most printers do not reach the last 5 mm of the paper."""
 CUT: Final[Millimetres] = 4.0
 """The length of a cut mark."""
 CUT_GAP: Final[Millimetres] = 1.0
-"""Between a cut mark and the pad's corner, so that none is left on a pad cut a little large."""
+"""From a pad's corner to a cut mark: no mark is left on a pad that is cut a little large."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,13 @@ class Pad:
     """A pad on a page."""
 
     page: int
-    """From 1."""
+    """The page's number, from 1."""
     box: Box
     paper: Paper
     markers: tuple[Marker, ...]
-    """On the page."""
+    """The markers where they lie on the page."""
     names: tuple[str, ...]
-    """Printed in the first of the blanks for names; fewer than there are, or none."""
+    """Printed in the first blanks for names; there may be fewer names than blanks, or none."""
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -47,7 +47,7 @@ class Pad:
 
 @dataclass(frozen=True)
 class Sheaf:
-    """All that an order prints."""
+    """All pages that an order prints."""
 
     order: Order
     page: Page
@@ -66,9 +66,9 @@ class Sheaf:
 
 
 def sheaf(order: Order) -> Sheaf:
-    """Pads for everybody, as often as asked. The last page is filled up with pads for no name."""
+    """An order's pads on their pages. The last page is filled up with pads without names."""
     paper = order.sheet.paper(order.board)
-    page, across, down = fitting(order.paper, paper.width, paper.height)
+    page, across, down = best_page(order.paper, paper.width, paper.height)
     left = round((page.width - across * paper.width) / 2, 2)
     top = round((page.height - down * paper.height) / 2, 2)
     places = [
@@ -94,14 +94,14 @@ def sheaf(order: Order) -> Sheaf:
 
 
 def _groups(order: Order, seats: int) -> list[tuple[str, ...]]:
-    """Who shares each pad of one copy."""
+    """The names on each pad of one copy; as many players share a pad as it has seats."""
     players = order.players
     return [players[at : at + seats] for at in range(0, len(players), seats)] or [()]
 
 
 def _pad(order: Order, paper: Paper, page: int, place: Box, names: tuple[str, ...]) -> Pad:
     corners = markers.on_pad(order.sheet.number, order.board_place, paper.width, paper.height)
-    placed = (replace(one, box=moved(one.box, place.x, place.y)) for one in corners)
+    placed = (replace(marker, box=moved(marker.box, place.x, place.y)) for marker in corners)
     return Pad(page, place, paper, tuple(placed), names)
 
 

@@ -1,4 +1,4 @@
-"""What somebody wants printed: which pad, on what, how often, for whom. Input is checked here."""
+"""Orders: which pad is printed, on what paper, how often and for whom. Checks what people typed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.games.catalog import SHEETS
 from companion.pads.papers import PAPERS
 
 LONGEST_NAME: Final = 60
-"""Characters, after NFC."""
+"""In characters, after NFC."""
 MOST_COPIES: Final = 1000
 MOST_PLAYERS: Final = 100
 MOST_PADS: Final = 2000
@@ -23,7 +23,7 @@ MOST_PADS: Final = 2000
 _JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
 """Invisible, but Persian, Indic scripts and emoji need them inside a word."""
 _REFUSED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Control and bidi characters, halves of characters, private and unassigned ones, line breaks."""
+"""Categories of control, bidi, surrogate, private-use and unassigned characters and line breaks."""
 
 
 class BadOrder(Unusable):
@@ -36,7 +36,7 @@ class BadOrder(Unusable):
 
 @dataclass(frozen=True)
 class Order:
-    """A checked order; made by `ordered`."""
+    """An order that can be printed; made by `checked_order`."""
 
     sheet: AnySheetKind
     board: str
@@ -50,7 +50,7 @@ class Order:
         return self.sheet.every_board.index(self.board)
 
 
-def ordered(
+def checked_order(
     sheet: str,
     *,
     board: str | None = None,
@@ -59,7 +59,7 @@ def ordered(
     players: Iterable[str] = (),
     most_copies: int = MOST_COPIES,
 ) -> Order:
-    """Checks an order.
+    """The order, where all of it can be printed.
 
     Raises:
         BadOrder: an unknown sheet, board or paper, a number of copies that is too small or too
@@ -92,8 +92,8 @@ def printable_name(raw: str) -> str:
     """The name as NFC without outer blanks.
 
     Raises:
-        BadOrder: empty, too long, or with characters that are no text, such as those that turn
-            the writing direction of what follows.
+        BadOrder: the name is empty, too long, or has characters that are no text, such as those
+            that turn the writing direction of all that follows.
     """
     name = clean_name(raw) if len(raw) <= 4 * LONGEST_NAME else None
     if name is None or len(name) > LONGEST_NAME:

@@ -13,9 +13,9 @@ FORMAT: Final = "companion-pad/1"
 
 
 def document(sheaf: Sheaf) -> Document:
-    """All pads of all pages; lengths are millimetres from the page's top left corner.
+    """The map of all pads on all pages; lengths are millimetres from the page's top left corner.
 
-    Beyond the public fields it says the markers, the blanks for names and sums (which no reader
+    Beyond the public fields it has the markers, the blanks for names and sums (which no reader
     looks at), the ruler, and the board where the sheet has several.
     """
     order = sheaf.order
@@ -33,7 +33,7 @@ def document(sheaf: Sheaf) -> Document:
 
 
 def box_mm(box: Box) -> list[float]:
-    """x, y, width and height."""
+    """(x, y, width, height) to a thousandth of a millimetre."""
     return [round(part, 3) for part in (box.x, box.y, box.width, box.height)]
 
 

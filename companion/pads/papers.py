@@ -9,12 +9,12 @@ from typing import Final
 from companion.core.sheet import Millimetres
 
 MARGIN: Final[Millimetres] = 7.0
-"""White at each edge at the least: most printers reach 5 mm, and the ruler stands in it."""
+"""The least white at each edge. Most printers reach 5 mm; the ruler stands in the rest."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """A sheet of paper as it is printed on."""
+    """A sheet of paper, held as it is printed on."""
 
     name: str
     width: Millimetres
@@ -26,6 +26,7 @@ class Page:
 
     @property
     def turned(self) -> Page:
+        """The same paper, held the other way."""
         return Page(self.name, self.height, self.width)
 
 
@@ -40,8 +41,12 @@ PAPERS: Final[Mapping[str, Page]] = {
 """Name → the paper held upright; the usual one first."""
 
 
-def fitting(paper: str, width: Millimetres, height: Millimetres) -> tuple[Page, int, int]:
-    """(page, pads across, pads down): the way to hold the paper that takes most pads."""
+def best_page(paper: str, width: Millimetres, height: Millimetres) -> tuple[Page, int, int]:
+    """(page, pads across, pads down): the paper held so that it takes most pads.
+
+    Raises:
+        ValueError: no pad of this size fits on the paper.
+    """
     upright = PAPERS[paper]
     ways = [
         (page, int((page.width - 2 * MARGIN) // width), int((page.height - 2 * MARGIN) // height))

@@ -1,4 +1,4 @@
-"""A sheaf as a PDF, through the first engine that is there."""
+"""Turns a sheaf into a PDF with the first engine that is installed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NO_ENGINE: Final = Sentence(
 
 
 def is_possible() -> bool:
-    """Whether any engine is there."""
+    """Whether any engine is installed."""
     return wkhtmltopdf.executable() is not None or weasyprint.is_installed()
 
 
@@ -43,9 +43,9 @@ def pdf(
     """The pages as a PDF.
 
     Args:
-        engine: one of `ENGINES`, or None for the first that is installed; if that one fails, the
-            other has its try.
-        seconds: for all tries together. Each of them has a limit of its own besides.
+        engine: one of `ENGINES`, or None for the first that is installed; if that fails, the other
+            has its try.
+        seconds: the limit for all tries together. Each try has a limit of its own besides.
 
     Raises:
         PrintingFailed: no engine is installed, or it failed or hung.

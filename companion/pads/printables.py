@@ -1,9 +1,9 @@
-"""The ready-made PDFs of all pads in `printables/`, and whether they are as new as their source.
+"""Makes the ready-made PDFs of all pads in `printables/` where they are older than their source.
 
     python -m companion.pads.printables          # make them (`make printables`)
 
-Beside them lies `SOURCE.json`: file → a hash of the page that it was made from, and its own
-SHA-256. A test compares both.
+Beside them lies `SOURCE.json`: file → a hash of the page from which it was made, and the SHA-256
+of the file. A test compares both.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from companion.games.catalog import SHEETS
 from companion.pads import geometry, pdf, weasyprint
 from companion.pads.drawing import svg
 from companion.pads.files import FONTS, PRINTABLES
-from companion.pads.order import Order, ordered
+from companion.pads.order import Order, checked_order
 from companion.pads.papers import PAPERS
 
 SOURCE: Final = PRINTABLES / "SOURCE.json"
 
 
 def orders() -> Iterator[Order]:
-    """Every pad on every paper: one page without names."""
+    """One page without names of every pad on every paper."""
     for name, sheet in SHEETS.items():
         for board in sheet.boards or (None,):
             for paper in PAPERS:
-                yield ordered(name, board=board, paper=paper)
+                yield checked_order(name, board=board, paper=paper)
 
 
 def file_name(order: Order) -> str:
-    """What a PDF of this order is called, such as `encore-blue-a4.pdf`."""
+    """The name of the PDF of an order: sheet, board and paper, such as `tally-a4.pdf`."""
     return "-".join(filter(None, (order.sheet.name, order.board, order.paper))) + ".pdf"
 
 
 def hashes() -> dict[str, str]:
-    """File → the hash of all that decides what it looks like: the whole page and the fonts."""
+    """File → the hash of all that its looks depend on: the whole page and the fonts."""
     fonts = hashlib.sha256()
     for font in sorted(FONTS.glob("*.ttf")):
         fonts.update(font.read_bytes())
@@ -51,13 +51,13 @@ def hashes() -> dict[str, str]:
 
 
 def sha256(name: str) -> str:
-    """Of a ready-made PDF; nothing where it is missing."""
+    """The SHA-256 of a ready-made PDF; empty where the file is missing."""
     path = PRINTABLES / name
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def main() -> int:
-    """Makes those that are missing or older than their source; returns the exit status."""
+    """Makes the PDFs that are missing or older than their source; returns the exit status."""
     wanted = hashes()
     try:
         had = json.loads(SOURCE.read_text(encoding="utf-8"))

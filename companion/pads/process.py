@@ -17,13 +17,13 @@ from companion.core.words import N_, Sentence
 from companion.pads.files import FONTS
 
 DEAD_PROXY: Final = "http://127.0.0.1:9"
-"""Nobody listens at the discard port, so what asks for a page there gets none."""
+"""An address at which nobody listens (the discard port): requests through it fail at once."""
 ERROR_LENGTH: Final = 200
-"""Characters of what an engine says that are passed on."""
+"""How many characters of an engine's error output are passed on."""
 
 
 class PrintingFailed(RuntimeError):
-    """No PDF was made. `sentence` is for people, in any language."""
+    """No PDF was made. `sentence` tells people why, in any language."""
 
     def __init__(self, sentence: Sentence) -> None:
         super().__init__(Refusal("printing-failed", sentence.text, sentence.values).message)
@@ -34,8 +34,8 @@ class WrongSize(PrintingFailed):
     """The engine works, and its pages are too large or too small."""
 
 
-def left(seconds: float, until: float) -> float:
-    """So many seconds, or fewer where less is left until the monotonic clock's time `until`."""
+def seconds_left(seconds: float, until: float) -> float:
+    """`seconds`, or fewer where the monotonic clock reaches `until` before."""
     return max(0.0, min(seconds, until - time.monotonic()))
 
 
@@ -43,8 +43,10 @@ def run(command: Sequence[str], page: str, folder: Path, seconds: float, name: s
     """Gives the page to an engine on its standard input and waits.
 
     Args:
-        folder: an empty one; it is the engine's home and working folder.
-        name: the engine's, for messages.
+        page: the HTML document.
+        folder: an empty folder, the engine's home and working folder.
+        seconds: how long the engine may run.
+        name: the engine's name, for messages.
 
     Raises:
         PrintingFailed: it could not be started, did not end in time, or says that it failed.

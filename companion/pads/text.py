@@ -1,7 +1,7 @@
-"""How wide a text will be, so that it can be made to fit before anything is drawn.
+"""Measures texts and makes them fit before anything is drawn.
 
-Exact for Fredoka's letters (from `tools/make-print-fonts.py`), and an estimate on the safe side for
-all others: the font that will stand in for it is not known.
+A width is exact for Fredoka's letters (from `tools/make-print-fonts.py`), and an estimate on the
+safe side for all others, because nobody knows the font that will stand in for it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from companion.core.sheet import Millimetres
 from companion.pads.files import FONTS
 
 LINE: Final = 1.2
-"""From one line to the next, of the size of the letters."""
+"""The distance of two lines, of the size of the letters."""
 SMALLEST: Final[Millimetres] = 1.5
-"""Of letters; what would have to be smaller is shortened."""
+"""The smallest letters; a text that would need smaller ones is shortened."""
 
 
 @cache
@@ -29,7 +29,7 @@ def _advances() -> Mapping[str, float]:
 
 
 def width(text: str, size: Millimetres) -> Millimetres:
-    """How wide the text is at the most, in letters of this size."""
+    """The width of the text, or more, in letters of this size."""
     return sum(map(_advance, text)) * size
 
 
@@ -48,7 +48,7 @@ def _advance(char: str) -> float:
 
 
 def fit(text: str, room: Millimetres, size: Millimetres) -> tuple[str, Millimetres]:
-    """(text, size of its letters) for one line: smaller if need be, and shortened at the last."""
+    """(text, size) that fits in `room` as one line: made smaller and, at the last, shortened."""
     needed = width(text, size)
     if needed <= room:
         return text, size
@@ -63,7 +63,7 @@ def fit(text: str, room: Millimetres, size: Millimetres) -> tuple[str, Millimetr
 def wrapped(
     text: str, room: Millimetres, height: Millimetres, size: Millimetres
 ) -> tuple[tuple[str, ...], Millimetres]:
-    """(lines, size of their letters): as many lines as the height allows, then smaller ones."""
+    """(lines, size) that fit in `room` × `height`: with more lines first, and then smaller."""
     while True:
         lines = tuple(_lines(text, room, size))
         if len(lines) * size * LINE <= max(height, size * LINE) or size <= SMALLEST:

@@ -1,4 +1,4 @@
-"""The second engine: WeasyPrint, where there is no wkhtmltopdf. Slower, and exact by itself."""
+"""The second engine: WeasyPrint, where there is no wkhtmltopdf: slower, and exact by itself."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from markupsafe import Markup
 from companion.core.words import N_, Sentence
 from companion.pads.drawing import html
 from companion.pads.papers import Page
-from companion.pads.process import PrintingFailed, left, run
+from companion.pads.process import PrintingFailed, run, seconds_left
 
 NAME: Final = "WeasyPrint"
 SECONDS: Final = 10.0
-"""It takes 0.7 s to start, and 0.1 s a page."""
+"""The limit of a run of no pages. It takes 0.7 s to start, and 0.1 s for a page."""
 SECONDS_PER_PAGE: Final = 0.5
 
 
@@ -58,7 +58,7 @@ def pdf(pages: tuple[Markup, ...], page: Page, until: float = math.inf) -> bytes
         worker = Path(__file__).with_name("weasyprint_worker.py")
         # -P: the engine's own folder must not be searched for modules.
         command = [sys.executable, "-P", str(worker), str(made), str(len(pages))]
-        seconds = left(SECONDS + SECONDS_PER_PAGE * len(pages), until)
+        seconds = seconds_left(SECONDS + SECONDS_PER_PAGE * len(pages), until)
         run(command, document(pages, page), folder, seconds, NAME)
         raw = made.read_bytes() if made.exists() else b""
     if not raw.startswith(b"%PDF"):

@@ -2,8 +2,8 @@
 
     python -m companion.pads.weasyprint_worker FILE PAGES
 
-Nothing that the page names is fetched: no network, no file. A status other than 0 says that it
-failed; 3 that there are more or fewer pages than expected.
+Nothing that the page names is fetched: no network, no file. The exit status is 3 where there are
+more or fewer pages than expected, and another one but 0 where WeasyPrint failed.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from typing import Any, NoReturn
 
 
 def refuse(url: str, *arguments: Any, **options: Any) -> NoReturn:
-    """Instead of fetching."""
+    """Stands in for WeasyPrint's fetcher; raises `ValueError` for every address."""
     raise ValueError(f"nothing is fetched: {url[:80]}")
 
 
 def main() -> int:
+    """Makes the PDF; returns the exit status."""
     from weasyprint import HTML
 
     made, expected = Path(sys.argv[1]), int(sys.argv[2])

@@ -17,28 +17,31 @@ from typing import Final
 
 from markupsafe import Markup
 
-from companion.core.sheet import Box
+from companion.core.sheet import Box, Millimetres
 from companion.core.words import N_, Sentence
-from companion.pads.check import first_line, worst
+from companion.pads.check import first_line_box, largest_offset
 from companion.pads.drawing import html
 from companion.pads.papers import Page
-from companion.pads.process import DEAD_PROXY, PrintingFailed, WrongSize, left, run
+from companion.pads.process import DEAD_PROXY, PrintingFailed, WrongSize, run, seconds_left
 
 NAME: Final = "wkhtmltopdf"
 SECONDS: Final = 5.0
-"""A page takes 0.1 s, and 30 pages less than 1 s; whoever takes longer hangs."""
+"""The limit of a run. A page takes 0.1 s and 30 pages less than 1 s, so a longer run hangs."""
 SECONDS_PER_PAGE: Final = 0.1
 CSS_DPI: Final = 96
 POINTS: Final = 72
 MM: Final = 25.4
-CLIP: Final = 1.0
-"""Millimetres cut off. A box as high as the page would make a second, empty one; a box that is a
-pixel too wide would shrink the whole page, by 0.15 mm on A4."""
+CLIP: Final[Millimetres] = 1.0
+"""How much narrower and lower than the page its box is.
 
-TOLERANCE: Final = 0.05
-"""Millimetres; what is further off is not printed in true size."""
+A box as high as the page would make a second, empty page; a box that is a pixel too wide would
+shrink the whole page, by 0.15 mm on A4.
+"""
+
+TOLERANCE: Final[Millimetres] = 0.05
+"""How far off a print in true size may be."""
 MOST_OFF: Final = 3.0
-"""A build that prints so many times too large or too small is given no second try."""
+"""The factor of the true size beyond which a build is given no second try."""
 
 _PAGE: Final = re.compile(rb"/Type\s*/Page\b(?!s)")
 
@@ -58,8 +61,8 @@ def factor(page: Page) -> float:
     return int(1.25 * wide) / wide
 
 
-_learned: dict[tuple[str, Page], float] = {}
-"""Program and paper → the factor that was found by looking at what it had printed."""
+measured_factors: dict[tuple[str, Page], float] = {}
+"""Program and paper → the factor that its own print has shown to be right."""
 
 
 def pdf(
@@ -73,33 +76,33 @@ def pdf(
 
     Args:
         frame: where the box around the first line must come out. A build that prints it
-            elsewhere is given a second try with a corrected factor.
+            elsewhere is given a second try with a corrected factor. None checks nothing.
         until: the monotonic clock's time when both tries must be over.
 
     Raises:
         PrintingFailed: the program failed, hung, or made another number of pages.
         WrongSize: it prints in another size in spite of all, or nobody can tell in which.
     """
-    scale = _learned.get((program, page), factor(page))
+    scale = measured_factors.get((program, page), factor(page))
     raw = _printed(pages, page, program, scale, until)
     if frame is None:
         return raw
-    found = _found(raw)
-    if worst(found, frame) <= TOLERANCE:
+    found = _first_line_box(raw)
+    if largest_offset(found, frame) <= TOLERANCE:
         return raw
     if not 1 / MOST_OFF < found.width / frame.width < MOST_OFF:
         raise _wrong_size()
     scale *= frame.width / found.width
     raw = _printed(pages, page, program, scale, until)
-    if worst(_found(raw), frame) > TOLERANCE:
+    if largest_offset(_first_line_box(raw), frame) > TOLERANCE:
         raise _wrong_size()
-    _learned[program, page] = scale
+    measured_factors[program, page] = scale
     return raw
 
 
-def _found(raw: bytes) -> Box:
-    """Where the first line came out; raises `WrongSize` where that cannot be read."""
-    found = first_line(raw)
+def _first_line_box(raw: bytes) -> Box:
+    """As `check.first_line_box`; raises `WrongSize` where the box cannot be read."""
+    found = first_line_box(raw)
     if found is None:
         text = N_("Whether this build of %(engine)s prints in true size cannot be told.")
         raise WrongSize(Sentence(text, {"engine": NAME}))
@@ -118,7 +121,7 @@ def _printed(
     with tempfile.TemporaryDirectory(prefix="companion-pads-") as name:
         folder = Path(name)
         made = folder / "pads.pdf"
-        seconds = left(SECONDS + SECONDS_PER_PAGE * len(pages), until)
+        seconds = seconds_left(SECONDS + SECONDS_PER_PAGE * len(pages), until)
         run(command(program, page, made), document, folder, seconds, NAME)
         raw = made.read_bytes() if made.exists() else b""
     if not raw.startswith(b"%PDF") or len(_PAGE.findall(raw)) != len(pages):

@@ -66,7 +66,7 @@ class Chosen:
             raise BadOrder(Sentence(N_("The number of copies is missing."), {}))
         digits = self.copies.isascii() and self.copies.isdigit() and len(self.copies) < 9
         board = self.board if SHEETS.get(self.sheet) and SHEETS[self.sheet].boards else None
-        return order.ordered(
+        return order.checked_order(
             self.sheet,
             # The board that is left over when another sheet is chosen does no harm.
             board=board,

@@ -68,7 +68,7 @@ def _page(sheet: str, board: str) -> Picture:
         bitmap.close()
     finally:
         document.close()
-    pad = geometry.sheaf(order.ordered(sheet, board=board or None)).pages[0][0]
+    pad = geometry.sheaf(order.checked_order(sheet, board=board or None)).pages[0][0]
     left, top = round(pad.box.x * PX_PER_MM), round(pad.box.y * PX_PER_MM)
     width, height = round(pad.box.width * PX_PER_MM), round(pad.box.height * PX_PER_MM)
     return picture[top : top + height, left : left + width]

@@ -20,7 +20,7 @@ ALL = pytest.mark.parametrize(
 
 
 def sheaf(sheet: str, board: str = "", paper: str = "a4", **more: object) -> Sheaf:
-    return geometry.sheaf(order.ordered(sheet, board=board, paper=paper, **more))  # type: ignore[arg-type]
+    return geometry.sheaf(order.checked_order(sheet, board=board, paper=paper, **more))  # type: ignore[arg-type]
 
 
 def apart(one: Box, other: Box, gap: float) -> bool:

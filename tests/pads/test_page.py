@@ -112,7 +112,7 @@ def test_the_pdf_is_a_download(client: FlaskClient) -> None:
 
 
 def test_the_map_is_the_commands(client: FlaskClient) -> None:
-    sheaf = geometry.sheaf(order.ordered("tally", paper="letter"))
+    sheaf = geometry.sheaf(order.checked_order("tally", paper="letter"))
     assert client.get("/pads/map.json?sheet=tally&paper=letter").json == padmap.document(sheaf)
 
 
@@ -247,7 +247,7 @@ def opened(pads_app: Flask, chromium: Browser) -> Iterator[Any]:
 def test_printing_from_the_browser_is_exact_too(
     opened: Any, sheet: str, board: str, paper: str
 ) -> None:
-    sheaf = geometry.sheaf(order.ordered(sheet, board=board, paper=paper, copies=4))
+    sheaf = geometry.sheaf(order.checked_order(sheet, board=board, paper=paper, copies=4))
     shown = opened(sheet=sheet, board=board, paper=paper, copies=4)
     raw = shown.pdf(prefer_css_page_size=True, print_background=True)
     sizes = kit.page_sizes(raw)

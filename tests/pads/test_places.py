@@ -79,7 +79,7 @@ class Print:
 def printed(request: pytest.FixtureRequest) -> Print:
     """A pad on a paper: ready-made, or printed by an engine now."""
     sheet, board, paper, engine = request.param
-    made = order.ordered(sheet, board=board or None, paper=paper)
+    made = order.checked_order(sheet, board=board or None, paper=paper)
     sheaf = geometry.sheaf(made)
     if engine == READY_MADE:
         raw = (PRINTABLES / file_name(made)).read_bytes()
@@ -162,7 +162,7 @@ def test_fonts_are_embedded_and_vectors_kept(printed: Print) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_there_is_no_drift_over_many_pages(engine: str) -> None:
-    sheaf = geometry.sheaf(order.ordered("qwinto", copies=24, paper="letter"))
+    sheaf = geometry.sheaf(order.checked_order("qwinto", copies=24, paper="letter"))
     raw = pdf.pdf(sheaf, engine=engine)
     document = padmap.document(sheaf)
     first, *_, last = kit.pictures(raw, 200)

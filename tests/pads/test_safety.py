@@ -61,7 +61,7 @@ REFUSED = [
 
 
 def sheaf(**more: object) -> geometry.Sheaf:
-    return geometry.sheaf(order.ordered("qwinto", **more))  # type: ignore[arg-type]
+    return geometry.sheaf(order.checked_order("qwinto", **more))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -80,7 +80,7 @@ def test_hostile_names_are_printed_as_text(engine: str) -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_name_stays_in_its_place(name: str) -> None:
     for sheet, room in (("qwinto", 62.5), ("tally", 21.6)):
-        made = geometry.sheaf(order.ordered(sheet, players=[name]))
+        made = geometry.sheaf(order.checked_order(sheet, players=[name]))
         lines = list(lettering.names(made.pages[0][0]))
         assert lines
         for line in lines:

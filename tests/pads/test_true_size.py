@@ -6,7 +6,7 @@ import pytest
 
 from companion.core.sheet import Box
 from companion.pads import geometry, order, pdf, weasyprint, wkhtmltopdf
-from companion.pads.check import first_line, worst
+from companion.pads.check import first_line_box, largest_offset
 from companion.pads.drawing import svg
 from companion.pads.papers import PAPERS
 from companion.pads.process import WrongSize
@@ -18,33 +18,33 @@ pytestmark = pytest.mark.skipif(not PROGRAM, reason="no wkhtmltopdf here")
 
 @pytest.fixture(autouse=True)
 def _forget() -> None:
-    wkhtmltopdf._learned.clear()
+    wkhtmltopdf.measured_factors.clear()
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("sheet", ["qwinto", "encore", "tally"])
 def test_the_known_factor_is_right(sheet: str, paper: str) -> None:
     """To a hundredth of a millimetre, read from the drawing commands themselves."""
-    sheaf = geometry.sheaf(order.ordered(sheet, paper=paper))
-    found = first_line(pdf.pdf(sheaf, engine=wkhtmltopdf.NAME))
+    sheaf = geometry.sheaf(order.checked_order(sheet, paper=paper))
+    found = first_line_box(pdf.pdf(sheaf, engine=wkhtmltopdf.NAME))
     assert found is not None
-    assert worst(found, sheaf.frame) < 0.01
-    assert wkhtmltopdf._learned == {}
+    assert largest_offset(found, sheaf.frame) < 0.01
+    assert wkhtmltopdf.measured_factors == {}
 
 
 @pytest.mark.parametrize("wrong", [0.768, 0.99, 1.003])
-def test_another_factor_is_learned(monkeypatch: pytest.MonkeyPatch, wrong: float) -> None:
-    sheaf = geometry.sheaf(order.ordered("qwinto"))
+def test_another_factor_ismeasured_factors(monkeypatch: pytest.MonkeyPatch, wrong: float) -> None:
+    sheaf = geometry.sheaf(order.checked_order("qwinto"))
     right = wkhtmltopdf.factor(sheaf.page)
     monkeypatch.setattr(wkhtmltopdf, "factor", lambda page: right * wrong)
-    found = first_line(pdf.pdf(sheaf, engine=wkhtmltopdf.NAME))
+    found = first_line_box(pdf.pdf(sheaf, engine=wkhtmltopdf.NAME))
     assert found is not None
-    assert worst(found, sheaf.frame) < 0.02
-    assert list(wkhtmltopdf._learned.values()) == [pytest.approx(right, rel=2e-4)]
+    assert largest_offset(found, sheaf.frame) < 0.02
+    assert list(wkhtmltopdf.measured_factors.values()) == [pytest.approx(right, rel=2e-4)]
 
 
 def test_a_build_that_prints_elsewhere_is_refused() -> None:
-    sheaf = geometry.sheaf(order.ordered("qwinto"))
+    sheaf = geometry.sheaf(order.checked_order("qwinto"))
     frame = Box(sheaf.frame.x + 1, sheaf.frame.y, sheaf.frame.width, sheaf.frame.height)
     with pytest.raises(WrongSize, match="true size"):
         wkhtmltopdf.pdf(svg(sheaf), sheaf.page, PROGRAM, frame)
@@ -57,8 +57,8 @@ UNREADABLE = [None, Box(0, 0, 0, 9), Box(0, 0, 0.1, 9), Box(0, 0, 9000, 9)]
 def test_a_first_line_that_is_not_found_or_no_line_is_refused(
     monkeypatch: pytest.MonkeyPatch, found: Box | None
 ) -> None:
-    monkeypatch.setattr(wkhtmltopdf, "first_line", lambda raw: found)
-    sheaf = geometry.sheaf(order.ordered("tally"))
+    monkeypatch.setattr(wkhtmltopdf, "first_line_box", lambda raw: found)
+    sheaf = geometry.sheaf(order.checked_order("tally"))
     with pytest.raises(WrongSize, match="true size"):
         pdf.pdf(sheaf, engine=wkhtmltopdf.NAME)
     if weasyprint.is_installed():
@@ -72,7 +72,7 @@ def test_then_the_other_engine_steps_in(monkeypatch: pytest.MonkeyPatch) -> None
     if not weasyprint.is_installed():
         pytest.skip("no WeasyPrint here")
     monkeypatch.setattr(wkhtmltopdf, "TOLERANCE", -1.0)
-    sheaf = geometry.sheaf(order.ordered("tally"))
+    sheaf = geometry.sheaf(order.checked_order("tally"))
     assert b"WeasyPrint" in kit.inside(pdf.pdf(sheaf))
     with pytest.raises(WrongSize):
         pdf.pdf(sheaf, engine=wkhtmltopdf.NAME)

@@ -52,7 +52,7 @@ def printed(kind: Kind) -> np.ndarray:
     with pypdfium2.PdfDocument(PRINTABLES / f"{name}.pdf") as document:
         page = document[0]
         picture = page.render(scale=SOURCE_PX_PER_MM * 25.4 / 72).to_numpy()[..., :3].copy()
-    box = sheaf(order.ordered(kind.sheet.name, board=kind.board or None)).pages[0][0].box
+    box = sheaf(order.checked_order(kind.sheet.name, board=kind.board or None)).pages[0][0].box
     # The pad starts between two pixels.
     paper = kind.paper
     size = (round(paper.width * SOURCE_PX_PER_MM), round(paper.height * SOURCE_PX_PER_MM))
