@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 DONE, REFUSED, UNUSABLE, NO_SHEET = 0, 1, 2, 3
 INTERRUPTED: Final = 130
-"""What shells say for Ctrl-C."""
+"""The exit status that shells use for Ctrl-C."""
 MAX_BYTES: Final = 4 * 1024 * 1024
-"""Of a record or sheet; the longest real game is below 100 kB."""
+"""Size of a record or a sheet; the record of the longest real match is below 100 kB."""
 DEFAULT_PORT: Final = 8000
 EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - the phones at the table must reach it
 
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Unusable as unusable:
         return _unusable(str(unusable))
     except BrokenPipeError:
-        # Whoever read our output has gone, as with `companion replay game.json | head`.
+        # The reader of the output has gone, as with `companion replay game.json | head`.
         _drop_output()
         return DONE
     except KeyboardInterrupt:
@@ -63,13 +63,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _drop_output(stream: TextIO | None = None) -> None:
-    """What is still buffered goes nowhere, so that the interpreter's end does not trip over it."""
+    """Drops buffered output, so that the interpreter does not fail to flush it when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
 
 
 @contextmanager
 def _printing() -> Iterator[None]:
-    """For a result whose status stands even when whoever read the output has gone."""
+    """Flushes printed output; the exit status stays when its reader has gone."""
     try:
         yield
         if sys.stdout is not None:
@@ -185,21 +185,21 @@ def _replay(options: argparse.Namespace) -> int:
         else:
             _print_replay(replay)
     if replay.refusal:
-        _tell(f"Action {replay.accepted}: {replay.refusal.message}")
+        _print_note(f"Action {replay.accepted}: {replay.refusal.message}")
     return REFUSED if replay.refusal else DONE
 
 
 def _print_replay(replay: Replay) -> None:
     position = replay.position
     for player in position.players:
-        _say(f"{player}: {position.score(player)['total']} points")
+        _print_line(f"{player}: {position.score(player)['total']} points")
         sheet = position.sheet(player)
         if "sheet" in sheet:  # some games are played without paper
             print(as_text(scoring.filled_sheet(sheet)), end="\n\n")
     if position.over:
-        _say(f"The game is over. Winner: {', '.join(position.winners())}")
+        _print_line(f"The game is over. Winner: {', '.join(position.winners())}")
     else:
-        _say(f"Turn {position.turn}: {position.active} is active.")
+        _print_line(f"Turn {position.turn}: {position.active} is active.")
 
 
 def _score(options: argparse.Namespace) -> int:
@@ -215,10 +215,10 @@ def _score(options: argparse.Namespace) -> int:
 def _print_score(filled: FilledSheet) -> None:
     print(as_text(filled), end="\n\n")
     for term in filled.terms:
-        _say(f"{term.points:>5}  {term.name.said(english, ' or ')}")
+        _print_line(f"{term.points:>5}  {term.name.said(english, ' or ')}")
     print(f"{filled.score['total']:>5}  in total")
     for problem in filled.problems:
-        _tell(f"{', '.join(problem.fields)}: {problem.refusal.message}")
+        _print_note(f"{', '.join(problem.fields)}: {problem.refusal.message}")
 
 
 NO_READER: Final = (
@@ -261,7 +261,7 @@ def _read(options: argparse.Namespace) -> int:
                     _print_sheet(f"{name}, {number} of {len(reading.sheets)}", sheet)
     for name, reading in readings:
         for trouble in reading.troubles:
-            _tell(f"{name}: {trouble.sentence.said(english, ' or ')}")
+            _print_note(f"{name}: {trouble.sentence.said(english, ' or ')}")
     if not all(reading.sheets for _, reading in readings):
         return NO_SHEET
     has_problems = any(sheet.sheet.problems for _, reading in readings for sheet in reading.sheets)
@@ -269,31 +269,31 @@ def _read(options: argparse.Namespace) -> int:
 
 
 def _read_photo(name: str, *, only_look: bool) -> PhotoReading | None:
-    """What a photo shows; None when it is only looked at, because nothing will be printed."""
+    """The reading of a photo; None with `only_look`, which only checks that it is a picture."""
     from companion.vision import picture
 
     data = _read_bytes(name, picture.MAX_BYTES)
     picture.open_picture(data)
     if only_look:
         return None
-    # OpenCV and the networks are loaded for what is a photo.
+    # Loaded late: whatever is no picture needs neither OpenCV nor the networks.
     from companion.vision.reader import read
 
     return read(data)
 
 
 def _print_sheet(title: str, reading: SheetReading) -> None:
-    _say(f"{title}: {reading.sheet.kind.name}")
+    _print_line(f"{title}: {reading.sheet.kind.name}")
     _print_score(reading.sheet)
     if reading.unsure:
         print("Please look at:")
     for name in reading.unsure:
-        _say(f"  {name}: {_likeliest(reading.fields[name])}")
+        _print_line(f"  {name}: {_likeliest(reading.fields[name])}")
     print()
 
 
 def _likeliest(field: FieldReading) -> str:
-    """As "12 (71 %), 17 (20 %) or 13 (4 %)"."""
+    """The likeliest values, such as "12 (71 %), 17 (20 %) or 13 (4 %)"."""
     marks = [(field.value, field.confidence), *field.others[:2]]
     said = [f"{_mark(mark)} ({chance * 100:.0f} %)" for mark, chance in marks]
     return " or ".join(filter(None, [", ".join(said[:-1]), said[-1]]))
@@ -329,7 +329,7 @@ def _pad(options: argparse.Namespace) -> int:
     try:
         raw = pdf.pdf(sheaf)
     except PrintingFailed as failed:
-        _tell(str(failed))
+        _print_note(str(failed))
         return REFUSED
     if path is None:
         sys.stdout.buffer.write(raw)
@@ -339,7 +339,7 @@ def _pad(options: argparse.Namespace) -> int:
     except OSError as error:
         raise Unusable(f"{path} cannot be written: {error.strerror}.") from error
     pages = "page" if len(sheaf.pages) == 1 else "pages"
-    _tell(f"{path}: {len(sheaf.pages)} {pages}. Print at 100 %, not “fit to page”.")
+    _print_note(f"{path}: {len(sheaf.pages)} {pages}. Print at 100 %, not “fit to page”.")
     return DONE
 
 
@@ -360,7 +360,7 @@ def _backup(options: argparse.Namespace) -> int:
         raise Unusable(f"{path} cannot be written: {error.strerror}.") from error
     finally:
         tables.close()
-    _tell(f"{path}: {count} rows. Keep it as safe as the database: it holds all games.")
+    _print_note(f"{path}: {count} rows. Keep it as safe as the database: it holds all games.")
     return DONE
 
 
@@ -379,21 +379,21 @@ def _restore(options: argparse.Namespace) -> int:
         raise Unusable(f"The database does not take it, and is as it was: {reason}") from error
     finally:
         tables.close()
-    _tell(f"{options.file}: {count} rows are in the database again.")
+    _print_note(f"{options.file}: {count} rows are in the database again.")
     return DONE
 
 
-def _say(text: str, stream: TextIO | None = None) -> None:
-    """One line for people. A name from a file may hold codes that a terminal would obey."""
+def _print_line(text: str, stream: TextIO | None = None) -> None:
+    """Prints one line for people, without control codes: a terminal would obey those."""
     print("".join(char if char.isprintable() else "?" for char in text), file=stream)
 
 
-def _tell(text: str) -> None:
-    """One line for people beside the result, which stands even if nobody can hear it."""
+def _print_note(text: str) -> None:
+    """Prints one line for people on standard error, if there is any."""
     if sys.stderr is None:
         return
     try:
-        _say(text, sys.stderr)
+        _print_line(text, sys.stderr)
         sys.stderr.flush()
     except OSError:
         _drop_output(sys.stderr)
@@ -409,7 +409,7 @@ def _read_json(name: str) -> Any:
 
 
 def _no_constant(name: str) -> NoReturn:
-    """Python would take `NaN` and `Infinity`, which JSON does not know."""
+    """Refuses `NaN` and `Infinity`, which Python takes and JSON does not know."""
     raise ValueError(f"{name} is no JSON value")
 
 
@@ -431,5 +431,5 @@ def _read_bytes(name: str, most: int) -> bytes:
 
 
 def _unusable(message: str) -> int:
-    _tell(message)
+    _print_note(message)
     return UNUSABLE

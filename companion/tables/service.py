@@ -115,7 +115,7 @@ class Tables:
         """Makes a table whose host is this device and returns its id.
 
         Args:
-            game: a public name, such as "qwinto-dice".
+            game: the public name of a game.
             label: what the device is called in the log; may be empty.
             players: (name, color) of the seats, clockwise.
         """

@@ -33,21 +33,22 @@ _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _REPOSITORY: Final = _PACKAGE.parent
 
 MAX_REQUEST_BYTES: Final = 1024 * 1024
-"""Of any request; a whole game's record is below 100 kB."""
+"""Size of a request's body; a whole match's record is below 100 kB."""
 MAX_FORM_PARTS: Final = 200
+"""Fields of one form."""
 STATIC_MAX_AGE: Final = timedelta(days=365)
-"""For a static file whose address carries its content's hash, so that it never goes stale."""
+"""Lifetime of a static file whose address has its content's hash, so that it never goes stale."""
 
 
 class _App(Flask):
-    """Keeps a static file for good when its address names its content, else asks each time."""
+    """Lets browsers keep a static file for good when its address has its content's hash."""
 
     def get_send_file_max_age(self, filename: str | None) -> int | None:
         return int(STATIC_MAX_AGE.total_seconds()) if "v" in request.args else None
 
 
 def create_app(tables: Tables) -> Flask:
-    """The app over an open store; the caller closes the store."""
+    """The Flask app for open tables; the caller closes them."""
     assets = _assets()
     app = _App(
         __name__, template_folder=str(assets / "templates"), static_folder=str(assets / "static")
@@ -75,7 +76,7 @@ def create_app(tables: Tables) -> Flask:
 
 
 def _assets() -> Path:
-    """Where templates and static files lie: beside the package, or inside it when installed."""
+    """The folder of templates and static files: beside the package, or inside it when installed."""
     beside = (_REPOSITORY / "templates").is_dir() and (_REPOSITORY / "static").is_dir()
     return _REPOSITORY if beside else _PACKAGE / "assets"
 

@@ -1,4 +1,4 @@
-"""A person's totals over time as a picture in SVG, drawn by pygal; without script, fonts or links.
+"""A chart of a person's totals over time: an SVG by pygal without scripts, fonts or links.
 
 The page has the same numbers as a table beside it.
 """
@@ -11,32 +11,40 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 WIDTH, HEIGHT = 480, 300
-"""Pixels; the page scales it."""
+"""Pixels; the page scales the picture."""
 
 SHOWN: Final = 200
-"""The last games at the most; more points than pixels help nobody."""
+"""How many of the last matches are drawn; more points than pixels help nobody."""
 
 LIGHT: Final[Mapping[str, str]] = {"ground": "#fffdf8", "ink": "#2b2336", "soft": "#665d73"}
 DARK: Final[Mapping[str, str]] = {"ground": "#28232f", "ink": "#f3eef8", "soft": "#b9aec7"}
-COLORS: Final = ("#8a5cc6", "#d9771a", "#1d8a52", "#3d7fd6")
-"""One a game, each to be told from both grounds; see `static/app.css`."""
+COLORS: Final = (
+    "#8a5cc6", "#d9771a", "#1d8a52", "#3d7fd6", "#d0508f", "#8a7d14", "#0e8a8f", "#d5523f",
+)  # fmt: skip
+"""Colours of the games' lines; each has a contrast of 3 : 1 or more with both grounds."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One game's totals, each with its number among all games of this person."""
+    """The line of one game."""
 
     name: str
     points: Sequence[tuple[int, int]]
+    """(number of the match among all matches of the person, total)"""
 
 
-def drawn(lines: Sequence[Line], labels: Sequence[str], *, dark: bool) -> bytes:
-    """The chart; `labels` say when the first and the last game was."""
-    # Loaded here: whoever never looks at a chart need not wait for it.
+def draw_chart(lines: Sequence[Line], labels: Sequence[str], *, dark: bool) -> bytes:
+    """The chart as an SVG document.
+
+    Args:
+        labels: the dates of the first and the last match.
+        dark: whether the picture is for a dark page.
+    """
+    # Loaded late, because most pages have no chart.
     from pygal import XY, Config
     from pygal.style import Style
 
-    # pygal leaves a finder behind for its plug-ins, of a kind that Python warns of at every import.
+    # pygal leaves a finder for its plug-ins, of an old kind that Python warns of at every import.
     sys.meta_path[:] = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
     colors = DARK if dark else LIGHT
     style = Style(
@@ -57,7 +65,7 @@ def drawn(lines: Sequence[Line], labels: Sequence[str], *, dark: bool) -> bytes:
         transition="none",
     )
     config = Config()
-    config.js = []  # pygal would fetch its tooltips from elsewhere
+    config.js = []  # pygal would load its tooltips from another site
     config.pretty_print = False
     last = max((point[0] for line in lines for point in line.points), default=1)
     chart = XY(
@@ -87,13 +95,13 @@ def drawn(lines: Sequence[Line], labels: Sequence[str], *, dark: bool) -> bytes:
 
 
 def _range(lines: Sequence[Line]) -> tuple[int, int]:
-    """From 0 or below to the best, so that a small difference does not look like a great one."""
+    """The range of the axis, with 0 in it, so that small differences do not look great."""
     totals = [total for line in lines for _, total in line.points]
     return min(0, *totals, 0), max(10, *totals, 10)
 
 
 def _without_scripts(root: Any) -> Any:
-    """The picture stands in an <img>, where none would run."""
+    """The picture without pygal's scripts, which an <img> would not run."""
     for parent in list(root.iter()):
         for child in list(parent):
             if str(child.tag).endswith("script"):

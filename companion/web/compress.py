@@ -15,15 +15,18 @@ from flask import Flask, Response, request
 
 from companion.web import scripts
 
-WORTH_IT: Final = 800
-"""Bytes; a smaller answer fits one packet anyway."""
+MIN_BYTES: Final = 800
+"""Smaller answers are not packed: they fit into one network packet anyway."""
 LEVEL: Final = 5
+"""Of gzip for pages; static text, which is packed once, gets level 9."""
 TEXT: Final = ("text/", "application/json", "application/javascript", "image/svg+xml")
+"""Prefixes of the MIME types that are packed."""
 COMMENT: Final = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
-"""In a style sheet. Scripts lose theirs when they are joined."""
+"""A comment in a style sheet. Scripts lose theirs when they are joined."""
 
 
 def init_app(app: Flask) -> None:
+    """Compresses the app's answers for browsers that take gzip."""
     app.after_request(_compress)
 
 
@@ -35,14 +38,14 @@ def _compress(response: Response) -> Response:
     is_static = request.endpoint in ("static", scripts.ENDPOINT)
     if is_static and response.mimetype == "text/css":
         response.direct_passthrough = False
-        response.set_data(_bare(response.get_data()))
+        response.set_data(_without_comments(response.get_data()))
     if not request.accept_encodings["gzip"]:
         return response
     response.direct_passthrough = False
     body = response.get_data()
-    if len(body) < WORTH_IT:
+    if len(body) < MIN_BYTES:
         return response
-    response.set_data(_static(body) if is_static else gzip.compress(body, LEVEL, mtime=0))
+    response.set_data(_packed_static(body) if is_static else gzip.compress(body, LEVEL, mtime=0))
     response.headers["Content-Encoding"] = "gzip"
     if tag := response.get_etag()[0]:
         # The bytes differ from the plain ones, so the tag is no longer a strong one.
@@ -51,10 +54,10 @@ def _compress(response: Response) -> Response:
 
 
 @lru_cache(maxsize=32)
-def _bare(body: bytes) -> bytes:
+def _without_comments(body: bytes) -> bytes:
     return COMMENT.sub(b"", body)
 
 
 @lru_cache(maxsize=32)
-def _static(body: bytes) -> bytes:
+def _packed_static(body: bytes) -> bytes:
     return gzip.compress(body, 9, mtime=0)

@@ -38,7 +38,7 @@ STATUSES: Final[Mapping[str, HTTPStatus]] = {
     "too-many-photos": HTTPStatus.TOO_MANY_REQUESTS,
     "too-many-reviews": HTTPStatus.TOO_MANY_REQUESTS,
 }
-"""Refusal code → status; every other refusal, those of the rules above all, is a 422."""
+"""Refusal code → status; every other refusal, such as the rules', is a 422."""
 
 SENTENCES: Final[Mapping[int, str]] = {
     400: N_("The app did not understand this request. Go back and try again."),
@@ -53,6 +53,7 @@ SENTENCES: Final[Mapping[int, str]] = {
 
 
 def init_app(app: Flask) -> None:
+    """Answers refusals and errors with a sentence for people."""
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(Unusable, _unusable)
     app.register_error_handler(HTTPException, _http_error)
@@ -60,6 +61,7 @@ def init_app(app: Flask) -> None:
 
 
 def status_of(refusal: Refusal) -> HTTPStatus:
+    """The HTTP status of an answer that refuses."""
     return STATUSES.get(refusal.code, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
@@ -76,13 +78,13 @@ def _refused(refused: Refused) -> ResponseReturnValue:
 
 
 def _unusable(unusable: Unusable) -> ResponseReturnValue:
-    # These sentences are for programs and say what of the JSON is wrong, in English.
+    # These sentences say what is wrong in the JSON; they are for programmers, in English.
     message = gettext("This file cannot be used: %(reason)s", reason=str(unusable))
     return _answer("unusable", message, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
 def _no_database(error: OperationalError) -> ResponseReturnValue:
-    """A full disk, a lock held too long, a database gone: phones try again by themselves."""
+    """The answer to a full disk, a lost database or a long lock. Phones try again by themselves."""
     current_app.logger.error("the database does not answer: %s", error.orig)
     return _answer("no-database", gettext(SENTENCES[503]), HTTPStatus.SERVICE_UNAVAILABLE)
 
@@ -98,7 +100,7 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
 def _answer(code: str, message: str, status: HTTPStatus) -> ResponseReturnValue:
     message = message.encode("utf-8", "replace").decode()
     if isinstance(request.routing_exception, BadHost):
-        # Without a host no address can be made, so no page either.
+        # Without a valid host no page can be made, because its links cannot.
         return message, status, {"Content-Type": "text/plain; charset=utf-8"}
     if request.is_json:
         return jsonify(refused={"code": code, "message": message}), status

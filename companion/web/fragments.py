@@ -1,4 +1,4 @@
-"""Whether a request wants a whole page or a part of it, as flask-htmx reads htmx's headers."""
+"""Whether a request wants a whole page or a part of it, by the headers that htmx sends."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Final
 from flask_htmx import HTMX
 
 htmx: Final = HTMX()
-"""True in a request that htmx made."""
+"""Is true in a request that htmx made."""
 
 
 def is_fragment() -> bool:
-    """Whether htmx asks, and will put the answer into the page that is there."""
+    """Whether htmx asks, which puts the answer into the page that is there."""
     return bool(htmx)

@@ -1,4 +1,4 @@
-"""The history: finished games, the people in them, a chart of their totals, and files in and out.
+"""The history's pages: finished matches, people, a chart of their totals, files in and out.
 
 What a device may see and change is decided in `companion.tables.history`.
 """
@@ -26,8 +26,8 @@ from companion.tables import FinishedMatch, History, Participant, Person, Person
 from companion.tables.exchange import MOST_BYTES
 from companion.tables.texts import LONGEST_LINE, LONGEST_TEXT
 from companion.web import bgstats
-from companion.web.charts import SHOWN, Line, drawn
-from companion.web.language import choose, listed, say
+from companion.web.charts import SHOWN, Line, draw_chart
+from companion.web.language import join_names, page_language, say
 from companion.web.security import device
 from companion.web.store import store
 from companion.web.view import draw
@@ -35,17 +35,17 @@ from companion.web.view import draw
 pages = Blueprint("history", __name__, url_prefix="/history")
 
 SLACK_BYTES: Final = 4096
-"""What a form adds to the file that it sends."""
+"""Bytes that a form adds to the file that it sends."""
 
 HIGHEST_PAGE: Final = 10**6
 
 CHART_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-"""Of the chart alone: a picture that brings its own style, and may do nothing else."""
+"""Content security policy of the chart: its own styles, and nothing else."""
 
 
 @dataclass(frozen=True)
 class SheetView:
-    """One player's part of a finished game."""
+    """One player's part of a finished match."""
 
     player: Participant
     drawing: Markup | None
@@ -64,6 +64,7 @@ class SharedView:
 
 
 def history() -> History:
+    """The history of the tables that this app serves."""
     return store().history
 
 
@@ -72,14 +73,14 @@ def history() -> History:
 
 @pages.get("")
 def show() -> ResponseReturnValue:
-    """The finished games, the newest first, and the way of all of them in and out."""
+    """The finished matches, the newest first, with links to import and export them."""
     page = history().matches(device(), _page_number())
     return render_template("history/list.html", page=page, new=request.args.get("new", type=int))
 
 
 @pages.get("/of/<table_id>/<int:number>")
 def of_table(table_id: str, number: int) -> ResponseReturnValue:
-    """Where the end of a game leads to."""
+    """Leads from a match's end at its table to its page in the history."""
     match_id = history().match_at(device(), table_id, number)
     return redirect(url_for("history.match", match_id=match_id), code=303)
 
@@ -87,14 +88,14 @@ def of_table(table_id: str, number: int) -> ResponseReturnValue:
 @pages.get("/<match_id>")
 def match(match_id: str) -> ResponseReturnValue:
     found = history().match(device(), match_id)
-    winners = [_called(one) for one in found.ranking if one.won]
+    winners = [_shown_name(player) for player in found.ranking if player.won]
     return render_template(
         "history/match.html",
         match=found,
-        sheets=[_sheet(one) for one in found.ranking],
+        sheets=[_sheet_view(player) for player in found.ranking],
         shared_sheet=_shared(found),
         photos=store().reviews.kept_photos(found.id),
-        winners=listed(winners) if winners else "",
+        winners=join_names(winners) if winners else "",
         shared=len(winners) > 1,
         bgstats=bgstats.link(found, gettext("Somebody")),
         longest_line=LONGEST_LINE,
@@ -104,7 +105,7 @@ def match(match_id: str) -> ResponseReturnValue:
 
 @pages.get("/<match_id>/record.json")
 def record(match_id: str) -> ResponseReturnValue:
-    """The game as a `companion-record/1` file, which the first page opens again."""
+    """The match as a `companion-record/1` file, which the first page opens again."""
     found = history().match(device(), match_id)
     if found.record is None:
         raise Unusable(gettext("this game was not played in the app"))
@@ -127,9 +128,9 @@ def person(person_id: str) -> ResponseReturnValue:
 
 @pages.get("/people/<person_id>/chart.svg")
 def chart(person_id: str) -> ResponseReturnValue:
-    """The totals over time as a picture, one line a game."""
+    """A person's totals over time as a picture, with a line for each game."""
     found = history().person(device(), person_id)
-    raw = drawn(*_lines(found), dark="dark" in request.args)
+    raw = draw_chart(*_chart_lines(found), dark="dark" in request.args)
     response = Response(raw, mimetype="image/svg+xml")
     response.headers["Content-Security-Policy"] = CHART_POLICY
     return response
@@ -147,7 +148,7 @@ def note(match_id: str) -> ResponseReturnValue:
 
 @pages.get("/<match_id>/delete")
 def ask_delete(match_id: str) -> ResponseReturnValue:
-    """Says what will be gone, before it is."""
+    """Says what deleting would do, before it is done."""
     found = history().match(device(), match_id)
     if not found.may_change:
         raise refusals.view_only()
@@ -162,7 +163,7 @@ def delete(match_id: str) -> ResponseReturnValue:
 
 @pages.get("/people/<person_id>/delete")
 def ask_delete_person(person_id: str) -> ResponseReturnValue:
-    """Says what will be gone, before it is."""
+    """Says what deleting would do, before it is done."""
     preview = history().deletion_preview(device(), person_id)
     return render_template("history/delete_person.html", preview=preview)
 
@@ -178,7 +179,7 @@ def delete_person(person_id: str) -> ResponseReturnValue:
 
 @pages.get("/history.json")
 def export_json() -> ResponseReturnValue:
-    """All that this device sees: what another device, or this one later, takes in again."""
+    """All that this device sees, as a file that it or another device can import again."""
     raw = history().export_json(device())
     return _attached(Response(raw, mimetype="application/json"), f"companion-{_today()}.json")
 
@@ -192,7 +193,7 @@ def export_csv() -> ResponseReturnValue:
 
 @pages.post("/import")
 def import_json() -> ResponseReturnValue:
-    """A `companion-history/1` file; what is there already stays as it is."""
+    """Imports a `companion-history/1` file; matches that are there already stay as they are."""
     request.max_content_length = MOST_BYTES + SLACK_BYTES
     file = request.files.get("history")
     if file is None or not file.filename:
@@ -201,53 +202,56 @@ def import_json() -> ResponseReturnValue:
     return redirect(url_for("history.show", new=new), code=303)
 
 
-# What the templates say
+# Filters of the templates
 
 
 @pages.app_template_filter("day")
 def day(moment: datetime) -> str:
-    """The day in words, by this computer's clock: the phones at the table are where it is."""
-    return str(format_date(moment.astimezone(), "long", locale=choose()))
+    """The date in words, in the server's time zone: the phones at the table are where it is."""
+    return str(format_date(moment.astimezone(), "long", locale=page_language()))
 
 
 @pages.app_template_filter("day_and_time")
 def day_and_time(moment: datetime) -> str:
-    clock = format_time(moment.astimezone(), "short", locale=choose())
+    """The date in words and the time of day, in the server's time zone."""
+    clock = format_time(moment.astimezone(), "short", locale=page_language())
     return f"{day(moment)}, {clock}"
 
 
 @pages.app_template_filter("minus")
 def minus(number: int) -> str:
-    """With a minus sign that is as long as a plus, not a hyphen."""
-    return _signed(str(number))
+    """The number with a real minus sign, which is as long as a plus, instead of a hyphen."""
+    return _with_minus_sign(str(number))
 
 
 @pages.app_template_filter("average")
 def average(number: float) -> str:
-    return _signed(str(format_decimal(round(number, 1), "0.0", locale=choose())))
+    """The number with one decimal, as the page's language writes it."""
+    return _with_minus_sign(str(format_decimal(round(number, 1), "0.0", locale=page_language())))
 
 
 @pages.app_template_filter("lasted")
 def lasted(minutes: int) -> str:
+    """A duration, such as "45 minutes" or "1 h 5 min"."""
     hours, rest = divmod(minutes, 60)
     if not hours:
         return ngettext("%(num)s minute", "%(num)s minutes", rest)
     return gettext("%(hours)s h %(minutes)s min", hours=hours, minutes=rest)
 
 
-def _signed(text: str) -> str:
+def _with_minus_sign(text: str) -> str:
     return text.replace("-", "−")
 
 
-def _called(player: Participant) -> str:
+def _shown_name(player: Participant) -> str:
     return player.name or gettext("Somebody")
 
 
-def _sheet(player: Participant) -> SheetView:
+def _sheet_view(player: Participant) -> SheetView:
     filled = _filled(player)
     if filled is None or filled.kind.sharing is not None:
         return SheetView(player, None, ())
-    title = gettext("Sheet of %(player)s", player=_called(player))
+    title = gettext("Sheet of %(player)s", player=_shown_name(player))
     return SheetView(player, draw(filled, {}, title), filled.terms)
 
 
@@ -268,18 +272,21 @@ def _shared(found: FinishedMatch) -> SharedView | None:
     return SharedView(sharing.title, sharing.line_title, tuple(zip_longest(*columns)))
 
 
-def _lines(found: Person) -> tuple[list[Line], list[str]]:
-    """What the chart shows: a line a game, and when it was that the first and last were played."""
+def _chart_lines(found: Person) -> tuple[list[Line], list[str]]:
+    """The chart's lines, one for each game, and the dates of the first and the last match."""
     shown = found.results[-SHOWN:]
     by_game: dict[str, list[tuple[int, PersonalResult]]] = {}
     for number, result in enumerate(shown, start=1):
         by_game.setdefault(result.game.name, []).append((number, result))
     lines = [
-        Line(say(of[0][1].game.title), [(number, result.total) for number, result in of])
-        for _, of in sorted(by_game.items())
+        Line(say(results[0][1].game.title), [(number, result.total) for number, result in results])
+        for _, results in sorted(by_game.items())
     ]
-    dates = [format_date(one.ended_at.astimezone(), "medium", locale=choose()) for one in shown]
-    return lines, [dates[0], dates[-1]]
+    dates = [
+        str(format_date(result.ended_at.astimezone(), "medium", locale=page_language()))
+        for result in (shown[0], shown[-1])
+    ]
+    return lines, dates
 
 
 def _page_number() -> int:

@@ -1,4 +1,4 @@
-"""Which language a page speaks, and how the rules' sentences are said in it."""
+"""The page's language, and the rules' sentences in it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flask_babel import Babel, get_translations, pgettext
 from companion.web.fragments import is_fragment
 
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "es": "Español", "de": "Deutsch"}
-"""Language code → what its speakers call it."""
+"""Language code → the language's name in itself."""
 COOKIE: Final = "language"
 
 
@@ -25,7 +25,7 @@ class Sayable(Protocol):
 
 def init_app(app: Flask) -> None:
     app.config.update(BABEL_DEFAULT_LOCALE="en", BABEL_TRANSLATION_DIRECTORIES="../translations")
-    Babel(app, locale_selector=choose)
+    Babel(app, locale_selector=page_language)
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
         lambda text: _translations().ugettext(text),
         lambda one, many, count: _translations().ungettext(one, many, count),
@@ -33,12 +33,12 @@ def init_app(app: Flask) -> None:
         pgettext=lambda context, text: _translations().upgettext(context, text),
     )
     app.jinja_env.globals.update(back_path=back_path)
-    app.jinja_env.globals.update(say=say, languages=LANGUAGES, language=choose)
+    app.jinja_env.globals.update(say=say, languages=LANGUAGES, language=page_language)
     app.jinja_env.filters["say"] = say
 
 
 def back_path() -> str:
-    """Where to go when the language has been changed: the page that the person sees."""
+    """The path and query of the page that the person sees, to go back to from a form."""
     shown = urlsplit(request.headers.get("HX-Current-URL", "")) if is_fragment() else None
     path, query = (
         (shown.path, shown.query) if shown else (request.path, request.query_string.decode())
@@ -48,13 +48,13 @@ def back_path() -> str:
     return f"{path}?{query}" if query else path
 
 
-def choose() -> str:
-    """The language that this person has chosen, else the browser's best, else English."""
+def page_language() -> str:
+    """The code of the language that the person has chosen, else the browser's best, else "en"."""
     chosen = request.cookies.get(COOKIE)
     if chosen is not None and chosen in LANGUAGES:
         return chosen
     for tag, _quality in request.accept_languages:
-        # "en-GB" before "de" means English, though no list has "en-GB".
+        # "en-GB" before "de" means English, though `LANGUAGES` has no "en-GB".
         code = tag.replace("_", "-").partition("-")[0].lower()
         if code in LANGUAGES:
             return code
@@ -62,15 +62,15 @@ def choose() -> str:
 
 
 def _translations() -> Translations:
-    """The page's catalogue, looked up once a request: a page has hundreds of sentences."""
+    """The catalogue of the page's language, looked up once a request for hundreds of sentences."""
     if "translations" not in g:
         g.translations = get_translations()
     found: Translations = g.translations
     return found
 
 
-def listed(names: Iterable[str]) -> str:
-    """Names as "Ada, Ben and Carla"."""
+def join_names(names: Iterable[str]) -> str:
+    """Names in a row, such as "Ada, Ben and Carla"; at least one."""
     *others, last = names
     # Translators: between the last two names of a list: "Ada and Ben".
     joiner = pgettext("list", "and")
@@ -78,11 +78,11 @@ def listed(names: Iterable[str]) -> str:
 
 
 def say(sentence: Sayable | str) -> str:
-    """A sentence or a word of the rules in the page's language."""
+    """A sentence or a word of the rules, in the page's language."""
     if isinstance(sentence, str):
         return str(_translations().ugettext(sentence))
     # Translators: between the last two things of a list: "yellow or purple".
     joiner = pgettext("list", "or")
     said = sentence.said(_translations().ugettext, f" {joiner} ")
-    # Half a surrogate pair, smuggled in by JSON, can be repeated to nobody.
+    # JSON can smuggle in half a surrogate pair, which no page can show.
     return said.encode("utf-8", "replace").decode()

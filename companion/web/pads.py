@@ -25,19 +25,19 @@ from companion.web.language import say
 pages = Blueprint("pads", __name__)
 
 MOST_PAGES: Final = 40
-"""At once, in the app; the command line prints more."""
+"""Pages of one order in the app; the command line prints more."""
 MOST_COPIES: Final = 120
-"""In the app: three Qwinto pads on each of `MOST_PAGES`."""
+"""Copies of one order in the app: three pads on each of `MOST_PAGES`."""
 MOST_CHARACTERS: Final = 4000
-"""Of all names together."""
+"""Characters of all names together."""
 PRINTING: Final = threading.BoundedSemaphore(2)
-"""So many engines run at a time: one takes a processor for itself."""
+"""Engines that run at a time; each takes a processor for itself."""
 ADMITTED: Final = threading.BoundedSemaphore(4)
-"""So many requests are printed or wait for it; others would keep taps from being answered."""
+"""Requests that are printed or wait for it; more of them would keep taps from being answered."""
 WAITING: Final = 10.0
 """Seconds that a request waits for its turn."""
 SECONDS: Final = 40.0
-"""That printing takes at the most, with all tries and both engines."""
+"""The longest that printing takes, with all tries and both engines."""
 
 PAPER_NAMES: Final = {"a4": "A4", "letter": "US Letter", "a5": "A5"}
 
@@ -45,8 +45,8 @@ BUSY: Final = N_("Other pads are being printed just now. Try again in a moment."
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """What the form says, as it was typed."""
+class PadForm:
+    """The form's values, as they were typed."""
 
     sheet: str
     board: str
@@ -59,16 +59,16 @@ class Chosen:
         return (line for line in self.players.splitlines() if line.strip())
 
     def order(self) -> Order:
-        """The order; raises `BadOrder`."""
+        """The order, checked; raises `BadOrder` with a sentence for the person."""
         if len(self.players) > MOST_CHARACTERS:
             raise BadOrder(Sentence(N_("These are too many names."), {}))
         if not self.copies.strip():
             raise BadOrder(Sentence(N_("The number of copies is missing."), {}))
         digits = self.copies.isascii() and self.copies.isdigit() and len(self.copies) < 9
+        # A board may be left over from another sheet that was chosen before.
         board = self.board if SHEETS.get(self.sheet) and SHEETS[self.sheet].boards else None
         return order.checked_order(
             self.sheet,
-            # The board that is left over when another sheet is chosen does no harm.
             board=board,
             paper=self.paper,
             copies=int(self.copies) if digits else 0,
@@ -77,9 +77,9 @@ class Chosen:
         )
 
 
-def _chosen() -> Chosen:
+def _form() -> PadForm:
     asked = request.args
-    return Chosen(
+    return PadForm(
         asked.get("sheet", next(iter(SHEETS))),
         asked.get("board", ""),
         asked.get("paper", next(iter(PAPERS))),
@@ -88,7 +88,7 @@ def _chosen() -> Chosen:
     )
 
 
-def _sheaf(chosen: Chosen) -> geometry.Sheaf:
+def _sheaf(chosen: PadForm) -> geometry.Sheaf:
     sheaf = geometry.sheaf(chosen.order())
     if len(sheaf.pages) > MOST_PAGES:
         text = N_("That is more than %(most)s pages. Print them in parts.")
@@ -99,7 +99,7 @@ def _sheaf(chosen: Chosen) -> geometry.Sheaf:
 @pages.get("/pads")
 def show() -> ResponseReturnValue:
     """The form, and the pages as they will be printed."""
-    chosen = _chosen()
+    chosen = _form()
     problem, sheaf = "", None
     try:
         sheaf = _sheaf(chosen)
@@ -121,10 +121,10 @@ def show() -> ResponseReturnValue:
 
 @pages.get("/pads/pads.pdf")
 def download() -> ResponseReturnValue:
-    """The PDF; a ready-made one where no engine is installed and no name is to be printed."""
+    """The PDF. Without an engine, a ready-made one of a single page without names."""
     try:
-        sheaf = _sheaf(_chosen())
-        raw = _made(sheaf)
+        sheaf = _sheaf(_form())
+        raw = _print_pads(sheaf)
     except BadOrder as bad:
         return _refused(bad.sentence, HTTPStatus.UNPROCESSABLE_ENTITY)
     except PrintingFailed as failed:
@@ -132,7 +132,7 @@ def download() -> ResponseReturnValue:
     return _pdf(raw, file_name(sheaf.order))
 
 
-def _made(sheaf: geometry.Sheaf) -> bytes:
+def _print_pads(sheaf: geometry.Sheaf) -> bytes:
     if not pdf.is_possible():
         ready = PRINTABLES / file_name(sheaf.order)
         if sheaf.order.players or len(sheaf.pages) > 1 or not ready.is_file():
@@ -160,9 +160,9 @@ def _pdf(raw: bytes, name: str) -> Response:
 
 @pages.get("/pads/map.json")
 def pad_map() -> ResponseReturnValue:
-    """The same pads' geometry, as `companion pad --map` prints it."""
+    """The geometry of the same pads, as `companion pad --map` prints it."""
     try:
-        return padmap.document(_sheaf(_chosen()))
+        return padmap.document(_sheaf(_form()))
     except BadOrder as bad:
         return _refused(bad.sentence, HTTPStatus.UNPROCESSABLE_ENTITY)
 

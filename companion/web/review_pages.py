@@ -20,7 +20,7 @@ from companion.tables import Refused, refusals
 from companion.tables.names import checked_name
 from companion.web import reading
 from companion.web.fragments import is_fragment
-from companion.web.language import listed
+from companion.web.language import join_names
 from companion.web.review import Review, board_of, kept_name
 from companion.web.review_view import field_context, obstacles, review_context, told
 from companion.web.security import device
@@ -175,7 +175,7 @@ def ask_discard(review_id: str) -> ResponseReturnValue:
         "review_discard.html",
         review_id=review_id,
         review=found,
-        players=listed(names) if names else "",
+        players=join_names(names) if names else "",
     )
 
 

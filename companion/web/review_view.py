@@ -15,7 +15,7 @@ from companion.games.catalog import GAMES, SHEETS
 from companion.tables import refusals
 from companion.tables.names import name_key
 from companion.vision.wire import trouble_of
-from companion.web.language import listed, say
+from companion.web.language import join_names, say
 from companion.web.review import (
     MAX_PHOTO_BYTES,
     MOST_PHOTOS,
@@ -125,7 +125,7 @@ def review_context(review_id: str, version: int, review: Review, asked: str) -> 
         "tabs": [_tab(review, one) for one in review.sheets],
         "standings": [(one, told(one)) for one in standings],
         "winners": winners,
-        "winners_told": listed(winners) if winners else "",
+        "winners_told": join_names(winners) if winners else "",
         "checks": checks[:CHECKS_SHOWN],
         "unsure": len(checks),
         "notices": [(say(notice.sentence), notice.places) for notice in review.notices()],

@@ -1,6 +1,6 @@
-"""Who is asking, and what browsers may do: the device cookie, cross-site requests, headers.
+"""The device cookie, the refusal of cross-site requests, and headers that restrict browsers.
 
-What is protected and what is not: `docs/security.md`.
+`docs/security.md` says what is protected and what is not.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from flask.sessions import SecureCookieSessionInterface
 
 DEVICE_BYTES: Final = 16
 COOKIE_LIFETIME: Final = timedelta(days=400)
-"""The longest that browsers keep a cookie."""
+"""The longest lifetime that browsers allow."""
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 HEADERS: Final = {
@@ -44,6 +44,7 @@ class _SessionInterface(SecureCookieSessionInterface):
 
 
 def init_app(app: Flask) -> None:
+    """Sets up the cookie, and guards every request and answer."""
     app.config.update(
         SESSION_COOKIE_NAME="companion",
         SESSION_COOKIE_SAMESITE="Lax",
@@ -58,7 +59,7 @@ def init_app(app: Flask) -> None:
 
 
 def device() -> str:
-    """This browser's secret token; a new browser is given one."""
+    """This browser's secret token; a new browser gets a new token and cookie."""
     token = session.get("device")
     if not isinstance(token, str):
         token = secrets.token_urlsafe(DEVICE_BYTES)
@@ -68,11 +69,11 @@ def device() -> str:
 
 
 def refuse_cross_site() -> None:
-    """Refuses a state change that another site's page asks for (CSRF).
+    """Refuses a state change that another site's page asks for (CSRF): 403.
 
-    Browsers say where a request comes from: by Sec-Fetch-Site on https and localhost, by Origin
-    everywhere. A request with neither header is no browser's. Unlike a token in the form this
-    does not go stale in the middle of an evening.
+    Browsers say where a request comes from: in Sec-Fetch-Site on https and localhost, in Origin
+    everywhere. A request with neither header comes from no browser. Unlike a token in a form,
+    this check does not go stale in the middle of an evening.
     """
     if request.method in SAFE_METHODS:
         return

@@ -1,4 +1,4 @@
-"""Coming to a table: links, QR codes and short codes, and what the host does with them."""
+"""Ways to a table: links, QR codes and short codes, and what the host does with them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from companion.web.store import store
 pages = Blueprint("share", __name__)
 
 MAX_CODE_LENGTH: Final = 20
-"""Characters of a typed code that are looked at."""
+"""Characters of a typed code; the rest is cut off."""
 
 
 @pages.get("/t/<table_id>/share")
 def panel(table_id: str) -> ResponseReturnValue:
-    """The dialog with the code to scan; what it needs to be made is made by `POST`."""
+    """The dialog without a QR code; a `POST` makes the link that the code leads to."""
     table = store().look(table_id, device())
     links = store().links(table_id, device()) if table.me.role == "host" else ()
     return render_template("fragments/share.html", table=table, links=links, names=_names(table))
@@ -33,7 +33,7 @@ def panel(table_id: str) -> ResponseReturnValue:
 
 @pages.post("/t/<table_id>/share")
 def share(table_id: str) -> ResponseReturnValue:
-    """The QR code, link and short code by which others come to the table."""
+    """The dialog with the QR code, link and short code by which players join."""
     link = store().join_link(table_id, device())
     return _shown(table_id, link)
 
@@ -55,6 +55,7 @@ def revoke(table_id: str, link_id: str) -> ResponseReturnValue:
 
 
 def _shown(table_id: str, link: Link) -> ResponseReturnValue:
+    """The dialog with a link's QR code."""
     table = store().look(table_id, device())
     address = _address(url_for("share.arrive", token=link.token))
     links = store().links(table_id, device()) if table.me.role == "host" else ()
@@ -70,14 +71,14 @@ def _shown(table_id: str, link: Link) -> ResponseReturnValue:
 
 
 def _names(table: Table) -> dict[int, str]:
-    """Seat → name; a seat may have been removed since its link was made."""
+    """Seat → name. A link's seat may be missing: it may have been removed since."""
     return {seat.id: seat.name for seat in table.seats}
 
 
 def _address(path: str) -> str:
-    """The path's full address as another phone can open it.
+    """A path's full address, as another phone can open it.
 
-    Somebody who opened the app as "localhost" must not hand that name to a phone.
+    A browser on the server itself may know the app as "localhost", which means nothing to a phone.
     """
     own = urlsplit(request.host_url)
     lan = current_app.config.get("LAN_ADDRESS")
@@ -94,7 +95,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def qr_code(text: str) -> Markup:
-    """The text as a QR code in SVG, sized by the stylesheet."""
+    """The text as a QR code in SVG; the stylesheet sizes it."""
     out = io.BytesIO()
     segno.make(text, micro=False, error="m").save(
         out,
@@ -113,8 +114,8 @@ def qr_code(text: str) -> Markup:
 
 @pages.get("/j/<token>")
 def arrive(token: str) -> ResponseReturnValue:
-    """Where a link or QR code leads: choose a seat, or just watch. Nothing is changed yet."""
-    # The phone gets its cookie now, or two quick taps on a seat would be two phones.
+    """The page behind a link or QR code: choose a seat, or just watch. Changes nothing yet."""
+    # The phone gets its cookie now, or two quick taps on a seat would count as two phones.
     device()
     return _choose_seat(token, store().look_link(token))
 
@@ -132,7 +133,7 @@ def enter(token: str) -> ResponseReturnValue:
 
 @pages.post("/join")
 def by_code() -> ResponseReturnValue:
-    """A typed code leads to the same choice as its link."""
+    """Leads a typed code to the same page as its link."""
     code = request.form.get("code", "")[:MAX_CODE_LENGTH]
     info = store().look_code(code, request.remote_addr or "")
     return redirect(url_for("share.arrive", token=info.token), code=303)

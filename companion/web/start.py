@@ -29,7 +29,7 @@ from companion.web.store import store
 pages = Blueprint("start", __name__)
 
 OWN_PATH: Final = re.compile(r"/([\w-][\w./-]*)?(\?[\w=&%.+-]*)?", re.ASCII)
-"""A path on this site, and nothing that a browser could read as another one."""
+"""A path on this site; nothing that a browser could read as another site's address."""
 
 
 @pages.get("/")
@@ -46,7 +46,7 @@ def create() -> ResponseReturnValue:
 
 @pages.post("/import")
 def open_record() -> ResponseReturnValue:
-    """A table from a `companion-record/1` file."""
+    """Makes a table from a `companion-record/1` file."""
     file = request.files.get("record")
     if file is None or not file.filename:
         raise Unusable(gettext("no file was chosen"))
@@ -63,7 +63,7 @@ def set_language() -> ResponseReturnValue:
     chosen = request.form.get("language", "")
     if chosen not in LANGUAGES:
         abort(400)
-    # Only a path on this site: the form says where it was sent from.
+    # Anybody may have filled in the form's `back`, so it must not lead to another site.
     back = request.form.get("back", "/")
     target = back if OWN_PATH.fullmatch(back) else "/"
     response = make_response(redirect(target, code=303))

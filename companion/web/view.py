@@ -21,7 +21,7 @@ from companion.core.sheet import Field, FilledSheet, Layout, Mark, Term
 from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES
 from companion.tables import Seat, Step, Table
-from companion.web.language import choose, listed, say
+from companion.web.language import join_names, page_language, say
 
 DRAWINGS_KEPT: Final = 512
 """Drawn sheets in memory, about 10 kB each at the most; a tap changes one of them."""
@@ -123,7 +123,7 @@ def play_context(table: Table) -> dict[str, Any]:
         "closing": table.game.close if _may_close(table) else None,
         "active_seat": seats[position.active],
         "rolls_here": _is_played_here(table, seats[position.active]),
-        "winners_told": listed(winners) if winners else "",
+        "winners_told": join_names(winners) if winners else "",
         "undo_told": _step_told(panel, table.undoable),
         "redo_told": _step_told(panel, table.redoable),
     }
@@ -194,7 +194,7 @@ def draw(
         field: TapView(as_json(tap.action), tap.is_open, tap.ghost) for field, tap in taps.items()
     }
     key = (tuple(sorted(marks.items())), tuple(sorted(views.items())))
-    return _draw(filled.layout, *key, title, choose())
+    return _draw(filled.layout, *key, title, page_language())
 
 
 def as_json(value: object) -> Markup:

@@ -7,7 +7,7 @@ from flask import Flask
 
 from companion.core.refusal import Refusal
 from companion.core.words import Sentence, Word
-from companion.web.language import LANGUAGES, choose, say
+from companion.web.language import LANGUAGES, page_language, say
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_choosing(app: Flask, header: str, cookie: str | None, language: str) ->
     if cookie is not None:
         headers["Cookie"] = f"language={cookie}"
     with app.test_request_context(headers=headers):
-        assert choose() == language
+        assert page_language() == language
     answer = app.test_client(use_cookies=False).get("/", headers=headers)
     assert f'lang="{language}"' in answer.text
 

@@ -51,7 +51,7 @@ class History:
         that the game needs. Sheets with problems are taken as they are written.
 
         Args:
-            game: a public name, such as "qwinto-dice".
+            game: the public name of a game.
             sheets: (player's name, the player's sheet) in any order.
             started: aware; None when nobody knows.
             ended: aware; now when None.
