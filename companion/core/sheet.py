@@ -80,6 +80,13 @@ class Field:
     """Of a `digits` field: one box a digit, left to right."""
     room: Millimetres = 1.0
     """By how much a finger's target is wider and higher than the field: up to the next one's."""
+    numbers: range = range(0)
+    """What may be written in a `number` or `digits` field."""
+
+    @property
+    def most_digits(self) -> int:
+        """Of the highest number that may be written in it."""
+        return len(str(max(self.numbers, default=0)))
 
 
 def moved_exactly(box: Box, x: Millimetres, y: Millimetres) -> Box:
@@ -364,6 +371,12 @@ class FilledSheet:
     @cached_property
     def result(self) -> Result:
         return self.kind.result(self.sheet)
+
+    def named(self, names: Sequence[Player]) -> FilledSheet:
+        """A shared sheet with these names over its columns; any other sheet as it is."""
+        if self.kind.sharing is None:
+            return self
+        return FilledSheet(self.kind, self.kind.sharing.named(self.sheet, names))
 
     @cached_property
     def parts(self) -> tuple[tuple[Player, FilledSheet], ...]:

@@ -1,28 +1,29 @@
 """Score by photo: the first page, sending photos, and sheets that are typed in by hand.
 
-What becomes of a photo is in `reading`, the pages on which all is corrected in `review_pages`.
+What becomes of a photo is in `paper.photos`, the pages on which all is corrected in `review_pages`.
 """
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from flask import Blueprint, Flask, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import FileStorage
 
 from companion.core.refusal import Refusal
 from companion.core.values import clean_name
 from companion.core.words import N_
-from companion.games.catalog import GAMES, SHEETS
+from companion.games.catalog import GAMES
+from companion.paper import photos
+from companion.paper.review import SHEET_GAMES, Review
 from companion.tables import Refused, refusals
 from companion.tables.names import checked_name
 from companion.vision.worker import READER
-from companion.web import reading, review_pages
+from companion.web import review_pages
 from companion.web.fragments import is_fragment
-from companion.web.review import MAX_PHOTO_BYTES, MOST_PHOTOS, SHEET_GAMES, Photo, Review, board_of
+from companion.web.readers import readers
+from companion.web.review_view import boarded_sheets, chosen_board
 from companion.web.security import device
 from companion.web.store import store
 from companion.web.uploads import MAX_UPLOAD_BYTES, UPLOADS
@@ -57,8 +58,8 @@ def show() -> ResponseReturnValue:
         table=table,
         names=[seat.name for seat in table.seats] if table else [],
         games=[(name, GAMES[name]) for names in SHEET_GAMES.values() for name in names],
-        boards={name: said for kind in SHEETS.values() for name, said in kind.boards.items()},
-        most_bytes=MAX_PHOTO_BYTES,
+        boarded=boarded_sheets(),
+        most_bytes=photos.MAX_PHOTO_BYTES,
         open_reviews=store().reviews.ids(device()),
     )
 
@@ -102,8 +103,7 @@ def _typed_names(text: str) -> list[str]:
 def send() -> ResponseReturnValue:
     """The first photos of a new review."""
     files = _files()
-    review = _new_review()
-    review_id = store().reviews.make(device(), review.dump())
+    review_id = store().reviews.make(device(), _new_review().dump())
     return _sent(review_id, files)
 
 
@@ -113,10 +113,10 @@ def send_more(review_id: str) -> ResponseReturnValue:
     return _sent(review_id, _files())
 
 
-def _files() -> list[FileStorage]:
+def _files() -> list[IO[bytes]]:
     request.max_content_length = MAX_UPLOAD_BYTES
     request.max_form_parts = MAX_PARTS
-    files = [file for file in request.files.getlist("photo") if file.filename]
+    files = [file.stream for file in request.files.getlist("photo") if file.filename]
     if not files:
         raise Refused(Refusal("no-photo", N_("No photo was chosen. Take one, or choose one.")))
     if len(files) > MOST_AT_ONCE:
@@ -125,38 +125,14 @@ def _files() -> list[FileStorage]:
     return files
 
 
-def _sent(review_id: str, files: Sequence[FileStorage]) -> ResponseReturnValue:
-    _, body = store().reviews.look(review_id, device())
-    keep, now = Review.load(body).keep, store().now()
-    photos = [Photo(secrets.token_hex(8), now) for _ in files]
-    # Copied before the review is changed: nobody else can write meanwhile.
-    jobs = [
-        reading.job(review_id, photo, file, keep=keep)
-        for photo, file in zip(photos, files, strict=True)
-    ]
-    try:
-        _append(review_id, photos)
-    except BaseException:
-        reading.forget(jobs)
-        raise
-    for photo, job in zip(photos, jobs, strict=True):
-        reading.submit(review_id, photo, job)
+def _sent(review_id: str, files: Sequence[IO[bytes]]) -> ResponseReturnValue:
+    photos.send(store(), readers(), device(), review_id, files)
     address = url_for("review.show", review_id=review_id)
     if is_fragment():
         response = make_response("", 204)
         response.headers["HX-Redirect"] = address
         return response
     return redirect(address, code=303)
-
-
-def _append(review_id: str, photos: Sequence[Photo]) -> None:
-    with store().reviews.changing(review_id, device()) as change:
-        review = Review.load(change.body)
-        if len(review.photos) + len(photos) > MOST_PHOTOS:
-            text = N_("There are %(most)s photos here already. Start anew with the others.")
-            raise Refused(Refusal("too-many-photos", text, {"most": MOST_PHOTOS}))
-        review.photos += photos
-        change.body = review.dump()
 
 
 # By hand
@@ -166,12 +142,9 @@ def _append(review_id: str, photos: Sequence[Photo]) -> None:
 def by_hand() -> ResponseReturnValue:
     """A review of empty sheets, one for each name."""
     review = _new_review()
-    sheet = next((name for name, games in SHEET_GAMES.items() if review.game in games), "")
-    if not sheet:
+    if not review.game:
         raise refusals.no_such_game()
-    board = board_of(sheet, request.form.get("board", ""))
-    shares = len(SHEETS[sheet].paper(board).names) > 1
-    for _ in range(1 if shares else max(len(review.names), 1)):
-        review.add(sheet, board)
+    sheet = GAMES[review.game].sheet
+    review.add_empty(sheet.name, chosen_board(sheet, request.form))
     review_id = store().reviews.make(device(), review.dump())
     return redirect(url_for("review.show", review_id=review_id), code=303)

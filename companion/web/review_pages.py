@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from datetime import UTC, datetime
 from typing import Final
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext
 
 from companion.core.refusal import Refusal
 from companion.core.values import clean_name
 from companion.core.words import N_
 from companion.games.catalog import GAMES, SHEETS
-from companion.games.standings import kept as kept_sheet
+from companion.paper import photos, saving, stored
+from companion.paper.marks import parse_mark
+from companion.paper.review import Review
+from companion.paper.saving import called
 from companion.tables import Refused, refusals
 from companion.tables.names import checked_name
-from companion.web import reading
 from companion.web.fragments import is_fragment
-from companion.web.language import join_names
-from companion.web.review import Review, board_of, kept_name
-from companion.web.review_view import field_context, obstacles, review_context, told
+from companion.web.language import join_names, say
+from companion.web.readers import readers
+from companion.web.review_view import chosen_board, field_context, obstacle_text, review_context
 from companion.web.security import device
 from companion.web.store import store
-from companion.web.written import mark_of
 
 pages = Blueprint("review", __name__)
 
@@ -42,7 +40,7 @@ def show(review_id: str) -> ResponseReturnValue:
 
 
 def _page(review_id: str) -> ResponseReturnValue:
-    version, found = reading.looked(review_id)
+    version, found = photos.current(store(), readers(), device(), review_id)
     template = "fragments/review.html" if is_fragment() else "review.html"
     asked = request.args.get("sheet") or request.form.get("shown", "")
     return render_template(template, **review_context(review_id, version, found, asked))
@@ -51,7 +49,7 @@ def _page(review_id: str) -> ResponseReturnValue:
 @pages.get("/review/<review_id>/progress")
 def progress(review_id: str) -> ResponseReturnValue:
     """The page again when anything has changed, and else nothing."""
-    version, found = reading.looked(review_id)
+    version, found = photos.current(store(), readers(), device(), review_id)
     if str(version) == request.args.get("version") and found.is_pending:
         return "", 204
     return _page(review_id)
@@ -66,8 +64,7 @@ def picture(review_id: str, name: str) -> ResponseReturnValue:
 @pages.get("/review/<review_id>/<sheet_id>/<field_name>")
 def field(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnValue:
     """What else may stand in a field."""
-    _, body = store().reviews.look(review_id, device())
-    found = Review.load(body)
+    _, found = stored.load(store(), device(), review_id)
     context = field_context(review_id, found, found.sheet(sheet_id), field_name)
     template = "fragments/review_field.html" if is_fragment() else "review_field.html"
     return render_template(template, **context)
@@ -78,23 +75,18 @@ def correct(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnVal
     """Corrects a field, or confirms it."""
 
     def set_it(found: Review) -> None:
-        one = found.sheet(sheet_id)
-        if field_name not in one.marks:
+        sheet = found.sheet(sheet_id)
+        if field_name not in sheet.marks:
             raise refusals.no_such_sheet()
-        one.set(field_name, mark_of(one.fields[field_name], request.form.get("value", "-")))
+        text = request.form.get("value", "-")
+        sheet.set(field_name, parse_mark(sheet.fields[field_name], text))
 
     return _changed(review_id, set_it)
 
 
 def _changed(review_id: str, change_it: Callable[[Review], None]) -> ResponseReturnValue:
-    with store().reviews.changing(review_id, device()) as change:
-        found = Review.load(change.body)
-        before = {one.id for one in found.sheets}
+    with stored.changing(store(), device(), review_id) as found:
         change_it(found)
-        change.pictures |= {
-            f"sheet-{gone}": None for gone in before - {one.id for one in found.sheets}
-        }
-        change.body = found.dump()
     if is_fragment():
         return _page(review_id)
     shown = request.form.get("shown", "")
@@ -123,7 +115,7 @@ def _add(found: Review, form: Mapping[str, str]) -> None:
     sheet = form.get("kind", "")
     if sheet not in SHEETS:
         raise refusals.no_such_game()
-    found.add(sheet, board_of(sheet, form.get("board", "")))
+    found.add(sheet, chosen_board(SHEETS[sheet], form))
 
 
 def _remove(found: Review, form: Mapping[str, str]) -> None:
@@ -140,7 +132,7 @@ def _cancel(found: Review, form: Mapping[str, str]) -> None:
     if photo is None:
         raise refusals.no_such_sheet()
     if photo.is_pending:
-        reading.readers().cancel(photo.id)
+        readers().cancel(photo.id)
         found.photos.remove(photo)
 
 
@@ -169,8 +161,8 @@ def do(review_id: str, verb: str) -> ResponseReturnValue:
 @pages.get("/review/<review_id>/discard")
 def ask_discard(review_id: str) -> ResponseReturnValue:
     """Says what will be gone, before it is."""
-    _, found = reading.looked(review_id)
-    names = [told(one) for one in found.ranking()]
+    _, found = photos.current(store(), readers(), device(), review_id)
+    names = [called(player, say) for player in found.players()]
     return render_template(
         "review_discard.html",
         review_id=review_id,
@@ -182,54 +174,20 @@ def ask_discard(review_id: str) -> ResponseReturnValue:
 @pages.post("/review/<review_id>/discard")
 def discard(review_id: str) -> ResponseReturnValue:
     """Throws everything away."""
-    with store().reviews.changing(review_id, device()) as change:
-        for photo in Review.load(change.body).photos:
-            reading.readers().cancel(photo.id)
-        change.is_over = True
+    for photo in stored.discard(store(), device(), review_id).photos:
+        readers().cancel(photo.id)
     return redirect(url_for("start.show"), code=303)
 
 
 @pages.post("/review/<review_id>/save")
 def save(review_id: str) -> ResponseReturnValue:
-    """Puts the game into the history; the review is over then.
-
-    The game gets the review's id, so that two taps on the button save it once.
-    """
+    """Puts the game into the history; the review is over then."""
     try:
-        _, body = store().reviews.look(review_id, device())
-    except Refused:
-        if _is_saved(review_id):
-            return redirect(url_for("history.match", match_id=review_id), code=303)
-        raise
-    found = Review.load(body)
-    if missing := obstacles(found, found.ranking()):
-        raise Refused(Refusal("not-ready", N_("Not yet: %(reason)s"), {"reason": missing[0]}))
-    is_photo = any(one.photo for one in found.counted)
-    store().history.add_paper_game(
-        device(),
-        found.played,
-        [
-            (name, kept_sheet(GAMES[found.played], sheet))
-            for name, sheet in found.players(
-                lambda name, number: name or gettext("Player %(number)s", number=number)
-            )
-        ],
-        ended=datetime.fromtimestamp(store().now() / 1000, UTC),
-        source="photo" if is_photo else "typed",
-        match_id=review_id,
-    )
-    keep = [kept_name(photo) for photo in found.photos] if found.keep else []
-    with suppress(Refused):  # the other of two taps was here first
-        store().reviews.finish(review_id, device(), review_id, keep)
+        saving.save(store(), device(), review_id, say)
+    except saving.NotReady as error:
+        reason = obstacle_text(error.obstacle)
+        raise Refused(Refusal("not-ready", N_("Not yet: %(reason)s"), {"reason": reason})) from None
     return redirect(url_for("history.match", match_id=review_id), code=303)
-
-
-def _is_saved(review_id: str) -> bool:
-    try:
-        store().history.match(device(), review_id)
-    except Refused:
-        return False
-    return True
 
 
 @pages.get("/history/<match_id>/photo/<int:number>.jpg")

@@ -10,28 +10,22 @@ from flask import url_for
 from flask_babel import gettext, ngettext
 
 from companion.core.game import Game
-from companion.core.sheet import Box, Field, Layout, Mark, Millimetres, Paper
+from companion.core.sheet import AnySheetKind, Box, Field, Layout, Mark, Millimetres, Paper
 from companion.games.catalog import GAMES, SHEETS
+from companion.paper.marks import is_empty, mark_text, possible_marks
+from companion.paper.photos import MAX_PHOTO_BYTES
+from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Review
+from companion.paper.saving import Obstacle, called, obstacles
+from companion.paper.sheets import ReviewSheet
 from companion.tables import refusals
 from companion.tables.names import name_key
 from companion.vision.wire import trouble_of
 from companion.web.language import join_names, say
-from companion.web.review import (
-    MAX_PHOTO_BYTES,
-    MOST_PHOTOS,
-    MOST_SHEETS,
-    Review,
-    Standing,
-    players_wanted,
-)
-from companion.web.written import Written, is_empty, mark_text
 
 CHECKS_SHOWN: Final = 4
 """Fields to check at a time; more would push all else off a phone's screen."""
 AROUND: Final[tuple[Millimetres, Millimetres]] = (7.0, 4.0)
 """What is shown beside and above a field that is to be checked."""
-NUMBERS: Final = tuple(range(1, 19))
-"""That can be written in Qwinto."""
 ART: Final = frozenset(
     {"no-sheet", "cut-off", "blurred", "dark", "too-small", "not-flat", "unknown-pad"}
 )
@@ -49,7 +43,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class FieldView:
+class ReviewField:
     """A field of a sheet that is shown. Lengths are millimetres in its drawing."""
 
     field: Field
@@ -113,21 +107,24 @@ class TroubleView:
 def review_context(review_id: str, version: int, review: Review, asked: str) -> dict[str, Any]:
     """The template's values for the page of a review; `asked` is the sheet to be shown."""
     shown = _shown(review, asked)
-    standings = review.ranking()
-    winners = [told(one) for one in standings if one.is_winner]
-    checks = [check(review_id, review, one, name) for one in review.counted for name in one.unsure]
+    standings = review.standings()
+    players = [standing.player for standing in standings]
+    winners = [called(standing.player, say) for standing in standings if standing.is_winner]
+    to_check = [(sheet, name) for sheet in review.counted for name in sheet.unsure]
     return {
         "review_id": review_id,
         "version": version,
         "review": review,
         "shown": shown,
         "sheet_view": sheet_view(review_id, review, shown) if shown else None,
-        "tabs": [_tab(review, one) for one in review.sheets],
-        "standings": [(one, told(one)) for one in standings],
+        "tabs": [_tab(review, sheet) for sheet in review.sheets],
+        "standings": [(standing, called(standing.player, say)) for standing in standings],
         "winners": winners,
         "winners_told": join_names(winners) if winners else "",
-        "checks": checks[:CHECKS_SHOWN],
-        "unsure": len(checks),
+        "checks": [
+            check(review_id, review, sheet, name) for sheet, name in to_check[:CHECKS_SHOWN]
+        ],
+        "unsure": len(to_check),
         "notices": [(say(notice.sentence), notice.places) for notice in review.notices()],
         "pending": [
             (number, photo)
@@ -137,15 +134,12 @@ def review_context(review_id: str, version: int, review: Review, asked: str) -> 
         "troubles": _troubles(review),
         "games": _asked_for(review),
         "given": GAMES[review.played] if review.is_given and review.played else None,
-        "obstacles": obstacles(review, standings),
+        "obstacles": [obstacle_text(found) for found in obstacles(review, players, say)],
         "most_bytes": MAX_PHOTO_BYTES,
         "has_room": len(review.photos) < MOST_PHOTOS and len(review.sheets) < MOST_SHEETS,
-        "boards": _BOARDS,
+        "boarded": boarded_sheets(),
         "papers": papers(),
     }
-
-
-_BOARDS: Final = {name: said for kind in SHEETS.values() for name, said in kind.boards.items()}
 
 
 def _asked_for(review: Review) -> list[Game]:
@@ -160,28 +154,22 @@ def papers() -> Mapping[str, Paper]:
     return {name: sheet.paper(sheet.usual_board) for name, sheet in SHEETS.items()}
 
 
-def _shown(review: Review, asked: str) -> Written | None:
-    by_id = {one.id: one for one in review.sheets}
+def _shown(review: Review, asked: str) -> ReviewSheet | None:
+    by_id = {sheet.id: sheet for sheet in review.sheets}
     if asked in by_id:
         return by_id[asked]
-    unsure = (one for one in review.counted if one.unsure)
+    unsure = (sheet for sheet in review.counted if sheet.unsure)
     return next(unsure, next(iter(review.sheets), None))
 
 
-def told(one: Standing) -> str:
-    return one.name or gettext("Player %(number)s", number=one.number)
-
-
-def _tab(review: Review, one: Written) -> dict[str, Any]:
-    name = review.name_of(one)
-    if one.shares:
-        name = SHEETS[one.sheet].paper(one.board).title
+def _tab(review: Review, sheet: ReviewSheet) -> dict[str, Any]:
+    name = sheet.paper.title if sheet.is_shared else review.name_of(sheet)
     return {
-        "sheet": one,
+        "sheet": sheet,
         "name": name if isinstance(name, str) else say(name),
-        "unsure": len(one.unsure),
-        "problems": len(one.problems),
-        "is_other": one.sheet != review.sheet_name,
+        "unsure": len(sheet.unsure),
+        "problems": len(sheet.filled.problems),
+        "is_other": sheet.sheet != review.sheet_name,
     }
 
 
@@ -195,76 +183,64 @@ def _troubles(review: Review) -> list[TroubleView]:
     return found
 
 
-def obstacles(review: Review, standings: list[Standing]) -> list[str]:
+def obstacle_text(obstacle: Obstacle) -> str:
     """What must be done before the game can be saved, in words."""
-    found = []
-    if review.is_pending:
-        found.append(gettext("A photo is still being read."))
-    if not standings:
-        found.append(gettext("There is no sheet yet."))
-        return found
-    if review.unsure:
-        found.append(
-            ngettext(
-                "%(num)s field is to be checked.",
-                "%(num)s fields are to be checked.",
-                review.unsure,
-            )
+    if obstacle.code == "to-check":
+        count = obstacle.sentence.values["count"]
+        return ngettext(
+            "%(num)s field is to be checked.", "%(num)s fields are to be checked.", count
         )
-    blank = next((one for one in review.counted if one.is_blank), None)
-    if blank is not None:
-        name = _name_view(review, blank, 0).told
-        found.append(gettext("Nothing is written on the sheet of %(player)s yet.", player=name))
-    if not review.played:
-        found.append(gettext("Say which game it was."))
-    elif (sentence := players_wanted(review.played, len(standings))) is not None:
-        found.append(say(sentence))
-    keys = [name_key(told(one)) for one in standings]
-    twice = [told(one) for one in standings if keys.count(name_key(told(one))) > 1]
-    if twice:
-        found.append(gettext("Two sheets have the name %(name)s.", name=twice[0]))
-    return found
+    return say(obstacle.sentence)
 
 
-def sheet_view(review_id: str, review: Review, one: Written) -> dict[str, Any]:
+def boarded_sheets() -> Mapping[str, AnySheetKind]:
+    """The kinds of sheets that have boards to choose from, by name."""
+    return {name: kind for name, kind in SHEETS.items() if kind.boards}
+
+
+def chosen_board(kind: AnySheetKind, form: Mapping[str, str]) -> str:
+    """The board that a form chooses for a sheet, or else the usual one."""
+    wanted = form.get(f"board.{kind.name}", "")
+    return wanted if wanted in kind.boards else kind.usual_board
+
+
+def sheet_view(review_id: str, review: Review, sheet: ReviewSheet) -> dict[str, Any]:
     """The template's values for one sheet."""
-    problems = one.problems
+    problems = sheet.filled.problems
     wrong = {name for problem in problems for name in problem.fields}
-    paper = one.kind.paper(one.board)
+    paper = sheet.paper
     layout: Layout = paper.layout
-    size = (paper.width, paper.height) if one.has_picture else (layout.width, layout.height)
-    double = review.double_of(one)
+    size = (paper.width, paper.height) if sheet.has_picture else (layout.width, layout.height)
+    double = review.double_of(sheet)
     return {
-        "id": one.id,
+        "id": sheet.id,
         "size": size,
         "layout": layout,
-        "picture": picture_address(review_id, one),
+        "picture": picture_address(review_id, sheet),
         "fields": [
-            _field_view(review_id, review, one, field, field.id in wrong)
-            for field in one.fields.values()
+            _field_view(review_id, review, sheet, field, field.id in wrong)
+            for field in sheet.fields.values()
         ],
         "problems": [(say(problem.refusal), problem.fields) for problem in problems],
-        "terms": one.terms,
-        "total": one.score["total"],
-        "names": [_name_view(review, one, place) for place in range(one.columns)],
+        "terms": sheet.terms,
+        "total": sheet.filled.result.total,
+        "names": [_name_view(review, sheet, place) for place in range(sheet.places)],
         "title": say(paper.title),
         "subtitle": say(paper.subtitle) if paper.subtitle else "",
-        "is_other": one.sheet != review.sheet_name,
+        "is_other": sheet.sheet != review.sheet_name,
         "double": _tab(review, double)["name"] if double else "",
     }
 
 
-def picture_address(review_id: str, one: Written) -> str:
-    if not one.has_picture:
+def picture_address(review_id: str, sheet: ReviewSheet) -> str:
+    if not sheet.has_picture:
         return ""
-    return url_for("review.picture", review_id=review_id, name=f"sheet-{one.id}")
+    return url_for("review.picture", review_id=review_id, name=sheet.picture_name)
 
 
-def _name_view(review: Review, one: Written, place: int) -> NameView:
-    name = one.players[place] if place < len(one.players) else ""
-    number = review.number_of(one, place)
-    paper = one.kind.paper(one.board)
-    free = () if one.shares else tuple(review.free_names(one.sheet))
+def _name_view(review: Review, sheet: ReviewSheet, place: int) -> NameView:
+    name, paper = sheet.player(place), sheet.paper
+    free = () if sheet.is_shared else tuple(review.free_names(sheet.sheet))
     others = tuple(
         other for other in review.names if other not in free and name_key(other) != name_key(name)
     )
@@ -272,48 +248,50 @@ def _name_view(review: Review, one: Written, place: int) -> NameView:
     return NameView(
         place=place,
         name=name,
-        told=name or gettext("Player %(number)s", number=number),
-        crop=blanks[paper.names[place]] if one.has_picture else None,
+        told=_whose(review, sheet, place),
+        crop=blanks[paper.names[place]] if sheet.has_picture else None,
         free=free,
-        swaps=others if one.has_picture and not one.shares else (),
+        swaps=others if sheet.has_picture and not sheet.is_shared else (),
     )
 
 
-def field_label(review: Review, one: Written, field: Field, *, short: bool = False) -> str:
+def field_label(review: Review, sheet: ReviewSheet, field: Field, *, short: bool = False) -> str:
     """What a field is called; `short` where the player is said beside it."""
-    if not one.shares:
+    sharing = sheet.kind.sharing
+    if sharing is None:
         return say(field.name)
-    number = field.id.split(".")[1]
+    line = say(sharing.line(field.id))
     if short:
-        return gettext("Round %(number)s", number=number)
-    player = _whose(review, one, field.id)
-    return gettext("Round %(round)s, %(player)s", round=number, player=player)
+        return line
+    player = _whose(review, sheet, sharing.place(field.id))
+    # Translators: a line of a sheet that players share, and the player: "Round 2, Anna".
+    return gettext("%(line)s, %(player)s", line=line, player=player)
 
 
 def _field_view(
-    review_id: str, review: Review, one: Written, field: Field, is_wrong: bool
-) -> FieldView:
-    mark = one.marks[field.id]
-    is_unsure = field.id in one.unsure
+    review_id: str, review: Review, sheet: ReviewSheet, field: Field, is_wrong: bool
+) -> ReviewField:
+    mark = sheet.marks[field.id]
+    is_unsure = field.id in sheet.unsure
     state = "empty" if is_empty(mark) else mark if isinstance(mark, str) else "written"
-    label = f"{field_label(review, one, field)}: {mark_label(field, mark)}"
+    label = f"{field_label(review, sheet, field)}: {mark_label(field, mark)}"
     if is_unsure:
         label = gettext("%(field)s. To be checked.", field=label)
-    return FieldView(
+    return ReviewField(
         field=field,
         text=str(mark) if field.kind in ("number", "digits") and mark is not None else "",
         state=state,
         is_unsure=is_unsure,
-        is_fixed=field.id in one.fixed,
+        is_fixed=field.id in sheet.fixed,
         is_wrong=is_wrong,
         label=label,
-        address=field_address(review_id, one, field.id),
+        address=field_address(review_id, sheet, field.id),
         toggle=mark_text(not mark) if field.kind == "cross" and not is_unsure else "",
     )
 
 
-def field_address(review_id: str, one: Written, name: str) -> str:
-    return url_for("review.field", review_id=review_id, sheet_id=one.id, field_name=name)
+def field_address(review_id: str, sheet: ReviewSheet, name: str) -> str:
+    return url_for("review.field", review_id=review_id, sheet_id=sheet.id, field_name=name)
 
 
 def mark_label(field: Field, mark: Mark) -> str:
@@ -326,54 +304,51 @@ def mark_label(field: Field, mark: Mark) -> str:
     return gettext("empty") if mark is None else str(mark)
 
 
-def check(review_id: str, review: Review, one: Written, name: str) -> Check:
+def check(review_id: str, review: Review, sheet: ReviewSheet, name: str) -> Check:
     """A field with its likeliest values."""
-    field = one.fields[name]
-    paper = one.kind.paper(one.board)
+    field = sheet.fields[name]
+    paper = sheet.paper
     box = field.box
     across, down = AROUND
     crop = Box(box.x - across, box.y - down, box.width + 2 * across, box.height + 2 * down)
     return Check(
-        sheet=one.id,
+        sheet=sheet.id,
         field=name,
-        player=_whose(review, one, name),
-        label=field_label(review, one, field, short=True),
+        player=_whose(review, sheet, sheet.place_of(name)),
+        label=field_label(review, sheet, field, short=True),
         crop=crop,
-        picture=picture_address(review_id, one),
+        picture=picture_address(review_id, sheet),
         size=(paper.width, paper.height),
-        address=field_address(review_id, one, name),
+        address=field_address(review_id, sheet, name),
         choices=tuple(
-            Choice(mark_text(mark), mark_label(field, mark), mark == one.marks[name])
-            for mark in one.choices(name)
+            Choice(mark_text(mark), mark_label(field, mark), mark == sheet.marks[name])
+            for mark in sheet.likeliest(name)
         ),
-        wrong=tuple(say(problem.refusal) for problem in one.problems if name in problem.fields),
+        wrong=tuple(
+            say(problem.refusal) for problem in sheet.filled.problems if name in problem.fields
+        ),
     )
 
 
-def _whose(review: Review, one: Written, name: str) -> str:
-    place = int(name.rpartition(".")[2]) - 1 if one.shares else 0
-    return _name_view(review, one, place).told
+def _whose(review: Review, sheet: ReviewSheet, place: int) -> str:
+    name = review.name_of(sheet, place)
+    return name if isinstance(name, str) else say(name)
 
 
-def field_context(review_id: str, review: Review, one: Written, name: str) -> dict[str, Any]:
+def field_context(review_id: str, review: Review, sheet: ReviewSheet, name: str) -> dict[str, Any]:
     """The template's values for correcting one field."""
-    if name not in one.marks:
+    if name not in sheet.marks:
         raise refusals.no_such_sheet()
-    field = one.fields[name]
-    pads: Mapping[str, list[Mark]] = {
-        "cross": [True, False],
-        "value": ["open", "circled", "crossed"],
-        "number": [*NUMBERS, None],
-    }
-    mark = one.marks[name]
+    field = sheet.fields[name]
+    mark = sheet.marks[name]
     return {
         "review_id": review_id,
-        "check": check(review_id, review, one, name),
+        "check": check(review_id, review, sheet, name),
         "field": field,
         "mark": mark_text(mark),
-        "is_unsure": name in one.unsure,
+        "is_unsure": name in sheet.unsure,
         "pad": [
             Choice(mark_text(value), mark_label(field, value), value == mark)
-            for value in pads.get(field.kind, [])
+            for value in possible_marks(field)
         ],
     }

@@ -11,9 +11,9 @@ from pathlib import Path
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from companion.paper.review import Review
 from companion.tables import Tables
 from companion.web import create_app
-from companion.web.review import Review
 from tests.kit.web import Page, Phone
 
 PATIENCE = 60.0

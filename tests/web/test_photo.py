@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from companion.paper import photos
+from companion.paper.review import MOST_SHEETS
 from companion.tables import Tables
 from companion.tables.reviews import LIFETIME_MS, MOST_REVIEWS
-from companion.web import photo, reading
-from companion.web.review import MOST_SHEETS, kept_name
+from companion.web import photo
 from tests.kit import standin
 from tests.kit.photos import correct, do, look, read, reading_app, save, send
 from tests.kit.web import Page, Party, Phone, is_sentence, party, refusal_of
@@ -57,7 +58,7 @@ def test_sheets_are_typed_in_without_a_photo(phone: Phone, tables: Tables) -> No
 
 @pytest.mark.parametrize("game", ["qwinto-dice", "qwinto-cards", "encore", "freaky"])
 def test_every_game_can_be_typed_in(phone: Phone, tables: Tables, game: str) -> None:
-    form = {"game": game, "board": "blue", "names": "Ada, Ben"}
+    form = {"game": game, "board.encore": "blue", "names": "Ada, Ben"}
     review_id = phone.post("/by-hand", form).location.split("/")[2]
     review = look(tables, phone, review_id)
     assert {one.board for one in review.sheets} == {"blue" if game == "encore" else ""}
@@ -181,7 +182,7 @@ def test_a_photo_that_nobody_reads_any_more_is_told(
     """The server was restarted while it read."""
     answer = send(phone, standin.picture(standin.SLOW))
     review_id = answer.location.split("/")[2]
-    monkeypatch.setattr(reading, "LOST_MS", -1)
+    monkeypatch.setattr(photos, "LOST_MS", -1)
     readers = phone.app.extensions["readers"]
     monkeypatch.setattr(readers, "has", lambda _id: False)
     assert "was restarted" in phone.get(f"/review/{review_id}/").text
@@ -248,7 +249,7 @@ def test_photos_in_one_request_are_counted(phone: Phone) -> None:
 def test_a_large_photo_is_refused(
     phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "MAX_PHOTO_BYTES", 1000)
+    monkeypatch.setattr(photos, "MAX_PHOTO_BYTES", 1000)
     review_id = read(phone, bytes(1001))
     assert look(tables, phone, review_id).photos[0].troubles[0]["code"] == "too-many-bytes"
 
@@ -290,7 +291,7 @@ def test_kept_photos_are_in_the_order_in_which_they_were_sent(phone: Phone, tabl
     review_id = read(phone, *photos, keep="on")
     review = look(tables, phone, review_id)
     pictures = tables.reviews.pictures(review_id, phone.device)
-    wanted = [pictures[kept_name(photo)] for photo in review.photos]
+    wanted = [pictures[photo.kept_name] for photo in review.photos]
     for sheet in ("1", "2", "3", "4"):
         do(phone, review_id, "looked", on=sheet)
     do(phone, review_id, "game", game="qwinto-cards")

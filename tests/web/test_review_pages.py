@@ -8,7 +8,6 @@ import pytest
 from flask import Flask
 
 from companion.tables import Tables
-from companion.web.review import Review
 from tests.kit import standin
 from tests.kit.photos import correct, do, look, read, reading_app, save, send, wait
 from tests.kit.web import Page, Phone, is_sentence, refusal_of
@@ -180,19 +179,6 @@ def test_two_that_claim_the_higher_value_are_a_notice(phone: Phone) -> None:
     save(phone, review_id)
 
 
-def test_a_tie_in_encore_goes_to_more_unused_jokers() -> None:
-    review = Review(names=["Ada", "Ben"])
-    for joker in (False, True):
-        one = review.add("encore", "black")
-        one.marks["H1"] = True
-        # A joker is a point, so who has used one needs a star instead of a plain box.
-        one.marks["joker.1"] = joker
-        if joker:
-            one.marks |= {"joker.1": True}
-    first, second = review.ranking()
-    assert (first.name, first.is_winner, second.is_winner) == ("Ada", True, False)
-
-
 def test_a_tally_is_of_all_its_players(phone: Phone, tables: Tables) -> None:
     review_id = read(phone, standin.picture(standin.TALLY))
     correct(phone, review_id, "round.2.player.1", "7")
@@ -220,20 +206,3 @@ def test_two_taps_on_the_button_save_it_once(phone: Phone, tables: Tables) -> No
     before = tables.history.matches(phone.device).count
     assert save(phone, review_id) == save(phone, review_id)
     assert tables.history.matches(phone.device).count == before + 1
-
-
-def test_players_without_a_name_have_the_same_number_everywhere() -> None:
-    """Whatever other sheets were in the photos."""
-    review = Review(game="qwinto-dice")
-    for sheet, board in (("encore", "blue"), ("qwinto", ""), ("qwinto", "")):
-        review.add(sheet, board)
-    assert [one.number for one in review.ranking()] == [1, 2]
-    assert [review.number_of(one) for one in review.counted] == [1, 2]
-    assert [name for name, _ in review.players(lambda _, number: str(number))] == ["1", "2"]
-    tallies = Review(game="freaky", names=["Ada", "Ben"])
-    for names in (["Ada", "Ben"], []):
-        one = tallies.add("tally", "")
-        one.players = names
-        one.marks |= {"round.1.player.1": 3, "round.1.player.2": 4}
-    named = [(one.name, one.number) for one in tallies.ranking()]
-    assert sorted(named) == [("", 1), ("", 2), ("Ada", 1), ("Ben", 2)]

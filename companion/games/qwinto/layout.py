@@ -72,6 +72,7 @@ def _number_field(color: str, index: int) -> Field:
         shape="pentagon" if is_pentagon else "circle",
         color=color,
         name=Sentence(text, {"color": qwinto.COLOR_WORDS[color], "field": index + 1}),
+        numbers=range(qwinto.LOWEST, qwinto.HIGHEST + 1),
         room=PITCH - FIELD,
     )
 

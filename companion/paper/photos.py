@@ -6,25 +6,24 @@ how far they are.
 
 from __future__ import annotations
 
+import secrets
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import IO, Any, Final
 
-from flask import current_app
-from werkzeug.datastructures import FileStorage
-
 from companion.core.refusal import Refusal
 from companion.core.words import N_, Sentence
+from companion.paper import stored
+from companion.paper.review import MOST_PHOTOS, Photo, Review
 from companion.tables import Refused, Tables, refusals
 from companion.vision.core import Trouble
 from companion.vision.wire import Answer, trouble_document
 from companion.vision.workers import Busy, Failed, Job, Outcome, Readers
-from companion.web.review import MAX_PHOTO_BYTES, Photo, Review, kept_name
-from companion.web.security import device
-from companion.web.store import store
 
+MAX_PHOTO_BYTES: Final = 40 * 1024 * 1024
+"""Of one photo, as in `vision.picture`."""
 LOST_MS: Final = 30_000
 """A photo that waits for so long and is in nobody's queue was lost when the app was restarted."""
 
@@ -35,22 +34,60 @@ BUSY: Final = Refusal(
 )
 
 
-def readers() -> Readers:
-    """The app's readers, made when the first photo comes."""
-    app = current_app._get_current_object()  # type: ignore[attr-defined]
-    found = app.extensions.get("readers")
-    if found is None:
-        found = app.extensions.setdefault("readers", Readers(app.config["READER"]))
-    made: Readers = found
-    return made
+def send(
+    tables: Tables, readers: Readers, device: str, review_id: str, files: Sequence[IO[bytes]]
+) -> None:
+    """Adds photos to a review and has them read. What cannot be read is a trouble of its photo.
+
+    Raises:
+        Refused: `no-such-review`; `too-many-photos` when the review has no room for all of them.
+    """
+    _, review = stored.load(tables, device, review_id)
+    keep, now = review.keep, tables.now()
+    photos = [Photo(secrets.token_hex(8), now) for _ in files]
+    # Copied before the review is changed: nobody else can write meanwhile.
+    jobs = [
+        _job(tables, device, review_id, photo, file, keep=keep)
+        for photo, file in zip(photos, files, strict=True)
+    ]
+    try:
+        _append(tables, device, review_id, photos)
+    except BaseException:
+        _forget(jobs)
+        raise
+    for photo, job in zip(photos, jobs, strict=True):
+        _submit(tables, readers, review_id, photo, job)
 
 
-def job(review_id: str, photo: Photo, file: FileStorage, keep: bool) -> Job | None:
+def current(tables: Tables, readers: Readers, device: str, review_id: str) -> tuple[int, Review]:
+    """The review's version and the review; photos that nobody reads any more have failed in it.
+
+    Raises:
+        Refused: `no-such-review`.
+    """
+    version, review = stored.load(tables, device, review_id)
+    before = tables.now() - LOST_MS
+    lost = [
+        photo.id
+        for photo in review.photos
+        if photo.is_pending and photo.at < before and not readers.has(photo.id)
+    ]
+    if not lost:
+        return version, review
+    for photo_id in lost:
+        _note(tables, review_id, photo_id, Failed("lost", LOST))
+    # One of them may have been read a moment ago.
+    return stored.load(tables, device, review_id)
+
+
+def _job(
+    tables: Tables, device: str, review_id: str, photo: Photo, file: IO[bytes], *, keep: bool
+) -> Job | None:
     """The photo in a nameless file of its own; None when it is too large."""
     # The request's own files are closed when it has been answered.
     held: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - the job closes it
     try:
-        shutil.copyfileobj(file.stream, held)
+        shutil.copyfileobj(file, held)
         size = held.tell()
         held.seek(0)
     except OSError:
@@ -59,62 +96,49 @@ def job(review_id: str, photo: Photo, file: FileStorage, keep: bool) -> Job | No
     if size > MAX_PHOTO_BYTES:
         held.close()
         return None
-    tables = store()
     return Job(
         id=photo.id,
         file=held,
         size=size,
         keep=keep,
-        owner=device(),
+        owner=device,
         began=partial(_began, tables, review_id, photo.id),
         done=partial(_note, tables, review_id, photo.id),
     )
 
 
-def forget(jobs: Iterable[Job | None]) -> None:
+def _forget(jobs: Iterable[Job | None]) -> None:
     """Closes the files of jobs that will not be submitted."""
-    for one in jobs:
-        if one is not None:
-            one.file.close()
+    for job in jobs:
+        if job is not None:
+            job.file.close()
 
 
-def submit(review_id: str, photo: Photo, job: Job | None) -> None:
-    """Gives a photo to the readers; what they cannot take is a trouble of the photo.
+def _append(tables: Tables, device: str, review_id: str, photos: Sequence[Photo]) -> None:
+    with stored.changing(tables, device, review_id) as review:
+        if len(review.photos) + len(photos) > MOST_PHOTOS:
+            text = N_("There are %(most)s photos here already. Start anew with the others.")
+            raise Refused(Refusal("too-many-photos", text, {"most": MOST_PHOTOS}))
+        review.photos += photos
 
-    Args:
-        job: what `job` made of it.
-    """
+
+def _submit(
+    tables: Tables, readers: Readers, review_id: str, photo: Photo, job: Job | None
+) -> None:
+    """Gives a photo to the readers; what they cannot take is a trouble of the photo."""
     if job is None:
-        _note(store(), review_id, photo.id, _too_large())
+        _note(tables, review_id, photo.id, _too_large())
         return
     try:
-        readers().submit(job)
+        readers.submit(job)
     except Busy:
         job.file.close()
-        _note(store(), review_id, photo.id, Failed(BUSY.code, Sentence(BUSY.text)))
+        _note(tables, review_id, photo.id, Failed(BUSY.code, Sentence(BUSY.text)))
 
 
 def _too_large() -> Failed:
     text = N_("The photo is larger than %(most)s MB.")
     return Failed("too-many-bytes", Sentence(text, {"most": MAX_PHOTO_BYTES // 1024 // 1024}))
-
-
-def looked(review_id: str) -> tuple[int, Review]:
-    """The review's version and the review; photos that nobody reads any more have failed in it."""
-    version, body = store().reviews.look(review_id, device())
-    found, before = Review.load(body), store().now() - LOST_MS
-    lost = [
-        photo.id
-        for photo in found.photos
-        if photo.is_pending and photo.at < before and not readers().has(photo.id)
-    ]
-    if not lost:
-        return version, found
-    for photo_id in lost:
-        _note(store(), review_id, photo_id, Failed("lost", LOST))
-    # One of them may have been read a moment ago.
-    version, body = store().reviews.look(review_id, device())
-    return version, Review.load(body)
 
 
 def _began(tables: Tables, review_id: str, photo_id: str) -> None:
@@ -151,16 +175,16 @@ def _failed_document(code: str, sentence: Sentence) -> dict[str, Any]:
 def _take(review: Review, photo: Photo, answer: Answer, pictures: dict[str, bytes | None]) -> None:
     for reading in answer.reading.sheets:
         try:
-            one = review.add_reading(reading, photo.id)
+            sheet = review.add_reading(reading, photo.id)
         except Refused as refused:
             sentence = Sentence(refused.refusal.text, refused.refusal.values)
             photo.troubles.append(_failed_document(refused.code, sentence))
             break
         photo.sheets += 1
         if reading.flat:
-            pictures[f"sheet-{one.id}"] = reading.flat
+            pictures[sheet.picture_name] = reading.flat
     if answer.kept:
-        pictures[kept_name(photo)] = answer.kept
+        pictures[photo.kept_name] = answer.kept
 
 
 def _change_photo(

@@ -1,0 +1,54 @@
+"""Marks as forms say them, and what a field may hold."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.core.sheet import Field, Mark
+from companion.tables import refusals
+
+STATES: Final = ("open", "circled", "crossed")
+"""Of a printed value."""
+
+
+def is_empty(mark: Mark) -> bool:
+    """Whether nothing stands there; the number 0 is something."""
+    return mark is None or mark is False or mark == "open"
+
+
+def is_same(mark: Mark, other: Mark) -> bool:
+    """Whether two marks are the same; to Python, 1 and a cross are equal."""
+    return mark == other and type(mark) is type(other)
+
+
+def possible_marks(field: Field) -> tuple[Mark, ...]:
+    """Every mark that a person can choose for a field; empty where a number is typed."""
+    if field.kind == "cross":
+        return (True, False)
+    if field.kind == "value":
+        return STATES
+    return (*field.numbers, None) if field.kind == "number" else ()
+
+
+def parse_mark(field: Field, text: str) -> Mark:
+    """The mark that a form gives a field; raises `Refused` when the field cannot hold it.
+
+    A number may lie outside the field's range: that is a problem of the sheet, not of the form.
+    """
+    if field.kind in ("number", "digits"):
+        if not text:
+            return None
+        if text.isascii() and text.isdigit() and len(text) <= field.most_digits:
+            return int(text)
+    elif field.kind == "cross" and text in ("true", "false"):
+        return text == "true"
+    elif field.kind == "value" and text in STATES:
+        return text
+    raise refusals.bad_tap("value")
+
+
+def mark_text(mark: Mark) -> str:
+    """A mark as a form says it; `parse_mark` is its inverse."""
+    if isinstance(mark, bool):
+        return "true" if mark else "false"
+    return "" if mark is None else str(mark)

@@ -1,0 +1,111 @@
+"""What is in the way of saving a review, and the game that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.core.words import Sentence, english
+from companion.games.catalog import GAMES
+from companion.paper import saving, stored
+from companion.paper.review import Photo, Review
+from companion.paper.saving import NotReady
+from companion.tables import Refused, Tables
+
+DEVICE = "a" * 43
+
+
+def say(sentence: Sentence) -> str:
+    return sentence.said(english, " or ")
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tables]:
+    folder: Path = tmp_path_factory.mktemp("paper")
+    opened = Tables(f"sqlite:///{folder / 'saving.sqlite3'}")
+    yield opened
+    opened.close()
+
+
+def codes(review: Review) -> list[str]:
+    return [found.code for found in saving.obstacles(review, review.players(), say)]
+
+
+def test_what_is_in_the_way() -> None:
+    review = Review()
+    assert codes(review) == ["no-sheet"]
+    review.photos.append(Photo("p", 0))
+    assert codes(review) == ["being-read", "no-sheet"]
+    review.photos.clear()
+    first = review.add("qwinto", "")
+    assert codes(review) == ["blank-sheet", "which-game"]
+    first.set("orange.1", 5)
+    review.game = "qwinto-dice"
+    assert codes(review) == ["players"]
+    review.add("qwinto", "").set("failed.1", True)
+    assert codes(review) == []
+    first.unsure = ["orange.1"]
+    assert codes(review) == ["to-check"]
+
+
+def test_a_name_that_looks_like_somebody_without_one() -> None:
+    review = Review(game="qwinto-dice")
+    for _ in range(2):
+        review.add("qwinto", "").set("failed.1", True)
+    review.call("1", 0, "player  2")
+    (obstacle,) = saving.obstacles(review, review.players(), say)
+    assert (obstacle.code, say(obstacle.sentence)) == (
+        "same-name",
+        "Two sheets have the name player  2.",
+    )
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_is_saved_once(tables: Tables, game: str) -> None:
+    sheet = GAMES[game].sheet
+    review = Review(game=game, is_given=True, names=["Ada", "Ben"])
+    review.add_empty(sheet.name, sheet.usual_board)
+    for written in review.sheets:
+        for field in list(written.fields.values())[:2]:
+            written.set(field.id, True if field.kind == "cross" else 7)
+    review_id = tables.reviews.make(DEVICE, review.dump())
+    for _ in range(2):
+        saving.save(tables, DEVICE, review_id, say)
+    play = tables.history.match(DEVICE, review_id)
+    assert (play.game.name, play.source) == (game, "typed")
+    assert [player.name for player in play.players] == ["Ada", "Ben"]
+    for player in play.players:
+        assert player.sheet is not None
+        assert sheet.filled(player.sheet).result.total == player.total
+        if sheet.sharing is not None:
+            assert player.sheet["players"] == [player.name]
+    with pytest.raises(Refused):
+        stored.load(tables, DEVICE, review_id)
+
+
+def test_what_is_not_ready_is_not_saved(tables: Tables) -> None:
+    review_id = tables.reviews.make(DEVICE, Review(game="encore").dump())
+    with pytest.raises(NotReady) as raised:
+        saving.save(tables, DEVICE, review_id, say)
+    assert raised.value.obstacle.code == "no-sheet"
+    assert stored.load(tables, DEVICE, review_id)[1] == Review(game="encore")
+    assert stored.discard(tables, DEVICE, review_id).game == "encore"
+
+
+def test_a_review_that_never_was_is_refused(tables: Tables) -> None:
+    with pytest.raises(Refused):
+        saving.save(tables, DEVICE, "A" * 22, say)
+
+
+def test_pictures_go_with_their_sheet(tables: Tables) -> None:
+    review = Review()
+    review_id = tables.reviews.make(DEVICE, review.dump())
+    with tables.reviews.changing(review_id, DEVICE) as change:
+        for _ in range(2):
+            change.pictures[review.add("qwinto", "").picture_name] = b"jpeg"
+        change.body = review.dump()
+    with stored.changing(tables, DEVICE, review_id) as found:
+        found.remove("1")
+    assert set(tables.reviews.pictures(review_id, DEVICE)) == {"sheet-2"}
