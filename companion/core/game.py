@@ -64,3 +64,8 @@ class Game:
     def room(self) -> str:
         """The name of the game's folders in `companion`, `templates`, `static` and `tests`."""
         return self.name.replace("-", "_")
+
+    @property
+    def rooms(self) -> tuple[str, ...]:
+        """The rooms that say how it looks: its sheet's, which games may share, and its own."""
+        return tuple(dict.fromkeys((self.sheet.name, self.room)))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from flask import Flask, current_app, request, url_for
+from markupsafe import Markup
 
 from companion import __version__
 from companion.core import look
@@ -61,7 +63,7 @@ def create_app(tables: Tables) -> Flask:
     app.extensions["tables"] = tables
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals.update(static=_static_url, version=__version__, look=look)
+    app.jinja_env.globals.update(static=_static_url, styles=_styles, version=__version__, look=look)
     app.jinja_env.filters["json"] = view.as_json
     htmx.init_app(app)
     security.init_app(app)
@@ -85,6 +87,17 @@ def _static_url(name: str) -> str:
     """The address of a static file with its content's hash, so that it can be cached for good."""
     folder = Path(current_app.static_folder or "")
     return url_for("static", filename=name, v=_fingerprint(folder / name))
+
+
+def _styles(rooms: Iterable[str]) -> Markup:
+    """Links to the style sheets of these rooms; a room that is drawn as all are has none.
+
+    They may stand in a page's body, so that a part of a page that is exchanged brings its own.
+    """
+    folder = Path(current_app.static_folder or "")
+    names = [room for room in rooms if (folder / "games" / f"{room}.css").is_file()]
+    link = Markup('<link rel="stylesheet" id="style-{}" href="{}">')
+    return Markup("").join(link.format(name, _static_url(f"games/{name}.css")) for name in names)
 
 
 @cache

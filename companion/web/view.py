@@ -6,7 +6,7 @@ It asks the position and the sheet's description, and decides only how things ar
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, Final
@@ -17,7 +17,7 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from companion.core.panel import FieldTap, Panel
-from companion.core.sheet import Field, FilledSheet, Layout, Mark, Term
+from companion.core.sheet import Field, FilledSheet, Layout, Mark, Millimetres, Term
 from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES
 from companion.tables import Seat, Step, Table
@@ -25,6 +25,10 @@ from companion.web.language import join_names, page_language, say
 
 DRAWINGS_KEPT: Final = 512
 """Drawn sheets in memory, about 10 kB each at the most; a tap changes one of them."""
+
+
+SLIM: Final[Millimetres] = 60.0
+"""A sheet that is no wider, upright, leaves half of a phone's width to the call."""
 
 
 @dataclass(frozen=True, order=True)
@@ -116,6 +120,7 @@ def play_context(table: Table) -> dict[str, Any]:
         "position": position,
         "hint": panel.hint(position, here),
         "panel": panel,
+        "sheet_width": _sheet_width(sheets.values()),
         "facts": panel.facts(position, table.entries),
         "players": players,
         "ranking": sorted(players, key=lambda player: (not player.is_winner, -player.total)),
@@ -127,6 +132,14 @@ def play_context(table: Table) -> dict[str, Any]:
         "undo_told": _step_told(panel, table.undoable),
         "redo_told": _step_told(panel, table.redoable),
     }
+
+
+def _sheet_width(sheets: Iterable[FilledSheet]) -> str:
+    """How wide the sheets are on an upright phone: `slim`, `wide`, or `none` without sheets."""
+    layout = next((filled.layout for filled in sheets), None)
+    if layout is None:
+        return "none"
+    return "slim" if (layout.upright_width or layout.height) <= SLIM else "wide"
 
 
 def _focus(table: Table, players: list[PlayerView]) -> PlayerView:
