@@ -6,15 +6,9 @@ import numpy as np
 import pytest
 
 from companion.core.sheet import Box, Field
-from companion.vision import cells, expected
+from companion.vision import cells
 from companion.vision.core import FLAT_PX_PER_MM
-from tests.vision.warps import ENCORE, QWINTO, TALLY, Kind
-
-
-def _drawn(kind: Kind) -> np.ndarray:
-    place = kind.sheet.every_board.index(kind.board)
-    picture = expected.drawn(kind.paper, kind.sheet.number, place, FLAT_PX_PER_MM)
-    return np.asarray(picture / np.float32(255), np.float32)
+from tests.vision.warps import ENCORE, QWINTO, TALLY, Kind, even
 
 
 def _fields(kind: Kind, what: str) -> list[Field]:
@@ -22,9 +16,9 @@ def _fields(kind: Kind, what: str) -> list[Field]:
 
 
 def test_a_cell_lies_in_the_middle_of_its_picture() -> None:
-    even = np.ones((300, 400), np.float32)
-    even[120:180, 200:242] = 0
-    cell = cells.cut(even, Box(200 / 6, 120 / 6, 7, 10), 1.0)
+    seen = np.ones((300, 400), np.float32)
+    seen[120:180, 200:242] = 0
+    cell = cells.cut(seen, Box(200 / 6, 120 / 6, 7, 10), 1.0)
     assert cell.shape == (cells.SIDE, cells.SIDE)
     rows, columns = (np.flatnonzero(cell.max(axis=axis) > 0.5) for axis in (1, 0))
     assert rows[0] + rows[-1] == pytest.approx(cells.SIDE - 1, abs=1)
@@ -46,31 +40,31 @@ def test_nothing_of_it_on_the_pad() -> None:
 
 @pytest.mark.parametrize(("kind", "what"), [(QWINTO, "number"), (TALLY, "digits")])
 def test_printed_fields_are_bare(kind: Kind, what: str) -> None:
-    even = _drawn(kind)
+    seen = even(kind)
     # Thick outlines of pentagons come nearer to the middle; there a network looks.
     fields = [field for field in _fields(kind, what) if field.shape != "pentagon"]
     boxes = [box for field in fields for box in cells.boxes(field)]
     margin = cells.MARGINS[fields[0].kind]
-    assert cells.bare(cells.pictures(even, boxes, margin), fields[0].kind, boxes).all()
+    assert cells.bare(cells.pictures(seen, boxes, margin), fields[0].kind, boxes).all()
 
 
 @pytest.mark.parametrize(("kind", "what"), [(QWINTO, "number"), (TALLY, "digits")])
 @pytest.mark.parametrize("aside", [-2.0, 0.0, 2.0])
 def test_a_faint_stroke_anywhere_is_seen(kind: Kind, what: str, aside: float) -> None:
     """A one that leans to the side, in the palest pencil, half a millimetre wide."""
-    even = _drawn(kind)
+    seen = even(kind)
     fields = _fields(kind, what)
     boxes = [box for field in fields for box in cells.boxes(field)]
     for box in boxes:
         x, y = (round(at * FLAT_PX_PER_MM) for at in (box.center[0] + aside, box.center[1]))
-        even[y - 12 : y + 12, x - 1 : x + 2] *= 0.88
+        seen[y - 12 : y + 12, x - 1 : x + 2] *= 0.88
     margin = cells.MARGINS[fields[0].kind]
-    assert not cells.bare(cells.pictures(even, boxes, margin), fields[0].kind, boxes).any()
+    assert not cells.bare(cells.pictures(seen, boxes, margin), fields[0].kind, boxes).any()
 
 
 def test_crosses_are_always_looked_at() -> None:
-    even = _drawn(ENCORE)
+    seen = even(ENCORE)
     fields = _fields(ENCORE, "cross")
     boxes = [field.box for field in fields]
-    pictures = cells.pictures(even, boxes, cells.MARGINS["cross"])
+    pictures = cells.pictures(seen, boxes, cells.MARGINS["cross"])
     assert not cells.bare(pictures, "cross", boxes).any()

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import cv2
 import numpy as np
-import pypdfium2
 import pytest
 
 from companion.core.sheet import Box
@@ -15,10 +12,8 @@ from companion.pads.files import PRINTABLES
 from companion.pads.order import Order
 from companion.vision import expected
 from tests.kit import pdf
+from tests.kit.empty_pads import PX_PER_MM, printed
 
-PX_PER_MM = 6
-FINER = 4
-"""The page is drawn so many times finer: its pads do not begin between two pixels then."""
 BLUR_MM = 0.15
 FLAT_DIFFERENCE = 1
 """Gray levels; where nothing is near, only rounding may differ."""
@@ -29,21 +24,6 @@ USUAL_DIFFERENCE = 1.0
 ORDERS = {
     printables.file_name(order): order for order in printables.orders() if order.paper == "a4"
 }
-
-
-@cache
-def printed(name: str) -> np.ndarray:
-    """The first pad of a ready-made PDF, in gray."""
-    box = geometry.sheaf(ORDERS[name]).pages[0][0].box
-    fine = PX_PER_MM * FINER
-    with pypdfium2.PdfDocument(PRINTABLES / name) as document:
-        # A hair smaller, or rounding makes the page a pixel larger and all of it is stretched.
-        scale = fine * pdf.MM_PER_INCH / 72 * (1 - 1e-5)
-        page = np.squeeze(document[0].render(scale=scale, grayscale=True).to_numpy()).copy()
-    size = round(box.width * PX_PER_MM), round(box.height * PX_PER_MM)
-    shift = np.array([[1, 0, -box.x * fine], [0, 1, -box.y * fine]])
-    pad = cv2.warpAffine(page, shift, (size[0] * FINER, size[1] * FINER))
-    return cv2.resize(pad, size, interpolation=cv2.INTER_AREA)
 
 
 def bare(name: str) -> np.ndarray:

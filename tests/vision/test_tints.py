@@ -1,4 +1,4 @@
-"""Printed colours are recognized by how light they are, whatever is written over them."""
+"""The PDF's colours are recognized by how light they are, whatever is written over them."""
 
 from __future__ import annotations
 
@@ -6,21 +6,18 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.core.sheet import Paper
-from companion.vision import expected, tints
+from companion.vision import tints
 from companion.vision.core import FLAT_PX_PER_MM
-from tests.vision.warps import ENCORE, QWINTO
+from tests.vision.warps import ENCORE, QWINTO, Kind, even
 
 
-def _drawn(paper: Paper, board: str) -> np.ndarray:
-    place = ENCORE.sheet.every_board.index(board)
-    picture = expected.drawn(paper, ENCORE.sheet.number, place, FLAT_PX_PER_MM)
-    return np.asarray(picture / np.float32(255), np.float32)
+def _printed(board: str) -> np.ndarray:
+    return even(Kind(ENCORE.sheet, board))
 
 
 @pytest.mark.parametrize("board", ENCORE.sheet.boards)
 def test_each_board_is_itself_and_no_other(board: str) -> None:
-    seen = _drawn(ENCORE.sheet.paper(board), board)
+    seen = _printed(board)
     assert tints.agreement(seen, ENCORE.sheet.paper(board)) > 0.95
     for other in ENCORE.sheet.boards:
         assert tints.matches_board(seen, ENCORE.sheet, other) == (other == board)
@@ -29,7 +26,7 @@ def test_each_board_is_itself_and_no_other(board: str) -> None:
 def test_colours_that_hardly_differ() -> None:
     """A printer and a lamp can make two colours equally light; the board is still the likeliest."""
     board = ENCORE.sheet.usual_board
-    seen = _drawn(ENCORE.sheet.paper(board), board)
+    seen = _printed(board)
     grain = np.random.default_rng(1).normal(0, 0.05, seen.shape)
     dull = np.asarray(0.7 + 0.02 * seen + grain, np.float32)
     assert tints.agreement(dull, ENCORE.sheet.paper(board)) < tints.CLEAR_AGREEMENT
@@ -39,7 +36,7 @@ def test_colours_that_hardly_differ() -> None:
 def test_all_boxes_shaded_with_a_thick_pen() -> None:
     board = ENCORE.sheet.usual_board
     paper = ENCORE.sheet.paper(board)
-    seen = _drawn(paper, board)
+    seen = _printed(board)
     for field in paper.fields:
         x, y, reach = *field.box.center, field.box.width * 0.45
         for shift in (-2.0, 0.0, 2.0):

@@ -22,6 +22,7 @@ from companion.core.sheet import AnySheetKind, Paper
 from companion.games import catalog
 from companion.pads import order
 from companion.pads.geometry import sheaf
+from tests.kit import empty_pads
 
 PRINTABLES = Path(__file__).parents[2] / "printables"
 SOURCE_PX_PER_MM = 8.0
@@ -45,10 +46,15 @@ ENCORE = Kind(catalog.SHEETS["encore"], "black")
 TALLY = Kind(catalog.SHEETS["tally"], "")
 
 
-@cache
 def printed(kind: Kind) -> np.ndarray:
     """An empty pad in colour, as its PDF shows it."""
-    name = "-".join(filter(None, [kind.sheet.name, kind.board, "a4"]))
+    return _printed(kind.sheet.name, kind.board)
+
+
+@cache
+def _printed(sheet: str, board: str) -> np.ndarray:
+    kind = Kind(catalog.SHEETS[sheet], board)
+    name = "-".join(filter(None, [sheet, board, "a4"]))
     with pypdfium2.PdfDocument(PRINTABLES / f"{name}.pdf") as document:
         page = document[0]
         picture = page.render(scale=SOURCE_PX_PER_MM * 25.4 / 72).to_numpy()[..., :3].copy()
@@ -58,6 +64,12 @@ def printed(kind: Kind) -> np.ndarray:
     size = (round(paper.width * SOURCE_PX_PER_MM), round(paper.height * SOURCE_PX_PER_MM))
     shift = np.array([[1, 0, -box.x * SOURCE_PX_PER_MM], [0, 1, -box.y * SOURCE_PX_PER_MM]])
     return cv2.warpAffine(picture, shift, size, borderMode=cv2.BORDER_REPLICATE)
+
+
+def even(kind: Kind) -> np.ndarray:
+    """An empty pad as its PDF shows it, in gray from 0 to 1, flattened and evenly lit."""
+    name = "-".join(filter(None, [kind.sheet.name, kind.board, "a4"]))
+    return np.asarray(empty_pads.printed(f"{name}.pdf") / np.float32(255), np.float32)
 
 
 def written(kind: Kind, seed: int, share: float = 0.6) -> np.ndarray:
