@@ -28,9 +28,6 @@ from companion.web.language import LANGUAGES
 ROOT: Final = Path(__file__).resolve().parents[1]
 CATALOGUES: Final = ROOT / "companion" / "translations"
 TEMPLATES: Final = ROOT / "templates"
-SAYING: Final = ("core", "games", "tables", "web")
-"""The parts of the package whose sentences people read."""
-
 TRANSLATED: Final = sorted(set(LANGUAGES) - {"en"})
 SAME_EVERYWHERE: Final = ("Companion", "ABC 234")
 """What a page may say without gettext: the app's name, and what a code looks like."""
@@ -50,9 +47,9 @@ each_template = pytest.mark.parametrize(
     sorted(path for path in TEMPLATES.rglob("*") if path.suffix in (".html", ".svg", ".txt")),
     ids=lambda path: path.relative_to(TEMPLATES).as_posix(),
 )
-each_saying_module = pytest.mark.parametrize(
+each_module = pytest.mark.parametrize(
     "path",
-    sorted(path for part in SAYING for path in (ROOT / "companion" / part).rglob("*.py")),
+    sorted((ROOT / "companion").rglob("*.py")),
     ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
 
@@ -178,7 +175,7 @@ def calls(path: Path) -> Iterator[tuple[str, ast.Call]]:
             yield node.func.id, node
 
 
-@each_saying_module
+@each_module
 def test_every_marked_sentence_is_in_the_catalogues(path: Path) -> None:
     for name, call in calls(path):
         if name != "N_":
@@ -189,7 +186,7 @@ def test_every_marked_sentence_is_in_the_catalogues(path: Path) -> None:
             assert (None, text.value) in messages(catalogue(language)), f"line {call.lineno}"
 
 
-@each_saying_module
+@each_module
 def test_every_sentence_is_marked(path: Path) -> None:
     unmarked = [
         (call.lineno, argument.value)

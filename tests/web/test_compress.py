@@ -10,7 +10,8 @@ from urllib.parse import urljoin
 import pytest
 from flask import Flask
 
-from tests.kit.web import Page, Party, Phone
+from tests.kit.games import passes, roll
+from tests.kit.web import NAMES, Page, Party, Phone
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
 FIRST_PAGE_BYTES = 80_000
@@ -72,13 +73,29 @@ def test_who_gets_it(app: Flask, accepted: str, packed: bool) -> None:
     assert page.lstrip().startswith(b"<!doctype html>")
 
 
-def test_pages_fragments_and_records(game: Party) -> None:
+@pytest.mark.parametrize(
+    ("path", "way", "holds"),
+    [
+        ("", "page", b'id="table"'),
+        ("", "htmx", b'id="table"'),
+        ("menu", "htmx", b"</button>"),
+    ],
+)
+def test_pages_and_fragments(game: Party, path: str, way: str, holds: bytes) -> None:
+    game.do(*(roll("Tim", yellow=value) for value in (1, 2)), *map(passes, NAMES))
     headers = {"Accept-Encoding": "gzip"}
-    for path in ("", "menu", "turns"):
-        answer = game.host.get(game.path + path, headers=headers, way="htmx")
-        if answer.headers.get("Content-Encoding") == "gzip":
-            assert gzip.decompress(answer.data)
-        assert "Cookie" in answer.headers["Vary"]
+    answer = game.host.get(game.path + path, headers=headers, way=way)
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert "Cookie" in answer.headers["Vary"]
+    plain = gzip.decompress(answer.data)
+    assert holds in plain
+    assert len(answer.data) < len(plain)
+
+
+def test_what_is_short_is_sent_as_it_is(game: Party) -> None:
+    answer = game.host.get(f"{game.path}version", headers={"Accept-Encoding": "gzip"})
+    assert "Content-Encoding" not in answer.headers
+    assert answer.json == {"version": game.version}
 
 
 def test_a_head_is_as_long_as_its_body(app: Flask) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
+import re
 from collections.abc import Callable
+from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 from flask import Flask
@@ -128,25 +132,35 @@ def silent(record: logging.LogRecord) -> bool:
     return False
 
 
-def test_every_refusal_of_a_table_has_a_status_and_a_sentence() -> None:
-    """Statuses are of codes that exist; a code without one is a 422."""
-    codes = {value for name, value in vars(refusals).items() if name.isupper() and value}
-    assert set(STATUSES) <= codes | photo.CODES | review_pages.CODES
+EXAMPLES: dict[object, object] = {str: "Tim", int: 7, Refusal: Refusal("field-taken", "No.")}
+"""What a refusal is told about, by the type of its parameter."""
+REFUSING = [
+    refuse
+    for refuse in vars(refusals).values()
+    if inspect.isfunction(refuse) and get_type_hints(refuse)["return"] is refusals.Refused
+]
+CODES = {value for name, value in vars(refusals).items() if name.isupper() and value}
+
+
+@pytest.mark.parametrize("refuse", REFUSING, ids=lambda refuse: refuse.__name__)
+def test_every_refusal_of_a_table_is_a_sentence(refuse: Callable[..., refusals.Refused]) -> None:
+    hints = get_type_hints(refuse)
+    del hints["return"]
+    refused = refuse(**{name: EXAMPLES[hint] for name, hint in hints.items()})
+    assert is_sentence(refused.refusal.message)
+    assert refused.code in CODES
+
+
+def test_every_code_of_a_table_is_that_of_a_refusal() -> None:
+    source = Path(refusals.__file__).read_text(encoding="utf-8")
+    names = [name for name in vars(refusals) if name.isupper()]
+    assert [name for name in names if len(re.findall(rf"\b{name}\b", source)) < 2] == []
+
+
+def test_statuses_are_of_codes_that_exist() -> None:
+    """A code without a status is a 422."""
+    assert set(STATUSES) <= CODES | photo.CODES | review_pages.CODES
     assert status_of(Refusal("field-taken", "")) == 422
-    for refuse in refusing():
-        assert is_sentence(refuse().refusal.message)
-
-
-def refusing() -> list[Callable[[], refusals.Refused]]:
-    r = refusals
-    return [
-        r.no_such_table, r.not_a_member, r.view_only, r.not_host, r.no_such_seat, r.stale,
-        r.no_such_entry, r.nothing_to_undo, r.nothing_to_redo, r.bad_color, r.no_such_game,
-        r.bad_option, r.game_started, r.not_started, r.not_over, r.no_such_link, r.log_full,
-        lambda: r.not_your_seat("Tim"), lambda: r.seat_taken("Tim"), lambda: r.name_taken("Tim"),
-        lambda: r.bad_name(24), lambda: r.table_full(6), lambda: r.too_many_devices(100),
-        lambda: r.too_few_players(2), lambda: r.too_many_tries(10), lambda: r.bad_tap("id"),
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("sentence", SENTENCES.values())
