@@ -21,6 +21,7 @@ import pytest
 
 from companion.cli import MAX_BYTES, main
 from tests.kit.games import NEXT, SARAH, document, passes, record_of, roll, write
+from tests.kit.patience import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 RECORD = (
@@ -346,7 +347,7 @@ def process(
 ) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "companion", *arguments]
     env = {**os.environ, **(environment or {})}
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 60, **more}
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": PATIENCE, **more}
     ran = subprocess.run(command, input=raw, env=env, cwd=ROOT, check=False, **options)
     assert b"Traceback" not in ran.stderr, ran.stderr.decode()
     assert b"Exception ignored" not in ran.stderr, ran.stderr.decode()

@@ -31,7 +31,7 @@ GALLERY = "[data-photo][multiple]"
 
 @pytest.fixture(scope="module")
 def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = kit.started(tmp_path_factory.mktemp("reading"), "tests.kit.with_standin")
+    running = kit.started(tmp_path_factory.mktemp("reading"), "tests.kit.standin")
     yield running
     printed = running.printed
     running.stop()

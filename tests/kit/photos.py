@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,14 +13,15 @@ from werkzeug.test import TestResponse
 from companion.paper.review import Review
 from companion.tables import Tables
 from companion.web import create_app
+from tests.kit.patience import until
+from tests.kit.patient import give_time
 from tests.kit.web import Page, Phone
-
-PATIENCE = 60.0
 
 
 @contextmanager
 def reading_app(folder: Path) -> Iterator[tuple[Flask, Tables]]:
     """An app whose photos the stand-in reads."""
+    give_time()
     tables = Tables(f"sqlite:///{folder / 'photos.sqlite3'}")
     app = create_app(tables)
     app.config["READER"] = "tests.kit.standin"
@@ -49,11 +49,14 @@ def read(phone: Phone, *photos: bytes, **form: str) -> str:
 
 
 def wait(phone: Phone, review_id: str) -> Page:
-    limit = time.monotonic() + PATIENCE
-    while (page := phone.page(f"/review/{review_id}/")).all(id="reading"):
-        assert time.monotonic() < limit
-        time.sleep(0.03)
-    return page
+    shown: list[Page] = []
+
+    def is_read() -> bool:
+        shown[:] = [phone.page(f"/review/{review_id}/")]
+        return not shown[0].all(id="reading")
+
+    assert until(is_read)
+    return shown[0]
 
 
 def look(tables: Tables, phone: Phone, review_id: str) -> Review:

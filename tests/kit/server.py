@@ -10,12 +10,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.kit.patience import LOOK, PATIENCE
+
 HOST = "127.0.0.1"
 REPOSITORY = Path(__file__).resolve().parents[2]
-START_SECONDS = 30
-STOP_SECONDS = 10
-LOOK_SECONDS = 0.02
-"""Between two looks whether it answers; its end is noticed at once."""
 
 
 class DidNotStart(Exception):
@@ -28,8 +26,8 @@ class Server:
 
     folder: Path
     port: int
-    module: str = "companion"
-    """Which has the command: itself, or one that puts a stand-in into it first."""
+    reader: str = ""
+    """The module that reads its photos; its own one where there is no name."""
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -49,18 +47,21 @@ class Server:
         """Returns when it answers. After `kill` it is the same port and database again."""
         if self.process is not None:
             raise RuntimeError("it is running already")
-        command = [sys.executable, "-m", self.module, "serve", "--host", HOST]
+        command = [sys.executable, "-m", "tests.kit.patient", "serve", "--host", HOST]
         command += ["--port", str(self.port), "--db", f"sqlite:///{self.folder / 'e2e.sqlite3'}"]
+        environment = dict(os.environ, PYTHONWARNINGS="error")
+        if self.reader:
+            environment["COMPANION_TEST_READER"] = self.reader
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
                 command,
                 cwd=REPOSITORY,
-                env=dict(os.environ, PYTHONWARNINGS="error"),
+                env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
             )
-        deadline = time.monotonic() + START_SECONDS
+        deadline = time.monotonic() + PATIENCE
         while not self._answers():
             if self._has_ended() or time.monotonic() > deadline:
                 self.kill()
@@ -74,38 +75,36 @@ class Server:
             self.process = None
 
     def stop(self) -> None:
-        """Ends it as Ctrl+C does, or by force when that takes too long."""
+        """Ends it as the system does, and fails when it does not end by itself."""
         if self.process is None:
             return
         self.process.terminate()
         try:
-            self.process.wait(timeout=STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            pass
+            self.process.wait(timeout=PATIENCE)
         finally:
             self.kill()
 
     def _answers(self) -> bool:
         try:
-            with socket.create_connection((HOST, self.port), timeout=START_SECONDS) as line:
+            with socket.create_connection((HOST, self.port), timeout=PATIENCE) as line:
                 line.sendall(b"HEAD / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
                 return line.recv(5) == b"HTTP/"
         except OSError:
             return False
 
     def _has_ended(self) -> bool:
-        """Looks for an end for `LOOK_SECONDS`."""
+        """Looks for an end for a moment."""
         assert self.process is not None
         try:
-            self.process.wait(timeout=LOOK_SECONDS)
+            self.process.wait(timeout=LOOK)
         except subprocess.TimeoutExpired:
             return False
         return True
 
 
-def started(folder: Path, module: str = "companion") -> Server:
+def started(folder: Path, reader: str = "") -> Server:
     """A server that answers, on a port that was free."""
-    server = Server(folder, free_port(), module)
+    server = Server(folder, free_port(), reader)
     server.start()
     return server
 

@@ -22,7 +22,8 @@ from companion.vision.core import FLAT_PX_PER_MM, FieldReading, PhotoReading, Sh
 
 ONE, TWO, CLEAN, ENCORE, TALLY, NOTHING, BLURRED, MANY = 200, 210, 220, 230, 240, 250, 260, 270
 SLOW, CRASH, RAISE, NOISY, GREEDY, BARE = 300, 310, 320, 330, 340, 350
-SLOW_SECONDS: Final = 30.0
+SLOW_SECONDS: Final = 1000.0
+"""For ever: whoever waits for the end of that loses patience first."""
 
 QWINTO: Final[Mapping[str, Mark]] = {
     **{f"orange.{at}": n for at, n in zip((2, 5, 6, 8), (5, 10, 13, 17), strict=True)},

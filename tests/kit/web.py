@@ -19,6 +19,7 @@ from werkzeug.test import TestResponse
 from companion.tables import Tables, Tap
 from companion.web.asgi import LiveApp
 from companion.web.live import stream_address
+from tests.kit.patience import PATIENCE
 
 NAMES = ("Tim", "Sarah", "Linus")
 COLORS = ("red", "blue", "green", "yellow", "purple", "orange")
@@ -396,7 +397,7 @@ class Stream:
         await self._sent.put(message)
 
     async def next(self) -> Any:
-        return await asyncio.wait_for(self._sent.get(), 10)
+        return await asyncio.wait_for(self._sent.get(), PATIENCE)
 
     async def start(self) -> tuple[int, dict[bytes, bytes]]:
         message = await self.next()
@@ -419,11 +420,11 @@ class Stream:
     async def leave(self) -> None:
         """The phone goes away."""
         self._gone.set()
-        await asyncio.wait_for(self.task, 10)
+        await asyncio.wait_for(self.task, PATIENCE)
 
     async def end(self) -> None:
         """Waits until the server has ended the stream."""
-        await asyncio.wait_for(self.task, 10)
+        await asyncio.wait_for(self.task, PATIENCE)
 
 
 def live_path(app: Flask, table_id: str, device: str) -> str:

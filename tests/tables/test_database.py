@@ -78,7 +78,7 @@ def test_a_current_database_starts_without_alembic(tmp_path: Path) -> None:
         "print([name for name in ('alembic', 'flask', 'psycopg') if name in sys.modules])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script, url], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", script, url], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
 

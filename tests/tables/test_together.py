@@ -14,9 +14,8 @@ import pytest
 from companion.tables import Bus, Refused, Tables, Tap
 from tests.kit.games import passes, roll
 from tests.kit.history import EMPTY, add
+from tests.kit.patience import PATIENCE
 from tests.tables.friends import NAMES, Evening, device, evening, tap_id
-
-WAIT_SECONDS = 20
 
 
 def at_once(*jobs: Callable[[], object]) -> list[object]:
@@ -25,7 +24,7 @@ def at_once(*jobs: Callable[[], object]) -> list[object]:
     results: list[object] = [None] * len(jobs)
 
     def run(number: int) -> None:
-        barrier.wait(WAIT_SECONDS)
+        barrier.wait(PATIENCE)
         try:
             results[number] = jobs[number]()
         except Refused as refusal:
@@ -37,7 +36,7 @@ def at_once(*jobs: Callable[[], object]) -> list[object]:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(WAIT_SECONDS)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
     return results
 
@@ -212,9 +211,9 @@ def test_processes_hear_each_other(postgres_database: str) -> None:
 
         tables.bus.subscribe(game.id, hear)
         postgres = tables._store.postgres
-        assert postgres is not None and postgres.listening.wait(WAIT_SECONDS)
+        assert postgres is not None and postgres.listening.wait(PATIENCE)
         told = _in_another_process(TAP_ONCE, postgres_database, game.id, game.device)
-        assert heard.wait(WAIT_SECONDS)
+        assert heard.wait(PATIENCE)
         assert versions[-1] == int(told) == game.look().version
     finally:
         tables.close()
@@ -229,7 +228,7 @@ def test_the_listener_comes_back(postgres_database: str) -> None:
     try:
         game = evening(tables, device())
         postgres = tables._store.postgres
-        assert postgres is not None and postgres.listening.wait(WAIT_SECONDS)
+        assert postgres is not None and postgres.listening.wait(PATIENCE)
         heard = threading.Event()
         tables.bus.subscribe(game.id, lambda _: heard.set())
         with tables._store.database.engine.begin() as connection:
@@ -239,8 +238,8 @@ def test_the_listener_comes_back(postgres_database: str) -> None:
                     " WHERE query LIKE 'LISTEN%' AND datname = current_database()"
                 )
             )
-        assert heard.wait(WAIT_SECONDS)  # the present version, told after coming back
-        assert postgres.listening.wait(WAIT_SECONDS)
+        assert heard.wait(PATIENCE)  # the present version, told after coming back
+        assert postgres.listening.wait(PATIENCE)
     finally:
         tables.close()
 
@@ -250,7 +249,7 @@ def _in_another_process(script: str, *arguments: str) -> str:
         [sys.executable, "-c", script, *arguments],
         capture_output=True,
         text=True,
-        timeout=WAIT_SECONDS,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -20,6 +20,7 @@ from companion.web.asgi import LiveApp
 from companion.web.live import PATH
 from tests.kit import loop
 from tests.kit.games import passes, roll
+from tests.kit.patience import PATIENCE
 from tests.kit.web import Party, Stream, live_path
 
 Test = Callable[[LiveApp], Awaitable[None]]
@@ -33,11 +34,11 @@ def run(app: Flask, tables: Tables) -> Callable[[Test], None]:
         live = LiveApp(app, tables)
 
         async def all_of_it() -> None:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE):
                 await test(live)
             rest = asyncio.all_tasks() - {asyncio.current_task()}
             if rest:
-                await asyncio.wait(rest, timeout=1)
+                await asyncio.wait(rest, timeout=PATIENCE)
             assert all(task.done() for task in rest)
 
         loop.run(all_of_it())

@@ -6,7 +6,6 @@ import asyncio
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,13 +19,12 @@ from companion.web.app import MAX_REQUEST_BYTES
 from companion.web.asgi import LiveApp
 from companion.web.uploads import MAX_UPLOAD_BYTES
 from tests.kit import loop, standin
+from tests.kit.patience import PATIENCE
 from tests.kit.photos import reading_app, wait
 from tests.kit.web import Phone
 
 ROOT = Path(__file__).resolve().parents[2]
 MUTATIONS = 150
-SOON = 2.0
-"""Seconds; a fifth of one on a machine that others leave alone."""
 CHUNK = b"x" * (1 << 20)
 
 
@@ -89,10 +87,8 @@ class Sender:
         return self.sent[0]["status"] if self.sent else None
 
 
-def asked(live: LiveApp, sender: Sender) -> float:
-    began = time.perf_counter()
+def asked(live: LiveApp, sender: Sender) -> None:
     loop.run(live(sender.scope, sender.receive, sender.send))
-    return time.perf_counter() - began
 
 
 def multipart(photo: bytes) -> bytes:
@@ -115,7 +111,7 @@ def test_what_claims_too_much_is_refused_before_it_is_sent(
     live: LiveApp, both: tuple[Flask, Tables]
 ) -> None:
     sender = Sender(Phone(both[0]), 10**12, endless=True)
-    assert asked(live, sender) < SOON
+    asked(live, sender)
     assert sender.status == 413
     assert sender.taken <= 4 * len(CHUNK)
 
@@ -138,8 +134,9 @@ def test_what_never_ends_is_cut_off(
 def test_uploads_share_the_room_on_the_disk(live: LiveApp, both: tuple[Flask, Tables]) -> None:
     live.uploads.reserved_bytes = uploads.MAX_UPLOADING_BYTES - 1000
     sender = Sender(Phone(both[0]), 2000, b"x" * 2000)
-    assert asked(live, sender) < SOON
+    asked(live, sender)
     assert sender.status == 503
+    assert sender.taken <= 2000
 
 
 def test_who_falls_asleep_is_not_waited_for(
@@ -149,7 +146,7 @@ def test_who_falls_asleep_is_not_waited_for(
     sender = Sender(Phone(both[0]), 2000)
 
     async def sleep() -> dict[str, Any]:
-        await asyncio.sleep(60)
+        await asyncio.sleep(PATIENCE)
         return {}
 
     loop.run(live(sender.scope, sleep, sender.send))
@@ -191,7 +188,7 @@ def test_a_form_that_is_none_is_refused(both: tuple[Flask, Tables], body: bytes)
 def test_150_mutated_files_give_a_reading_or_a_sentence() -> None:
     """In a process of its own, with the real reader; more: `python -m tests.kit.photo_fuzz`."""
     command = [sys.executable, "-W", "error", "-m", "tests.kit.photo_fuzz", str(MUTATIONS), "7"]
-    ran = subprocess.run(command, capture_output=True, cwd=ROOT, check=False, timeout=300)
+    ran = subprocess.run(command, capture_output=True, cwd=ROOT, check=False)
     assert ran.returncode == 0, ran.stderr.decode()
     assert b"Traceback" not in ran.stderr
 
