@@ -11,13 +11,13 @@ from functools import partial
 
 from companion.cli import main
 from companion.vision.workers import Readers
-from companion.web import photo, reading
+from companion.web import photo, readers
 from tests.kit.patience import PATIENCE
 
 
 def give_time() -> None:
     """Reading a photo, in this process's app, may take as long as a test waits."""
-    reading.Readers = partial(Readers, seconds=PATIENCE)  # type: ignore[assignment, misc]
+    readers.Readers = partial(Readers, seconds=PATIENCE)  # type: ignore[assignment, misc]
 
 
 if __name__ == "__main__":
