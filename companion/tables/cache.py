@@ -22,6 +22,7 @@ class StateCache:
         self._events = 0
 
     def get(self, table_id: str) -> State | None:
+        """The table's state, perhaps an old one; None when it is not kept."""
         with self._lock:
             state = self._states.get(table_id)
             if state is not None:

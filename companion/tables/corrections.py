@@ -1,4 +1,4 @@
-"""Changing an earlier entry: what would no longer fit, and what becomes of it. Pure."""
+"""Corrections of earlier entries: which later ones no longer fit, and what replaces them. Pure."""
 
 from __future__ import annotations
 
@@ -25,33 +25,38 @@ class Unfit:
     entry: str
     by: Player | None
     turn: int
-    """The turn that it was played in."""
+    """The turn in which it was played."""
     action: Action
     refusal: Refusal
-    """What the rules say about it now."""
+    """Why the rules refuse it now."""
     becomes: dict[str, Any] | None
-    """What takes its place; None when it is dropped."""
+    """The action that replaces it; None when it is dropped."""
     position: Position
-    """The corrected game at that moment, to look up what else would fit."""
+    """The corrected match at that moment, to look up what else would fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A game with one entry changed (or removed), played to its end."""
+    """A match with one entry changed or removed, and all later ones played again."""
 
     entry: Entry
+    """The entry that is corrected, as it was."""
     action: dict[str, Any] | None
+    """Its new action; None when it is removed."""
     unfit: tuple[Unfit, ...]
     before: Position
+    """The present position without the correction."""
     after: Position
+    """The present position with it."""
 
     @property
     def fixes(self) -> dict[str, dict[str, Any] | None]:
+        """Entry → the action that replaces it; None drops it."""
         return {unfit.entry: unfit.becomes for unfit in self.unfit}
 
 
 def correct(match: Match, index: int, action: dict[str, Any] | None, fixes: Fixes) -> Correction:
-    """The game with another action for entry `index`.
+    """The match with another action for entry `index`.
 
     What no longer fits becomes its fix when that is legal, else the game's `skip` when the entry
     was its player's act of the step and that is legal, else it is dropped.
@@ -81,13 +86,14 @@ def correct(match: Match, index: int, action: dict[str, Any] | None, fixes: Fixe
 
 
 def need_fit(correction: Correction) -> None:
-    """Raises `Refused` with `does-not-fit` when anything would have to change with it."""
+    """Raises `Refused` with `does-not-fit` when a later entry no longer fits."""
     if correction.unfit:
         first = correction.unfit[0]
-        raise misfit(Misfit(first.entry, first.by, first.turn, first.refusal))
+        raise misfit_refused(Misfit(first.entry, first.by, first.turn, first.refusal))
 
 
-def misfit(found: Misfit) -> Refused:
+def misfit_refused(found: Misfit) -> Refused:
+    """The refusal of a change after which an entry would no longer fit."""
     return does_not_fit(found.by or "?", found.turn, found.refusal)
 
 

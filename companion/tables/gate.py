@@ -16,7 +16,7 @@ from companion.games.record import play_action
 from companion.tables import events as kinds
 from companion.tables import log
 from companion.tables.change import TableChange
-from companion.tables.corrections import Correction, Fixes, correct, misfit, need_fit
+from companion.tables.corrections import Correction, Fixes, correct, misfit_refused, need_fit
 from companion.tables.events import Event, encode
 from companion.tables.match import Match, Misfit, player_of_action
 from companion.tables.refusals import (
@@ -263,7 +263,7 @@ def _toggle(
         raise stale()
     result = match.toggled(target.id)
     if isinstance(result, Misfit):
-        raise misfit(result)
+        raise misfit_refused(result)
     entry = target.id if target.kind == kinds.ACTION else target.body["entry"]
     return {
         "event": target.id,

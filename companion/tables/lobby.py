@@ -86,6 +86,7 @@ def rename_seat(change: TableChange, seat_id: object, raw_name: object, color: o
 
 
 def remove_seat(change: TableChange, seat_id: object) -> None:
+    """Removes a seat, which the host and its holder may do."""
     seat = _own_seat(change, seat_id)
     change.append(kinds.SEAT_REMOVED, {"seat": seat.id, "name": seat.name})
 

@@ -1,4 +1,4 @@
-"""What a device may undo and redo: its own last step, or the last one for a seat it holds. Pure."""
+"""Which step a device may undo or redo: its own last one, or the last for a seat it holds. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from companion.tables.rights import Member, may_enter_for
 from companion.tables.state import State
 
 STEPS: tuple[str, ...] = (kinds.ACTION, kinds.REPLACE)
-"""The events that can be undone."""
+"""The kinds of events that can be undone."""
 
 
 def last_undoable(state: State, me: Member) -> Event | None:
@@ -47,6 +47,6 @@ def last_redoable(state: State, me: Member) -> Event | None:
 
 
 def player_of(event: Event) -> Player | None:
-    """Whose sheet a step was for."""
+    """The player whose sheet a step was for."""
     action = event.body["action"] if event.kind == kinds.ACTION else event.body["old"]
     return player_of_action(action)

@@ -11,7 +11,7 @@ from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.values import Action
 from companion.games.catalog import GAMES
-from companion.tables.corrections import misfit
+from companion.tables.corrections import misfit_refused
 from companion.tables.events import Event
 from companion.tables.match import Entry, Match
 from companion.tables.rights import Member, Role, may_enter
@@ -153,5 +153,5 @@ def _step(match: Match | None, event: Event | None) -> Step | None:
         action=event.body["action"],
         player=player_of(event),
         actor=event.actor,
-        refusal=None if found is None else misfit(found).refusal,
+        refusal=None if found is None else misfit_refused(found).refusal,
     )
