@@ -42,7 +42,14 @@ class Game:
     skip: Callable[[Player], dict[str, Any]] | None = None
     """The action by which a player lets the step go by; None where nobody can.
 
-    It takes the place of an entry that no longer fits after a correction.
+    It takes the place of an entry that no longer fits after a correction and cannot be adapted.
+    """
+
+    adapt: Callable[[Any, Action], dict[str, Any] | None] | None = None
+    """(position, an action that does not fit there) → what the same action has to be there.
+
+    A correction may change what a later entry has to look like, such as which dice are rolled.
+    None where nothing follows from the action alone.
     """
 
     close: Action | None = None

@@ -4,10 +4,9 @@ They are printed by the pads and found by the reader. A marker's id says sheet, 
 
     id = (sheet · 8 + board) · 4 + corner
 
-`sheet` is the sheet's own number (qwinto 0, encore 1, tally 2; 3 to 6 are free, so there is room
-for four more), `board` the place in the sheet's list of boards (0 where there is but one), `corner`
-0 top left, 1 top right, 2 bottom right, 3 bottom left. All four markers of a pad are upright. 224
-of the dictionary's 250 ids can come up.
+`sheet` is the number of the sheet's kind (0 to 6), `board` the place in the kind's list of boards
+(0 where there is but one), `corner` 0 top left, 1 top right, 2 bottom right, 3 bottom left. All
+four markers of a pad are upright. 224 of the dictionary's 250 ids can come up.
 """
 
 from __future__ import annotations

@@ -76,11 +76,40 @@ IN_PARTS: Final = ActionKind(comes_in_parts=True)
 
 
 @dataclass(frozen=True)
+class PassButton:
+    """The button by which a player lets the step go by."""
+
+    text: Sentence
+    costs: bool = False
+    """Whether the player loses points by it now."""
+
+
+@dataclass(frozen=True)
+class CloseButton:
+    """The button that closes the step for all who have not acted."""
+
+    text: Sentence
+    note: Sentence
+    """What it means for those who have not acted."""
+
+
+NEXT_TURN: Final = CloseButton(Sentence(N_("Next turn")), Sentence(N_("the others pass")))
+
+
+@dataclass(frozen=True)
 class Option:
     """What the lobby calls an option of the game, and each of its values."""
 
     name: Sentence
     values: Mapping[str, Sentence]
+
+
+def _no_fields(position: Any, player: Player) -> frozenset[FieldId]:
+    return frozenset()
+
+
+def _next_turn(position: Any) -> CloseButton:
+    return NEXT_TURN
 
 
 @dataclass(frozen=True)
@@ -100,8 +129,8 @@ class Panel:
     taps: Callable[[Any, Player], Mapping[FieldId, FieldTap]]
     """(position, player) → the fields of the player's sheet that can be tapped."""
 
-    passing: Callable[[Any, Player], Sentence | None]
-    """(position, player) → what the button for passing says; None where nobody may pass now."""
+    passing: Callable[[Any, Player], PassButton | None]
+    """(position, player) → the button for passing; None where the player may not pass now."""
 
     describe: Callable[[Any, Action], Sentence]
     """(position before it or None, action) → the action in words."""
@@ -126,6 +155,17 @@ class Panel:
     """(position, an action that does not fit there) → what its player could do instead, the
     likeliest first, beside the taps on the sheet and passing."""
 
+    barred: Callable[[Any, Player], frozenset[FieldId]] = _no_fields
+    """(position, player) → the fields in which nothing can be entered for the rest of the game."""
+
+    closing: Callable[[Any], CloseButton] = _next_turn
+    """(position) → the button that sends the game's `close`."""
+
+    retap: Sentence = field(
+        default_factory=lambda: Sentence(N_("Tap the field where the number should stand."))
+    )
+    """What to do to correct an entry that is a tap on the sheet."""
+
     ended: Callable[[Any], Sequence[Sentence]] = _no_reason
     """Why the game is over."""
 
@@ -134,9 +174,6 @@ class Panel:
 
     hint_name: Sentence | None = None
     """The switch for pointing out what the rules let a player miss, if there is such a thing."""
-
-    pass_costs: bool = False
-    """Whether passing costs the active player points."""
 
     has_sheet: bool = True
     """Whether each player has a sheet."""

@@ -33,7 +33,7 @@ def orders() -> Iterator[Order]:
 
 
 def file_name(order: Order) -> str:
-    """The name of the PDF of an order: sheet, board and paper, such as `tally-a4.pdf`."""
+    """The name of the PDF of an order: sheet, board (if there are several) and paper."""
     return "-".join(filter(None, (order.sheet.name, order.board, order.paper))) + ".pdf"
 
 

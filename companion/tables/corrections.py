@@ -58,8 +58,8 @@ class Correction:
 def correct(match: Match, index: int, action: dict[str, Any] | None, fixes: Fixes) -> Correction:
     """The match with another action for entry `index`.
 
-    What no longer fits becomes its fix when that is legal, else the game's `skip` when the entry
-    was its player's act of the step and that is legal, else it is dropped.
+    What no longer fits becomes the first of these that is legal: its fix, what the game adapts it
+    to, and the game's `skip` when the entry was its player's act of the step. Else it is dropped.
 
     Raises:
         Refused: the rules do not allow the new action there; their code comes through.
@@ -108,6 +108,8 @@ def _fixed(
         # A fix is for the same sheet: nobody else's entry is made by correcting this one.
         if player_of_action(chosen) == entry.by:
             choices.append(chosen)
+    if game.adapt and (adapted := game.adapt(position, entry.action)):
+        choices.append(adapted)
     if was_act and game.skip and entry.by is not None:
         choices.append(game.skip(entry.by))
     for choice in choices:

@@ -16,7 +16,7 @@ from flask_babel import gettext
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
-from companion.core.panel import FieldTap, Panel
+from companion.core.panel import FieldTap, Panel, PassButton
 from companion.core.sheet import Field, FilledSheet, Layout, Mark, Millimetres, Term
 from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES
@@ -73,8 +73,8 @@ class PlayerView:
     is_active: bool
     is_waiting: bool
     is_winner: bool
-    passing: Sentence | None
-    """What the button says that sends `skip`; None where the player may not."""
+    passing: PassButton | None
+    """The button that sends `skip`; None where the player may not."""
     skip: Mapping[str, Any] | None
     drawing: Markup | None
     terms: tuple[Term, ...]
@@ -125,7 +125,8 @@ def play_context(table: Table) -> dict[str, Any]:
         "players": players,
         "ranking": sorted(players, key=lambda player: (not player.is_winner, -player.total)),
         "focus": _focus(table, players),
-        "closing": table.game.close if _may_close(table) else None,
+        "close": table.game.close if _may_close(table) else None,
+        "closing": panel.closing(position),
         "active_seat": seats[position.active],
         "rolls_here": _is_played_here(table, seats[position.active]),
         "winners_told": join_names(winners) if winners else "",
@@ -181,7 +182,8 @@ def _drawing(table: Table, filled: FilledSheet, seat: Seat) -> Markup:
     position, panel = table.position, table.game.panel
     taps = panel.taps(position, seat.name) if seat.may_enter else {}
     title = gettext("Sheet of %(player)s", player=seat.name)
-    return draw(filled, taps, title, panel.marks(position, seat.name))
+    marks, barred = panel.marks(position, seat.name), panel.barred(position, seat.name)
+    return draw(filled, taps, title, marks, barred)
 
 
 def _values(filled: FilledSheet) -> tuple[ValueView, ...]:
@@ -200,14 +202,19 @@ def draw(
     taps: Mapping[str, FieldTap],
     title: str,
     others: Mapping[str, Mark] | None = None,
+    barred: frozenset[str] = frozenset(),
 ) -> Markup:
-    """The sheet as SVG. `taps` are the fields that answer a tap; `others` are further marks."""
+    """The sheet as SVG.
+
+    `taps` are the fields that answer a tap, `others` are further marks, and `barred` the fields in
+    which nothing can be entered any more.
+    """
     marks = {**(others or {}), **filled.marks}
     views = {
         field: TapView(as_json(tap.action), tap.is_open, tap.ghost) for field, tap in taps.items()
     }
     key = (tuple(sorted(marks.items())), tuple(sorted(views.items())))
-    return _draw(filled.layout, *key, title, page_language())
+    return _draw(filled.layout, *key, barred, title, page_language())
 
 
 def as_json(value: object) -> Markup:
@@ -225,6 +232,7 @@ def _draw(
     layout: Layout,
     marks: tuple[tuple[str, Mark], ...],
     taps: tuple[tuple[str, TapView], ...],
+    barred: frozenset[str],
     title: str,
     language: str,
 ) -> Markup:
@@ -232,9 +240,10 @@ def _draw(
     fields = [
         _field(field, written.get(field.id), answers.get(field.id)) for field in layout.fields
     ]
-    return Markup(  # noqa: S704 - a template's output, already escaped
-        render_template("fragments/sheet.svg", layout=layout, fields=fields, title=title)
+    drawn = render_template(
+        "fragments/sheet.svg", layout=layout, fields=fields, barred=barred, title=title
     )
+    return Markup(drawn)  # noqa: S704 - a template's output, already escaped
 
 
 def _field(field: Field, mark: Mark, tap: TapView | None) -> FieldView:

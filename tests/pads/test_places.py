@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -105,14 +106,25 @@ def edges(box: list[float]) -> tuple[float, float, float, float]:
     return box[0], box[1], box[0] + box[2], box[1] + box[3]
 
 
+@cache
+def banded(sheet: str) -> frozenset[str]:
+    """The fields that lie on a coloured band."""
+    layout = SHEETS[sheet].paper(SHEETS[sheet].usual_board).layout
+    return frozenset(
+        field.id
+        for field in layout.fields
+        for band in layout.bands
+        if band.box.y <= field.box.center[1] <= band.box.y + band.box.height
+    )
+
+
 def shapes(document: dict[str, Any]) -> Iterator[tuple[str, list[float], int]]:
     """(name, box, what counts as ink) of all that is measured on the first page."""
     for number, pad in enumerate(document["pads"]):
         if pad["page"] != 1:
             continue
         for field in pad["fields"]:
-            on_band = field["kind"] == "number"
-            darkest = INK_ON_COLOR if on_band else INK_ON_WHITE
+            darkest = INK_ON_COLOR if field["id"] in banded(document["sheet"]) else INK_ON_WHITE
             for cell in field.get("cells_mm", [field["box_mm"]]):
                 yield f"{number} {field['id']}", cell, darkest
         for marker in pad["markers"]:

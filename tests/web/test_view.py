@@ -101,13 +101,13 @@ def test_own_entry_only(game: Party) -> None:
 
 
 def test_who_may_end_a_turn(game: Party) -> None:
-    assert not context(game)["closing"]
+    assert not context(game)["close"]
     game.do(roll("Tim", yellow=4), passes("Sarah"))
-    assert not context(game)["closing"], "the active player must act first"
+    assert not context(game)["close"], "the active player must act first"
     game.do(passes("Tim"))
-    assert context(game)["closing"]
-    assert context(game, game.player)["closing"]
-    assert not context(game, game.viewer)["closing"]
+    assert context(game)["close"]
+    assert context(game, game.player)["close"]
+    assert not context(game, game.viewer)["close"]
     assert game.tap(action={"do": "next"}).status_code == 200
 
 

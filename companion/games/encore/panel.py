@@ -14,6 +14,7 @@ from companion.core.panel import (
     FieldTap,
     Option,
     Panel,
+    PassButton,
     awaited,
     entry_of_turn,
     is_yours,
@@ -146,10 +147,10 @@ def taps(position: Encore, player: Player) -> Mapping[str, FieldTap]:
     return {}
 
 
-def passing(position: Encore, player: Player) -> Sentence | None:
+def passing(position: Encore, player: Player) -> PassButton | None:
     if not position.color_dice or player not in position.waiting:
         return None
-    return Sentence(N_("Pass"))
+    return PassButton(Sentence(N_("Pass")))
 
 
 def hint(position: Encore, here: Sequence[Player] = ()) -> Sentence:

@@ -10,7 +10,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companion.core.panel import ENTERED, UNDONE_ONLY, Entry, FieldTap, Panel, is_yours
+from companion.core.panel import (
+    ENTERED,
+    UNDONE_ONLY,
+    Entry,
+    FieldTap,
+    Panel,
+    PassButton,
+    is_yours,
+)
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, Word
@@ -135,7 +143,7 @@ def taps(position: Freaky, player: Player) -> Mapping[str, FieldTap]:
     return {}
 
 
-def passing(position: Freaky, player: Player) -> Sentence | None:
+def passing(position: Freaky, player: Player) -> PassButton | None:
     """Nobody passes: the active player has to play, and the others have nothing to do."""
     return None
 

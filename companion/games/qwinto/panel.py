@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from companion.core.panel import ENTERED, UNDONE_ONLY, ActionKind, FieldTap, awaited
+from companion.core.panel import ENTERED, UNDONE_ONLY, ActionKind, FieldTap, PassButton, awaited
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
 from companion.games.qwinto import sheet as qwinto
@@ -49,12 +49,12 @@ def taps(position: QwintoTurn, player: Player) -> Mapping[str, FieldTap]:
     }
 
 
-def passing(position: QwintoTurn, player: Player) -> Sentence | None:
+def passing(position: QwintoTurn, player: Player) -> PassButton | None:
     if position.called is None or player not in position.waiting:
         return None
     if player == position.active:
-        return Sentence(N_("Failed attempt −5"))
-    return Sentence(N_("Pass"))
+        return PassButton(Sentence(N_("Failed attempt −5")), costs=True)
+    return PassButton(Sentence(N_("Pass")))
 
 
 def waiting(position: QwintoTurn, here: Sequence[Player], *, may_reroll: bool = False) -> Sentence:

@@ -218,5 +218,4 @@ PANEL: Final = Panel(
     hint=hint,
     picker=picker,
     ended=ended,
-    pass_costs=True,
 )

@@ -102,5 +102,4 @@ PANEL: Final = Panel(
     hint=hint,
     picker=picker,
     ended=shared.ended,
-    pass_costs=True,
 )

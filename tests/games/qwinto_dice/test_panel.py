@@ -58,7 +58,8 @@ def check_taps(position: QwintoDice) -> None:
         says = passing(position, player)
         assert (says is None) == (code(position, passes(player)) is not None)
         if says is not None:
-            assert said(says) == ("Failed attempt −5" if player == position.active else "Pass")
+            assert says.costs == (player == position.active)
+            assert said(says.text) == ("Failed attempt −5" if player == position.active else "Pass")
 
 
 # Words

@@ -1,0 +1,150 @@
+"""No game is named outside its rooms: not it, its sheet, its colours, its boards or its actions.
+
+The catalogue, documents and translations aside. Tests and the pictures' tools may name games: they
+play them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from companion.core import turns
+from companion.games.catalog import GAMES, ROOMS, SHEETS
+from companion.web.play import VERBS
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+CATALOGUE: Final = "companion/games/catalog.py"
+LOOKED_AT: Final = {
+    "companion": ("*.py",),
+    "templates": ("*.html", "*.svg"),
+    "static": ("*.js", "*.css"),
+    "training": ("*.py",),
+    "benchmarks": ("*.py",),
+    "printables": ("*.html", "*.svg"),
+}
+"""Top folder → the files in it that may name no game."""
+SHARED_TURN: Final = "companion/core/turns.py"
+"""It names the two actions that all games with a shared turn have."""
+NOT_OURS: Final = ("static/vendor/", "companion/translations/")
+
+PALETTES: Final = (
+    "companion/core/look.py",
+    "static/app.css",
+    "companion/tables/names.py",  # the players' own colours, here and in the next two
+    "companion/tables/service.py",
+    "companion/web/view.py",
+)
+"""Files that name colours for every game, or for something else than games."""
+
+
+@cache
+def sheet_rooms() -> set[str]:
+    """The folders of games, and of sheets that games share."""
+    return {path.name for path in (ROOT / "companion" / "games").iterdir() if path.is_dir()}
+
+
+def is_in_a_room(path: str) -> bool:
+    parts = Path(path).with_suffix("").parts
+    return "games" in parts and bool(sheet_rooms() & set(parts[parts.index("games") + 1 :]))
+
+
+@cache
+def outside() -> tuple[str, ...]:
+    found = (
+        path.relative_to(ROOT).as_posix()
+        for top, patterns in LOOKED_AT.items()
+        for pattern in patterns
+        for path in (ROOT / top).rglob(pattern)
+    )
+    return tuple(
+        sorted(
+            path
+            for path in found
+            if path != CATALOGUE and not path.startswith(NOT_OURS) and not is_in_a_room(path)
+        )
+    )
+
+
+@cache
+def text_of(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+@cache
+def names() -> set[str]:
+    """Words by which a game or a sheet is known, in lower case."""
+    titles = {re.split(r"[^a-z]", str(game.title).lower())[0] for game in GAMES.values()}
+    return {*GAMES, *ROOMS, *SHEETS, *titles, *sheet_rooms()} - {"__pycache__"}
+
+
+@cache
+def colors() -> set[str]:
+    layouts = [
+        sheet.paper(board).layout for sheet in SHEETS.values() for board in sheet.boards or ("",)
+    ]
+    drawn = {thing.color for layout in layouts for thing in (*layout.fields, *layout.bands)}
+    boards = {board for sheet in SHEETS.values() for board in sheet.boards}
+    return (drawn | boards) - {"plain"}
+
+
+@cache
+def actions() -> set[str]:
+    return {name for game in GAMES.values() for name in game.panel.actions}
+
+
+def strings(path: str) -> Iterator[str]:
+    """The string literals of a Python file, or what is quoted in another one."""
+    if not path.endswith(".py"):
+        yield from re.findall(r"""["']([^"'\n]*)["']""", text_of(path))
+        return
+    for node in ast.walk(ast.parse(text_of(path))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+each_file = pytest.mark.parametrize("path", outside())
+
+
+@each_file
+def test_no_game_or_sheet_is_named(path: str) -> None:
+    word = re.compile(rf"(?<![a-z])({'|'.join(map(re.escape, sorted(names())))})(?![a-z])", re.I)
+    assert word.findall(text_of(path)) == []
+
+
+@each_file
+def test_no_color_or_board_of_a_game_is_named(path: str) -> None:
+    if path in PALETTES:
+        return
+    found = [text for text in strings(path) if text in colors()]
+    if path.endswith(".css"):
+        found += re.findall(rf"\.(?:{'|'.join(sorted(colors()))})\b", text_of(path))
+    assert found == []
+
+
+@each_file
+def test_no_action_is_named(path: str) -> None:
+    if path.endswith((".py", ".js")) and path != SHARED_TURN:
+        # The buttons of lobby and menu share some words with actions of games.
+        quoted = actions() - set(VERBS) - WORDS_OF_OTHERS
+        assert [text for text in strings(path) if text in quoted] == []
+    named = "|".join(sorted(actions()))
+    after_do = rf"""["']?\bdo\b["']?\]?\s*(?::|===?|!==?|in)\s*[\[({{]?["']({named})["']"""
+    found = set(re.findall(after_do, text_of(path)))
+    assert found <= ({turns.CLOSE["do"], turns.skip("")["do"]} if path == SHARED_TURN else set())
+
+
+WORDS_OF_OTHERS: Final = frozenset(
+    {
+        "cross",  # a kind of field
+        "play",  # Flask's name of the table's pages
+        "write",
+    }
+)
+"""Action names that are words for something else, too; they are sought beside `do` only."""
