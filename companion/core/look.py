@@ -98,6 +98,12 @@ LABEL_SYMBOL: Final = 0.48
 BESIDE_LETTER: Final[tuple[Millimetres, Millimetres]] = (-0.45, -0.4)
 """How far a symbol is moved where a letter stands in the field's lower right corner."""
 
+LETTER_PLACE: Final = (0.74, 0.745)
+"""A letter's centre in its field on paper, of the field's width and height: where a pen's cross or
+circle seldom covers it."""
+LETTERS_END: Final = 0.85
+"""Where two letters end, of the field's width. Some languages need two to tell colours apart."""
+
 # On a screen alone.
 
 SCREEN_SYMBOL_SIZE: Final = 0.36

@@ -11,7 +11,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from companion.core.look import INK, ON_COLOR, SOFT, TEXT_COLORS, WEIGHTS, WHITE
+from companion.core.look import (
+    INK,
+    LETTER_PLACE,
+    LETTERS_END,
+    ON_COLOR,
+    SOFT,
+    TEXT_COLORS,
+    WEIGHTS,
+    WHITE,
+)
 from companion.core.sheet import Band, Field, Label, Millimetres, Paper, moved_exactly
 from companion.core.words import Sentence
 from companion.pads.geometry import Pad
@@ -150,14 +159,12 @@ def _field_texts(field: Field, paper: Paper, say: Say) -> Iterator[Text]:
         fill, weight = TEXT_COLORS[field.print_strength], WEIGHTS[field.print_strength]
         yield centered(field.print, x, y, field.print_size, fill, weight=weight)
     if letter:
-        # In the corner, so that a cross or a circle does not cover it.
-        x, y = box.x + box.width * 0.74, box.y + box.height * 0.745
+        y = box.y + box.height * LETTER_PLACE[1]
         if len(letter) == 1:
-            yield centered(letter, x, y, 2.6, weight=600)
+            yield centered(letter, box.x + box.width * LETTER_PLACE[0], y, 2.6, weight=600)
         else:
-            # Some languages need two letters to tell green from yellow, or blue.
-            x = box.x + box.width * 0.85
-            yield centered(letter, x, y + 0.15, 2.2, INK, "end", 600)
+            end = box.x + box.width * LETTERS_END
+            yield centered(letter, end, y + 0.15, 2.2, INK, "end", 600)
 
 
 def _label_texts(label: Label, say: Say) -> Iterator[Text]:
