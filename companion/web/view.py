@@ -27,8 +27,8 @@ DRAWINGS_KEPT: Final = 512
 """Drawn sheets in memory, about 10 kB each at the most; a tap changes one of them."""
 
 
-SLIM: Final[Millimetres] = 60.0
-"""A sheet that is no wider, upright, leaves half of a phone's width to the call."""
+SLIM: Final[Millimetres] = 66.0
+"""A sheet that is no wider, upright, leaves a third of a phone's width or more to the call."""
 
 
 @dataclass(frozen=True, order=True)
