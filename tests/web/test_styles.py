@@ -1,4 +1,4 @@
-"""Style sheets and pictures show the colours that `companion.core.look` names, and none alike."""
+"""Style sheets: their colours are those of `companion.core.look`, and each game's rules its own."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ import re
 from pathlib import Path
 
 import pytest
+from flask import Flask
 
 from companion.core import look
+from companion.games.catalog import GAMES, SHEETS
+from tests.kit import standin
+from tests.kit.photos import read, reading_app
+from tests.kit.web import Page, Phone
+from tests.web.test_games import opened, some_game
 
 ROOT = Path(__file__).parents[2]
 STYLES = sorted((ROOT / "static").rglob("*.css"))
@@ -42,3 +48,94 @@ def test_no_colour_is_almost_that_of_a_sheet(path: Path) -> None:
         for name, color in look.COLORS.items():
             apart = math.dist(parts(written), parts(color))
             assert apart == 0 or apart > ALMOST, f"{written} is almost {name}, {color}"
+
+
+# A base, and a file for each game or shared sheet
+
+STATIC, TEMPLATES = ROOT / "static", ROOT / "templates"
+BASE = sorted(STATIC.glob("*.css"))
+ROOMS = {room for game in GAMES.values() for room in game.rooms}
+NAMES = ROOMS | set(GAMES) | set(SHEETS) | {game.title for game in GAMES.values()}
+
+
+def rules(path: Path) -> str:
+    """A style sheet without its comments and addresses."""
+    return re.sub(r"/\*.*?\*/|url\(.*?\)", "", path.read_text("utf-8"), flags=re.DOTALL)
+
+
+def words(*paths: Path) -> set[str]:
+    return {word for path in paths for word in re.findall(r"[\w-]+", path.read_text("utf-8"))}
+
+
+@pytest.mark.parametrize("path", BASE, ids=lambda path: path.name)
+def test_the_base_names_no_game(path: Path) -> None:
+    text = path.read_text("utf-8").lower()
+    assert [name for name in NAMES if re.search(rf"\b{re.escape(name.lower())}\b", text)] == []
+
+
+def test_the_base_styles_nothing_that_only_one_game_has() -> None:
+    """Neither a class of one room's template, nor an id."""
+    games = TEMPLATES / "games"
+    shared = [path for path in TEMPLATES.rglob("*.*") if games not in path.parents]
+    everywhere = words(*shared, *(STATIC / "js").glob("*.js"))
+    in_rooms = [words(*(games / room).glob("*")) for room in ROOMS]
+    for path in BASE:
+        selectors = " ".join(re.findall(r"([^{};]+){", rules(path)))
+        for name in set(re.findall(r"[.#]([a-z][\w-]*)", selectors)):
+            found = sum(name in room for room in in_rooms)
+            assert found != 1 or name in everywhere, f"{path.name}: {name} is of one game"
+
+
+def test_what_lies_in_the_folder_belongs_to_a_room() -> None:
+    assert {path.stem for path in (STATIC / "games").iterdir()} <= ROOMS
+
+
+def styles(page: Page) -> list[str]:
+    """The names of the style sheets in the order in which they count."""
+    links = [str(link.attrs["href"]) for link in page.all("link", rel="stylesheet")]
+    return [re.sub(r"^/static/|\.css\?v=\w+$", "", link) for link in links]
+
+
+def of(*rooms: str) -> list[str]:
+    """The style sheets of these rooms that exist."""
+    return [f"games/{room}" for room in rooms if (STATIC / "games" / f"{room}.css").exists()]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_page_loads_the_rules_of_its_game_and_of_no_other(app: Flask, name: str) -> None:
+    """In the lobby, too: the game begins without a new page. Lastly, so that they win."""
+    host, rooms = Phone(app), GAMES[name].rooms
+    lobby = host.post("/tables", {"game": name}).location
+    at_a_table = ["app", "sheet", "table", *of(*rooms)]
+    assert styles(host.page(lobby)) == at_a_table
+    fragment = host.get(lobby, way="htmx").text
+    assert styles(Page(fragment)) == of(*rooms)
+    path = opened(host, name, some_game(name, seed=3, steps=3000))
+    page = host.page(path)
+    assert styles(page) == at_a_table
+    (address,) = [a for a in page.all("a") if "/history/of/" in str(a.attrs["href"])]
+    match = host.get(host.get(str(address.attrs["href"])).location)
+    assert styles(Page(match.text)) == ["app", "sheet", *of(*rooms), "history"]
+
+
+def test_another_game_in_the_lobby_brings_its_rules(app: Flask) -> None:
+    host = Phone(app)
+    lobby = host.post("/tables", {"game": "encore"}).location
+    for name in GAMES:
+        answer = host.post(f"{lobby}do/game", {"game": name}, way="htmx")
+        assert styles(Page(answer.text)) == of(*GAMES[name].rooms)
+
+
+@pytest.mark.parametrize(("photo", "sheet"), [(standin.TWO, "qwinto"), (standin.ENCORE, "encore")])
+def test_a_review_loads_the_rules_of_the_sheet_that_it_shows(
+    tmp_path: Path, photo: int, sheet: str
+) -> None:
+    with reading_app(tmp_path) as (app, _):
+        phone = Phone(app)
+        page = phone.page(f"/review/{read(phone, standin.picture(photo))}/")
+    assert styles(page) == ["app", "sheet", "photo", *of(sheet)]
+
+
+def test_the_first_page_loads_one_style_sheet(app: Flask) -> None:
+    """How light it is on the whole stands in `test_compress`."""
+    assert styles(Phone(app).page("/")) == ["app"]
