@@ -542,3 +542,20 @@ def test_two_cards_tapped_without_network_are_two_cards(open_phone: OpenPhone) -
     waiting = play.phone.waiting()
     assert len(waiting) == 2
     assert all("replaces" not in tap for tap in waiting)
+
+
+def test_a_game_chosen_in_the_lobby_looks_like_itself(open_phone: OpenPhone) -> None:
+    """There is no new page from there on: its style sheets come with the lobby."""
+    phone = open_phone()
+    answer = phone.context.request.post(f"{phone.address}/tables", form={"game": "qwinto-cards"})
+    path = answer.url.removeprefix(phone.address)
+    for player, color in (("Ada", "red"), ("Ben", "blue")):
+        phone.post(f"{path}do/add", name=player, color=color)
+    phone.open(path)
+    phone.page.evaluate("globalThis.sameDocument = true")
+    phone.see("#choose-game").select_option("freaky")
+    expect(phone.see("#style-freaky")).to_be_attached()
+    expect(phone.see("#style-qwinto_cards")).to_have_count(0)
+    phone.tap(phone.page.get_by_role("button", name="Start the game"))
+    expect(phone.see(".play.freaky .features").first).to_have_css("display", "grid")
+    assert phone.page.evaluate("globalThis.sameDocument")
