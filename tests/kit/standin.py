@@ -15,7 +15,7 @@ from typing import Final
 
 from PIL import Image
 
-from companion.core.sheet import Mark
+from companion.core.sheet import EMPTY, Mark
 from companion.core.words import Sentence
 from companion.games.catalog import SHEETS
 from companion.vision.core import FLAT_PX_PER_MM, FieldReading, PhotoReading, SheetReading, Trouble
@@ -120,10 +120,9 @@ def _sheet(
     name: str, board: str, marks: Mapping[str, Mark], unsure: Unsure | None = None
 ) -> SheetReading:
     sheet = SHEETS[name]
-    empty: dict[str, Mark] = {"number": None, "digits": None, "cross": False, "value": "open"}
     fields = {}
     for field in sheet.paper(board).fields:
-        value = marks.get(field.id, empty[field.kind])
+        value = marks.get(field.id, EMPTY[field.kind])
         others = tuple((unsure or {}).get(field.id, ()))
         fields[field.id] = FieldReading(value, 0.7 if others else 0.999, others)
     return SheetReading(
@@ -134,6 +133,11 @@ def _sheet(
         unsure=tuple(unsure or ()),
         flat=_flat(name, board, tuple(sorted(marks.items()))),
     )
+
+
+def empty_sheet(name: str, board: str) -> SheetReading:
+    """A sheet of any kind on which nothing is written."""
+    return _sheet(name, board, {})
 
 
 @cache

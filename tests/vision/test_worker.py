@@ -6,6 +6,7 @@ import io
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 from companion.core.words import Sentence, Word
 from companion.games.catalog import SHEETS
 from companion.vision import wire, workers
-from companion.vision.core import Trouble, Unreadable
+from companion.vision.core import FieldReading, PhotoReading, Trouble, Unreadable
 from companion.vision.wire import Answer, Broken
 from companion.vision.workers import Busy, Failed, Job, Outcome, Readers
 from tests.kit import standin
@@ -279,14 +280,35 @@ def test_an_answer_that_is_none_is_broken(raw: bytes) -> None:
         wire.read_answer(io.BytesIO(raw[:9]) if raw.startswith(b"\0\0\0\x09") else io.BytesIO(raw))
 
 
-def test_every_sheet_survives_the_way() -> None:
-    for width in (standin.TWO, standin.ENCORE, standin.TALLY):
-        reading = standin.read(standin.picture(width))
-        stream = io.BytesIO()
-        wire.write_answer(stream, Answer(reading, b"kept"))
-        stream.seek(0)
-        assert wire.read_answer(stream) == Answer(reading, b"kept")
-    assert set(SHEETS) == {"qwinto", "encore", "tally"}, "a new sheet goes into the loop above"
+@pytest.mark.parametrize("name", SHEETS)
+def test_every_sheet_survives_the_way(name: str) -> None:
+    board = SHEETS[name].usual_board
+    reading = PhotoReading((standin.empty_sheet(name, board),), (), (200, 120), 0.01)
+    survives_the_way(Answer(reading, b"kept"))
+
+
+@pytest.mark.parametrize("width", [standin.TWO, standin.ENCORE, standin.TALLY])
+def test_what_is_written_survives_the_way(width: int) -> None:
+    survives_the_way(Answer(standin.read(standin.picture(width)), b"kept"))
+
+
+def survives_the_way(answer: Answer) -> None:
+    stream = io.BytesIO()
+    wire.write_answer(stream, answer)
+    stream.seek(0)
+    assert wire.read_answer(stream) == answer
+
+
+@pytest.mark.parametrize("mark", [[1], {"a": 1}, 1.5])
+def test_a_mark_that_no_field_holds_is_broken(mark: object) -> None:
+    sheet = standin.empty_sheet("qwinto", "")
+    fields = {**sheet.fields, "orange.1": FieldReading(mark, 0.9)}  # type: ignore[arg-type]
+    stream = io.BytesIO()
+    reading = PhotoReading((replace(sheet, fields=fields),), (), (200, 120), 0.01)
+    wire.write_answer(stream, Answer(reading))
+    stream.seek(0)
+    with pytest.raises(Broken):
+        wire.read_answer(stream)
 
 
 def children() -> list[int]:

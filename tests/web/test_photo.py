@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from companion.games.catalog import GAMES
 from companion.paper import photos
 from companion.paper.review import MOST_SHEETS
 from companion.tables import Tables
@@ -56,12 +57,14 @@ def test_sheets_are_typed_in_without_a_photo(phone: Phone, tables: Tables) -> No
     assert (play.source, [one.name for one in play.ranking]) == ("typed", ["Ada", "Ben"])
 
 
-@pytest.mark.parametrize("game", ["qwinto-dice", "qwinto-cards", "encore", "freaky"])
+@pytest.mark.parametrize("game", GAMES)
 def test_every_game_can_be_typed_in(phone: Phone, tables: Tables, game: str) -> None:
-    form = {"game": game, "board.encore": "blue", "names": "Ada, Ben"}
+    sheet = GAMES[game].sheet
+    board = sheet.every_board[-1]
+    form = {"game": game, f"board.{sheet.name}": board, "names": "Ada, Ben"}
     review_id = phone.post("/by-hand", form).location.split("/")[2]
     review = look(tables, phone, review_id)
-    assert {one.board for one in review.sheets} == {"blue" if game == "encore" else ""}
+    assert {one.board for one in review.sheets} == {board}
     for one in review.sheets:
         page = phone.page(f"/review/{review_id}/?sheet={one.id}")
         assert page.faults() == []
