@@ -14,12 +14,24 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Kind, Mark
+from companion.games.catalog import SHEETS
 from companion.vision.core import Chances
 
 MODELS: Final = Path(__file__).parent / "models"
 
+_NUMBERS: Final = sorted(
+    {
+        number
+        for sheet in SHEETS.values()
+        for field in sheet.paper(sheet.usual_board).fields
+        if field.kind == "number"
+        for number in field.numbers
+    }
+)
+"""The numbers that number fields take, on any sheet; the network has classes for 0 to 18."""
+
 _MARKS: Final[Mapping[Kind, Mapping[str, Mark]]] = {
-    "number": {"blank": None, "struck": None, **{str(n): n for n in range(1, 19)}},
+    "number": {"blank": None, "struck": None, **{str(n): n for n in _NUMBERS}},
     "digits": {"blank": None, "struck": None, **{str(n): n for n in range(10)}},
     "cross": {"open": False, "crossed": True},
     "value": {"open": "open", "crossed": "crossed", "circled": "circled"},

@@ -73,10 +73,10 @@ def test_every_game_is_saved_once(tables: Tables, game: str) -> None:
     review_id = tables.reviews.make(DEVICE, review.dump())
     for _ in range(2):
         saving.save(tables, DEVICE, review_id, say)
-    play = tables.history.match(DEVICE, review_id)
-    assert (play.game.name, play.source) == (game, "typed")
-    assert [player.name for player in play.players] == ["Ada", "Ben"]
-    for player in play.players:
+    match = tables.history.match(DEVICE, review_id)
+    assert (match.game.name, match.source) == (game, "typed")
+    assert [player.name for player in match.players] == ["Ada", "Ben"]
+    for player in match.players:
         assert player.sheet is not None
         assert sheet.filled(player.sheet).result.total == player.total
         if sheet.sharing is not None:

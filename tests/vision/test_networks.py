@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.games.catalog import SHEETS
 from companion.vision import networks
 from companion.vision.cells import SIDE
 
@@ -77,3 +78,16 @@ def test_the_networks_are_small() -> None:
 if __name__ == "__main__":
     made = {kind: networks.of(kind).logits(drawn()).round(4).tolist() for kind in KINDS[::2]}
     REFERENCE.write_text(json.dumps(made) + "\n", encoding="utf-8")
+
+
+def test_the_network_has_a_class_for_every_number_that_a_field_takes() -> None:
+    taken = {
+        number
+        for sheet in SHEETS.values()
+        for field in sheet.paper(sheet.usual_board).fields
+        if field.kind == "number"
+        for number in field.numbers
+    }
+    assert {str(number) for number in taken} <= set(networks.of("number").classes)
+    for chances in networks.of("number").chances(drawn(), "number"):
+        assert set(chances) == {None, *taken}
