@@ -200,7 +200,7 @@ class Review:
     def players(self) -> list[PlayerSheet]:
         """Everybody with what they wrote: a sheet each, or the columns of sheets that they share.
 
-        Shared sheets are one that went on on the next pad.
+        Several shared sheets are a single one that was continued on the next pad.
         """
         sheets = self.counted
         sharing = sheets[0].kind.sharing if sheets else None
@@ -225,7 +225,12 @@ class Review:
         ]
         found = map(Standing, players, won, ties)
         return sorted(
-            found, key=lambda one: (-one.result.total, -one.result.tie, one.player.number)
+            found,
+            key=lambda standing: (
+                -standing.result.total,
+                -standing.result.tie,
+                standing.player.number,
+            ),
         )
 
     def notices(self) -> Iterator[Notice]:
