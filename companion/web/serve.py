@@ -46,7 +46,7 @@ def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -
         tables = open_tables(url or default_url())
         try:
             app = create_app(tables)
-            address = f"http://{_address_for_phones(host)}:{listening.getsockname()[1]}"
+            address = f"http://{address_for_phones(host)}:{listening.getsockname()[1]}"
             app.config["LAN_ADDRESS"] = address
             live = LiveApp(app, tables)
             config = uvicorn.Config(
@@ -136,7 +136,7 @@ def _announce(address: str, say: Callable[[str], object]) -> None:
     )
 
 
-def _address_for_phones(host: str) -> str:
+def address_for_phones(host: str) -> str:
     """The host name or IP address under which phones reach this computer, as a URL has it."""
     if host not in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
         return f"[{host}]" if ":" in host else host

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,10 +20,12 @@ from tests.kit.web import Page, Phone
 
 
 @contextmanager
-def reading_app(folder: Path) -> Iterator[tuple[Flask, Tables]]:
+def reading_app(
+    folder: Path, clock: Callable[[], float] = time.time
+) -> Iterator[tuple[Flask, Tables]]:
     """An app whose photos the stand-in reads."""
     give_time()
-    tables = Tables(f"sqlite:///{folder / 'photos.sqlite3'}")
+    tables = Tables(f"sqlite:///{folder / 'photos.sqlite3'}", clock=clock)
     app = create_app(tables)
     app.config["READER"] = "tests.kit.standin"
     yield app, tables

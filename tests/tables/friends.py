@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from companion.games.qwinto_dice.rules import QwintoDice
 from companion.tables import Refused, Saved, Table, Tables, Tap
@@ -106,6 +108,14 @@ class Evening:
                 self.do({"do": "roll", "by": position.active, "dice": {"orange": 1}})
                 continue
             self.do({"do": "pass", "by": position.waiting[0]})
+
+
+@contextmanager
+def inside(url: str) -> Iterator[sa.Connection]:
+    """The database as it lies there, past the app; what is changed is committed."""
+    engine = sa.create_engine(url, poolclass=sa.NullPool)
+    with engine.begin() as connection:
+        yield connection
 
 
 def lobby(tables: Tables, host: str, names: tuple[str, ...] = NAMES) -> Evening:

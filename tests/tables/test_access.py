@@ -11,11 +11,13 @@ from companion.tables import Tables, schema
 from companion.tables.access import CODE_LENGTH, CODE_LETTERS, CODE_MINUTES
 from companion.tables.limiter import TRIES_IN_TOTAL, TRIES_PER_ADDRESS, WINDOW_SECONDS, Limiter
 from tests.kit.games import roll
+from tests.kit.patience import PATIENCE
 from tests.tables.friends import (
     Clock,
     Evening,
     device,
     evening,
+    inside,
     lobby,
     refused,
     refused_untouched,
@@ -231,14 +233,13 @@ def test_tries_at_once_are_all_counted(clock: Clock) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(10)
+        thread.join(PATIENCE)
     assert codes.count("counted") == TRIES_PER_ADDRESS
 
 
-def test_only_hashes_of_devices_are_kept(game: Evening) -> None:
+def test_only_hashes_of_devices_are_kept(game: Evening, shared_url: str) -> None:
     phone = game.joined(label="phone")
-    engine = game.tables._store.database.engine
-    with engine.connect() as connection:
+    with inside(shared_url) as connection:
         for table in schema.metadata.sorted_tables:
             text = repr(connection.execute(sa.select(table)).all())
             assert game.device not in text and phone.device not in text

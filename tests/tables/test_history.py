@@ -19,7 +19,7 @@ from companion.tables.schema import finished_matches, metadata
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper
 from tests.kit.web import HOSTILE_NAMES, REFUSED_NAMES
-from tests.tables.friends import Clock, Evening, device, evening, lobby, refused
+from tests.tables.friends import Clock, Evening, device, evening, inside, lobby, refused
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
 
@@ -125,7 +125,7 @@ def test_an_old_database_migrates_at_start(url: str) -> None:
     tables = Tables(url)
     game = evening(tables, device())
     game.finish()
-    with tables._store.database.write() as connection:
+    with inside(url) as connection:
         command.downgrade(alembic_config(connection), "0001")
     tables.close()
     tables = Tables(url)
@@ -274,9 +274,9 @@ def test_what_people_have_come_to(tables: Tables, host: str) -> None:
 # Deleting
 
 
-def all_text(tables: Tables) -> str:
+def all_text(url: str) -> str:
     """Everything that stands in the database."""
-    with tables._store.database.read() as connection:
+    with inside(url) as connection:
         return "\n".join(
             repr(tuple(row))
             for table in metadata.sorted_tables
@@ -285,7 +285,7 @@ def all_text(tables: Tables) -> str:
 
 
 def test_a_deleted_game_is_gone_from_its_tables_log_too(
-    timed: Tables, clock: Clock, host: str
+    timed: Tables, clock: Clock, host: str, url: str
 ) -> None:
     game = evening(timed, host)
     phone = game.joined(seat="Sarah")
@@ -299,7 +299,7 @@ def test_a_deleted_game_is_gone_from_its_tables_log_too(
     assert listed(timed, host) == [second.id]
     assert refused(lambda: timed.export(game.id, host, 1)) == "not-started"
     assert timed.export(game.id, host, 2) == second.record
-    text = all_text(timed)
+    text = all_text(url)
     assert not [tap for tap in taps if tap in text]
     # The table goes on as if nothing had been.
     assert game.look().phase == "over"
@@ -337,7 +337,7 @@ def test_the_present_game_is_deleted_with_what_other_processes_remember(
         again.close()
 
 
-def test_a_deleted_person_is_nowhere_any_more(timed: Tables, host: str) -> None:
+def test_a_deleted_person_is_nowhere_any_more(timed: Tables, host: str, url: str) -> None:
     game = lobby(timed, host, ("Tim", "Zara", "Linus"))
     phone = game.joined(seat="Zara", label="Zara")
     timed.start(game.id, host)
@@ -364,13 +364,15 @@ def test_a_deleted_person_is_nowhere_any_more(timed: Tables, host: str) -> None:
     # Another group's Zara is somebody else's business.
     assert names(timed.history.match(stranger, theirs)) == ["Zara", "Ada"]
     timed.history.delete_match(stranger, theirs)
-    assert "zara" not in all_text(timed).casefold()
+    assert "zara" not in all_text(url).casefold()
     # The table goes on without them.
     timed.start(game.id, host)
     assert game.look().number == 2
 
 
-def test_a_running_game_ends_when_somebody_in_it_is_deleted(timed: Tables, host: str) -> None:
+def test_a_running_game_ends_when_somebody_in_it_is_deleted(
+    timed: Tables, host: str, url: str
+) -> None:
     game = evening(timed, host)
     game.finish()
     timed.again(game.id, host)
@@ -379,22 +381,27 @@ def test_a_running_game_ends_when_somebody_in_it_is_deleted(timed: Tables, host:
     assert timed.history.deletion_preview(host, tim.id).aborted == 1
     timed.history.delete_person(host, tim.id)
     assert game.look().phase == "lobby"
-    assert "Tim" not in all_text(timed)
+    assert "Tim" not in all_text(url)
 
 
 @pytest.mark.parametrize("name", ["red", "qwinto-dice", "encore", "host", "roll", "–", "1"])
-def test_a_person_called_like_a_word_of_ours(timed: Tables, host: str, name: str) -> None:
+def test_a_person_called_like_a_word_of_ours(timed: Tables, host: str, name: str, url: str) -> None:
     game = lobby(timed, host, ("Tim", name))
     timed.start(game.id, host)
     game.finish()
     person = next(one for one in timed.history.people(host) if one.name == name)
     timed.history.delete_person(host, person.id)
-    timed._store.cache._states.clear()
-    assert [(seat.name, seat.color) for seat in game.look().seats] == [("Tim", "red")]
-    assert game.look().game.name == "qwinto-dice"
+    # Another process has nothing in its memory.
+    other = Tables(url)
+    try:
+        table = other.look(game.id, host)
+    finally:
+        other.close()
+    assert [(seat.name, seat.color) for seat in table.seats] == [("Tim", "red")]
+    assert table.game.name == "qwinto-dice"
 
 
-def test_names_that_look_alike_go_together(tables: Tables, host: str) -> None:
+def test_names_that_look_alike_go_together(tables: Tables, host: str, shared_url: str) -> None:
     """A file may hold them; in the list of people they are one."""
     match_id = paper(tables, host, "Tim", "Ada", "Ben")
     raw = tables.history.export_json(host).replace(b'"Ben"', b'"TIM"')
@@ -403,14 +410,14 @@ def test_names_that_look_alike_go_together(tables: Tables, host: str) -> None:
         tables.history.import_json(other, raw)
     play = tables.history.match(host, match_id)
     both = (*play.players[:2], replace(play.players[2], name="TIM"))
-    with tables._store.database.write() as connection:
+    with inside(shared_url) as connection:
         connection.execute(finished_matches.update().values(players=encode_players(both)))
     (tim,) = [one for one in tables.history.people(host) if name_key(one.name) == name_key("Tim")]
     tables.history.delete_person(host, tim.id)
     assert names(tables.history.match(host, match_id)) == [None, "Ada", None]
 
 
-def test_a_name_with_a_comma_goes_from_the_log(timed: Tables, host: str) -> None:
+def test_a_name_with_a_comma_goes_from_the_log(timed: Tables, host: str, url: str) -> None:
     game = lobby(timed, host, ("Ann", "Tim, Jr", "Zoe"))
     phone = device()
     timed.enter(timed.join_link(game.id, host).token, phone, seat=game.seat("Tim, Jr"))
@@ -419,7 +426,7 @@ def test_a_name_with_a_comma_goes_from_the_log(timed: Tables, host: str) -> None
     game.finish()
     person = next(one for one in timed.history.people(host) if one.name == "Tim, Jr")
     timed.history.delete_person(host, person.id)
-    assert "Tim, Jr" not in all_text(timed)
+    assert "Tim, Jr" not in all_text(url)
 
 
 def test_who_may_only_watch_deletes_nobody_there(timed: Tables, host: str) -> None:

@@ -10,12 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from companion.tables import Bus, Refused, Tables, Tap
 from tests.kit.games import passes, roll
 from tests.kit.history import EMPTY, add
-from tests.kit.patience import PATIENCE
-from tests.tables.friends import NAMES, Evening, device, evening, tap_id
+from tests.kit.patience import PATIENCE, until
+from tests.tables.friends import NAMES, Evening, device, evening, inside, tap_id
 
 
 def at_once(*jobs: Callable[[], object]) -> list[object]:
@@ -185,6 +186,16 @@ def test_a_failing_listener_does_not_reach_the_tap() -> None:
     assert heard == [3]
 
 
+def listeners(url: str) -> list[int]:
+    """The PostgreSQL processes of the connections that listen."""
+    query = (
+        "SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND state = 'idle'"
+        " AND datname = current_database()"
+    )
+    with inside(url) as connection:
+        return list(connection.execute(sa.text(query)).scalars())
+
+
 TAP_ONCE = """
 import sys
 from companion.tables import Tables
@@ -210,8 +221,7 @@ def test_processes_hear_each_other(postgres_database: str) -> None:
             heard.set()
 
         tables.bus.subscribe(game.id, hear)
-        postgres = tables._store.postgres
-        assert postgres is not None and postgres.listening.wait(PATIENCE)
+        assert until(lambda: listeners(postgres_database))
         told = _in_another_process(TAP_ONCE, postgres_database, game.id, game.device)
         assert heard.wait(PATIENCE)
         assert versions[-1] == int(told) == game.look().version
@@ -222,24 +232,17 @@ def test_processes_hear_each_other(postgres_database: str) -> None:
 @pytest.mark.postgres
 def test_the_listener_comes_back(postgres_database: str) -> None:
     """The database ends the connection; what changed meanwhile is told afterwards."""
-    import sqlalchemy as sa
-
     tables = Tables(postgres_database)
     try:
         game = evening(tables, device())
-        postgres = tables._store.postgres
-        assert postgres is not None and postgres.listening.wait(PATIENCE)
+        assert until(lambda: listeners(postgres_database))
         heard = threading.Event()
         tables.bus.subscribe(game.id, lambda _: heard.set())
-        with tables._store.database.engine.begin() as connection:
-            connection.execute(
-                sa.text(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE query LIKE 'LISTEN%' AND datname = current_database()"
-                )
-            )
+        (gone,) = listeners(postgres_database)
+        with inside(postgres_database) as connection:
+            connection.execute(sa.select(sa.func.pg_terminate_backend(gone)))
         assert heard.wait(PATIENCE)  # the present version, told after coming back
-        assert postgres.listening.wait(PATIENCE)
+        assert until(lambda: listeners(postgres_database) not in ([], [gone]))
     finally:
         tables.close()
 

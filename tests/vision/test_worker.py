@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -28,19 +29,19 @@ class Reading:
     def __init__(self, readers: Readers, data: bytes, name: str, owner: str = "") -> None:
         self.outcomes: list[Outcome] = []
         self.file = io.BytesIO(data)
-        self._done, self._begun = threading.Event(), threading.Event()
-        job = Job(name, self.file, len(data), False, self._note, self._begun.set, owner)
+        self.is_done, self.is_begun = threading.Event(), threading.Event()
+        job = Job(name, self.file, len(data), False, self._note, self.is_begun.set, owner)
         readers.submit(job)
 
     def _note(self, outcome: Outcome) -> None:
         self.outcomes.append(outcome)
-        self._done.set()
+        self.is_done.set()
 
     def begun(self) -> None:
-        assert self._begun.wait(PATIENCE)
+        assert self.is_begun.wait(PATIENCE)
 
     def outcome(self) -> Outcome:
-        assert self._done.wait(PATIENCE)
+        assert self.is_done.wait(PATIENCE)
         (outcome,) = self.outcomes
         return outcome
 
@@ -165,27 +166,25 @@ def test_who_is_stopped_after_the_answer_takes_no_other_photo_along(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The time was up when the answer came: that one counts, and the next has its own process."""
-    readers = start(at_once=1)
-    Reading(readers, standin.picture(standin.CLEAN), "warm").answer()
-    answered = threading.Event()
-    asked, kill = workers._asked, workers._kill
+    answered: set[Any] = set()
+    read_answer, kill = workers.read_answer, subprocess.Popen.kill
 
-    def ask(job: Job, process: Any) -> Answer:
-        answer = asked(job, process)
-        answered.set()
+    def read(stream: Any) -> Answer:
+        answer = read_answer(stream)
+        answered.add(stream)
         return answer
 
-    def kill_late(process: Any) -> None:
-        answered.wait(PATIENCE)
+    def kill_late(process: subprocess.Popen[bytes]) -> None:
+        assert until(lambda: process.stdout in answered)
         kill(process)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(workers, "_asked", ask)
-        patch.setattr(workers, "_kill", kill_late)
-        patch.setattr(readers, "_seconds", 0.0)
-        Reading(readers, standin.picture(standin.CLEAN), "late").answer()
-        assert until(lambda: not readers.has("late"))
-    assert Reading(readers, standin.picture(standin.CLEAN), "next").answer()
+    monkeypatch.setattr(workers, "read_answer", read)
+    monkeypatch.setattr(subprocess.Popen, "kill", kill_late)
+    readers = start(at_once=1, seconds=0.0)
+    for name in ("late", "next"):
+        Reading(readers, standin.picture(standin.CLEAN), name).answer()
+    assert len(answered) == 2, "each had a process of its own"
+    assert until(lambda: not readers.has("next"))
 
 
 def test_so_many_wait_and_no_more(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,7 +217,7 @@ def test_two_are_read_at_once(start: Start) -> None:
     for number in range(2):
         Reading(readers, standin.picture(standin.SLOW), str(number)).begun()
     third = Reading(readers, standin.picture(standin.SLOW), "third")
-    assert not third._begun.wait(0.3)
+    assert not third.is_begun.wait(0.3)
 
 
 def test_an_idle_process_goes(start: Start) -> None:

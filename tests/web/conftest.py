@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
 
 import pytest
-import sqlalchemy as sa
 from flask import Flask
 
 from companion.tables import Tables
@@ -15,23 +15,14 @@ from companion.web import create_app
 from tests.kit.web import NAMES, Party, Phone, party
 
 
-def hurry(tables: Tables) -> None:
-    """No test of a page cuts the power, so none has to wait for the disk."""
-
-    def no_sync(connection: Any, _record: object) -> None:
-        connection.execute("PRAGMA synchronous = OFF").close()
-
-    engine = tables._store.database.engine
-    engine.dispose()
-    sa.event.listen(engine, "connect", no_sync)
-
-
 @pytest.fixture(scope="session")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tables]:
-    opened = Tables(f"sqlite:///{tmp_path_factory.mktemp('web') / 'web.sqlite3'}")
-    hurry(opened)
-    yield opened
-    opened.close()
+def tables() -> Iterator[Tables]:
+    # No test of a page cuts the power, so none has to wait for the disk.
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with TemporaryDirectory(prefix="companion-web-", dir=memory) as folder:
+        opened = Tables(f"sqlite:///{folder}/web.sqlite3")
+        yield opened
+        opened.close()
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -216,16 +219,16 @@ def test_a_review_is_its_devices_alone(phone: Phone, app: Flask) -> None:
     assert phone.page(f"/review/{review_id}/")
 
 
-def test_a_review_is_forgotten_after_a_day(phone: Phone, tables: Tables) -> None:
-    review_id = read(phone, standin.picture(standin.CLEAN))
-    clock = tables._store.clock
-    try:
-        tables._store.clock = lambda: clock() + LIFETIME_MS / 1000 + 1  # type: ignore[misc]
+def test_a_review_is_forgotten_after_a_day(tmp_path: Path) -> None:
+    late = 0.0
+    with reading_app(tmp_path, lambda: time.time() + late) as (app, tables):
+        phone = Phone(app)
+        review_id = read(phone, standin.picture(standin.CLEAN))
+        late = LIFETIME_MS / 1000 + 1
         assert refusal_of(phone.get(f"/review/{review_id}/")).status == 404
         tables.reviews.sweep()
-    finally:
-        tables._store.clock = clock  # type: ignore[misc]
-    assert refusal_of(phone.get(f"/review/{review_id}/")).status == 404
+        late = 0.0
+        assert refusal_of(phone.get(f"/review/{review_id}/")).status == 404
 
 
 def test_a_device_has_so_many_reviews_and_no_more(phone: Phone) -> None:
@@ -328,22 +331,16 @@ def test_throwing_all_away_asks_first(phone: Phone, tables: Tables) -> None:
     assert refusal_of(phone.get(f"/review/{review_id}/discard")).status == 404
 
 
-def test_nothing_of_a_review_is_left(phone: Phone, tables: Tables) -> None:
-    before = rows(tables)
-    review_id = read(phone, standin.picture(standin.TWO), keep="on")
-    assert rows(tables) > before
-    assert phone.post(f"/review/{review_id}/discard").status_code == 303
-    assert rows(tables) == before
-
-
-def rows(tables: Tables) -> int:
-    import sqlalchemy as sa
-
-    from companion.tables.schema import review_pictures
-
-    with tables._store.database.read() as connection:
-        count = connection.execute(sa.select(sa.func.count()).select_from(review_pictures))
-        return int(count.scalar_one())
+def test_nothing_of_a_review_is_left(tmp_path: Path) -> None:
+    with reading_app(tmp_path) as (app, _):
+        phone = Phone(app)
+        review_id = read(phone, standin.picture(standin.TWO), keep="on")
+        with closing(sqlite3.connect(tmp_path / "photos.sqlite3")) as connection:
+            count = connection.execute("SELECT count(*) FROM review_pictures")
+            assert count.fetchone() > (0,)
+            assert phone.post(f"/review/{review_id}/discard").status_code == 303
+            count = connection.execute("SELECT count(*) FROM review_pictures")
+            assert count.fetchone() == (0,)
 
 
 @pytest.mark.parametrize("language", ["es", "de"])
