@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from companion.core.sheet import Millimetres
 from companion.vision.cells import SIDE
-from companion.vision.reader import ASIDE
+from companion.vision.reader import SHIFTS
 from training.cells import CLASSES, GROUPS, Cells, Network
 from training.net import network, possible
 
@@ -89,7 +89,7 @@ def logits(name: Network, net: nn.Module, cells: Cells) -> Tensor:
     The reader looks five times at what is not clear, each time from a little aside.
     """
     mask = possible(name)
-    looks = [(0.0, 0.0), *((x, y) for x, y, _ in ASIDE)]
+    looks = [(0.0, 0.0), *((x, y) for x, y, _ in SHIFTS)]
     with torch.inference_mode():
         parts = [
             torch.stack([net(_moved(pictures, x, y)) for x, y in looks])

@@ -45,10 +45,10 @@ def flatness(shot: Shot, reduce: int = 1) -> Iterable[Flatness]:
             float(np.linalg.norm(np.subtract(truth.corners[1], truth.corners[0]))) / reduce / 190
         )
         for flat in flats:
-            if isinstance(flat, Trouble) or flat.find.sheet.name != truth.sheet:
+            if isinstance(flat, Trouble) or flat.found.sheet.name != truth.sheet:
                 continue
-            places = [field.box.center for field in flat.find.paper.fields]
-            if len(places) != len(wanted) or flat.find.board != truth.board:
+            places = [field.box.center for field in flat.found.paper.fields]
+            if len(places) != len(wanted) or flat.found.board != truth.board:
                 continue
             off = np.linalg.norm(flat.to_photo(places) - wanted, axis=1) / scale
             if off.mean() < 15 and (best is None or off.mean() < np.mean(best)):

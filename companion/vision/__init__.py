@@ -1,6 +1,6 @@
 """Reads photographed score sheets.
 
-A photo is opened (`picture`), its pads are found by their markers (`finding`), each is flattened
-(`flattening`), its fields are read (`cells`, `networks`) and weighed with the rules (`weighing`);
-`reader` does all of it. Nothing here knows Flask, a table or a single game.
+`picture` opens a photo, `finding` locates its pads by their markers, `flattening` rectifies each
+pad, `cells` and `networks` read its fields, and `weighing` combines these readings with the rules.
+`reader` runs all steps. Nothing here knows Flask, a table or a single game.
 """

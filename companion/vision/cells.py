@@ -1,4 +1,4 @@
-"""Cuts a flattened pad into the small pictures that the networks look at."""
+"""Cuts a flattened pad into the small pictures that the networks classify."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ MARGINS: Final[Mapping[Kind, Millimetres]] = {
     "cross": 1.6,
     "value": 1.6,
 }
-"""Kind → how much around a field's box is looked at: pens do not stop at its edge. The boxes of a
-number's digits are close together, so little of the next digit is let in."""
-
+"""Kind of field → the margin around a box that is cut out with it, because pens do not stop at its
+edge. Digit boxes are close together, so their margin includes little of the next digit."""
 
 WITHIN: Final[Millimetres] = 0.9
-"""Farther than this inside a box's edge is no printed line, unless the flattening is off."""
+"""Farther than this inside a box's edge there is no printed line, unless the flattening is off."""
 BARE: Final = 0.05
-"""Ink paler than this, 0 to 1, is grain: the faintest pencil that a person can read has twice as
-much."""
+"""Variation of ink, 0 to 1, below which it is grain; the faintest legible pencil has twice that."""
 DARK: Final = 0.15
-"""Paper is never darker than this."""
+"""Ink, 0 to 1, that bare paper never exceeds."""
 EVENLY: Final = 0.08
-"""What differs by less from all pixels around it is even: no pen's stroke is so broad."""
+"""Local contrast below which an area counts as uniform; pen strokes always exceed it."""
 COVERED: Final = 0.3
-"""Of a box's inside; if more is evenly dark, something lies on it. One scribble in two hundred has
-as much, and no number."""
+"""The share of a box's inside that must be uniformly dark for the box to count as covered.
+
+One scribble in two hundred has as much, and no number.
+"""
 
 
 def boxes(field: Field) -> tuple[Box, ...]:
-    """What is looked at one by one: a box for each digit, or the whole field."""
+    """The boxes of a field that are read one by one: one for each digit, or the whole field."""
     return field.cells or (field.box,)
 
 
@@ -49,13 +49,16 @@ def cut(even: npt.NDArray[np.float32], box: Box, margin: Millimetres) -> npt.NDA
     """The ink in and around a box.
 
     Args:
-        even: a pad as `light.evened` returns it.
-        box: on the pad, from its top left corner.
-        margin: around the box.
+        even: the pad as `light.evened` returns it, (height, width).
+        box: in millimetres from the pad's top left corner.
+        margin: how much is included around the box.
 
     Returns:
-        float32 of shape (SIDE, SIDE): 0 is white paper, 1 black ink. A box that is not square
-        stands in the middle, at the same scale across and down, with white beside it.
+        float32 of shape (SIDE, SIDE): 0 is white paper, 1 black ink. A box that is not square is
+        centred and padded with white; its aspect ratio is kept.
+
+    Raises:
+        ValueError: the box lies outside the pad.
     """
     left, top = (round((at - margin) * FLAT_PX_PER_MM) for at in (box.x, box.y))
     right, bottom = (
@@ -79,17 +82,20 @@ def cut(even: npt.NDArray[np.float32], box: Box, margin: Millimetres) -> npt.NDA
 def pictures(
     even: npt.NDArray[np.float32], boxes: Iterable[Box], margin: Millimetres
 ) -> npt.NDArray[np.float32]:
-    """What stands in and around some boxes, in order, of shape (boxes, 1, SIDE, SIDE)."""
+    """The pictures of some boxes as `cut` makes them, in order: (boxes, 1, SIDE, SIDE)."""
     return np.stack([cut(even, box, margin) for box in boxes])[:, np.newaxis]
 
 
-def bare(
+def bare_mask(
     pictures: npt.NDArray[np.float32], kind: Kind, boxes: Sequence[Box]
 ) -> npt.NDArray[np.bool_]:
-    """Which boxes for numbers have nothing in them, not even a shadow: no network need look there.
+    """Which number boxes are blank, without even a shadow, so that no network has to read them.
 
     Args:
         pictures: of shape (boxes, 1, SIDE, SIDE), cut with the kind's margin.
+
+    Returns:
+        Shape (boxes,); all False for other kinds of fields.
     """
     if kind not in ("number", "digits"):
         return np.zeros(len(boxes), bool)
@@ -101,7 +107,7 @@ def bare(
 
 
 def is_covered(picture: npt.NDArray[np.float32], kind: Kind, box: Box) -> bool:
-    """Whether something lies on a box for a number: a die, a pen.
+    """Whether something, such as a die or a pen, lies on a number box; False for other kinds.
 
     Args:
         picture: of shape (SIDE, SIDE), cut with the kind's margin.
@@ -114,11 +120,15 @@ def is_covered(picture: npt.NDArray[np.float32], kind: Kind, box: Box) -> bool:
 
 
 _AROUND: Final = np.ones((3, 3), np.uint8)
+"""The neighbourhood in which local contrast is measured."""
 
 
 @cache
 def _inside(kind: Kind, width: Millimetres, height: Millimetres) -> npt.NDArray[np.bool_]:
-    """The pixels of a box's picture that are well inside it; a number stands in a round one."""
+    """The pixels of a box's picture that are well inside the box, (SIDE, SIDE).
+
+    For number fields this is an ellipse, because their outlines are round.
+    """
     scale = (max(width, height) + 2 * MARGINS[kind]) / SIDE
     y, x = (np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2) * scale
     wide, tall = width / 2 - WITHIN, height / 2 - WITHIN

@@ -1,4 +1,4 @@
-"""What comes out of reading a photo. Nothing here opens a picture or needs OpenCV."""
+"""The result of reading a photo. Nothing here opens a picture or needs OpenCV."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ Corners: TypeAlias = tuple[Point, Point, Point, Point]
 """Of a pad as it is printed: top left, top right, bottom right, bottom left."""
 
 Chances: TypeAlias = Mapping[Mark, float]
-"""What may stand in a field → its probability. What is missing to 1 is ink that says nothing."""
+"""Mark that a field may hold → its probability, 0 to 1. The rest up to 1 is the probability of ink
+that means none of them."""
 
 FORMAT: Final = "companion-reading/1"
 
 
 class Unreadable(Unusable):
-    """A file that is no photo, or none that can be opened. `sentence` is for people."""
+    """The file is not a photo, or one that cannot be opened. `sentence` is for people."""
 
     def __init__(self, code: str, sentence: Sentence) -> None:
         super().__init__(Refusal(code, sentence.text, sentence.values).message)
@@ -43,56 +44,57 @@ class Trouble:
     sentence: Sentence
     """What happened and what to do."""
     corners: Corners | None = None
-    """Where, if that is known."""
+    """The pad's place in the photo, if it is known."""
 
 
 @dataclass(frozen=True)
 class FieldReading:
-    """What stands in a field, as far as the reader can tell."""
+    """The likeliest mark of a field."""
 
     value: Mark
     """A number or None; True or False; "circled", "crossed" or "open"."""
     confidence: float
-    """The probability that `value` is right, 0 to 1, after the rules were weighed in."""
+    """The probability that `value` is right, 0 to 1, given the ink and the rules."""
     others: tuple[tuple[Mark, float], ...] = ()
-    """The likeliest other values with their probabilities, the likeliest first."""
+    """The likeliest other marks with their probabilities, the likeliest first."""
 
 
 @dataclass(frozen=True)
 class SheetReading:
-    """One pad of a photo."""
+    """The reading of one pad of a photo."""
 
     sheet: FilledSheet
-    """As it was written: it may break the rules."""
+    """The sheet as it was written; it may break the rules."""
     board: str
     """`""` where the sheet has no boards."""
     corners: Corners
     fields: Mapping[str, FieldReading]
     """Every field of the pad, in the sheet's order."""
     unsure: tuple[str, ...]
-    """The fields that a person should look at, the least sure first."""
+    """The fields that a person should check, the least certain first."""
     flat: bytes | None = None
-    """A JPEG of the flattened pad, `FLAT_PX_PER_MM` to the millimetre, when pictures were asked."""
+    """A JPEG of the flattened pad at `FLAT_PX_PER_MM`, if pictures were asked for."""
 
 
 FLAT_PX_PER_MM: Final = 6.0
-"""The resolution at which flattened pads are read and shown."""
+"""Pixels per millimetre at which flattened pads are read and shown."""
 
 
 @dataclass(frozen=True)
 class PhotoReading:
-    """All that one photo shows, from the top to the bottom and from the left to the right."""
+    """Everything that one photo shows, from top to bottom and from left to right."""
 
     sheets: tuple[SheetReading, ...]
     troubles: tuple[Trouble, ...]
-    """Pads that were not read; `no-sheet` alone when there is none."""
+    """One for each pad that was not read; a single `no-sheet` if the photo shows no pad."""
     size: tuple[int, int]
     """Width and height of the upright photo."""
     seconds: float
+    """How long reading took."""
 
 
 def sheet_document(reading: SheetReading) -> Document:
-    """One sheet as in the public `companion-reading/1`."""
+    """One sheet in the public format `companion-reading/1`."""
     return {
         "sheet": reading.sheet.document,
         "corners_px": [[round(x, 1), round(y, 1)] for x, y in reading.corners],
@@ -107,7 +109,11 @@ def sheet_document(reading: SheetReading) -> Document:
 
 
 def photo_document(name: str, reading: PhotoReading) -> Document:
-    """One photo as in the public `companion-reading/1`."""
+    """One photo in the public format `companion-reading/1`.
+
+    Args:
+        name: of the photo's file.
+    """
     return {
         "file": name,
         "seconds": round(reading.seconds, 3),

@@ -19,99 +19,115 @@ from companion.core.sheet import AnySheetKind, Millimetres, Paper
 from companion.core.words import N_, Sentence
 from companion.vision import seeking
 from companion.vision.core import Corners, Trouble
-from companion.vision.grouping import Kind, Pad, grouped, kind_of, leftovers, outline, whole
-from companion.vision.seeking import Gray, Points, Seen
+from companion.vision.grouping import (
+    MarkedPad,
+    PadKind,
+    group_markers,
+    incomplete_pads,
+    pad_corners,
+    pad_kind,
+    with_marker,
+)
+from companion.vision.seeking import Gray, Points, SeenMarker
 from companion.vision.surface import Matrix, mapped
 
 NEAR: Final[Millimetres] = 14.0
-"""Around a missing marker's place; there a second, closer look is taken."""
+"""How far around a missing marker's expected place a second search goes."""
 CLOSER: Final = 2.0
-"""By which that place is enlarged."""
+"""The factor by which that area is enlarged for the search."""
 
 
 @dataclass(frozen=True, eq=False)
-class Find:
-    """A pad in a photo."""
+class FoundPad:
+    """A pad that was found in a photo."""
 
     sheet: AnySheetKind
     board: str
     """`""` where the sheet has no boards."""
     markers: Mapping[Corner, Points]
-    """Three or four of them, where they are in the photo: each (4, 2) pixels as printed, top left,
-    top right, bottom right, bottom left."""
+    """Three or four markers: corner of the pad → the marker's own corners in the photo, (4, 2), in
+    pixels: top left, top right, bottom right, bottom left as printed."""
     homography: Matrix
-    """(3, 3), from millimetres on the pad to pixels, as if it were flat."""
+    """(3, 3), from millimetres on the pad to pixels, as if the pad were flat."""
 
     @cached_property
     def paper(self) -> Paper:
+        """The printed pad of the sheet and board."""
         return self.sheet.paper(self.board)
 
     @cached_property
     def px_per_mm(self) -> float:
-        """The smallest scale anywhere on the pad, in any direction."""
-        return min(_least_scale(self.homography, at) for at in outline(self.paper))
+        """Pixels per millimetre where the pad appears smallest, in the direction with fewest."""
+        return min(_least_scale(self.homography, at) for at in pad_corners(self.paper))
 
 
 @dataclass(frozen=True)
-class Finds:
-    """What a photo shows, from the top to the bottom and from the left to the right."""
+class FoundPads:
+    """The pads of a photo, from top to bottom and from left to right."""
 
-    pads: tuple[Find, ...]
+    pads: tuple[FoundPad, ...]
     troubles: tuple[Trouble, ...]
-    """Markers that make no pad. Empty together with `pads` when there is no marker at all."""
+    """Reports of markers that form no pad. Empty, like `pads`, if the photo shows no markers."""
 
 
-def corners(find: Find) -> Corners:
+def corners(found: FoundPad) -> Corners:
     """The pad's corners in the photo."""
-    return _corners(find.paper, find.homography)
+    return _corners(found.paper, found.homography)
 
 
-def find(gray: Gray) -> Finds:
-    """Finds all pads.
+def find(gray: Gray) -> FoundPads:
+    """Finds all pads of a photo.
 
     Args:
         gray: the upright photo, of shape (height, width).
     """
     scale = seeking.scale_for(gray, seeking.FIRST_PIXELS)
     seen = seeking.seek(gray, scale)
-    pads, left = grouped(seen)
+    pads, left = group_markers(seen)
     if _is_done(pads, left, scale):
         return _finds(pads, left)
     for finer, contrast in _closer_looks(gray, scale):
         seen = seeking.merged(seen, seeking.seek(gray, finer, raise_contrast=contrast))
-        pads, left = grouped(seen)
+        pads, left = group_markers(seen)
         if pads and not left:
             break
     return _finds([_completed(gray, pad) for pad in pads], left)
 
 
-def again(finds: Finds, gray: Gray, times: float, offset: tuple[float, float]) -> Finds | None:
-    """The same pads in a larger picture of the same photo, or None where one is not the same.
-
-    Much faster than to look for them anew.
+def find_again(
+    finds: FoundPads, gray: Gray, times: float, offset: tuple[float, float]
+) -> FoundPads | None:
+    """Locates the same pads in a larger picture of the same photo; much faster than `find`.
 
     Args:
+        finds: the pads in the smaller picture.
         gray: the larger picture.
-        times: how much larger it is.
-        offset: where its corner is in the smaller one's, in its own pixels.
+        times: how many times larger it is.
+        offset: where the larger picture's corner lies in the smaller one, in pixels of the larger.
+
+    Returns:
+        The pads, or None if not all of them were found again.
     """
     seen = [
-        seeking.refined(gray, Seen(number, ((points + 0.5) * times - offset - 0.5).astype("f4")))
-        for find in finds.pads
-        for number, points in _ids(find)
+        seeking.refined(
+            gray, SeenMarker(number, ((points + 0.5) * times - offset - 0.5).astype("f4"))
+        )
+        for found in finds.pads
+        for number, points in _ids(found)
     ]
-    pads, left = grouped(seen)
+    pads, left = group_markers(seen)
     return _finds(pads, left) if len(pads) == len(finds.pads) and not left else None
 
 
-def _ids(find: Find) -> Iterator[tuple[int, Points]]:
-    board = find.sheet.every_board.index(find.board)
-    for corner, points in find.markers.items():
-        yield markers.marker_id(find.sheet.number, board, corner), points
+def _ids(found: FoundPad) -> Iterator[tuple[int, Points]]:
+    """The id and the corners of each marker."""
+    board = found.sheet.every_board.index(found.board)
+    for corner, points in found.markers.items():
+        yield markers.marker_id(found.sheet.number, board, corner), points
 
 
-def _is_done(pads: Sequence[Pad], left: Sequence[Seen], scale: float) -> bool:
-    """Whether a closer look would bring nothing."""
+def _is_done(pads: Sequence[MarkedPad], left: Sequence[SeenMarker], scale: float) -> bool:
+    """Whether a search at another scale would find nothing more."""
     if not pads or left:
         return False
     smallest = min(seen.side for pad in pads for seen in pad.seen.values()) * scale
@@ -119,7 +135,7 @@ def _is_done(pads: Sequence[Pad], left: Sequence[Seen], scale: float) -> bool:
 
 
 def _closer_looks(gray: Gray, scale: float) -> Iterator[tuple[float, bool]]:
-    """Other scales, and whether the contrast is raised there."""
+    """(scale, whether the contrast is raised) of further searches."""
     fine = seeking.scale_for(gray, seeking.FINE_PIXELS)
     if fine > scale * 1.2:
         yield fine, False
@@ -128,8 +144,8 @@ def _closer_looks(gray: Gray, scale: float) -> Iterator[tuple[float, bool]]:
     yield scale, True
 
 
-def _completed(gray: Gray, pad: Pad) -> Pad:
-    """With the fourth marker, if a closer look at its place finds it."""
+def _completed(gray: Gray, pad: MarkedPad) -> MarkedPad:
+    """The pad with its fourth marker, if a closer search at the expected place finds it."""
     missing = next((corner for corner in markers.CORNERS if corner not in pad.seen), None)
     if missing is None:
         return pad
@@ -141,66 +157,68 @@ def _completed(gray: Gray, pad: Pad) -> Pad:
     if min(part.shape) < seeking.LEAST_SIDE or part.size > seeking.FIRST_PIXELS:
         return pad
     for contrast in (False, True):
-        for one in seeking.seek(part, CLOSER, raise_contrast=contrast):
-            meaning = markers.meaning(one.id)
+        for marker in seeking.seek(part, CLOSER, raise_contrast=contrast):
+            meaning = markers.meaning(marker.id)
             if meaning is None or meaning[2] != missing:
                 continue
-            moved = Seen(one.id, one.corners + np.array([left, top], np.float32))
-            if kind_of(*meaning[:2]) is pad.kind:
-                complete = whole(pad, missing, moved)
+            moved = SeenMarker(marker.id, marker.corners + np.array([left, top], np.float32))
+            if pad_kind(*meaning[:2]) is pad.kind:
+                complete = with_marker(pad, missing, moved)
                 if complete is not None:
                     return complete
     return pad
 
 
-# What comes out
+# Results
 
 
-def _finds(pads: Iterable[Pad], left: Sequence[Seen]) -> Finds:
+def _finds(pads: Iterable[MarkedPad], left: Sequence[SeenMarker]) -> FoundPads:
     finds = [
-        Find(
+        FoundPad(
             pad.kind.sheet,
             pad.kind.board,
-            {corner: one.corners for corner, one in pad.seen.items()},
+            {corner: marker.corners for corner, marker in pad.seen.items()},
             pad.homography,
         )
         for pad in pads
     ]
-    return Finds(tuple(_in_order(finds)), tuple(_troubles(left)))
+    return FoundPads(tuple(_in_order(finds)), tuple(_troubles(left)))
 
 
-def _in_order(finds: Sequence[Find]) -> list[Find]:
-    """From the top to the bottom; those that are beside each other from the left to the right."""
-    rows: list[list[tuple[Matrix, Find]]] = []
-    placed = [(np.array(corners(one)), one) for one in finds]
-    for quad, one in sorted(placed, key=lambda item: float(item[0][:, 1].mean())):
+def _in_order(finds: Sequence[FoundPad]) -> list[FoundPad]:
+    """The pads from top to bottom; pads beside each other from left to right."""
+    rows: list[list[tuple[Matrix, FoundPad]]] = []
+    placed = [(np.array(corners(found)), found) for found in finds]
+    for quad, found in sorted(placed, key=lambda item: float(item[0][:, 1].mean())):
         middle = quad[:, 1].mean()
         first = rows[-1][0][0] if rows else None
         if first is not None and first[:, 1].min() < middle < first[:, 1].max():
-            rows[-1].append((quad, one))
+            rows[-1].append((quad, found))
         else:
-            rows.append([(quad, one)])
+            rows.append([(quad, found)])
     return [
-        one for row in rows for _, one in sorted(row, key=lambda item: float(item[0][:, 0].mean()))
+        found
+        for row in rows
+        for _, found in sorted(row, key=lambda item: float(item[0][:, 0].mean()))
     ]
 
 
-def _troubles(left: Sequence[Seen]) -> Iterator[Trouble]:
-    """One for each pad that shows too few of its markers, and one for all unknown ones."""
-    unknown: dict[int, list[Seen]] = {}
-    known: list[tuple[Kind, Corner, Seen]] = []
-    for one in left:
-        meaning = markers.meaning(one.id)
-        kind = kind_of(*meaning[:2]) if meaning else None
+def _troubles(left: Sequence[SeenMarker]) -> Iterator[Trouble]:
+    """One trouble for each pad with too few markers, and one for each unknown kind of pad."""
+    unknown: dict[int, list[SeenMarker]] = {}
+    known: list[tuple[PadKind, Corner, SeenMarker]] = []
+    for marker in left:
+        meaning = markers.meaning(marker.id)
+        kind = pad_kind(*meaning[:2]) if meaning else None
         if meaning is None or kind is None:
-            unknown.setdefault(one.id // len(markers.CORNERS), []).append(one)
+            unknown.setdefault(marker.id // len(markers.CORNERS), []).append(marker)
         else:
-            known.append((kind, meaning[2], one))
-    for kind, together in leftovers(known):
-        yield Trouble("cut-off", CUT_OFF, _guessed(kind, together))
-    for ones in unknown.values():
-        # One alone is more likely no marker at all.
-        if len({one.id for one in ones}) > 1:
+            known.append((kind, meaning[2], marker))
+    for kind, together in incomplete_pads(known):
+        yield Trouble("cut-off", CUT_OFF, _estimated_corners(kind, together))
+    for same_kind in unknown.values():
+        # A single one is more likely no marker at all.
+        if len({marker.id for marker in same_kind}) > 1:
             yield Trouble("unknown-pad", UNKNOWN)
 
 
@@ -218,11 +236,11 @@ UNKNOWN: Final = Sentence(
 )
 
 
-def _guessed(kind: Kind, seen: Mapping[Corner, Seen]) -> Corners | None:
-    """About where a pad is that shows one or two markers."""
+def _estimated_corners(kind: PadKind, seen: Mapping[Corner, SeenMarker]) -> Corners | None:
+    """The approximate corners of a pad of which one or two markers were seen."""
     printed = np.concatenate([kind.printed[corner] for corner in seen])
-    points = np.concatenate([one.corners for one in seen.values()]).astype(np.float64)
-    # An affine map: so few points say too little about the perspective.
+    points = np.concatenate([marker.corners for marker in seen.values()]).astype(np.float64)
+    # An affine map, because so few points do not determine the perspective.
     at = np.column_stack([printed, np.ones(len(printed))])
     affine, *_ = np.linalg.lstsq(at, points, rcond=None)
     homography = np.eye(3)
@@ -234,12 +252,12 @@ def _guessed(kind: Kind, seen: Mapping[Corner, Seen]) -> Corners | None:
 
 
 def _corners(paper: Paper, homography: Matrix) -> Corners:
-    a, b, c, d = ((float(x), float(y)) for x, y in mapped(homography, outline(paper)))
+    a, b, c, d = ((float(x), float(y)) for x, y in mapped(homography, pad_corners(paper)))
     return (a, b, c, d)
 
 
 def _least_scale(homography: Matrix, at: Matrix) -> float:
-    """Pixels for a millimetre there, in the direction in which they are fewest."""
+    """Pixels per millimetre at a point, in the direction with fewest (a singular value)."""
     px, py, w = homography @ np.array([at[0], at[1], 1.0])
     slope = (homography[:2, :2] - np.outer(np.array([px, py]) / w, homography[2, :2])) / w
     return float(np.linalg.svd(slope, compute_uv=False)[-1])

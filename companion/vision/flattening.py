@@ -1,4 +1,4 @@
-"""Flattens a pad of a photo: what lies where on the paper, whatever shape the paper lay in."""
+"""Rectifies a pad of a photo, even if the paper is bent, and checks that it can be read."""
 
 from __future__ import annotations
 
@@ -13,25 +13,28 @@ from companion.core.sheet import Millimetres, Paper
 from companion.core.words import N_, Sentence
 from companion.vision import light, matching, sharpness, tints
 from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble
-from companion.vision.finding import Find, corners
+from companion.vision.finding import FoundPad, corners
 from companion.vision.seeking import Gray
 from companion.vision.surface import Surface
 
 LEAST_PX_PER_MM: Final = 2.0
-"""With less, a pen's stroke is no pixel wide."""
+"""Below this resolution a pen's stroke is less than a pixel wide."""
 LEAST_CONTRAST: Final = 14.0
-"""Between printed black and paper, of 255; with less, pencil is lost in the grain."""
+"""The least difference, of 255, between printed black and paper; below, pencil drowns in grain."""
 WIDEST_BLUR: Final[Millimetres] = 0.52
-"""The standard deviation of a blur that leaves digits readable; a pen's stroke is 0.5 wide."""
+"""The largest standard deviation of a blur that leaves digits legible; strokes are 0.5 mm wide."""
 BLUR: Final[Millimetres] = 0.42
-"""A blur that may be why the print was not recognized."""
+"""A blur above this may be the reason why the print was not recognized."""
 FIT: Final = 0.8
-"""Of the outlines, so many must be found. Pads that are read rightly have 0.89 and more, however
-much is written on them; a fold that was taken for the next row of boxes had 0.66."""
+"""The least share of outlines that must be found.
+
+Pads that are read correctly have at least 0.89, however much is written on them; a pad on which a
+fold was mistaken for the next row of boxes had 0.66.
+"""
 STRANGE: Final = 0.25
-"""With fewer, it is not the pad that its markers say."""
+"""With a smaller share, this is not the pad that the markers name."""
 ROOM: Final[Millimetres] = 0.3
-"""Of a field, so little may be outside the photo."""
+"""How much of a field may be outside the photo."""
 
 TOO_SMALL: Final = Sentence(
     N_("A pad is too small in the photo to be read. Go closer, or take a photo of each pad.")
@@ -64,29 +67,31 @@ UNKNOWN: Final = Sentence(
 
 @dataclass(frozen=True, eq=False)
 class Flat:
-    """A flattened pad."""
+    """A rectified pad."""
 
-    find: Find
+    found: FoundPad
     surface: Surface
-    """Where each place of the paper is in the photo."""
+    """Maps the paper to the photo."""
     image: Gray
-    """The whole pad, `FLAT_PX_PER_MM` to the millimetre, of shape (height, width)."""
+    """The whole pad at `FLAT_PX_PER_MM`, (height, width)."""
     fit: matching.Fit
+    """Which printed outlines were found."""
 
     @cached_property
     def even(self) -> npt.NDArray[np.float32]:
-        """The same as under even light, see `light.evened`."""
+        """`image` as if evenly lit; see `light.evened`."""
         return light.evened(self.image)
 
     def to_photo(self, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """Millimetres on the pad, (n, 2), to pixels in the photo; whole numbers are their middles.
+        """Pixels in the photo, (n, 2), of points on the pad, (n, 2), in millimetres.
 
-        A place x millimetres from the left is at x · FLAT_PX_PER_MM - 0.5 in `image`.
+        Integers are the centres of pixels, so x millimetres from the left are at
+        x · FLAT_PX_PER_MM - 0.5 in `image`.
         """
         return self.surface.to_photo(np.asarray(points, np.float64))
 
     def warp(self, picture: npt.NDArray[np.uint8], scale: float = 1.0) -> npt.NDArray[np.uint8]:
-        """Flattens another picture of the same photo in the same way.
+        """Rectifies another picture of the same photo in the same way.
 
         Args:
             picture: of shape (height, width) or (height, width, channels).
@@ -95,24 +100,24 @@ class Flat:
         return self.surface.flattened(picture, FLAT_PX_PER_MM, scale)
 
 
-def flatten(gray: Gray, find: Find) -> Flat | Trouble:
-    """Flattens one pad, or says why it cannot be read.
+def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
+    """Rectifies one pad, or returns the reason why it cannot be read.
 
     Args:
-        gray: the photo in which it was found.
+        gray: the photo in which the pad was found.
     """
-    where = corners(find)
-    if find.px_per_mm < LEAST_PX_PER_MM:
+    where = corners(found)
+    if found.px_per_mm < LEAST_PX_PER_MM:
         return Trouble("too-small", TOO_SMALL, where)
-    rough, _ = matching.from_markers(find)
-    seen = sharpness.of_markers(gray, rough, find)
+    rough, _ = matching.surface_from_markers(found)
+    seen = sharpness.marker_sharpness(gray, rough, found)
     if seen.contrast < LEAST_CONTRAST:
         return Trouble("dark", DARK, where)
     if seen.blur > WIDEST_BLUR:
         return Trouble("blurred", BLURRED, where)
-    surface, fit = matching.felt(gray, find)
+    surface, fit = matching.fit_surface(gray, found)
     where = _corners(surface)
-    if not _is_inside(gray, surface, find.paper):
+    if not _is_inside(gray, surface, found.paper):
         return Trouble("cut-off", CUT_OFF, where)
     if fit.everywhere < FIT:
         if seen.blur > BLUR:
@@ -120,14 +125,14 @@ def flatten(gray: Gray, find: Find) -> Flat | Trouble:
         if fit.everywhere < STRANGE:
             return Trouble("unknown-pad", UNKNOWN, where)
         return Trouble("not-flat", NOT_FLAT, where)
-    flat = Flat(find, surface, surface.flattened(gray, FLAT_PX_PER_MM), fit)
-    if not tints.matches_board(flat.even, find.sheet, find.board):
+    flat = Flat(found, surface, surface.flattened(gray, FLAT_PX_PER_MM), fit)
+    if not tints.matches_board(flat.even, found.sheet, found.board):
         return Trouble("unknown-pad", UNKNOWN, where)
     return flat
 
 
 def _is_inside(gray: Gray, surface: Surface, paper: Paper) -> bool:
-    """Whether all fields are in the photo; a pad's margin may be outside."""
+    """Whether all fields are in the photo; the pad's margin may be outside."""
     left, top, right, bottom = (
         side
         for field in ([field.box for field in paper.fields],)

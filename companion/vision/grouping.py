@@ -1,6 +1,6 @@
-"""Puts markers together that are of one pad, by geometry alone.
+"""Groups the markers that belong to one pad, by geometry alone.
 
-Several pads of the same kind have the same ids. What lies between the markers is not looked at.
+Geometry is needed because several pads of the same kind have the same ids.
 """
 
 from __future__ import annotations
@@ -19,42 +19,44 @@ from companion.core import markers
 from companion.core.markers import Corner
 from companion.core.sheet import AnySheetKind, Millimetres, Paper
 from companion.games import catalog
-from companion.vision.seeking import Seen
+from companion.vision.seeking import SeenMarker
 from companion.vision.surface import Matrix, inverse, mapped
 
 SLANT: Final = math.radians(14)
-"""Between where a marker points and where the pad's next marker is, on a bowed or folded sheet."""
+"""The largest angle between where a marker points to and where the pad's next marker is, on a bowed
+or folded sheet."""
 STRETCH: Final = 1.25
-"""By which the distance between two markers may differ from what their sizes say."""
+"""The largest factor between two markers' distance and the distance that their sizes imply."""
 RESIDUAL: Final[Millimetres] = 4.0
-"""How far a marker's corner may be from where a flat pad would have it."""
+"""How far a marker's corner may be from its place on a flat pad."""
 
 
 @dataclass(frozen=True, eq=False)
-class Kind:
-    """A kind of pad that markers can say."""
+class PadKind:
+    """A sheet and board, as marker ids name them."""
 
     sheet: AnySheetKind
     board: str
     paper: Paper
     printed: Mapping[Corner, Matrix]
-    """Corner → its marker's corners on the pad, (4, 2) in millimetres."""
+    """Corner of the pad → its marker's corners, (4, 2), in millimetres on the pad."""
 
 
 @dataclass(frozen=True, eq=False)
-class Pad:
-    """Markers of one pad."""
+class MarkedPad:
+    """The markers of one pad."""
 
-    kind: Kind
-    seen: Mapping[Corner, Seen]
+    kind: PadKind
+    seen: Mapping[Corner, SeenMarker]
     cost: float
-    """How badly they fit together."""
+    """How badly they fit together: the mean discord of all pairs, below 1."""
     homography: Matrix
+    """(3, 3), from millimetres on the pad to pixels."""
 
 
 @cache
-def kind_of(sheet_number: int, board_place: int) -> Kind | None:
-    """None if there is no such sheet or board."""
+def pad_kind(sheet_number: int, board_place: int) -> PadKind | None:
+    """The kind of pad with this sheet number and board place; None if there is none."""
     for sheet in catalog.SHEETS.values():
         if sheet.number == sheet_number and board_place < len(sheet.every_board):
             board = sheet.every_board[board_place]
@@ -63,7 +65,7 @@ def kind_of(sheet_number: int, board_place: int) -> Kind | None:
                 marker.corner: _square(marker.box.x, marker.box.y)
                 for marker in markers.on_pad(sheet_number, board_place, paper.width, paper.height)
             }
-            return Kind(sheet, board, paper, printed)
+            return PadKind(sheet, board, paper, printed)
     return None
 
 
@@ -72,40 +74,40 @@ def _square(x: Millimetres, y: Millimetres) -> Matrix:
     return np.array([[x, y], [x + side, y], [x + side, y + side], [x, y + side]])
 
 
-def grouped(seen: Iterable[Seen]) -> tuple[list[Pad], list[Seen]]:
-    """The pads, and the markers that belong to none."""
-    kinds: dict[tuple[int, int], dict[Corner, list[Seen]]] = {}
-    left: list[Seen] = []
-    for one in seen:
-        meaning = markers.meaning(one.id)
+def group_markers(seen: Iterable[SeenMarker]) -> tuple[list[MarkedPad], list[SeenMarker]]:
+    """The pads, and the markers that belong to no pad."""
+    kinds: dict[tuple[int, int], dict[Corner, list[SeenMarker]]] = {}
+    left: list[SeenMarker] = []
+    for marker in seen:
+        meaning = markers.meaning(marker.id)
         if meaning is None:
-            left.append(one)
+            left.append(marker)
             continue
         sheet, board, corner = meaning
-        kinds.setdefault((sheet, board), {}).setdefault(corner, []).append(one)
-    pads: list[Pad] = []
+        kinds.setdefault((sheet, board), {}).setdefault(corner, []).append(marker)
+    pads: list[MarkedPad] = []
     for (sheet, board), places in kinds.items():
-        kind = kind_of(sheet, board)
-        rest = [one for ones in places.values() for one in ones]
+        kind = pad_kind(sheet, board)
+        rest = [marker for seen_there in places.values() for marker in seen_there]
         if kind is not None:
             made = _pads(kind, places)
-            used = {one for pad in made for one in pad.seen.values()}
-            rest = [one for one in rest if one not in used]
+            used = {marker for pad in made for marker in pad.seen.values()}
+            rest = [marker for marker in rest if marker not in used]
             pads += made
         left += rest
-    pads = _apart(pads)
-    return pads, [one for one in left if not any(_is_on(pad, one) for pad in pads)]
+    pads = _without_overlaps(pads)
+    return pads, [marker for marker in left if not any(_is_on(pad, marker) for pad in pads)]
 
 
-def _pads(kind: Kind, places: Mapping[Corner, Sequence[Seen]]) -> list[Pad]:
-    """The pads of one kind, the best first: four markers before three."""
-    pads: list[Pad] = []
-    used: set[Seen] = set()
+def _pads(kind: PadKind, places: Mapping[Corner, Sequence[SeenMarker]]) -> list[MarkedPad]:
+    """The pads of one kind: those with four markers before those with three, the best first."""
+    pads: list[MarkedPad] = []
+    used: set[SeenMarker] = set()
     for count in (4, 3):
         possible = [
             pad
             for corners in combinations(markers.CORNERS, count)
-            for pad in _combined(kind, corners, places, used)
+            for pad in _candidates(kind, corners, places, used)
         ]
         for pad in sorted(possible, key=lambda pad: pad.cost):
             if not used.intersection(pad.seen.values()):
@@ -114,49 +116,56 @@ def _pads(kind: Kind, places: Mapping[Corner, Sequence[Seen]]) -> list[Pad]:
     return pads
 
 
-def _combined(
-    kind: Kind,
+def _candidates(
+    kind: PadKind,
     corners: Sequence[Corner],
-    places: Mapping[Corner, Sequence[Seen]],
-    used: set[Seen],
-) -> Iterator[Pad]:
-    """All ways to make a pad of markers at these corners."""
-    ways: list[tuple[tuple[Seen, ...], float]] = [((), 0.0)]
+    places: Mapping[Corner, Sequence[SeenMarker]],
+    used: set[SeenMarker],
+) -> Iterator[MarkedPad]:
+    """All pads that unused markers at these corners can form."""
+    ways: list[tuple[tuple[SeenMarker, ...], float]] = [((), 0.0)]
     for corner in corners:
-        free = [one for one in places.get(corner, ()) if one not in used]
+        free = [marker for marker in places.get(corner, ()) if marker not in used]
         grown = []
-        for (way, cost), one in product(ways, free):
+        for (way, cost), marker in product(ways, free):
             more = [
-                _discord(kind, before, other, corner, one)
+                _discord(kind, before, other, corner, marker)
                 for before, other in zip(corners, way, strict=False)
             ]
             if all(part < 1.0 for part in more):
-                grown.append(((*way, one), cost + sum(more)))
+                grown.append(((*way, marker), cost + sum(more)))
         ways = grown
     pairs = len(corners) * (len(corners) - 1) / 2
     for way, cost in ways:
         seen = dict(zip(corners, way, strict=True))
         homography = _homography(kind, seen)
         if homography is not None:
-            yield Pad(kind, seen, cost / pairs, homography)
+            yield MarkedPad(kind, seen, cost / pairs, homography)
 
 
-def _discord(kind: Kind, corner: Corner, one: Seen, other_corner: Corner, other: Seen) -> float:
-    """How badly two markers fit together; from 1 they cannot be of the same pad.
+def _discord(
+    kind: PadKind,
+    corner: Corner,
+    marker: SeenMarker,
+    other_corner: Corner,
+    other: SeenMarker,
+) -> float:
+    """How badly two markers fit together; from 1 on they cannot belong to the same pad.
 
-    Along the line between them, each marker says in which direction and how far away the other
-    one is. On a flat pad both directions are right in any perspective, and the true distance is
-    the geometric mean of the two: x(t) = at / (1 + ct) has x(1)² = x'(0) · x'(1).
+    Each marker predicts the direction and the distance of the other one. On a flat pad both
+    directions are right in any perspective, and the true distance is the geometric mean of the two
+    predictions: x(t) = at / (1 + ct) has x(1)² = x'(0) · x'(1).
     """
     way = kind.printed[other_corner].mean(axis=0) - kind.printed[corner].mean(axis=0)
-    line = other.center - one.center
+    line = other.center - marker.center
     length = float(np.linalg.norm(line))
-    said = [_linear(seen) @ way for seen in (one, other)]
-    lengths = [float(np.linalg.norm(part)) for part in said]
+    predicted = [_jacobian(seen) @ way for seen in (marker, other)]
+    lengths = [float(np.linalg.norm(part)) for part in predicted]
     if min(length, *lengths) < 1e-6:
         return math.inf
     turns = [
-        abs(math.atan2(part[0] * line[1] - part[1] * line[0], float(part @ line))) for part in said
+        abs(math.atan2(part[0] * line[1] - part[1] * line[0], float(part @ line)))
+        for part in predicted
     ]
     stretch = abs(math.log(length / math.sqrt(lengths[0] * lengths[1])))
     return (
@@ -166,18 +175,18 @@ def _discord(kind: Kind, corner: Corner, one: Seen, other_corner: Corner, other:
     )
 
 
-def _linear(seen: Seen) -> Matrix:
-    """Pixels by millimetres, (2, 2), at the marker's centre."""
+def _jacobian(seen: SeenMarker) -> Matrix:
+    """The derivative of pixels by millimetres, (2, 2), at the marker's centre."""
     square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (markers.MARKER / 2)
     shape = cv2.getPerspectiveTransform(square.astype(np.float32), seen.corners)
-    # The slope of (p / w, q / w) at the centre, where w is 1.
+    # The derivative of (p / w, q / w) at the centre, where w is 1.
     return np.asarray(shape[:2, :2] - np.outer(shape[:2, 2], shape[2, :2]), np.float64)
 
 
-def _homography(kind: Kind, seen: Mapping[Corner, Seen]) -> Matrix | None:
-    """From millimetres to pixels; None if the markers lie as on no flat pad, or mirrored."""
+def _homography(kind: PadKind, seen: Mapping[Corner, SeenMarker]) -> Matrix | None:
+    """From millimetres to pixels, (3, 3); None if the markers fit no flat pad or are mirrored."""
     printed = np.concatenate([kind.printed[corner] for corner in seen])
-    points = np.concatenate([one.corners for one in seen.values()]).astype(np.float64)
+    points = np.concatenate([marker.corners for marker in seen.values()]).astype(np.float64)
     found, _ = cv2.findHomography(printed, points, 0)
     homography = np.asarray(found, np.float64)
     if homography.shape != (3, 3):  # none was found
@@ -187,7 +196,7 @@ def _homography(kind: Kind, seen: Mapping[Corner, Seen]) -> Matrix | None:
     back = mapped(inverse(homography), points)
     if np.linalg.norm(back - printed, axis=1).max() > RESIDUAL:
         return None
-    rim = outline(kind.paper)
+    rim = pad_corners(kind.paper)
     depths = rim @ homography[2, :2] + homography[2, 2]
     if depths.min() <= 0.2 * depths.max():
         return None
@@ -197,13 +206,13 @@ def _homography(kind: Kind, seen: Mapping[Corner, Seen]) -> Matrix | None:
     return homography
 
 
-def _apart(pads: Iterable[Pad]) -> list[Pad]:
-    """Without those that lie on a better one: two pads do not overlap by much."""
-    kept: list[Pad] = []
+def _without_overlaps(pads: Iterable[MarkedPad]) -> list[MarkedPad]:
+    """The pads without those that overlap a better one by more than 30 %."""
+    kept: list[MarkedPad] = []
     for pad in sorted(pads, key=lambda pad: (-len(pad.seen), pad.cost)):
-        quad = mapped(pad.homography, outline(pad.kind.paper)).astype(np.float32)
+        quad = mapped(pad.homography, pad_corners(pad.kind.paper)).astype(np.float32)
         for other in kept:
-            beside = mapped(other.homography, outline(other.kind.paper)).astype(np.float32)
+            beside = mapped(other.homography, pad_corners(other.kind.paper)).astype(np.float32)
             shared, _ = cv2.intersectConvexConvex(quad, beside)
             if shared > 0.3 * min(cv2.contourArea(quad), cv2.contourArea(beside)):
                 break
@@ -212,32 +221,33 @@ def _apart(pads: Iterable[Pad]) -> list[Pad]:
     return kept
 
 
-def _is_on(pad: Pad, seen: Seen) -> bool:
-    """Whether something lies well inside a pad that was found: no pad of its own."""
+def _is_on(pad: MarkedPad, seen: SeenMarker) -> bool:
+    """Whether a marker lies well inside a pad, so that it cannot belong to another one."""
     x, y = mapped(inverse(pad.homography), seen.center[np.newaxis])[0]
     edge = markers.INSET
     paper = pad.kind.paper
     return bool(edge < x < paper.width - edge and edge < y < paper.height - edge)
 
 
-def whole(pad: Pad, corner: Corner, seen: Seen) -> Pad | None:
-    """The pad with one more marker, if it fits."""
-    together = {one: {**pad.seen, corner: seen}[one] for one in markers.CORNERS}
+def with_marker(pad: MarkedPad, corner: Corner, seen: SeenMarker) -> MarkedPad | None:
+    """The pad with one more marker; None if it does not fit."""
+    all_seen = {**pad.seen, corner: seen}
+    together = {name: all_seen[name] for name in markers.CORNERS}
     fits = all(
-        _discord(pad.kind, other, one, corner, seen) < 1.0 for other, one in pad.seen.items()
+        _discord(pad.kind, other, marker, corner, seen) < 1.0 for other, marker in pad.seen.items()
     )
     homography = _homography(pad.kind, together) if fits else None
-    return None if homography is None else Pad(pad.kind, together, pad.cost, homography)
+    return None if homography is None else MarkedPad(pad.kind, together, pad.cost, homography)
 
 
-def leftovers(
-    known: Sequence[tuple[Kind, Corner, Seen]],
-) -> Iterator[tuple[Kind, dict[Corner, Seen]]]:
-    """Markers of one pad together."""
+def incomplete_pads(
+    known: Sequence[tuple[PadKind, Corner, SeenMarker]],
+) -> Iterator[tuple[PadKind, dict[Corner, SeenMarker]]]:
+    """Groups known markers that may belong to one pad."""
     rest = list(known)
     while rest:
-        kind, corner, one = rest.pop(0)
-        together = {corner: one}
+        kind, corner, marker = rest.pop(0)
+        together = {corner: marker}
         for item in list(rest):
             if (
                 item[0] is kind
@@ -252,6 +262,7 @@ def leftovers(
         yield kind, together
 
 
-def outline(paper: Paper) -> Matrix:
+def pad_corners(paper: Paper) -> Matrix:
+    """The pad's corners in millimetres, (4, 2), clockwise from the top left."""
     width, height = paper.width, paper.height
     return np.array([[0.0, 0.0], [width, 0.0], [width, height], [0.0, height]])

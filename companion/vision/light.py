@@ -1,4 +1,4 @@
-"""Divides the light out of a flattened pad, so that white paper is 1 under any lamp."""
+"""Divides the illumination out of a flattened pad, so that white paper is 1 under any lamp."""
 
 from __future__ import annotations
 
@@ -12,27 +12,30 @@ from companion.core.sheet import Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
 
 COARSE_PX_PER_MM: Final = 2.0
-"""The resolution at which the light is estimated."""
+"""The resolution at which the illumination is estimated."""
 WIDEST_INK: Final[Millimetres] = 11.0
-"""Anything dark that is narrower, a coloured box for one, is not taken for shade."""
+"""Dark areas narrower than this, such as coloured boxes, are not mistaken for shade."""
 SOFTNESS: Final[Millimetres] = 0.7
-"""How far the estimate is smoothed; little, so that the edge of a hard shadow stays where it is.
-With twice as much, what is left of an edge looks like faint pencil."""
+"""Standard deviation of the blur that smooths the estimate.
+
+It is small, so that the edge of a hard shadow stays where it is: with twice as much, the remains of
+an edge look like faint pencil.
+"""
 DARKEST: Final = 8.0
-"""The least light of 255 that is divided by."""
+"""The smallest illumination, of 255, to divide by."""
 
 
 def evened(flat: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
-    """How bright each place of a flattened pad would be under even light.
+    """The brightness of each pixel of a flattened pad as if it were evenly lit.
 
-    A morphological closing takes away what is printed and written and leaves the paper: it keeps
-    the edges of large dark areas (shadows), which a blur or a percentile filter would smear.
+    The pad is divided by a morphological closing of itself. The closing removes print and ink and
+    keeps the edges of large dark areas (shadows), which a blur or a percentile filter would smear.
 
     Args:
-        flat: gray values of shape (height, width), `FLAT_PX_PER_MM` to the millimetre.
+        flat: gray values of shape (height, width), at `FLAT_PX_PER_MM`.
 
     Returns:
-        float32 of the same shape; 1 is white paper, 0 black ink, a reflection a little above 1.
+        float32 of the same shape: 1 is white paper, 0 black ink; reflections exceed 1 slightly.
     """
     height, width = flat.shape
     scale = COARSE_PX_PER_MM / FLAT_PX_PER_MM
@@ -42,7 +45,7 @@ def evened(flat: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
     coarse = cv2.medianBlur(coarse, 3)
     side = round(WIDEST_INK * COARSE_PX_PER_MM) | 1
     kernel = cv2.getStructuringElement(cv2.MORPH_RECT, (side, side))
-    # The border is mirrored: a pad's edge is no shadow.
+    # Mirrored, so that the pad's edge does not look like a shadow.
     padded = cv2.copyMakeBorder(coarse, side, side, side, side, cv2.BORDER_REFLECT_101)
     paper = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, kernel)[side:-side, side:-side]
     paper = cv2.GaussianBlur(

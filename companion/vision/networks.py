@@ -1,4 +1,4 @@
-"""The two networks that look at cells, run by OpenCV; how they are made is in `training/`."""
+"""The two networks that classify cells, run by OpenCV. `training/` creates them."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _MARKS: Final[Mapping[Kind, Mapping[str, Mark]]] = {
     "cross": {"open": False, "crossed": True},
     "value": {"open": "open", "crossed": "crossed", "circled": "circled"},
 }
-"""Kind → class → what it means there. A class that is missing cannot stand there."""
+"""Kind of field → class → the mark it means there. Classes that are left out cannot occur there."""
 _UNREADABLE: Final = "other"
-"""The class of ink that says nothing."""
+"""The class of ink that means no mark."""
 _ANY_INK: Final[frozenset[Kind]] = frozenset({"cross"})
-"""Where all ink says the same."""
+"""Kinds of fields in which any ink means the same, so that `_UNREADABLE` cannot occur."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,22 @@ class Network:
     """One trained network."""
 
     file: Path
+    """The ONNX model."""
     classes: tuple[str, ...]
+    """The names of its outputs, in order."""
     temperature: float
-    """By which its logits are divided, so that the mean of the reader's looks is as probable as it
-    says (Guo and others, "On Calibration of Modern Neural Networks", 2017)."""
+    """Divides the logits, so that the mean probability over the reader's looks is calibrated.
+
+    Guo et al., "On Calibration of Modern Neural Networks", 2017.
+    """
     idle: list[Any] = field(default_factory=list, repr=False, compare=False)
-    """OpenCV's networks keep what they compute in themselves, so each thread takes one of these."""
+    """Loaded networks that no thread is using.
+
+    OpenCV's networks store intermediate results in themselves, so threads must not share them.
+    """
 
     def logits(self, pictures: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Of shape (cells, classes), from pictures of shape (cells, 1, SIDE, SIDE)."""
+        """Logits (cells, classes) of pictures (cells, 1, SIDE, SIDE), before the temperature."""
         try:
             net = self.idle.pop()
         except IndexError:
@@ -67,7 +74,11 @@ class Network:
         return logits
 
     def chances(self, pictures: npt.NDArray[np.float32], kind: Kind) -> list[Chances]:
-        """What each picture may show in a field of this kind."""
+        """The marks that each picture may show in a field of this kind, with their probabilities.
+
+        Args:
+            pictures: of shape (cells, 1, SIDE, SIDE), as `cells.pictures` returns them.
+        """
         logits = self.logits(pictures) / self.temperature
         meanings = _MARKS[kind]
         allowed = [
@@ -78,11 +89,12 @@ class Network:
         logits = logits[:, allowed]
         parts = np.exp(logits - logits.max(axis=1, keepdims=True))
         parts /= parts.sum(axis=1, keepdims=True)
-        return [self._summed(row, allowed, meanings) for row in parts]
+        return [self._by_mark(row, allowed, meanings) for row in parts]
 
-    def _summed(
+    def _by_mark(
         self, row: npt.NDArray[np.float32], allowed: list[int], meanings: Mapping[str, Mark]
     ) -> Chances:
+        """The probabilities of classes with the same meaning, added up."""
         chances: dict[Mark, float] = {}
         for place, part in zip(allowed, row, strict=True):
             name = self.classes[place]
@@ -100,6 +112,6 @@ def _load(name: str) -> Network:
     )
 
 
-def of(kind: Kind) -> Network:
-    """The network for a kind of field, loaded once."""
+def network_for(kind: Kind) -> Network:
+    """The network that reads a kind of field, loaded once."""
     return _load("numbers" if kind in ("number", "digits") else "marks")

@@ -1,6 +1,6 @@
 """Opens a photo safely: upright, in gray or colour, at the size asked for.
 
-What kind of file it is, `containers` finds out. Nothing here finds or reads a sheet.
+`containers` parses the file. Nothing here finds or reads a sheet.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias
 
 from companion.core.words import N_
-from companion.vision.containers import Found, check_pixels, damaged, look, refuse
+from companion.vision.containers import ImageFile, check_pixels, damaged, inspect, refuse
 from companion.vision.core import Unreadable
 
 if TYPE_CHECKING:
-    # Loaded when a picture is decoded, so that a refusal costs next to nothing.
+    # Only for types: a refusal must not wait for these libraries to load.
     import numpy as np
     import numpy.typing as npt
     from PIL import Image
@@ -22,58 +22,59 @@ if TYPE_CHECKING:
     Array: TypeAlias = npt.NDArray[np.uint8]
 
 MAX_BYTES: Final = 40 * 1024 * 1024
-"""Of a file. A photo of 48 megapixels has 10 to 25 MB, one of 12 megapixels 3 to 8 MB."""
+"""Size of a file. Photos of 48 megapixels have 10 to 25 MB, those of 12 megapixels 3 to 8 MB."""
 MIN_SIDE: Final = 64
-"""Pixels. No pad can be read in less."""
+"""Pixels of the shorter side; no pad can be read in a smaller picture."""
 KEPT_PIXELS: Final = 16_000_000
-"""A PNG, WebP or HEIC up to this size is decoded once and kept; a larger one is kept halved."""
+"""A PNG, WebP or HEIC up to this size is decoded once and cached; a larger one is cached halved."""
 STRIP_PIXELS: Final = 1 << 20
-"""A decoded picture is converted in strips of about this size, to hold it only once."""
+"""Decoded pictures are converted in strips of about this size, to hold them only once."""
 REDUCTIONS: Final = (1, 2, 4, 8)
+"""The factors by which a picture can be reduced."""
 
 
 class Picture:
-    """A photo that has been looked at but not decoded; decoding can still raise `Unreadable`.
+    """A photo whose file was parsed but not decoded; decoding can still raise `Unreadable`.
 
-    Not to be used by two threads at the same time.
+    Not safe for use by two threads at the same time.
     """
 
-    def __init__(self, found: Found) -> None:
-        self._found = found
-        self._turn = _TURNS.get(found.orientation, _TURNS[1])
+    def __init__(self, file: ImageFile) -> None:
+        self._file = file
+        self._turn = _TURNS.get(file.orientation, _TURNS[1])
         self._kept: tuple[int, Array] | None = None
-        width, height = found.size
+        width, height = file.size
         self.size: Final = (height, width) if self._turn.swaps else (width, height)
         """Width and height, upright, at full size."""
-        self.mime: Final = found.mime
-        """As in `Content-Type`, from the content: "image/jpeg"."""
+        self.mime: Final = file.mime
+        """The media type according to the content, such as "image/jpeg"."""
 
     def gray(self, reduce: int) -> Array:
-        """The upright picture in gray, smaller by 1, 2, 4 or 8.
+        """The upright picture in gray, reduced by one of `REDUCTIONS`.
 
-        A pixel is exactly `reduce` × `reduce` pixels of the full size, at the right and lower edge
-        what is left of them; `offset` says where the first one begins.
+        Each pixel is the mean of exactly `reduce` × `reduce` pixels of the full size, or of fewer
+        at an edge; `offset` tells where the first one begins.
 
         Returns:
             uint8 of shape (height, width), both divided by `reduce` and rounded up.
 
         Raises:
-            Unreadable: the file breaks off or is damaged.
+            Unreadable: the file is truncated or damaged, or memory is lacking.
         """
         return self._array(reduce, gray=True)
 
     def color(self, reduce: int) -> Array:
-        """As `gray`, of shape (height, width, 3): blue, green and red, as OpenCV has them."""
+        """The same as `gray` in colour: BGR of shape (height, width, 3)."""
         return self._array(reduce, gray=False)
 
     def offset(self, reduce: int) -> tuple[int, int]:
-        """Where the first pixel of `gray(reduce)` begins at full size; 0 to 7 pixels outside it.
+        """The (x, y) at which the first pixel of `gray(reduce)` begins at full size, -7 to 0.
 
-        A JPEG is reduced as it is stored. Turned upright, its incomplete pixels at the right and
-        lower edge can come to lie on the left or at the top. So x at full size is
-        `x * reduce + offset(reduce)[0]`, with x counted from the left edge of the first pixel.
+        A JPEG is reduced as it is stored. When it is turned upright, the incomplete pixels of its
+        right and lower edges can come to lie on the left or at the top. So x at full size is
+        `x * reduce + offset(reduce)[0]`, where x counts from the left edge of the first pixel.
         """
-        grid = reduce if self._found.reduces else min(reduce, self._kept_at)
+        grid = reduce if self._file.reduces else min(reduce, self._kept_at)
         width, height = self.size
         return (
             -(-width % grid) if self._turn.flips_x else 0,
@@ -88,7 +89,7 @@ class Picture:
         if reduce not in REDUCTIONS:
             raise ValueError(f"a picture is reduced by one of {REDUCTIONS}, not by {reduce}")
         try:
-            if self._found.reduces or reduce < self._kept_at:
+            if self._file.reduces or reduce < self._kept_at:
                 return self._decoded(reduce, gray)
             if self._kept is None:
                 self._kept = (self._kept_at, self._decoded(self._kept_at, gray=None))
@@ -99,19 +100,19 @@ class Picture:
         except MemoryError:
             refuse("too-many-pixels", N_("This machine lacks the memory to open this picture."))
         except Exception as error:
-            # Decoders raise whatever comes to them: OSError, SyntaxError, struct.error, cv2.error …
+            # Decoders raise all kinds of errors: OSError, SyntaxError, struct.error, cv2.error …
             raise damaged() from error
 
     def _decoded(self, reduce: int, gray: bool | None) -> Array:
-        decoded, left, _owner = self._found.decode(reduce, gray is True)
+        decoded, left, _owner = self._file.decode(reduce, gray is True)
         done = reduce // left
-        if _size(decoded) != tuple(-(-side // done) for side in self._found.size):
-            raise damaged()  # it lied about its size
+        if _size(decoded) != tuple(-(-side // done) for side in self._file.size):
+            raise damaged()  # the header was wrong about the size
         return _laid_out(decoded, self._turn, left, gray)
 
 
 def open_picture(data: bytes) -> Picture:
-    """Looks at a file's content, whatever its name is, and decodes nothing yet.
+    """Parses a file by its content, whatever its name is, without decoding it.
 
     Raises:
         Unreadable: with a code of `empty`, `not-an-image`, `wrong-format`, `too-many-bytes`,
@@ -121,13 +122,13 @@ def open_picture(data: bytes) -> Picture:
         refuse("empty", N_("The file is empty."))
     if len(data) > MAX_BYTES:
         _too_many_bytes()
-    found = look(data)
-    width, height = found.size
+    file = inspect(data)
+    width, height = file.size
     check_pixels(width, height)
     if min(width, height) < MIN_SIDE:
         text = N_("The picture has only %(width)s × %(height)s pixels; no sheet can be read in it.")
         refuse("too-small", text, {"width": width, "height": height})
-    return Picture(found)
+    return Picture(file)
 
 
 def _too_many_bytes() -> NoReturn:
@@ -135,20 +136,21 @@ def _too_many_bytes() -> NoReturn:
     refuse("too-many-bytes", text, {"most": MAX_BYTES // 1024 // 1024})
 
 
-# From what a decoder gave to what was asked for
+# From a decoder's output to the picture that was asked for
 
 
 @dataclass(frozen=True)
 class _Turn:
-    """What makes a stored picture upright."""
+    """The transformation that makes a stored picture upright."""
 
     method: str | None
-    """The name in Pillow's `Image.Transpose`."""
+    """The name in Pillow's `Image.Transpose`; None for no change."""
     swaps: bool = False
-    """Its height becomes its width."""
+    """Width and height are exchanged."""
     flips_x: bool = False
-    """What is upright on the left is stored at the end of its row or column."""
+    """The left edge of the upright picture is stored at the end of its row or column."""
     flips_y: bool = False
+    """The upper edge of the upright picture is stored at the end of its row or column."""
 
 
 _TURNS: Final[Mapping[int, _Turn]] = {
@@ -161,11 +163,15 @@ _TURNS: Final[Mapping[int, _Turn]] = {
     7: _Turn("TRANSVERSE", swaps=True, flips_x=True, flips_y=True),
     8: _Turn("ROTATE_90", swaps=True, flips_y=True),
 }
-"""EXIF's orientation → what to do."""
+"""EXIF orientation → transformation."""
 
 
 def _laid_out(source: Image.Image | Array, turn: _Turn, reduce: int, gray: bool | None) -> Array:
-    """The picture reduced and upright, strip by strip; `gray` None keeps a gray one gray."""
+    """The picture reduced and upright, converted strip by strip.
+
+    Args:
+        gray: whether the result is gray; if None, it is gray exactly if the source is.
+    """
     import numpy as np
     from PIL import Image
 
@@ -210,7 +216,7 @@ def _is_gray(source: Image.Image | Array) -> bool:
 
 
 def _strip(source: Image.Image | Array, top: int, bottom: int) -> Image.Image:
-    """Some rows, on white where they are transparent, of mode L, RGB or any that converts well."""
+    """Some rows, with transparency on white, in a mode that Pillow converts to L and RGB."""
     import numpy as np
     from PIL import Image
 

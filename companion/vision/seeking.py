@@ -1,4 +1,4 @@
-"""Seeks printed markers in a photo, at several sizes. Which pad they belong to is for `finding`."""
+"""Detects printed markers (ArUco fiducials) in a photo. `grouping` assigns them to pads."""
 
 from __future__ import annotations
 
@@ -16,93 +16,102 @@ from companion.core import markers
 from companion.vision.core import Pixels
 
 Gray = npt.NDArray[np.uint8]
+"""A gray picture of shape (height, width)."""
 Points = npt.NDArray[np.float32]
-"""Of shape (n, 2): x to the right and y down; whole numbers are the pixels' middles."""
+"""Points of shape (n, 2): x to the right, y down; integers are the centres of pixels."""
 
 FIRST_PIXELS: Final = 1_200_000
 """A photo is searched at this size first: a sheet that fills it has 5 pixels a millimetre."""
 FINE_PIXELS: Final = 8_000_000
-"""The most that is searched when the first look leaves something open."""
+"""The largest size that is searched if the first search leaves a pad incomplete."""
 SMALL: Final[Pixels] = 24
-"""A marker with shorter sides is near what can be missed, so a finer look is worth its time."""
+"""With shorter sides markers begin to be missed, and a search at a finer scale pays off."""
 LEAST_SIDE: Final[Pixels] = 10
-"""No marker smaller than this can be told apart."""
+"""No marker with shorter sides can be decoded."""
 WINDOWS: Final = (15,)
+"""Side of the adaptive threshold's window, in pixels."""
 MORE_WINDOWS: Final = (7, 15, 31)
-"""Pixels around each one that say what is dark there."""
+"""The windows that are tried when the contrast is raised."""
 DARKER: Final = 6
-"""By so much, of 255, a marker's border is darker than what is around it."""
+"""By how much, of 255, a marker's border is darker than the mean of its window."""
 CONTRAST: Final = 4.0
-"""By how much local contrast is raised at the most when a photo is too flat."""
+"""The clip limit of CLAHE, for photos with too little contrast."""
 MOST_QUADS: Final = 20_000
-"""Outlines that are looked at in one photo."""
+"""The most outlines that are examined in one photo."""
 LEAST_CONTRAST: Final = 8.0
-"""Between a marker's black and white, of 255."""
+"""The least difference between a marker's black and white, of 255."""
 RIM: Final[Pixels] = 2
-"""This near the edge of the picture, a marker may be cut off."""
+"""Markers this close to the edge of the picture may be cut off."""
 LEVELS: Final = (0.5, 0.3, 0.18, 0.7)
-"""Where between a marker's black and white the line is drawn: with half a marker in the shade, the
-white there is hardly lighter than the black in the light, so more than one is tried."""
+"""Thresholds between a marker's black (0) and white (1), tried in this order.
+
+With half a marker in the shade, white in the shade is hardly lighter than black in the light, so
+one threshold is not enough.
+"""
 SHARPENING: Final = (-0.32, 1.64)
-"""Of a cell's neighbours and itself, in each direction; undoes a blur of half a cell."""
+"""Weights of a cell's neighbours and of the cell itself; in each direction they undo a blur of half
+a cell."""
 LEAST_GAP: Final = 0.08
-"""Between a marker's darkest white and its lightest black cell, in parts of its contrast. Pictures
-and letters have all shades; a marker has two."""
+"""The least gap between a marker's darkest white and lightest black cell, relative to its contrast.
+
+Pictures and letters have all shades; a marker has two.
+"""
 MOST_WRONG_CELLS: Final = 1
-"""Of a marker's 25; any two markers differ in 6 at least."""
+"""Wrong cells allowed among a marker's 25; any two markers differ in at least 6."""
 MOST_WRONG_BORDER: Final = 2
-"""Of the 24 cells of its black border."""
+"""Wrong cells allowed among the 24 cells of the black border."""
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
-    """A marker in the photo."""
+class SeenMarker:
+    """A marker that was detected in the photo."""
 
     id: int
     corners: Points
-    """(4, 2), as printed: top left, top right, bottom right, bottom left."""
+    """(4, 2) in pixels, as printed: top left, top right, bottom right, bottom left."""
 
     @property
     def center(self) -> npt.NDArray[np.float64]:
+        """The mean of the corners, (2,)."""
         return np.asarray(self.corners.mean(axis=0), np.float64)
 
     @property
     def side(self) -> Pixels:
-        """Its shortest side."""
+        """The length of the shortest side."""
         sides = np.linalg.norm(self.corners - np.roll(self.corners, 1, axis=0), axis=1)
         return float(min(sides.tolist()))
 
 
-def seek(gray: Gray, scale: float = 1.0, *, raise_contrast: bool = False) -> list[Seen]:
-    """All markers of the dictionary, whatever they mean.
+def seek(gray: Gray, scale: float = 1.0, *, raise_contrast: bool = False) -> list[SeenMarker]:
+    """Detects all markers of the dictionary, whatever they mean.
 
     Args:
         gray: of shape (height, width).
-        scale: how much larger the picture is searched than it is.
-        raise_contrast: for photos against the light.
+        scale: the factor by which the picture is resized for the search.
+        raise_contrast: equalizes the local contrast first, for photos against the light.
     """
     look = gray if scale == 1.0 else _resized(gray, scale)
     if raise_contrast:
         look = np.asarray(cv2.createCLAHE(CONTRAST, (8, 8)).apply(look), np.uint8)
     if min(look.shape) < LEAST_SIDE:
         return []
-    # A little blur: grain would fill the picture with tiny outlines.
+    # Blurred a little, because grain would fill the picture with tiny outlines.
     look = np.asarray(cv2.GaussianBlur(look, (3, 3), 0), np.uint8)
     quads = _quads(look, MORE_WINDOWS if raise_contrast else WINDOWS)
     found = [
-        Seen(number, ((points + 0.5) / scale - 0.5).astype(np.float32))
-        for number, points in _read(look, quads)
+        SeenMarker(number, ((points + 0.5) / scale - 0.5).astype(np.float32))
+        for number, points in _decode_quads(look, quads)
     ]
     return [refined(gray, seen) for seen in merged((), found)]
 
 
 def scale_for(gray: Gray, pixels: int) -> float:
-    """By how much a photo is reduced to have so many pixels; 1 if it has no more."""
+    """The factor that reduces a photo to so many pixels; 1 if it has no more than that."""
     return min(1.0, math.sqrt(pixels / gray.size))
 
 
-def merged(before: Iterable[Seen], more: Iterable[Seen]) -> list[Seen]:
-    """All markers once: what was seen twice counts as it was seen first."""
+def merged(before: Iterable[SeenMarker], more: Iterable[SeenMarker]) -> list[SeenMarker]:
+    """All markers without duplicates; of a marker that was seen twice, the first is kept."""
     kept = list(before)
     for seen in more:
         if not any(
@@ -118,9 +127,9 @@ def _resized(gray: Gray, scale: float) -> Gray:
     return np.asarray(cv2.resize(gray, None, fx=scale, fy=scale, interpolation=way), np.uint8)
 
 
-def refined(gray: Gray, seen: Seen) -> Seen:
-    """With its corners placed between pixels, on the photo itself."""
-    # The next white cell is one cell away from the corner; the window must not reach it.
+def refined(gray: Gray, seen: SeenMarker) -> SeenMarker:
+    """The marker with its corners refined to subpixel accuracy in `gray`."""
+    # The next white cell is one cell away from the corner, and the window must not reach it.
     reach = int(np.clip(seen.side / markers.CELLS * 0.7, 2, 12))
     height, width = gray.shape
     if min(height, width) < 2 * reach + 5:
@@ -131,11 +140,11 @@ def refined(gray: Gray, seen: Seen) -> Seen:
     refined = cv2.cornerSubPix(gray, points, (reach, reach), (-1, -1), stop).reshape(4, 2)
     moved = np.linalg.norm(refined - seen.corners, axis=1)
     kept = np.where((moved <= 1.5 * reach)[:, np.newaxis], refined, seen.corners)
-    return Seen(seen.id, kept.astype(np.float32))
+    return SeenMarker(seen.id, kept.astype(np.float32))
 
 
 def _quads(look: Gray, windows: Iterable[int]) -> Points:
-    """The outlines of all that is dark and has four corners, of shape (n, 4, 2), clockwise."""
+    """The outlines of all dark quadrilaterals, (n, 4, 2), clockwise."""
     quads: list[npt.NDArray[np.float32]] = []
     for window in windows:
         dark = cv2.adaptiveThreshold(
@@ -159,13 +168,13 @@ def _quads(look: Gray, windows: Iterable[int]) -> Points:
 
 
 def _is_whole(quad: Points, look: Gray) -> bool:
-    """Whether nothing of it is cut off by the picture's edge."""
+    """Whether the outline is clear of the picture's edge."""
     low, high = quad.min(), (quad.max(axis=0) - look.shape[::-1]).max()
     return bool(low >= RIM and high < -RIM)
 
 
-def _read(look: Gray, quads: Points) -> list[tuple[int, Points]]:
-    """Which of the outlines are markers: their ids and their corners as printed."""
+def _decode_quads(look: Gray, quads: Points) -> list[tuple[int, Points]]:
+    """The ids and corners (as printed) of those outlines that are markers."""
     if not len(quads):
         return []
     cells = _cells(look, quads)
@@ -180,7 +189,11 @@ def _read(look: Gray, quads: Points) -> list[tuple[int, Points]]:
 
 
 def _decoded(cells: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
-    """For each, which of `_codes` it is, or -1."""
+    """For each outline the index of its code in `_codes`, or -1.
+
+    Args:
+        cells: brightness of the cells, (n, CELLS, CELLS).
+    """
     border, inside = cells[:, _BORDER], cells[:, ~_BORDER]
     black, white = np.median(border, axis=1), np.sort(inside, axis=1)[:, -3]
     contrast = white - black
@@ -196,7 +209,7 @@ def _decoded(cells: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
         )
         signs = np.where(inside[likely] > line[likely], 1, -1).astype(np.float32)
         for place, sign in zip(likely, signs, strict=True):
-            # One by one: together they would be enough work for BLAS to start threads.
+            # In a loop, because for larger products BLAS would start threads.
             wrong = (codes.shape[1] - codes @ sign) / 2
             code = int(wrong.argmin())
             if wrong[code] < fewest[place]:
@@ -205,7 +218,7 @@ def _decoded(cells: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
 
 
 def _deblurred(cells: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """As they were before a blur that mixed each cell with its neighbours, about."""
+    """The cells sharpened against a blur that mixed each one with its neighbours."""
     white = np.sort(cells.reshape(len(cells), markers.CELLS**2), axis=1)[:, -3]
     around = np.pad(cells, ((0, 0), (1, 1), (1, 1)))
     around[:, _QUIET] = white[:, np.newaxis]
@@ -216,7 +229,7 @@ def _deblurred(cells: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 
 
 def _gap(inside: npt.NDArray[np.float32], line: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """How far apart the cells above and below the line are, but for one on either side."""
+    """The gap between the cells above and below the threshold, without one outlier on each side."""
     above = np.sort(np.where(inside > line, inside, np.inf), axis=1)[:, 1]
     below = np.sort(np.where(inside > line, -np.inf, inside), axis=1)[:, -2]
     gap = above - below
@@ -224,7 +237,7 @@ def _gap(inside: npt.NDArray[np.float32], line: npt.NDArray[np.float32]) -> npt.
 
 
 def _cells(look: Gray, quads: Points) -> npt.NDArray[np.float32]:
-    """How bright the cells of each outline are, of shape (n, CELLS, CELLS)."""
+    """The brightness of the cells of each outline, (n, CELLS, CELLS)."""
     maps = _unit_homographies(quads)
     steps = (np.arange(markers.CELLS)[:, np.newaxis] + [0.3, 0.7]).ravel() / markers.CELLS
     x, y = np.meshgrid(steps, steps)
@@ -239,7 +252,7 @@ def _cells(look: Gray, quads: Points) -> npt.NDArray[np.float32]:
 
 
 def _unit_homographies(quads: Points) -> npt.NDArray[np.float64]:
-    """From a unit square to each outline, of shape (n, 3, 3) (Heckbert, 1989)."""
+    """The homographies from the unit square to each outline, (n, 3, 3) (Heckbert, 1989)."""
     a, b, c, d = (quads[:, corner].astype(np.float64) for corner in range(4))
     bend = a - b + c - d
     right, down = b - c, d - c
@@ -261,9 +274,9 @@ _QUIET: Final = np.pad(np.zeros((markers.CELLS, markers.CELLS), bool), 1, consta
 
 @cache
 def _codes() -> npt.NDArray[np.float32]:
-    """All markers' cells as 1 (white) and -1 (black), in all four turns against the clock.
+    """All markers' cells as 1 (white) and -1 (black), in all four rotations, counter-clockwise.
 
-    Of shape (4 · ids, 25): the ids upright, then all of them turned once, and so on.
+    Shape (4 · ids, 25): all ids upright, then all ids rotated once, and so on.
     """
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, markers.DICTIONARY))
     inner = slice(1, 1 + markers.SIDE)

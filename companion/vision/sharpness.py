@@ -1,4 +1,4 @@
-"""How sharp and how bright a pad is in a photo, by the edges of its markers."""
+"""Measures how sharp a pad is in a photo, and its contrast, at the edges of its markers."""
 
 from __future__ import annotations
 
@@ -11,38 +11,40 @@ import numpy as np
 
 from companion.core import markers
 from companion.core.sheet import Box, Millimetres
-from companion.vision.finding import Find
+from companion.vision.finding import FoundPad
 from companion.vision.seeking import Gray
 from companion.vision.surface import Matrix, Surface
 
 FAR: Final[Millimetres] = markers.QUIET * 0.9
-"""From an edge, inwards and outwards; there it is all black, here all white."""
+"""How far edges are sampled inwards, where all is black, and outwards, where all is white."""
 STEP: Final[Millimetres] = 0.1
+"""Between two samples across an edge."""
 ALONG: Final = np.linspace(-3.0, 3.0, 13)
-"""Places along an edge, in millimetres from its middle."""
+"""Where profiles are sampled along an edge, in millimetres from its middle."""
 
 
 @dataclass(frozen=True)
 class Sharpness:
-    """What the edges of a pad's markers look like."""
+    """Contrast and blur of a pad's markers."""
 
     contrast: float
-    """Between black and white, of 255."""
+    """Difference between black and white, 0 to 255."""
     blur: Millimetres
-    """The standard deviation of the blur, in the direction in which it is worse."""
+    """Standard deviation of the blur, in the worse of the two directions."""
 
 
-def of_markers(gray: Gray, surface: Surface, find: Find) -> Sharpness:
+def marker_sharpness(gray: Gray, surface: Surface, found: FoundPad) -> Sharpness:
     """Measures the outer edges of all markers that were found.
 
     Args:
-        surface: where the pad's places are in the photo; roughly is enough.
+        gray: the photo.
+        surface: the pad's surface in the photo; a rough estimate is enough.
     """
-    paper = find.paper
+    paper = found.paper
     boxes = [
         marker.box
-        for marker in markers.on_pad(find.sheet.number, 0, paper.width, paper.height)
-        if marker.corner in find.markers
+        for marker in markers.on_pad(found.sheet.number, 0, paper.width, paper.height)
+        if marker.corner in found.markers
     ]
     steps = np.arange(-FAR, FAR + STEP / 2, STEP)
     edges = np.stack([_edge(box, side, steps) for box in boxes for side in range(4)])
@@ -67,7 +69,7 @@ def of_markers(gray: Gray, surface: Surface, find: Find) -> Sharpness:
 
 
 def _edge(box: Box, side: int, steps: Matrix) -> Matrix:
-    """Places across a marker's edge, from the inside, (places along · steps, 2)."""
+    """Sample points across a marker's edge, from the inside, ((points along) · steps, 2), in mm."""
     x, y = box.center
     out = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]][side])
     beside = np.array([-out[1], out[0]])
@@ -77,6 +79,6 @@ def _edge(box: Box, side: int, steps: Matrix) -> Matrix:
 
 
 def _smooth(profiles: Matrix) -> Matrix:
-    """A mean of three, against grain."""
+    """The profiles smoothed by a mean of three samples, against grain."""
     padded = np.pad(profiles, ((0, 0), (1, 1)), mode="edge")
     return np.asarray((padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]) / 3, np.float64)

@@ -1,4 +1,4 @@
-"""Where each place of a pad is in the photo: a perspective, and how the paper is bent."""
+"""Maps points on a pad to pixels of the photo: a homography, and how the paper is bent."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from companion.vision.spline import Spline
 Matrix = npt.NDArray[np.float64]
 
 STEP: Final = 8
-"""Pixels of a flattened picture between the places that are computed one by one."""
+"""Pixels of a flattened picture between points that are mapped exactly; between them, bilinear."""
 FINEST: Final = 2.0
-"""Pixels of a photo to one of the flattened picture at the most; with more, lines would break."""
+"""The most pixels of a photo for one of the flattened picture; with more, lines would break."""
 
 ALONE: Final[Any] = None
-"""OpenCV's second map, where the first holds x and y; its stubs do not know that it may be none."""
+"""`cv2.remap`'s second map, where the first holds x and y; its stubs do not allow None."""
 
 
 @dataclass(frozen=True, eq=False)
 class Surface:
     """A pad's paper in a photo.
 
-    A place p, in millimetres, is seen at homography(p + bend(p)).
+    The point p, in millimetres, appears at the pixel homography(p + bend(p)).
     """
 
     homography: Matrix
-    """(3, 3), millimetres to pixels."""
+    """(3, 3), from millimetres to pixels."""
     width: Millimetres
     height: Millimetres
     bend: Spline
-    """By how many millimetres each place seems to be elsewhere than on flat paper."""
+    """The apparent displacement of each point, in millimetres, compared with flat paper."""
 
     def to_photo(self, points: Matrix) -> Matrix:
-        """Millimetres, (n, 2), to pixels."""
+        """Pixels (n, 2) at which points (n, 2), in millimetres, appear."""
         return mapped(self.homography, points + self.bend.at(points))
 
     def scale(self) -> float:
-        """Pixels to a millimetre, about, on the middle of the pad."""
+        """Pixels per millimetre at the middle of the pad, in the direction with more."""
         middle = np.array([self.width / 2, self.height / 2])
         near = middle + np.array([[-0.5, 0], [0.5, 0], [0, -0.5], [0, 0.5]])
         a, b, c, d = self.to_photo(near)
@@ -52,17 +52,21 @@ class Surface:
     def flattened(
         self, picture: npt.NDArray[np.uint8], resolution: float, scale: float = 1.0
     ) -> npt.NDArray[np.uint8]:
-        """The pad cut out of a photo, gray or coloured.
+        """The pad cut out of a photo and rectified.
 
         Args:
-            resolution: pixels to the millimetre of the flattened picture.
+            picture: the photo, (rows, columns) or (rows, columns, channels).
+            resolution: pixels per millimetre of the rectified picture.
             scale: how many times larger the photo is than the one this surface was found in.
+
+        Raises:
+            ValueError: the pad lies outside the photo.
         """
         raster = Raster(self.width, self.height, resolution)
         x, y = raster.millimetres
         at = np.stack(np.meshgrid(x, y), axis=-1) + self.bend.on_grid(x, y)
         places = (mapped(self.homography, at) + 0.5) * scale - 0.5
-        # All that is seen lies between the outermost of these.
+        # Everything that is sampled lies between the outermost of these.
         low = np.floor(places.min(axis=(0, 1))).astype(int)
         high = np.ceil(places.max(axis=(0, 1))).astype(int) + 1
         left, top = np.clip(low, 0, None)
@@ -73,7 +77,7 @@ class Surface:
         places = places - [left, top]
         times = math.ceil(self.scale() * scale / resolution / FINEST)
         if times > 1:
-            # Whole blocks of pixels, so that each new pixel's place is known.
+            # Whole blocks of pixels, so that the position of each new pixel is known.
             tall, wide = (max(side // times, 1) for side in part.shape[:2])
             part = np.asarray(
                 cv2.resize(
@@ -94,14 +98,15 @@ class Surface:
 
 @dataclass(frozen=True)
 class Raster:
-    """A flattened picture's pixels, of which every few are computed exactly.
+    """The pixels of a flattened picture, of which every `STEP`-th is mapped exactly.
 
-    One more of these lies beyond the picture on each side.
+    On each side one more exact point lies beyond the picture.
     """
 
     width: Millimetres
     height: Millimetres
     resolution: float
+    """Pixels per millimetre."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -110,7 +115,7 @@ class Raster:
 
     @property
     def millimetres(self) -> tuple[Matrix, Matrix]:
-        """Where the exact places are on the pad: across, and down."""
+        """The exact points' x and y on the pad, each in ascending order."""
         height, width = self.shape
         x, y = (
             np.asarray((np.arange(-1, -(-side // STEP) + 1) + 0.5) * STEP / self.resolution)
@@ -119,7 +124,7 @@ class Raster:
         return x, y
 
     def between(self, exact: Matrix) -> npt.NDArray[np.float32]:
-        """From values at the exact places, (rows, columns, 2), those at all pixels."""
+        """Values at all pixels, interpolated from values (rows, columns, 2) at the exact points."""
         height, width = self.shape
         rows, columns = exact.shape[:2]
         fine = cv2.resize(
@@ -130,17 +135,17 @@ class Raster:
         return np.asarray(fine[STEP : STEP + height, STEP : STEP + width], np.float32)
 
     def steps(self, millimetres: Matrix) -> npt.NDArray[np.float32]:
-        """Places on the pad, counted in exact places from the first one."""
+        """Points on the pad, in units of exact points from the first one."""
         return np.asarray(millimetres * (self.resolution / STEP) + 0.5, np.float32)
 
 
 def inverse(homography: Matrix) -> Matrix:
-    """From pixels to millimetres."""
+    """The homography from pixels to millimetres."""
     return np.asarray(np.linalg.inv(homography), np.float64)
 
 
 def mapped(homography: Matrix, points: Matrix) -> Matrix:
-    """Points of shape (..., 2) through a homography."""
+    """Points of shape (..., 2) mapped by a homography."""
     x, y = points[..., 0], points[..., 1]
     depth = homography[2, 0] * x + homography[2, 1] * y + homography[2, 2]
     return np.stack([(row[0] * x + row[1] * y + row[2]) / depth for row in homography[:2]], axis=-1)

@@ -1,9 +1,9 @@
-"""Weighs what the ink looks like with the rules, and says what is unsure.
+"""Combines the probabilities of single fields with the rules, and decides which fields are unsure.
 
-Each field comes with the probabilities of what may stand in it. Of all the ways to read a sheet,
-those that break fewer rules are more likely, but not by as much as one likes: people do break
-rules, and then the sheet has a problem to show, not a prettier number. Knows no single game: a
-sheet says itself what is wrong with it (`SheetKind.problems`, `SheetKind.slips`).
+Of all ways to read a sheet, those that break fewer rules are likelier, but only by bounded odds:
+people do break rules, and then the sheet must show its problem rather than a more fitting number.
+Nothing here knows a single game; the sheet itself reports what is wrong with it
+(`SheetKind.problems`, `SheetKind.slips`).
 """
 
 from __future__ import annotations
@@ -19,39 +19,47 @@ from companion.core.sheet import AnySheetKind, Mark
 from companion.vision.core import Chances, FieldReading
 
 PROBLEM_ODDS: Final = 400.0
-"""How many times likelier a sheet is without a certain problem than with it. About one field in
-some hundreds breaks a rule on sheets filled in by people; reading can say no more than they do."""
+"""How many times likelier a sheet is without a given problem than with it.
+
+People break a rule in about one of several hundred fields, and reading must not correct that away.
+"""
 SLIP_ODDS: Final = 30.0
-"""The same for marks that do not go together although no rule is broken."""
+"""The same for a group of marks that do not go together although no rule is broken."""
 GAP: Final = 1e-3
-"""How likely a number is that is written with an empty box in its middle, if it looks like one."""
+"""The factor on the probability of a number that has an empty box between its digits."""
 LEAST: Final = 2e-5
-"""What the ink alone makes less likely than this is not read into it, whatever the rules say."""
+"""Candidates below this ink probability are pruned before the rules are applied."""
 CLEAR: Final = 1 - 1e-3
-"""A field whose ink is surer than this is opened only if a problem concerns it."""
+"""A field with a higher ink probability takes part in the search only if a problem concerns it."""
 WAYS: Final = 48
-"""So many ways to read the sheet are kept at a time."""
+"""The width of the beam: how many ways to read the sheet are kept at a time."""
 MOST_OPEN: Final = 40
-"""Of the fields that are not clear, so many are weighed, the least clear ones."""
+"""The most unclear fields that take part in the search, the least clear first."""
 SURE: Final = 0.99
-"""A field read with less is for a person to look at. Chosen, like the next, on photos of writers to
-choose by (`training.photo`)."""
+"""A field with less confidence is unsure: a person has to check it.
+
+This threshold and the next were chosen on simulated photos (`training.photo`) of writers who are
+reserved for such choices.
+"""
 SURE_IN_HARD_HAND: Final = 0.998
-"""The same on a sheet on which more than `HARD_HAND` fields are expected to be wrong: mistakes come
-together, for one person writes all of a sheet's fours like nines. 4 instead of 10 of 28,907 fields
-were silently wrong with it."""
+"""The threshold on a sheet of which more than `HARD_HAND` fields are expected to be wrong.
+
+Mistakes are correlated, because a writer whose fours look like nines writes all of them so. With
+this threshold 4 instead of 10 of 28,907 fields were wrong without being unsure.
+"""
 HARD_HAND: Final = 1.0
+"""The expected number of wrong fields above which a sheet counts as hard to read."""
 SURE_IN_PROBLEM: Final = 0.9995
-"""The same for a field that a problem of the sheet concerns."""
+"""The threshold for a field that a problem of the sheet concerns."""
 MOST_OTHERS: Final = 3
-"""So many alternatives are offered."""
+"""The most alternatives that are reported for a field."""
 
 
-def joined(digits: Sequence[Chances]) -> Chances:
-    """The number in a field of several boxes, one digit in each, filled from the right.
+def number_chances(digits: Sequence[Chances]) -> Chances:
+    """The probabilities of numbers, from those of their digits, one box each.
 
-    A number that starts too far left is read all the same, at a discount; one with a gap at a large
-    one, so that it is never sure.
+    Numbers end in the last box. A number that ends earlier is read with its probability divided by
+    `SLIP_ODDS`; one with a gap is multiplied by `GAP`, so that it is never sure.
     """
     likely = [
         sorted(chances.items(), key=lambda item: item[1], reverse=True)[:4] for chances in digits
@@ -71,27 +79,28 @@ def joined(digits: Sequence[Chances]) -> Chances:
 
 
 @dataclass(frozen=True)
-class Weighed:
-    """What a sheet says, after the rules were weighed in."""
+class WeighedSheet:
+    """The readings of all fields, given the ink and the rules."""
 
     fields: Mapping[str, FieldReading]
     unsure: tuple[str, ...]
-    """The least sure first."""
+    """The fields that a person has to check, the least certain first."""
 
     @property
     def marks(self) -> Mapping[str, Mark]:
+        """Field id → the likeliest mark."""
         return {name: field.value for name, field in self.fields.items()}
 
 
-def weighed(sheet: AnySheetKind, board: str, ink: Mapping[str, Chances]) -> Weighed:
+def weigh(sheet: AnySheetKind, board: str, ink: Mapping[str, Chances]) -> WeighedSheet:
     """Decides all fields of a sheet together.
 
-    A beam search over the fields that are not clear, the least clear first. A way to read the
-    sheet counts as much as its ink's probability, divided by the odds of each problem and slip that
-    it has; a field's confidence is the share of the ways that read it so.
+    A beam search over the unclear fields, the least clear first. The weight of a way to read the
+    sheet is the probability of its ink, divided by the odds of each of its problems and slips. A
+    field's confidence is the share of the total weight of those ways that agree on it.
 
     Args:
-        ink: the chances of each field, in the sheet's order.
+        ink: field id → the probabilities from the ink alone, in the sheet's order.
     """
     options = {name: _options(chances) for name, chances in ink.items()}
     best = {name: ways[0][0] for name, ways in options.items()}
@@ -101,24 +110,25 @@ def weighed(sheet: AnySheetKind, board: str, ink: Mapping[str, Chances]) -> Weig
 
     ways = [_Way(0.0, _weight(sheet, board, best), {})]
     for name in order:
-        ways = _grown(sheet, board, best, ways, name, options[name])
+        ways = _extended(sheet, board, best, ways, name, options[name])
     return _decided(sheet, board, ink, options, best, ways)
 
 
 @dataclass(frozen=True)
 class _Way:
-    """One way to read the sheet; all weights are logarithms."""
+    """A way to read the sheet. All weights are logarithms."""
 
     ink: float
     rules: float
     changed: Mapping[str, Mark]
+    """Field id → mark, for the fields that have been decided so far."""
 
     @property
     def total(self) -> float:
         return self.ink + self.rules
 
 
-def _grown(
+def _extended(
     sheet: AnySheetKind,
     board: str,
     best: Mapping[str, Mark],
@@ -126,28 +136,29 @@ def _grown(
     name: str,
     options: Sequence[tuple[Mark, float]],
 ) -> list[_Way]:
-    """The likeliest `WAYS` in which one more field is read, the likeliest first."""
-    # Rules never make a way likelier than its ink, so most of them need not be asked.
+    """The `WAYS` likeliest ways after one more field is decided, the likeliest first."""
+    # The rules only lower a weight, so this upper bound spares most calls of the rules.
     possible = [
         (way.ink + math.log(chance) + (way.rules if mark == best[name] else 0.0), way, mark, chance)
         for way in ways
         for mark, chance in options
     ]
-    possible.sort(key=lambda one: one[0], reverse=True)
+    possible.sort(key=lambda candidate: candidate[0], reverse=True)
     kept: list[_Way] = []
     for most, way, mark, chance in possible:
         if len(kept) == WAYS and most <= kept[-1].total:
             break
         changed = {**way.changed, name: mark}
-        # What the rules say changes only with the marks.
+        # The rules are the same as long as no mark changes.
         rules = way.rules if mark == best[name] else _weight(sheet, board, {**best, **changed})
-        insort(kept, _Way(way.ink + math.log(chance), rules, changed), key=lambda one: -one.total)
+        extended = _Way(way.ink + math.log(chance), rules, changed)
+        insort(kept, extended, key=lambda known: -known.total)
         del kept[WAYS:]
     return kept
 
 
 def _options(chances: Chances) -> list[tuple[Mark, float]]:
-    """What the ink allows, the likeliest first; never empty."""
+    """The candidates that the ink allows, the likeliest first; never empty."""
     ranked = sorted(chances.items(), key=lambda item: item[1], reverse=True)
     return [(mark, chance) for mark, chance in ranked if chance >= LEAST][:8] or [
         (ranked[0][0], LEAST)
@@ -155,12 +166,13 @@ def _options(chances: Chances) -> list[tuple[Mark, float]]:
 
 
 def _weight(sheet: AnySheetKind, board: str, marks: Mapping[str, Mark]) -> float:
+    """The logarithm of the rules' factor: 0 for a sheet without problems and slips."""
     problems = len(sheet.problems(sheet.from_marks(board, marks)))
     return -problems * math.log(PROBLEM_ODDS) - len(sheet.slips(marks)) * math.log(SLIP_ODDS)
 
 
 def _concerned(sheet: AnySheetKind, board: str, marks: Mapping[str, Mark]) -> Iterable[str]:
-    """The fields that a problem or slip has to do with."""
+    """The fields that a problem or slip concerns."""
     problems = sheet.problems(sheet.from_marks(board, marks))
     return {
         name
@@ -170,17 +182,17 @@ def _concerned(sheet: AnySheetKind, board: str, marks: Mapping[str, Mark]) -> It
     }
 
 
-def _alone(
+def _given_others(
     sheet: AnySheetKind,
     board: str,
     marks: Mapping[str, Mark],
     name: str,
     options: Sequence[tuple[Mark, float]],
 ) -> dict[Mark, float]:
-    """What a field may hold if all the others are read rightly.
+    """The probabilities of a field's candidates if all other fields are as in `marks`.
 
-    On a sheet with many unclear fields the beam keeps no way in which a clearer one is read
-    otherwise, and that would look as if there were none.
+    On a sheet with many unclear fields the beam keeps no way in which a clearer field is read
+    differently, so that this field would seem certain.
     """
     weights = {
         mark: math.log(chance) + _weight(sheet, board, {**marks, name: mark})
@@ -199,25 +211,25 @@ def _decided(
     options: Mapping[str, list[tuple[Mark, float]]],
     best: Mapping[str, Mark],
     ways: Sequence[_Way],
-) -> Weighed:
-    """The likeliest way, and how sure each field of it is."""
+) -> WeighedSheet:
+    """The likeliest way, with the confidence of each of its fields."""
     top = max(way.total for way in ways)
     shares = [math.exp(way.total - top) for way in ways]
     whole = sum(shares)
     likeliest = {**best, **ways[0].changed}
     fields: dict[str, FieldReading] = {}
     for name in ink:
-        # What the ink leaves unsaid (scribbles) stays unsaid, whatever the rules make likely.
-        said = min(sum(ink[name].values()), 1.0)
+        # Ink that means no mark (scribbles) limits the confidence, whatever the rules make likely.
+        readable = min(sum(ink[name].values()), 1.0)
         if name in ways[0].changed:
             chances: dict[Mark, float] = {}
             for way, share in zip(ways, shares, strict=True):
                 mark = way.changed[name]
-                chances[mark] = chances.get(mark, 0.0) + share / whole * said
+                chances[mark] = chances.get(mark, 0.0) + share / whole * readable
             if chances[likeliest[name]] >= SURE:
-                alone = _alone(sheet, board, likeliest, name, options[name])
-                if alone[likeliest[name]] * said < chances[likeliest[name]]:
-                    chances = {mark: chance * said for mark, chance in alone.items()}
+                given_others = _given_others(sheet, board, likeliest, name, options[name])
+                if given_others[likeliest[name]] * readable < chances[likeliest[name]]:
+                    chances = {mark: chance * readable for mark, chance in given_others.items()}
         else:
             chances = dict(options[name])
         value = likeliest[name]
@@ -236,4 +248,4 @@ def _decided(
         for name, field in fields.items()
         if field.confidence < (SURE_IN_PROBLEM if name in concerned else sure)
     ]
-    return Weighed(fields, tuple(sorted(unsure, key=lambda name: fields[name].confidence)))
+    return WeighedSheet(fields, tuple(sorted(unsure, key=lambda name: fields[name].confidence)))

@@ -1,15 +1,15 @@
-"""What the app and the process that reads photos say to each other: frames, and readings as JSON.
+"""The protocol between the app and the process that reads photos: frames, and readings as JSON.
 
-A frame is its length in four bytes and then so many bytes. Asking: a frame with a JSON object and
-then the photo itself. Answering: a frame with a JSON object and then a frame for each picture that
-it counts. Nothing here needs OpenCV.
+A frame is its length in four bytes, followed by that many bytes. A request is a frame with a JSON
+object, followed by the photo itself. An answer is a frame with a JSON object, followed by one frame
+for each of its `pictures`. Nothing here needs OpenCV.
 """
 
 from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO, Any, Final
 
@@ -27,30 +27,36 @@ from companion.vision.core import (
 )
 
 LENGTH: Final = struct.Struct(">I")
+"""The length of a frame, big-endian."""
 MAX_FRAME: Final = 16 * 1024 * 1024
-"""Of an answer. A flattened pad of 190 × 130 mm is a JPEG of a few hundred kB."""
+"""Bytes of a frame in an answer. A flattened pad of 190 × 130 mm is a JPEG of a few hundred kB."""
 
 
 class Broken(Exception):
-    """The other side has ended, or says something else than was agreed."""
+    """The other side has ended, or does not follow the protocol."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of one photo."""
+    """The result of reading one photo."""
 
     reading: PhotoReading
     kept: bytes | None = None
-    """The photo itself as a JPEG without place and other remarks, when that was asked."""
+    """The photo itself as a JPEG without metadata, if that was asked for."""
 
 
 def write_frame(stream: IO[bytes], raw: bytes) -> None:
+    """Writes a frame without flushing the stream."""
     stream.write(LENGTH.pack(len(raw)))
     stream.write(raw)
 
 
 def read_frame(stream: IO[bytes], most: int = MAX_FRAME) -> bytes:
-    """The next frame; raises `Broken` at the end of the stream, too."""
+    """The content of the next frame.
+
+    Raises:
+        Broken: the stream has ended, or the frame has more than `most` bytes.
+    """
     (length,) = LENGTH.unpack(read_exactly(stream, LENGTH.size))
     if length > most:
         raise Broken(f"a frame of {length} bytes")
@@ -58,6 +64,7 @@ def read_frame(stream: IO[bytes], most: int = MAX_FRAME) -> bytes:
 
 
 def read_exactly(stream: IO[bytes], length: int) -> bytes:
+    """The next `length` bytes; raises `Broken` if the stream has fewer left."""
     raw = stream.read(length)
     if len(raw) < length:
         raise Broken("the stream has ended")
@@ -65,14 +72,15 @@ def read_exactly(stream: IO[bytes], length: int) -> bytes:
 
 
 def write_answer(stream: IO[bytes], answer: Answer | Unreadable) -> None:
+    """Writes an answer, or the reason why there is none, and flushes the stream."""
     pictures: list[bytes] = []
     if isinstance(answer, Unreadable):
-        said: Document = {"unreadable": answer.code, "sentence": _sentence(answer.sentence)}
+        document: Document = {"unreadable": answer.code, "sentence": _sentence(answer.sentence)}
     else:
         pictures = [sheet.flat for sheet in answer.reading.sheets if sheet.flat]
         pictures += [answer.kept] if answer.kept else []
-        said = {"reading": _photo(answer.reading), "kept": bool(answer.kept)}
-    write_frame(stream, json.dumps(said | {"pictures": len(pictures)}).encode())
+        document = {"reading": _photo(answer.reading), "kept": bool(answer.kept)}
+    write_frame(stream, json.dumps(document | {"pictures": len(pictures)}).encode())
     for picture in pictures:
         write_frame(stream, picture)
     stream.flush()
@@ -82,26 +90,26 @@ def read_answer(stream: IO[bytes]) -> Answer:
     """The next answer.
 
     Raises:
-        Unreadable: as the reader said it.
-        Broken: the process has ended, or says something that is no answer.
+        Unreadable: the reader refused the photo.
+        Broken: the process has ended, or did not send a valid answer.
     """
     try:
-        said = json.loads(read_frame(stream))
-        pictures = [read_frame(stream) for _ in range(said["pictures"])]
-        if "unreadable" in said:
-            raise Unreadable(said["unreadable"], _sentence_of(said["sentence"]))
-        kept = pictures.pop() if said["kept"] else None
-        return Answer(_photo_of(said["reading"], iter(pictures)), kept)
+        document = json.loads(read_frame(stream))
+        pictures = [read_frame(stream) for _ in range(document["pictures"])]
+        if "unreadable" in document:
+            raise Unreadable(document["unreadable"], _parse_sentence(document["sentence"]))
+        kept = pictures.pop() if document["kept"] else None
+        return Answer(_parse_photo(document["reading"], iter(pictures)), kept)
     except (ValueError, KeyError, TypeError, StopIteration) as error:
         if isinstance(error, Unreadable):
             raise
         raise Broken(str(error)) from error
 
 
-def _sentence(said: Sentence) -> Document:
+def _sentence(sentence: Sentence) -> Document:
     return {
-        "text": said.text,
-        "values": {name: _value(value) for name, value in said.values.items()},
+        "text": sentence.text,
+        "values": {name: _value(value) for name, value in sentence.values.items()},
     }
 
 
@@ -115,20 +123,23 @@ def _value(value: object) -> object:
     return value if isinstance(value, int | float) else str(value)
 
 
-def _sentence_of(said: Mapping[str, Any]) -> Sentence:
-    return Sentence(said["text"], {name: _value_of(one) for name, one in said["values"].items()})
+def _parse_sentence(document: Mapping[str, Any]) -> Sentence:
+    values = {name: _parse_value(value) for name, value in document["values"].items()}
+    return Sentence(document["text"], values)
 
 
-def _value_of(said: Any) -> object:
-    if not isinstance(said, dict):
-        return said
-    if "sentence" in said:
-        return _sentence_of(said["sentence"])
-    return Word(said["word"]) if "word" in said else tuple(map(_value_of, said["list"]))
+def _parse_value(document: Any) -> object:
+    if not isinstance(document, dict):
+        return document
+    if "sentence" in document:
+        return _parse_sentence(document["sentence"])
+    if "word" in document:
+        return Word(document["word"])
+    return tuple(map(_parse_value, document["list"]))
 
 
 def trouble_document(trouble: Trouble) -> Document:
-    """A trouble as JSON; `trouble_of` is its inverse."""
+    """A trouble as a JSON object; `trouble_of` is the inverse."""
     return {
         "code": trouble.code,
         "sentence": _sentence(trouble.sentence),
@@ -136,10 +147,13 @@ def trouble_document(trouble: Trouble) -> Document:
     }
 
 
-def trouble_of(said: Mapping[str, Any]) -> Trouble:
-    corners = said["corners"]
+def trouble_of(document: Mapping[str, Any]) -> Trouble:
+    """The trouble that `trouble_document` made into a JSON object."""
+    corners = document["corners"]
     return Trouble(
-        said["code"], _sentence_of(said["sentence"]), None if corners is None else _corners(corners)
+        document["code"],
+        _parse_sentence(document["sentence"]),
+        None if corners is None else _parse_corners(corners),
     )
 
 
@@ -152,13 +166,13 @@ def _photo(reading: PhotoReading) -> Document:
     }
 
 
-def _photo_of(said: Mapping[str, Any], flats: Any) -> PhotoReading:
-    width, height = said["size"]
+def _parse_photo(document: Mapping[str, Any], flats: Iterator[bytes]) -> PhotoReading:
+    width, height = document["size"]
     return PhotoReading(
-        sheets=tuple(_sheet_of(sheet, flats) for sheet in said["sheets"]),
-        troubles=tuple(trouble_of(trouble) for trouble in said["troubles"]),
+        sheets=tuple(_parse_sheet(sheet, flats) for sheet in document["sheets"]),
+        troubles=tuple(trouble_of(trouble) for trouble in document["troubles"]),
         size=(width, height),
-        seconds=said["seconds"],
+        seconds=document["seconds"],
     )
 
 
@@ -176,32 +190,35 @@ def _sheet(reading: SheetReading) -> Document:
     }
 
 
-def _sheet_of(said: Mapping[str, Any], flats: Any) -> SheetReading:
-    """What follows from the marks is worked out anew, so that it need not be believed."""
-    kind = SHEETS[said["sheet"]]
+def _parse_sheet(document: Mapping[str, Any], flats: Iterator[bytes]) -> SheetReading:
+    """A sheet's reading; what follows from its marks is computed here and not trusted."""
+    kind = SHEETS[document["sheet"]]
     fields = {
         name: FieldReading(
-            _mark_of(value), confidence, tuple((_mark_of(mark), chance) for mark, chance in others)
+            _parse_mark(value),
+            confidence,
+            tuple((_parse_mark(mark), chance) for mark, chance in others),
         )
-        for name, (value, confidence, others) in said["fields"].items()
+        for name, (value, confidence, others) in document["fields"].items()
     }
-    marked = kind.marked(said["board"], {name: one.value for name, one in fields.items()})
+    marks = {name: field.value for name, field in fields.items()}
+    marked = kind.marked(document["board"], marks)
     return SheetReading(
         sheet=kind.filled(marked.document),
-        board=said["board"],
-        corners=_corners(said["corners"]),
+        board=document["board"],
+        corners=_parse_corners(document["corners"]),
         fields=fields,
-        unsure=tuple(said["unsure"]),
-        flat=next(flats) if said["flat"] else None,
+        unsure=tuple(document["unsure"]),
+        flat=next(flats) if document["flat"] else None,
     )
 
 
-def _mark_of(said: Any) -> Mark:
-    if said is not None and not isinstance(said, int | str):
-        raise TypeError(f"no field holds {said!r}")
-    return said
+def _parse_mark(mark: Any) -> Mark:
+    if mark is not None and not isinstance(mark, int | str):
+        raise TypeError(f"no field holds {mark!r}")
+    return mark
 
 
-def _corners(said: Any) -> Corners:
-    a, b, c, d = ((float(x), float(y)) for x, y in said)
+def _parse_corners(points: Any) -> Corners:
+    a, b, c, d = ((float(x), float(y)) for x, y in points)
     return (a, b, c, d)

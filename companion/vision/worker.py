@@ -1,10 +1,10 @@
-"""Reads photos in a process of its own, one after another, for as long as somebody asks.
+"""Reads photos in a process of its own, one after another, until standard input ends.
 
     python -m companion.vision.worker [MODULE]
 
-Asked on standard input and answered on standard output in the frames of `wire`. `MODULE` has
-`read(data, pictures=True)`; it is loaded with the first photo. The process gives way to all others
-and gets only so much memory; what kills it kills nothing else.
+Requests come on standard input and answers go to standard output, both in the frames of `wire`.
+`MODULE` provides `read(data, pictures=True)` and is loaded with the first photo. The process has a
+low priority and a limit on its memory; a photo that crashes it harms nothing else.
 """
 
 from __future__ import annotations
@@ -22,22 +22,27 @@ from companion.vision.picture import open_picture
 from companion.vision.wire import Answer, Broken, read_exactly, read_frame, write_answer
 
 READER: Final = "companion.vision.reader"
+"""The module that reads photos unless another one is named."""
 NICENESS: Final = 10
+"""How far the process lowers its priority; see nice(2)."""
 MEMORY: Final = 1536 * 1024 * 1024
-"""Bytes of addresses. The libraries alone take 400 MB of them, and fill a fifth; the threads of the
-reader take 300 MB more."""
+"""Limit on the address space in bytes.
+
+The libraries alone reserve 400 MB and use a fifth of it; the reader's threads reserve 300 MB more.
+"""
 MAX_PHOTO: Final = 64 * 1024 * 1024
-"""Bytes. The app and the reader refuse less; this only bounds what is believed here."""
+"""Bytes of a photo. The app and the reader have lower limits; this one only guards the pipe."""
 
 
 def main(reader: str = READER) -> int:
-    asked = sys.stdin.buffer
+    """Answers requests until standard input ends; returns the exit status."""
+    requests = sys.stdin.buffer
     with _private_output() as answers:
         _limit()
         while True:
             try:
-                request = json.loads(read_frame(asked))
-                data = read_exactly(asked, min(int(request["size"]), MAX_PHOTO))
+                request = json.loads(read_frame(requests))
+                data = read_exactly(requests, min(int(request["size"]), MAX_PHOTO))
             except Broken:
                 return 0
             write_answer(answers, _answer(reader, data, keep=bool(request["keep"])))
@@ -46,13 +51,13 @@ def main(reader: str = READER) -> int:
 
 def _answer(reader: str, data: bytes, keep: bool) -> Answer | Unreadable:
     try:
-        # What is no photo is refused before OpenCV is loaded.
+        # Refuses files that are not photos before OpenCV is loaded.
         open_picture(data)
         module = importlib.import_module(reader)
         if (cv2 := sys.modules.get("cv2")) is not None:
             cv2.setNumThreads(1)
         reading = module.read(data, pictures=True)
-        return Answer(reading, _kept(data) if keep and reading.sheets else None)
+        return Answer(reading, _kept_jpeg(data) if keep and reading.sheets else None)
     except Unreadable as unreadable:
         return unreadable
     except ModuleNotFoundError:
@@ -66,20 +71,21 @@ def _answer(reader: str, data: bytes, keep: bool) -> Answer | Unreadable:
         return Unreadable("too-many-pixels", Sentence(text))
 
 
-def _kept(data: bytes) -> bytes:
-    from companion.vision.keeping import kept
+def _kept_jpeg(data: bytes) -> bytes:
+    from companion.vision.keeping import kept_jpeg
 
-    return kept(data)
+    return kept_jpeg(data)
 
 
 def _private_output() -> IO[bytes]:
-    """Standard output for the answers alone: whatever a library prints goes to standard error."""
+    """The original standard output, for answers only; prints of libraries go to standard error."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return answers
 
 
 def _limit() -> None:
+    """Lowers the priority and limits the memory of this process, where the system allows it."""
     with suppress(OSError, AttributeError):
         os.nice(NICENESS)
     try:
@@ -88,7 +94,7 @@ def _limit() -> None:
         return
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        # A dump of it would hold somebody's photo.
+        # A core dump would contain the photo.
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -98,7 +104,7 @@ if __name__ == "__main__":
     except (KeyboardInterrupt, BrokenPipeError):
         sys.exit(1)
     except Exception as error:
-        # One line for who runs the server; the app says a sentence to who sent the photo.
+        # One line for the log of the server; the app shows its own sentence to the sender.
         name, message = type(error).__name__, " ".join(str(error).split())
         sys.stderr.write(f"companion: a photo could not be read ({name}: {message[:200]})\n")
         sys.exit(1)

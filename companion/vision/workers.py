@@ -1,8 +1,8 @@
-"""Photos wait here for their turn, and processes of their own read them. Nothing here sees pixels.
+"""A queue of photos and the pool of processes that read them. Nothing here sees pixels.
 
 A photo comes as an open file and goes to its process through a pipe, so no path has to be cleaned
-up. A process that takes too long, or whose photo nobody wants any more, is ended, and the next
-photo gets a new one.
+up. A process that takes too long, or whose photo was cancelled, is killed, and the next photo gets
+a new process.
 """
 
 from __future__ import annotations
@@ -29,17 +29,20 @@ from companion.vision.worker import READER
 LOG: Final = logging.getLogger(__name__)
 
 AT_ONCE: Final = 2
-"""Processes. Each reads the pads of its photo side by side (`reader.AT_ONCE`), and gives way to the
-app's own process."""
+"""Processes in the pool, at a lower priority than the app's own process. Each reads the pads of its
+photo in parallel (`reader.AT_ONCE`)."""
 MOST_WAITING: Final = 24
-MOST_OF_ONE: Final = 12
-"""That wait for one and the same sender."""
+"""Photos in the queue."""
+MOST_PER_OWNER: Final = 12
+"""Photos in the queue from the same sender."""
 MOST_WAITING_BYTES: Final = 400 * 1024 * 1024
+"""Size of all photos that wait or are being read."""
 SECONDS: Final = 60.0
-"""That a photo may take, the start of its process included."""
+"""Time limit for a photo, including the start of its process."""
 IDLE_SECONDS: Final = 120.0
-"""That a process is kept for the next photo. It starts in a second or two."""
+"""How long an idle process is kept for the next photo; starting one takes a second or two."""
 CHUNK: Final = 256 * 1024
+"""Bytes that are copied to a process at once."""
 
 SENTENCES: Final[dict[str, Sentence]] = {
     "cancelled": Sentence(N_("The reading of this photo was stopped.")),
@@ -51,7 +54,7 @@ SENTENCES: Final[dict[str, Sentence]] = {
 
 
 class Busy(Exception):
-    """So many photos wait already that another one would wait too long."""
+    """The queue is full."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ class Failed:
     """A photo that was not read."""
 
     code: str
-    """Of `Unreadable`, or `cancelled`, `too-slow` or `crashed`."""
+    """A code of `Unreadable`, or `cancelled`, `too-slow` or `crashed`."""
     sentence: Sentence
 
 
@@ -68,25 +71,27 @@ Outcome: TypeAlias = Answer | Failed
 
 @dataclass(eq=False)
 class Job:
-    """One photo. `file` is closed when it is done with."""
+    """A photo to be read. `file` is closed once the job is done."""
 
     id: str
     file: IO[bytes]
     size: int
     keep: bool
+    """Whether the answer shall include the photo as a JPEG without metadata."""
     done: Callable[[Outcome], None]
-    """Called once, in another thread, unless the whole place is closed first."""
+    """Called once with the outcome, in another thread, unless the pool is closed first."""
     began: Callable[[], None] = lambda: None
+    """Called in another thread when reading begins."""
     owner: str = ""
-    """Who sent it; one of them gets only so much room."""
+    """The sender, for the limit `MOST_PER_OWNER`."""
     is_cancelled: bool = False
     is_late: bool = False
-    """Whether its time was up, so that its process was killed."""
+    """Whether its time limit has passed, so that its process was killed."""
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
 
 class Readers:
-    """Reads photos in up to `at_once` processes. Safe between threads."""
+    """A pool of up to `at_once` processes that read photos. Thread-safe."""
 
     def __init__(
         self,
@@ -104,18 +109,18 @@ class Readers:
         self._running: Final[set[Job]] = set()
         self._threads = 0
         self._free = 0
-        """Threads that wait for a photo."""
+        """The number of threads that wait for a photo."""
         self._is_closed = False
         self._changed: Final = threading.Condition()
 
     def submit(self, job: Job) -> None:
-        """Puts a photo at the end of the queue; raises `Busy` when there is no room."""
+        """Puts a photo at the end of the queue; raises `Busy` if the queue is full or closed."""
         with self._changed:
             held = sum(other.size for other in (*self._waiting, *self._running))
             if (
                 self._is_closed
                 or len(self._waiting) >= MOST_WAITING
-                or sum(other.owner == job.owner for other in self._waiting) >= MOST_OF_ONE
+                or sum(other.owner == job.owner for other in self._waiting) >= MOST_PER_OWNER
                 or held + job.size > MOST_WAITING_BYTES
             ):
                 raise Busy
@@ -126,7 +131,7 @@ class Readers:
             self._changed.notify()
 
     def cancel(self, job_id: str) -> bool:
-        """Stops the reading of a photo, or takes it from the queue. False when there is none."""
+        """Stops reading a photo, or skips it in the queue; False if there is no such job."""
         with self._changed:
             for job in (*self._waiting, *self._running):
                 if job.id == job_id:
@@ -136,12 +141,12 @@ class Readers:
         return False
 
     def has(self, job_id: str) -> bool:
-        """Whether a photo waits here or is being read."""
+        """Whether a photo is waiting or being read."""
         with self._changed:
             return any(job.id == job_id for job in (*self._waiting, *self._running))
 
     def close(self) -> None:
-        """Ends all processes; photos that wait are forgotten."""
+        """Kills all processes and drops all waiting photos."""
         with self._changed:
             self._is_closed = True
             for job in self._waiting:
@@ -153,6 +158,7 @@ class Readers:
             self._changed.notify_all()
 
     def _work(self) -> None:
+        """Runs in a thread: reads photos with a process until none has come for a while."""
         process: subprocess.Popen[bytes] | None = None
         try:
             while (job := self._next()) is not None:
@@ -161,7 +167,7 @@ class Readers:
                     if process is None or process.poll() is not None:
                         _end(process)
                         process = None
-                        process = self._started()
+                        process = self._start_process()
                     outcome = self._read(job, process)
                 except OSError:
                     pass  # no process could be started
@@ -169,12 +175,12 @@ class Readers:
                     job.file.close()
                     is_failed = isinstance(outcome, Failed) and outcome.code in SENTENCES
                     if is_failed or job.is_late or self._is_unwanted(job):
-                        # Killed, if only after its answer; or what it still says would be taken
-                        # for the answer to the next photo.
+                        # Killed even after its answer, because whatever it still writes would be
+                        # taken for the answer to the next photo.
                         _end(process)
                         process = None
-                    # Told before it is forgotten: whoever misses a photo here finds its outcome.
-                    self._tell(partial(job.done, outcome))
+                    # Reported before the job is removed: who misses it here finds its outcome.
+                    self._notify(partial(job.done, outcome))
                     with self._changed:
                         self._running.discard(job)
         finally:
@@ -184,17 +190,18 @@ class Readers:
         with self._changed:
             return job.is_cancelled
 
-    def _tell(self, what: Callable[[], None]) -> None:
+    def _notify(self, callback: Callable[[], None]) -> None:
+        """Calls back unless the pool is closed; errors are logged."""
         if self._is_closed:
             return
         try:
-            what()
+            callback()
         except Exception:
-            # A database that is gone, say. The next photo must be read all the same.
-            LOG.exception("how far a photo is could not be written down")
+            # For example, the database may be gone. The next photo must be read all the same.
+            LOG.exception("the progress of a photo could not be recorded")
 
     def _next(self) -> Job | None:
-        """The next photo; None when there was none for so long that the thread may end."""
+        """The next photo; None if none has come for so long that the thread may end."""
         with self._changed:
             self._free += 1
             self._changed.wait_for(lambda: self._waiting or self._is_closed, self._idle_seconds)
@@ -206,7 +213,7 @@ class Readers:
             self._running.add(job)
             return job
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start_process(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603 - our own command, and no shell
             [sys.executable, "-m", "companion.vision.worker", self._reader],
             stdin=subprocess.PIPE,
@@ -222,7 +229,7 @@ class Readers:
             if job.is_cancelled:
                 return Failed("cancelled", SENTENCES["cancelled"])
             job.process = process
-        self._tell(job.began)
+        self._notify(job.began)
 
         def stop() -> None:
             job.is_late = True
@@ -232,7 +239,7 @@ class Readers:
         timer.daemon = True
         timer.start()
         try:
-            return _asked(job, process)
+            return _exchange(job, process)
         except Unreadable as unreadable:
             return Failed(unreadable.code, unreadable.sentence)
         except (Broken, OSError, ValueError):
@@ -242,7 +249,7 @@ class Readers:
             return Failed(code, SENTENCES[code])
         finally:
             timer.cancel()
-            timer.join()  # it may be at its work already
+            timer.join()  # it may be running already
             with self._changed:
                 job.process = None
 
@@ -252,10 +259,11 @@ LIBRARY_THREADS: Final = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
 }
-"""The libraries start none of their own: the reader knows better what to do side by side."""
+"""Keeps the libraries from starting threads of their own; the reader runs pads in parallel."""
 
 
-def _asked(job: Job, process: subprocess.Popen[bytes]) -> Answer:
+def _exchange(job: Job, process: subprocess.Popen[bytes]) -> Answer:
+    """Sends a photo to a process and returns its answer; raises as `read_answer`."""
     assert process.stdin is not None  # noqa: S101 - for the type checker
     assert process.stdout is not None  # noqa: S101
     write_frame(process.stdin, json.dumps({"size": job.size, "keep": job.keep}).encode())
@@ -272,7 +280,7 @@ def _kill(process: subprocess.Popen[bytes] | None) -> None:
 
 
 def _end(process: subprocess.Popen[bytes] | None) -> None:
-    """Ends a process and closes what leads to it."""
+    """Kills a process and closes its pipes."""
     if process is None:
         return
     _kill(process)

@@ -45,7 +45,7 @@ def test_printed_fields_are_bare(kind: Kind, what: str) -> None:
     fields = [field for field in _fields(kind, what) if field.shape != "pentagon"]
     boxes = [box for field in fields for box in cells.boxes(field)]
     margin = cells.MARGINS[fields[0].kind]
-    assert cells.bare(cells.pictures(seen, boxes, margin), fields[0].kind, boxes).all()
+    assert cells.bare_mask(cells.pictures(seen, boxes, margin), fields[0].kind, boxes).all()
 
 
 @pytest.mark.parametrize(("kind", "what"), [(QWINTO, "number"), (TALLY, "digits")])
@@ -59,7 +59,7 @@ def test_a_faint_stroke_anywhere_is_seen(kind: Kind, what: str, aside: float) ->
         x, y = (round(at * FLAT_PX_PER_MM) for at in (box.center[0] + aside, box.center[1]))
         seen[y - 12 : y + 12, x - 1 : x + 2] *= 0.88
     margin = cells.MARGINS[fields[0].kind]
-    assert not cells.bare(cells.pictures(seen, boxes, margin), fields[0].kind, boxes).any()
+    assert not cells.bare_mask(cells.pictures(seen, boxes, margin), fields[0].kind, boxes).any()
 
 
 def test_crosses_are_always_looked_at() -> None:
@@ -67,4 +67,4 @@ def test_crosses_are_always_looked_at() -> None:
     fields = _fields(ENCORE, "cross")
     boxes = [field.box for field in fields]
     pictures = cells.pictures(seen, boxes, cells.MARGINS["cross"])
-    assert not cells.bare(pictures, "cross", boxes).any()
+    assert not cells.bare_mask(pictures, "cross", boxes).any()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from companion.core import markers
-from companion.vision.finding import Find, Finds, again, corners, find
+from companion.vision.finding import FoundPad, FoundPads, corners, find, find_again
 from companion.vision.seeking import seek
 from tests.vision.warps import (
     ENCORE,
@@ -30,11 +30,11 @@ from tests.vision.warps import (
 SMALL = Camera(1000, 800, px_per_mm=3.8)
 
 
-def _found(pads: list[Lying], camera: Camera = SMALL, light: Light = Light()) -> Finds:  # noqa: B008
+def _found(pads: list[Lying], camera: Camera = SMALL, light: Light = Light()) -> FoundPads:  # noqa: B008
     return find(gray(photo(pads, camera, light)))
 
 
-def _off(one: Find, pad: Lying, camera: Camera) -> float:
+def _off(one: FoundPad, pad: Lying, camera: Camera) -> float:
     """How far the pad's corners are from where they should be, in pixels."""
     width, height = one.paper.width, one.paper.height
     truth = to_pixels(pad, camera, [[0, 0], [width, 0], [width, height], [0, height]])
@@ -123,7 +123,7 @@ def test_the_same_pads_in_a_larger_picture() -> None:
     large = gray(photo(pads, camera))
     left, top = 3, 2
     small = cv2.resize(large[top:, left:], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    finds = again(find(small), large, 2, (-left, -top))
+    finds = find_again(find(small), large, 2, (-left, -top))
     assert finds is not None
     wanted = find(large)
     for one, known in zip(finds.pads, wanted.pads, strict=True):
@@ -133,8 +133,8 @@ def test_the_same_pads_in_a_larger_picture() -> None:
 def test_pads_that_do_not_go_together_in_a_larger_picture() -> None:
     large = gray(photo([Lying(QWINTO, printed(QWINTO))], SMALL))
     finds = find(large)
-    assert again(finds, large, 1, (0, 0)) is not None
-    assert again(Finds(finds.pads * 2, ()), large, 1, (0, 0)) is None
+    assert find_again(finds, large, 1, (0, 0)) is not None
+    assert find_again(FoundPads(finds.pads * 2, ()), large, 1, (0, 0)) is None
 
 
 def test_three_of_four_pads_have_a_covered_marker() -> None:
@@ -165,12 +165,12 @@ def test_a_photo_without_a_pad() -> None:
     picture[300:540, 500:740] = board
     noise = rng.normal(0, 3, picture.shape)
     finds = find(np.clip(picture + noise, 0, 255).astype(np.uint8))
-    assert finds == Finds((), ())
+    assert finds == FoundPads((), ())
 
 
 def test_empty_pictures() -> None:
-    assert find(np.full((40, 30), 200, np.uint8)) == Finds((), ())
-    assert find(np.zeros((3, 5), np.uint8)) == Finds((), ())
+    assert find(np.full((40, 30), 200, np.uint8)) == FoundPads((), ())
+    assert find(np.zeros((3, 5), np.uint8)) == FoundPads((), ())
 
 
 def test_a_pad_half_outside() -> None:

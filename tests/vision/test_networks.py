@@ -38,20 +38,20 @@ def drawn() -> np.ndarray:
 @pytest.mark.parametrize("kind", ["number", "cross"])
 def test_every_opencv_says_the_same(kind: Kind) -> None:
     wanted = json.loads(REFERENCE.read_text(encoding="utf-8"))[kind]
-    assert networks.of(kind).logits(drawn()) == pytest.approx(np.array(wanted), abs=2e-3)
+    assert networks.network_for(kind).logits(drawn()) == pytest.approx(np.array(wanted), abs=2e-3)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_alone_says_the_same_as_among_others(kind: Kind) -> None:
-    together = networks.of(kind).logits(drawn())
-    alone = [networks.of(kind).logits(one[np.newaxis])[0] for one in drawn()]
+    together = networks.network_for(kind).logits(drawn())
+    alone = [networks.network_for(kind).logits(one[np.newaxis])[0] for one in drawn()]
     assert np.array(alone) == pytest.approx(together, abs=1e-3)
 
 
 def test_threads_do_not_disturb_each_other() -> None:
-    wanted = networks.of("number").logits(drawn())
+    wanted = networks.network_for("number").logits(drawn())
     with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(networks.of("number").logits, [drawn()] * 12))
+        found = list(threads.map(networks.network_for("number").logits, [drawn()] * 12))
     assert all(np.array_equal(one, wanted) for one in found)
 
 
@@ -63,7 +63,7 @@ def test_chances_are_of_what_can_stand_there_and_at_most_one(kind: Kind) -> None
         "cross": {True, False},
         "value": {"open", "crossed", "circled"},
     }[kind]
-    for chances in networks.of(kind).chances(drawn(), kind):
+    for chances in networks.network_for(kind).chances(drawn(), kind):
         assert set(chances) == possible
         assert min(chances.values()) >= 0
         assert sum(chances.values()) <= 1 + 1e-6
@@ -76,7 +76,9 @@ def test_the_networks_are_small() -> None:
 
 
 if __name__ == "__main__":
-    made = {kind: networks.of(kind).logits(drawn()).round(4).tolist() for kind in KINDS[::2]}
+    made = {
+        kind: networks.network_for(kind).logits(drawn()).round(4).tolist() for kind in KINDS[::2]
+    }
     REFERENCE.write_text(json.dumps(made) + "\n", encoding="utf-8")
 
 

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from companion.vision import containers
 from companion.vision import picture as pictures
-from companion.vision.containers import MAX_PIXELS
+from companion.vision.containers import MAX_PIXELS, jpeg, webp
+from companion.vision.containers import png as png_file
 from companion.vision.core import Unreadable
 from companion.vision.picture import REDUCTIONS, open_picture
 from tests.vision.bad_pictures import (
@@ -301,8 +301,8 @@ def test_a_decoder_sees_neither_place_nor_profile(
 ) -> None:
     """Whatever is later made from a picture cannot tell where it was taken."""
     seen: list[bytes] = []
-    for name in ("_jpeg_decoder", "_png_decoder", "_webp_decoder"):
-        monkeypatch.setattr(containers, name, seen.append)
+    for container in (jpeg, png_file, webp):
+        monkeypatch.setattr(container, "_decoder", seen.append)
     data = encoded(kind, scene(), exif=exif(6), icc_profile=b"a profile")
     assert b"GPS" in data
     open_picture(data)

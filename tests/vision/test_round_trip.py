@@ -14,7 +14,7 @@ from companion.core.values import Document
 from companion.games.catalog import SHEETS
 from companion.vision import finding, flattening, reader
 from companion.vision.core import PhotoReading, SheetReading, Trouble
-from companion.vision.finding import Find
+from companion.vision.finding import FoundPad
 from companion.vision.matching import Fit
 from companion.vision.reader import read
 from tests.kit import paper
@@ -235,7 +235,7 @@ def test_a_pen_that_lies_across_a_number_is_noticed() -> None:
 def test_a_trouble_lies_where_its_pad_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the photo as it is, however much smaller it was looked at."""
 
-    def refused(gray: object, find: Find) -> Trouble:
+    def refused(gray: object, find: FoundPad) -> Trouble:
         return Trouble("blurred", flattening.BLURRED, finding.corners(find))
 
     where = reading(pad(QWINTO), size=(3600, 2700)).sheets[0].corners

@@ -107,7 +107,7 @@ def test_what_cannot_be_written_down_stops_nothing(
         data = standin.picture(standin.NOTHING)
         readers.submit(Job(str(number), io.BytesIO(data), len(data), False, lambda _: gone(), gone))
     assert Reading(readers, standin.picture(standin.CLEAN), "b").answer().reading.sheets
-    assert "could not be written down" in caplog.text
+    assert "could not be recorded" in caplog.text
 
 
 @pytest.mark.parametrize("how", [standin.CRASH, standin.RAISE])
