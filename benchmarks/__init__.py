@@ -1,1 +1,1 @@
-"""What is measured: `python -m benchmarks`. Nothing here passes or fails; see README.md."""
+"""Benchmarks: `python -m benchmarks`. They print figures and never pass or fail; see README.md."""

@@ -1,7 +1,7 @@
-"""The measure for a tap: a Flask view that takes JSON, commits one insert and answers.
+"""The baseline for a tap: a Flask view that takes JSON, commits one insert and answers.
 
-The database is set up as the app's own (WAL, synchronous=FULL), and so is the server. Each thread
-keeps its connection: nothing cheaper is as safe.
+Database (WAL, synchronous=FULL) and server are set up as the app's own. Each thread keeps its
+connection, which is the cheapest way that is as safe.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from companion.web.serve import KEEP_ALIVE
 
 
 def open_database(path: Path) -> sqlite3.Connection:
-    """With the pragmas of `companion.tables.database`."""
+    """Opens the database with the pragmas of `companion.tables.database`."""
     connection = sqlite3.connect(path, isolation_level=None, timeout=10)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
@@ -34,12 +34,13 @@ def open_database(path: Path) -> sqlite3.Connection:
 
 
 def insert(connection: sqlite3.Connection, document: object) -> int | None:
-    """One insert; without BEGIN it is committed when this returns."""
+    """Inserts a row, which is committed when this returns, because there is no BEGIN."""
     body = json.dumps(document)
     return connection.execute("INSERT INTO inserts (body) VALUES (?)", (body,)).lastrowid
 
 
 def create_bare(path: Path) -> Flask:
+    """The app with the view, on the database at `path`."""
     app = Flask(__name__)
     local = threading.local()
 
@@ -57,6 +58,7 @@ def create_bare(path: Path) -> Flask:
 
 
 def main(path: str, port: str) -> None:
+    """Serves the view on loopback until the process is terminated."""
     app = WSGIMiddleware(create_bare(Path(path)), workers=WSGI_THREADS)  # type: ignore[arg-type]
     uvicorn.run(
         app,

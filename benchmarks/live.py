@@ -1,4 +1,4 @@
-"""(b) From a tap on one phone until another phone shows it."""
+"""Measures the time from a tap on one phone until another phone shows it."""
 
 from __future__ import annotations
 
@@ -16,61 +16,66 @@ from typing import Final
 
 from benchmarks import server
 from benchmarks.phones import POLL, Phone, open_all
-from benchmarks.play import Table, seat_tables
+from benchmarks.play import SeatedTable, seat_tables
 from benchmarks.report import Seconds, both, heading, line
 from benchmarks.server import Server
 
 TAPS: Final = 300
-"""Of the single table, one after the other."""
+"""Taps at the single table, one after the other."""
 PAUSE: Final = 0.03
-"""Seconds between everybody having seen a tap and the next one."""
+"""Seconds between the moment when all phones show a tap and the next tap."""
 CROWD_TABLES: Final = 200
 CROWD_PLAYERS: Final = 4
+"""Players at each of the many tables."""
 CROWD_RATE: Final = 50.0
-"""Taps a second, at random moments (exponential gaps)."""
+"""Taps per second at all tables together, at random moments (exponential gaps)."""
 CROWD_SECONDS: Final = 20.0
+"""How long the many tables are tapped at."""
 POLLING_TABLES: Final = 10
 POLLING_TAPS: Final = 8
-"""At each table."""
+"""Taps at each of the tables that poll."""
 DRAIN: Final = 20.0
-"""Seconds for which the last taps may still arrive."""
+"""Seconds within which the last taps must have arrived."""
 
 
 @dataclass
-class Seen:
-    """Durations, each from just before the tap's POST."""
+class Latencies:
+    """Durations from just before a tap's POST."""
 
     answered: list[Seconds] = field(default_factory=list)
-    """The tapping phone has its acknowledgement."""
+    """Until the tapping phone has the acknowledgement."""
     heard: list[Seconds] = field(default_factory=list)
-    """Another phone has been told the version."""
+    """Until another phone knows the new version."""
     drawn: list[Seconds] = field(default_factory=list)
-    """Another phone has the fragment that shows it."""
+    """Until another phone has the fragment that shows the tap."""
     everybody: list[Seconds] = field(default_factory=list)
-    """The last of the other phones has it."""
+    """Until the last of the other phones has the fragment."""
     lost: int = 0
-    """Other phones that did not have it when the measurement ended."""
+    """How often a phone did not have a fragment when the measurement ended."""
     fetches: int = 0
-    """Fragments for all phones, the tapping one included."""
+    """Fragments that all phones fetched, including the tapping ones."""
     fetched_bytes: int = 0
 
 
 @dataclass
 class Load:
-    """What a run cost."""
+    """The resources that a run used."""
 
     seconds: Seconds = 0
-    """From the first tap until the last one had been seen."""
+    """From the first tap until the last one was shown."""
     server_cpu: Seconds = 0
     own_cpu: Seconds = 0
+    """Processor time of the load generator."""
     resident_idle: int = 0
-    """Bytes, with every page and stream open and no taps yet."""
+    """The server's resident bytes with every page and stream open, before the first tap."""
     resident: int = 0
-    """Bytes, after the taps."""
+    """The server's resident bytes after the taps."""
     peak: int = 0
+    """The server's peak of resident bytes."""
 
 
 def run() -> None:
+    """Prints the latencies at one table, at many, and at some that poll."""
     heading(
         "live",
         "a tap on one phone → seen on another, by stream and fresh fragment",
@@ -82,7 +87,7 @@ def run() -> None:
     _print(f"polling every {POLL:.0f} s instead, {POLLING_TABLES} tables of 6", *polling())
 
 
-def _print(title: str, seen: Seen, load: Load) -> None:
+def _print(title: str, seen: Latencies, load: Load) -> None:
     print(f"  {title}:")
     line("  the tap is acknowledged", both(seen.answered))
     line("  another phone hears of it", both(seen.heard))
@@ -103,7 +108,8 @@ def _print(title: str, seen: Seen, load: Load) -> None:
     )
 
 
-def single() -> tuple[Seen, Load]:
+def single() -> tuple[Latencies, Load]:
+    """One table of six, tap by tap."""
     with TemporaryDirectory() as folder:
         tables = seat_tables(Path(folder) / "app.db", 10, 6)
         with server.companion(Path(folder) / "app.db") as app:
@@ -111,8 +117,8 @@ def single() -> tuple[Seen, Load]:
 
 
 @cache
-def crowd() -> tuple[Seen, Load]:
-    """The load of 200 tables; measured once, and asked for its memory too."""
+def crowd() -> tuple[Latencies, Load]:
+    """Many tables at once. Measured once and cached, because `memory` reports its memory."""
     server.allow_many_files()
     with TemporaryDirectory() as folder:
         tables = seat_tables(Path(folder) / "app.db", CROWD_TABLES, CROWD_PLAYERS)
@@ -120,19 +126,20 @@ def crowd() -> tuple[Seen, Load]:
             return asyncio.run(_at_rate(app, tables, CROWD_RATE, CROWD_SECONDS))
 
 
-def polling() -> tuple[Seen, Load]:
+def polling() -> tuple[Latencies, Load]:
+    """Tables whose phones poll instead of opening streams."""
     with TemporaryDirectory() as folder:
         tables = seat_tables(Path(folder) / "app.db", POLLING_TABLES, 6)
         with server.companion(Path(folder) / "app.db") as app:
-            # Seldom enough that a tap is seen before the table's next one.
+            # Rarely enough that each tap is shown before the next one at its table.
             rate = POLLING_TABLES / (POLL * 1.5)
             seconds = POLLING_TABLES * POLLING_TAPS / rate
             return asyncio.run(_at_rate(app, tables, rate, seconds, streams=False))
 
 
-async def _one_by_one(app: Server, tables: list[Table]) -> tuple[Seen, Load]:
-    """One table after the other is played on, until there were enough taps."""
-    seen, load = Seen(), Load()
+async def _one_by_one(app: Server, tables: list[SeatedTable]) -> tuple[Latencies, Load]:
+    """Plays one table after the other until there are `TAPS` taps."""
+    seen, load = Latencies(), Load()
     groups = iter(tables)
     while len(seen.answered) < TAPS:
         table = next(groups)
@@ -148,20 +155,20 @@ async def _one_by_one(app: Server, tables: list[Table]) -> tuple[Seen, Load]:
 
 
 async def _at_rate(
-    app: Server, tables: list[Table], rate: float, seconds: float, streams: bool = True
-) -> tuple[Seen, Load]:
+    app: Server, tables: list[SeatedTable], rate: float, seconds: float, streams: bool = True
+) -> tuple[Latencies, Load]:
     """Taps at random moments, whether the server keeps up or not.
 
-    A tap that must wait for the one before it at its table counts from when it was due.
+    The latency of a tap that waits for the previous tap at its table counts from when it was due.
     """
-    seen, load = Seen(), Load()
+    seen, load = Latencies(), Load()
     groups = await open_all(tables, app.port, streams)
     chance = random.Random(1)
-    taps: list[list[Tap]] = [[] for _ in tables]
-    one_each = [asyncio.Lock() for _ in tables]
+    taps: list[list[SentTap]] = [[] for _ in tables]
+    locks = [asyncio.Lock() for _ in tables]
 
     async def tap(place: int, due: Seconds) -> None:
-        async with one_each[place]:
+        async with locks[place]:
             if not tables[place].game.position.over:
                 taps[place].append(await _tap(groups[place], tables[place], seen, due))
 
@@ -184,19 +191,22 @@ async def _at_rate(
 
 
 @dataclass(frozen=True, slots=True)
-class Tap:
+class SentTap:
+    """A tap that was acknowledged."""
+
     version: int
+    """The table's version after it."""
     player: str
     began: Seconds
 
 
-async def _tap(phones: list[Phone], table: Table, seen: Seen, began: Seconds) -> Tap:
+async def _tap(phones: list[Phone], table: SeatedTable, seen: Latencies, began: Seconds) -> SentTap:
     player, document = table.tap()
     version = table.version
     phone = next(phone for phone in phones if phone.player == player)
     await phone.tap(document)
     seen.answered.append(time.perf_counter() - began)
-    return Tap(version, player, began)
+    return SentTap(version, player, began)
 
 
 async def _all_drawn(groups: list[list[Phone]], limit: Seconds) -> None:
@@ -207,8 +217,8 @@ async def _all_drawn(groups: list[list[Phone]], limit: Seconds) -> None:
         await asyncio.sleep(0.002 if len(groups) == 1 else 0.05)
 
 
-def _collect(seen: Seen, phones: list[Phone], taps: list[Tap]) -> None:
-    """What the other phones saw of each tap; closes the phones."""
+def _collect(seen: Latencies, phones: list[Phone], taps: list[SentTap]) -> None:
+    """Adds the latencies of these taps on the other phones, and closes the phones."""
     for tap in taps:
         others = [phone for phone in phones if phone.player != tap.player]
         heard = [_since(phone.heard, tap) for phone in others]
@@ -225,8 +235,8 @@ def _collect(seen: Seen, phones: list[Phone], taps: list[Tap]) -> None:
         phone.close()
 
 
-def _since(times: list[tuple[int, Seconds]], tap: Tap) -> Seconds | None:
-    """From the tap until its version, or a later one, was there."""
+def _since(times: list[tuple[int, Seconds]], tap: SentTap) -> Seconds | None:
+    """From the tap until a phone had its version or a later one; None if it never had."""
     place = bisect_left(times, tap.version, key=lambda pair: pair[0])
     return times[place][1] - tap.began if place < len(times) else None
 

@@ -1,4 +1,4 @@
-"""(c) How soon the server answers, and how much memory it takes."""
+"""Measures how soon the server answers after its start, and how much memory it uses."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from benchmarks import live, server
-from benchmarks.play import Table, seat_tables
+from benchmarks.play import SeatedTable, seat_tables
 from benchmarks.report import Seconds, heading, line, mb, median, ms
 from benchmarks.server import Server
 from benchmarks.wire import Connection, checked, request
 
 STARTS: Final = 5
+"""How often the server is started, with a new database and with an old one."""
 PLAYERS: Final = 6
 
 
 def run() -> None:
+    """Prints start times and resident memory."""
     heading(
         "memory",
         "from the process's start to its first page, and resident memory",
@@ -45,6 +47,7 @@ def run() -> None:
 
 
 def _start(database: Path) -> Seconds:
+    """How long the server takes from its start to the first page."""
     with server.companion(database) as app:
         checked(app.first)
         return app.started_in
@@ -54,8 +57,8 @@ def _range(values: list[Seconds]) -> str:
     return f"median of {len(values)}, {ms(min(values))} to {ms(max(values))}"
 
 
-def _play_whole(app: Server, table: Table) -> int:
-    """Plays from the first roll to the end; every phone draws every tap. Returns the taps."""
+def _play_whole(app: Server, table: SeatedTable) -> int:
+    """Plays a game to its end, with every phone fetching every tap; returns the number of taps."""
     taps = 0
     with Connection(app.port) as connection:
         while not table.game.position.over:

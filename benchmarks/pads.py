@@ -1,7 +1,7 @@
-"""How long printed pads take: one page and thirty, with each engine that is installed.
+"""Measures how long printing takes: one page and thirty, with each engine that is installed.
 
-From the order to the bytes of the PDF, in a process that is already running; the best of a few
-runs, and the processor time (ours and the engine's), which other programs change less.
+The time is from the order to the bytes of the PDF, in a running process, the best of a few runs.
+Processor time (ours and the engine's) depends less on what else the machine does.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from companion.games.catalog import SHEETS
 from companion.pads import geometry, order, pdf, weasyprint, wkhtmltopdf
 
 RUNS = {1: 5, 30: 3}
-PAGES = tuple(RUNS)
+"""Number of pages → how often they are printed."""
 
 
 def processor() -> float:
-    """Seconds of processor time of this process and of those it has waited for."""
+    """Seconds of processor time of this process and of its terminated children."""
     whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    used = [resource.getrusage(one) for one in whose]
-    return sum(one.ru_utime + one.ru_stime for one in used)
+    used = [resource.getrusage(who) for who in whose]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def measure(sheet: str, pages: int, engine: str) -> tuple[float, float, int]:
-    """(seconds, seconds of processor time, bytes)."""
+    """Prints pads of a sheet; returns (seconds, seconds of processor time, bytes of the PDF)."""
     on_page = len(geometry.sheaf(order.checked_order(sheet)).pages[0])
     start, used = perf_counter(), processor()
     raw = pdf.pdf(geometry.sheaf(order.checked_order(sheet, copies=pages * on_page)), engine=engine)
@@ -45,8 +45,8 @@ def run() -> None:
     ]
     for engine in engines:
         for sheet in SHEETS:
-            for pages in PAGES:
-                results = [measure(sheet, pages, engine) for _ in range(RUNS[pages])]
+            for pages, runs in RUNS.items():
+                results = [measure(sheet, pages, engine) for _ in range(runs)]
                 seconds, used, size = (min(column) for column in zip(*results, strict=True))
                 line(
                     f"{engine}, {sheet}, {pages} page{'s' if pages > 1 else ''}",

@@ -1,4 +1,4 @@
-"""(d) What a phone loads: requests and bytes as they come over the network."""
+"""Counts what a phone loads: requests and bytes as transferred."""
 
 from __future__ import annotations
 
@@ -15,26 +15,31 @@ from urllib.parse import urljoin, urlsplit
 from benchmarks import server
 from benchmarks.play import seat_tables
 from benchmarks.report import heading, line
-from benchmarks.wire import Answer, Connection, checked, request
+from benchmarks.wire import Connection, Response, checked, request
 
 MOST_REQUESTS: Final = 6
+"""The aim for a page: at most so many requests."""
 MOST_KB: Final = 80
+"""The aim for a page: fewer kilobytes of bodies."""
 _URL: Final = re.compile(rb"""url\(["']?([^"')]+)""")
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedFile:
+    """A response to one of a page's requests."""
+
     path: str
-    answer: Answer
+    answer: Response
 
     @property
     def plain(self) -> bytes:
+        """The body without compression."""
         packed = self.answer.headers.get("content-encoding") == "gzip"
         return gzip.decompress(self.answer.body) if packed else self.answer.body
 
 
 class _Links(HTMLParser):
-    """The addresses that a browser fetches by itself when it shows the page."""
+    """Collects the addresses that a browser fetches by itself to show a page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,6 +53,7 @@ class _Links(HTMLParser):
 
 
 def run() -> None:
+    """Prints the requests of the first page, the table page, and a tap."""
     heading(
         "pages",
         "requests and bytes of a load with an empty cache",
@@ -69,13 +75,13 @@ def run() -> None:
             line("a tap's answer", f"{len(answer.body):>7} bytes", f"{answer.head_size} of headers")
 
 
-def load(connection: Connection, path: str, cookie: str) -> list[Loaded]:
-    """The page and everything that it fetches, each address once."""
-    loaded: list[Loaded] = []
+def load(connection: Connection, path: str, cookie: str) -> list[LoadedFile]:
+    """Loads a page and everything that it refers to, each address once."""
+    loaded: list[LoadedFile] = []
     wanted = [path]
     for address in wanted:
         answer = checked(connection.ask(request("GET", address, cookie)))
-        loaded.append(Loaded(address, answer))
+        loaded.append(LoadedFile(address, answer))
         for link in _links(loaded[-1]):
             target = urljoin(address, link)
             if target not in wanted:
@@ -83,7 +89,7 @@ def load(connection: Connection, path: str, cookie: str) -> list[Loaded]:
     return loaded
 
 
-def _links(page: Loaded) -> Iterator[str]:
+def _links(page: LoadedFile) -> Iterator[str]:
     kind = page.answer.headers.get("content-type", "")
     if kind.startswith("text/html"):
         links = _Links()
@@ -93,14 +99,14 @@ def _links(page: Loaded) -> Iterator[str]:
         yield from (found.decode() for found in _URL.findall(page.plain) if b"data:" not in found)
 
 
-def _print(title: str, loaded: list[Loaded]) -> None:
+def _print(title: str, loaded: list[LoadedFile]) -> None:
     print(f"  {title}:")
-    for one in loaded:
-        size = len(one.answer.body)
-        path = urlsplit(one.path).path
+    for file in loaded:
+        size = len(file.answer.body)
+        path = urlsplit(file.path).path
         name = "the page" if path.endswith("/") else path.removeprefix("/static/")
-        packed = "" if size == len(one.plain) else f"of {len(one.plain)}"
+        packed = "" if size == len(file.plain) else f"of {len(file.plain)}"
         line(f"  {name}", f"{size:>7} bytes", packed)
-    total = sum(len(one.answer.body) for one in loaded)
-    heads = sum(one.answer.head_size for one in loaded)
+    total = sum(len(file.answer.body) for file in loaded)
+    heads = sum(file.answer.head_size for file in loaded)
     line(f"  {len(loaded)} requests", f"{total:>7} bytes", f"and {heads} of headers")

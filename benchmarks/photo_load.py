@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks import server
 from benchmarks.photos.play import random_sheet
-from benchmarks.play import Table, seat_tables
+from benchmarks.play import SeatedTable, seat_tables
 from benchmarks.report import Seconds, both, heading, line
 from benchmarks.server import Server
 from benchmarks.wire import HOST, Connection, checked, request
@@ -79,14 +79,14 @@ def two_pads_photo() -> bytes:
     return paper.jpeg(paper.photo(*pads, size=(4000, 3000), seed=SEED))
 
 
-def _taps(tables: list[Table]) -> Iterator[tuple[Table, bytes]]:
+def _taps(tables: list[SeatedTable]) -> Iterator[tuple[SeatedTable, bytes]]:
     for table in tables:
         while not table.game.position.over:
             player, document = table.tap()
             yield table, request("POST", f"{table.path}taps", table.cookies[player], document)
 
 
-def _timed(app: Server, taps: Iterator[tuple[Table, bytes]]) -> Iterator[Seconds]:
+def _timed(app: Server, taps: Iterator[tuple[SeatedTable, bytes]]) -> Iterator[Seconds]:
     with Connection(app.port) as connection:
         for _, raw in itertools.islice(taps, TAPS):
             began = time.perf_counter()

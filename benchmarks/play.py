@@ -26,7 +26,7 @@ Document: TypeAlias = dict[str, Any]
 
 
 @dataclass
-class Table:
+class SeatedTable:
     """A table at which every player holds a phone."""
 
     id: str
@@ -51,7 +51,7 @@ class Table:
 
 def seat_tables(
     database: Path, count: int, players: int, turn: int = MID_PLAY, seed: int = 1
-) -> list[Table]:
+) -> list[SeatedTable]:
     """Creates tables in a database that no server has open yet.
 
     Args:
@@ -81,7 +81,7 @@ def seat_tables(
                 for name, device in devices.items()
             }
             version = tables.version(table_id, host)
-            seated.append(Table(table_id, game, devices, cookies, version))
+            seated.append(SeatedTable(table_id, game, devices, cookies, version))
         return seated
     finally:
         tables.close()

@@ -35,7 +35,7 @@ def speed(folder: Path | None) -> None:
     from companion.vision import reader
 
     cv2.setNumThreads(1)
-    ones = [
+    singles = [
         simulate(
             seed, "usual", [KINDS[seed % len(KINDS)]], megapixels=12, folder=folder or FOLDER
         ).jpeg
@@ -46,13 +46,13 @@ def speed(folder: Path | None) -> None:
         simulate(seed, "usual", six_kinds, megapixels=12, folder=folder or FOLDER).jpeg
         for seed in range(2)
     ]
-    reader.read(ones[0])
+    reader.read(singles[0])
     with _one_processor():
-        one, decode = _spent(ones, 2), _spent(ones, 2, _decode)
+        single, decode = _spent(singles, 2), _spent(singles, 2, _decode)
         six, decode_six = _spent(sixes, 4), _spent(sixes, 4, _decode)
     for place, what in enumerate(("wall-clock time", "processor time")):
         alone, several, decoded, decoded_six = (
-            [spent[place] for spent in times] for times in (one, six, decode, decode_six)
+            [spent[place] for spent in times] for times in (single, six, decode, decode_six)
         )
         line(
             f"12 MP, one sheet: median / p90, {what}",
@@ -72,11 +72,11 @@ def speed(folder: Path | None) -> None:
             f" {median(several) / median(decoded_six):.2f} × decoding",
         )
     on_all = median([spent[0] for spent in _spent(sixes, 4)])
-    once = median([spent[0] for spent in one])
+    alone_on_one = median([spent[0] for spent in single])
     line(
         f"12 MP, six sheets on {os.cpu_count()} processors",
         f"{on_all * 1000:.0f} ms",
-        f"{on_all / once:.2f} × one sheet",
+        f"{on_all / alone_on_one:.2f} × one sheet",
     )
 
 

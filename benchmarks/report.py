@@ -1,4 +1,4 @@
-"""Numbers as people read them: percentiles, units, and the line that names the machine."""
+"""Formats figures for people: percentiles, units, and a line that describes the machine."""
 
 from __future__ import annotations
 
@@ -15,42 +15,47 @@ Seconds: TypeAlias = float
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """The smallest value that at least `share` of all do not exceed (nearest rank)."""
+    """The quantile by nearest rank: the smallest value that `share` of all values do not exceed."""
     return sorted(values)[max(math.ceil(len(values) * share) - 1, 0)]
 
 
 def median(values: Sequence[float]) -> float:
+    """The 50th percentile."""
     return quantile(values, 0.5)
 
 
 def p99(values: Sequence[float]) -> float:
+    """The 99th percentile."""
     return quantile(values, 0.99)
 
 
 def ms(seconds: Seconds) -> str:
+    """A duration in milliseconds, or in seconds from one second on."""
     return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
 def mb(size: float) -> str:
-    """Bytes as megabytes of a million bytes."""
+    """A number of bytes in megabytes (a million bytes)."""
     return f"{size / 1e6:.1f} MB"
 
 
 def both(values: Sequence[Seconds]) -> str:
-    """Median and p99 of durations."""
+    """The median and the 99th percentile of durations, as two columns."""
     return f"{ms(median(values)):>9} {ms(p99(values)):>9}" if values else "nothing arrived"
 
 
 def heading(name: str, what: str, aim: str) -> None:
+    """Prints a benchmark's name, what it measures, and the aim."""
     print(f"\n{name}: {what}\naim: {aim}\n")
 
 
 def line(label: str, value: object, note: str = "") -> None:
+    """Prints one figure with its label."""
     print(f"  {label:<44} {value}   {note}".rstrip(), flush=True)
 
 
 def machine() -> str:
-    """Where and when this was measured, with the load that others put on the machine."""
+    """Date, machine, versions, and the load that other programs put on the machine."""
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     return (
         f"{date.today()}, {os.cpu_count()} cores ({_cpu()}), Python {platform.python_version()},"

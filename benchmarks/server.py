@@ -1,4 +1,4 @@
-"""A server in a process of its own, and what the kernel says that it uses."""
+"""Runs a server in a process of its own, and asks the kernel what it uses."""
 
 from __future__ import annotations
 
@@ -15,29 +15,33 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.report import Seconds
-from benchmarks.wire import HOST, Answer, Connection, Failed, request
+from benchmarks.wire import HOST, Connection, Response, UnexpectedResponse, request
 
 START_LIMIT: Final = 30.0
-"""Seconds until a server must have answered."""
+"""Seconds within which a server must answer its first request."""
 LOOK_AGAIN: Final = 0.002
+"""Seconds between two attempts to connect."""
 TICKS: Final = os.sysconf("SC_CLK_TCK")
+"""The kernel's clock ticks per second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
+    """A running server."""
+
     port: int
     pid: int
-    first: Answer
-    """The first page that it answered."""
+    first: Response
+    """The response to its first request."""
     started_in: Seconds
-    """From the process's start to that answer."""
+    """From the start of the process to that response."""
 
     def resident(self) -> int:
         """Bytes in memory now (VmRSS)."""
         return self._status("VmRSS")
 
     def peak(self) -> int:
-        """The most bytes that were ever in memory (VmHWM)."""
+        """The largest number of bytes in memory so far (VmHWM)."""
         return self._status("VmHWM")
 
     def cpu(self) -> Seconds:
@@ -49,12 +53,12 @@ class Server:
         for text in Path(f"/proc/{self.pid}/status").read_text().splitlines():
             if text.startswith(f"{name}:"):
                 return int(text.split()[1]) * 1024
-        raise Failed(f"the kernel does not say {name}")
+        raise LookupError(f"the kernel does not report {name}")
 
 
 @contextmanager
 def companion(database: Path, path: str = "/") -> Iterator[Server]:
-    """`companion serve` on loopback; up once it has answered `path`."""
+    """Runs `companion serve` on loopback; yields it once it has answered `path`."""
     url = f"sqlite:///{database}"
     with _running(["companion", "serve", "--host", HOST, "--db", url, "--port"], path) as server:
         yield server
@@ -62,13 +66,13 @@ def companion(database: Path, path: str = "/") -> Iterator[Server]:
 
 @contextmanager
 def bare(database: Path) -> Iterator[Server]:
-    """The view to compare with, behind the same server; see `bare.py`."""
+    """Runs the Flask view of `bare.py`, behind the same server, for comparison."""
     with _running(["benchmarks.bare", str(database)], "/") as server:
         yield server
 
 
 def allow_many_files() -> None:
-    """Raises this process's limit of open files; servers inherit it."""
+    """Raises the limit on open files of this process; servers inherit it."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
@@ -88,7 +92,7 @@ def _running(module: Sequence[str], path: str) -> Iterator[Server]:
         process.wait(timeout=10)
 
 
-def _first_answer(process: subprocess.Popen[bytes], port: int, path: str) -> Answer:
+def _first_answer(process: subprocess.Popen[bytes], port: int, path: str) -> Response:
     limit = time.monotonic() + START_LIMIT
     while time.monotonic() < limit and process.poll() is None:
         try:
@@ -96,7 +100,7 @@ def _first_answer(process: subprocess.Popen[bytes], port: int, path: str) -> Ans
                 return connection.ask(request("GET", path))
         except ConnectionRefusedError:
             time.sleep(LOOK_AGAIN)
-    raise Failed("the server did not start")
+    raise UnexpectedResponse("the server did not start")
 
 
 def _free_port() -> int:

@@ -1,4 +1,4 @@
-"""(a) How long a tap's request takes, beside a bare view's with one committed insert."""
+"""Compares the duration of a tap's request with that of a bare view with one committed insert."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Final, TypeAlias
 
 from benchmarks import bare, server
-from benchmarks.play import MID_PLAY, Document, Table, seat_tables
+from benchmarks.play import MID_PLAY, Document, SeatedTable, seat_tables
 from benchmarks.report import Seconds, heading, line, median, ms, p99
 from benchmarks.wire import Connection, checked, request
 from companion.tables import Tables, Tap
@@ -18,19 +18,20 @@ from companion.web import create_app
 
 TAPS: Final = 1500
 WARM_UP: Final = 100
-"""Taps before the measured ones."""
+"""Taps before those that are measured."""
 PLAYERS: Final = 6
 TABLES: Final = 40
-"""Games in mid-play, one after the other until each is over."""
+"""Games in mid-play; each is played to its end before the next one."""
 
 Pair: TypeAlias = tuple[Callable[[], object], Callable[[], object]]
 """The same request to the app and to the bare view."""
 
 Times: TypeAlias = tuple[list[Seconds], list[Seconds]]
-"""Of the app and of the bare view."""
+"""Durations of the app and of the bare view."""
 
 
 def run() -> None:
+    """Prints the durations and their ratio over HTTP, in Flask's test client, and without Flask."""
     heading(
         "tap",
         "a tap's request, as a ratio to a bare Flask view with one committed insert",
@@ -45,13 +46,14 @@ def run() -> None:
         with TemporaryDirectory() as folder:
             taps, inserts = measured(Path(folder))
         for name, share in (("median", median), ("p99", p99)):
-            one, other = share(taps), share(inserts)
-            text = f"{ms(one):>9} {ms(other):>9} {one / other:>6.2f}×"
+            tap, insert = share(taps), share(inserts)
+            text = f"{ms(tap):>9} {ms(insert):>9} {tap / insert:>6.2f}×"
             print(f"  {label + ', ' + name:<34} {text}", flush=True)
     line("taps of each kind", TAPS, f"games of {PLAYERS} from turn {MID_PLAY} on")
 
 
 def over_http(folder: Path) -> Times:
+    """Both as servers in processes of their own, on one persistent connection each."""
     tables = seat_tables(folder / "app.db", TABLES, PLAYERS)
     with (
         server.companion(folder / "app.db") as app,
@@ -60,7 +62,7 @@ def over_http(folder: Path) -> Times:
         Connection(simple.port) as to_bare,
     ):
 
-        def pair(table: Table, player: str, document: Document) -> Pair:
+        def pair(table: SeatedTable, player: str, document: Document) -> Pair:
             cookie = table.cookies[player]
             tap = request("POST", f"{table.path}taps", cookie, document)
             insert = request("POST", "/", cookie, document)
@@ -70,12 +72,13 @@ def over_http(folder: Path) -> Times:
 
 
 def in_process(folder: Path) -> Times:
+    """Both through Flask's test client."""
     tables = seat_tables(folder / "app.db", TABLES, PLAYERS)
     simple = bare.create_bare(folder / "bare.db").test_client(use_cookies=False)
     with closing(Tables(f"sqlite:///{folder / 'app.db'}")) as store:
         app = create_app(store).test_client(use_cookies=False)
 
-        def pair(table: Table, player: str, document: Document) -> Pair:
+        def pair(table: SeatedTable, player: str, document: Document) -> Pair:
             headers = {"Cookie": table.cookies[player]}
             path = f"{table.path}taps"
             return (
@@ -87,13 +90,14 @@ def in_process(folder: Path) -> Times:
 
 
 def without_web(folder: Path) -> Times:
+    """`Tables.tap` and the insert alone."""
     tables = seat_tables(folder / "app.db", TABLES, PLAYERS)
     with (
         closing(Tables(f"sqlite:///{folder / 'app.db'}")) as store,
         closing(bare.open_database(folder / "bare.db")) as connection,
     ):
 
-        def pair(table: Table, player: str, document: Document) -> Pair:
+        def pair(table: SeatedTable, player: str, document: Document) -> Pair:
             device = table.devices[player]
             return (
                 lambda: store.tap(table.id, device, Tap.parse(document)),
@@ -103,7 +107,7 @@ def without_web(folder: Path) -> Times:
         return _interleaved(tables, pair)
 
 
-def _taps(tables: list[Table]) -> Iterator[tuple[Table, str, Document]]:
+def _taps(tables: list[SeatedTable]) -> Iterator[tuple[SeatedTable, str, Document]]:
     """Every tap of every game until it is over."""
     for table in tables:
         while not table.game.position.over:
@@ -111,15 +115,17 @@ def _taps(tables: list[Table]) -> Iterator[tuple[Table, str, Document]]:
             yield table, player, document
 
 
-def _interleaved(tables: list[Table], pair: Callable[[Table, str, Document], Pair]) -> Times:
-    """Times both of each pair, now one first and now the other, so that they share all noise."""
+def _interleaved(
+    tables: list[SeatedTable], pair: Callable[[SeatedTable, str, Document], Pair]
+) -> Times:
+    """Times both requests of each pair, in alternating order, so that they share all noise."""
     times: Times = ([], [])
     taps = _taps(tables)
     for number in range(-WARM_UP, TAPS):
-        asked = pair(*next(taps))
+        requests = pair(*next(taps))
         for which in (0, 1) if number % 2 else (1, 0):
             began = time.perf_counter()
-            asked[which]()
+            requests[which]()
             took = time.perf_counter() - began
             if number >= 0:
                 times[which].append(took)

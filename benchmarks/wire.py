@@ -1,4 +1,4 @@
-"""HTTP by hand: requests as bytes, on kept connections, so that the client costs almost nothing.
+"""A minimal HTTP client on persistent connections, so that the client costs almost nothing.
 
 It understands what this server sends: a head, a Content-Length, and a body.
 """
@@ -15,27 +15,34 @@ from typing import Final, Self
 HOST: Final = "127.0.0.1"
 HEAD_END: Final = b"\r\n\r\n"
 ACCEPT: Final = "gzip, deflate"
-"""Browsers add br and zstd; the app knows gzip."""
+"""The encodings to ask for. Browsers also accept br and zstd, but the app only knows gzip."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
+    """A complete HTTP response."""
+
     status: int
     headers: dict[str, str]
-    """Names in lower case."""
+    """Header names, in lower case, → values."""
     body: bytes
     head_size: int
-    """Bytes of the status line and the headers."""
+    """Bytes of the status line and the headers, with the empty line."""
 
 
-class Failed(RuntimeError):
-    """The server answered with something else than was asked for."""
+class UnexpectedResponse(RuntimeError):
+    """The server's response is not the expected one."""
 
 
 def request(
     method: str, path: str, cookie: str = "", document: object = None, htmx: bool = False
 ) -> bytes:
-    """A request as a phone's browser sends it, without what the app never looks at."""
+    """A request as a phone's browser sends it, without the headers that the app ignores.
+
+    Args:
+        document: sent as a JSON body, unless it is None.
+        htmx: whether htmx makes the request.
+    """
     lines = [f"{method} {path} HTTP/1.1", f"Host: {HOST}", f"Accept-Encoding: {ACCEPT}"]
     lines.append("Accept-Language: en")
     if cookie:
@@ -56,20 +63,22 @@ def _head(raw: bytes) -> tuple[int, dict[str, str]]:
     return int(first.split(" ")[1]), {name.lower(): value.strip() for name, _, value in pairs}
 
 
-def checked(answer: Answer) -> Answer:
+def checked(answer: Response) -> Response:
+    """The same response; raises `UnexpectedResponse` unless its status is 200."""
     if answer.status != 200:
-        raise Failed(f"{answer.status}: {answer.body[:300]!r}")
+        raise UnexpectedResponse(f"{answer.status}: {answer.body[:300]!r}")
     return answer
 
 
 class Connection:
-    """A kept connection that waits for each answer."""
+    """A persistent, blocking connection."""
 
     def __init__(self, port: int) -> None:
         self._socket: Final = socket.create_connection((HOST, port), timeout=30)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
-    def ask(self, raw: bytes) -> Answer:
+    def ask(self, raw: bytes) -> Response:
+        """Sends a request and waits for the response."""
         self._socket.sendall(raw)
         got = b""
         while HEAD_END not in got:
@@ -79,12 +88,12 @@ class Connection:
         length = int(headers.get("content-length", 0))
         while len(body) < length:
             body += self._more()
-        return Answer(status, headers, body, len(head) + len(HEAD_END))
+        return Response(status, headers, body, len(head) + len(HEAD_END))
 
     def _more(self) -> bytes:
         data = self._socket.recv(1 << 16)
         if not data:
-            raise Failed("the server closed the connection")
+            raise UnexpectedResponse("the server closed the connection")
         return data
 
     def __enter__(self) -> Self:
@@ -99,29 +108,31 @@ class Connection:
         self._socket.close()
 
 
-class Line:
-    """As `Connection`, for asyncio; opened at the first request."""
+class AsyncConnection:
+    """A persistent connection for asyncio; opened at the first request."""
 
     def __init__(self, port: int) -> None:
         self._port: Final = port
         self._ends: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def send(self, raw: bytes) -> asyncio.StreamReader:
-        """Sends it and returns where the answer comes."""
+        """Sends a request; returns the stream on which the response arrives."""
         if self._ends is None:
             self._ends = await asyncio.open_connection(HOST, self._port)
         reader, writer = self._ends
         writer.write(raw)
         return reader
 
-    async def ask(self, raw: bytes) -> Answer:
+    async def ask(self, raw: bytes) -> Response:
+        """Sends a request and waits for the response."""
         reader = await self.send(raw)
         head = await reader.readuntil(HEAD_END)
         status, headers = _head(head)
         body = await reader.readexactly(int(headers.get("content-length", 0)))
-        return Answer(status, headers, body, len(head))
+        return Response(status, headers, body, len(head))
 
     def close(self) -> None:
+        """Closes the connection; the next request opens a new one."""
         if self._ends is not None:
             self._ends[1].close()
             self._ends = None

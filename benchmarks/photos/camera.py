@@ -17,38 +17,44 @@ Floats = npt.NDArray[np.float32]
 def sampled(
     picture: npt.NDArray[Any], at: npt.NDArray[Any], border: int = cv2.BORDER_REPLICATE
 ) -> npt.NDArray[Any]:
-    """A picture's values at places (rows, columns, 2), in its pixels, linear between them."""
+    """A picture sampled bilinearly at positions (rows, columns, 2), in its pixels."""
     x, y = cv2.split(np.asarray(at, np.float32))
     return np.asarray(cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=border))
 
 
 @dataclass(frozen=True)
 class Camera:
-    """World: millimetres, x to the right and y down on the table as seen from above, z up."""
+    """A camera above the table.
+
+    World coordinates are in millimetres. Seen from above, x points to the right and y down on the
+    table; z points upwards.
+    """
 
     columns: int
     rows: int
     focal: float
-    """Pixels."""
+    """Focal length in pixels."""
     k1: float
     k2: float
+    """Coefficients of the radial distortion."""
     turn: npt.NDArray[np.float64]
-    """(3, 3): from (x, y, -z) of the world to right, down, forward."""
+    """Rotation (3, 3) from (x, y, -z) of the world to (right, down, forward) of the camera."""
     target: tuple[float, float]
-    """On the table, in the picture's middle."""
+    """The point on the table that is shown in the picture's centre."""
     distance: float
-    """From there, in millimetres."""
+    """From the target to the lens, in millimetres."""
 
     @property
     def center(self) -> npt.NDArray[np.float64]:
-        """Of the lens, in the world."""
+        """The centre of the lens in world coordinates, (3,)."""
         back = self.turn.T @ np.array([0, 0, -self.distance])
         return np.array([self.target[0] + back[0], self.target[1] + back[1], -back[2]])
 
     def depth(self, points: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-        return np.asarray(self._seen(points)[..., 2])
+        """Distances (…) of points (…, 3) from the camera, along its axis."""
+        return np.asarray(self._in_camera(points)[..., 2])
 
-    def _seen(self, points: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    def _in_camera(self, points: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
         flipped = np.stack(
             [points[..., 0] - self.target[0], points[..., 1] - self.target[1], -points[..., 2]], -1
         )
@@ -58,14 +64,14 @@ class Camera:
 
     def project(self, points: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
         """Pixels (…, 2) of points (…, 3); the first pixel's centre is at 0, 0."""
-        seen = self._seen(points)
+        seen = self._in_camera(points)
         xy = seen[..., :2] / seen[..., 2:]
         r2 = (xy**2).sum(-1, keepdims=True)
         xy = xy * (1 + self.k1 * r2 + self.k2 * r2**2)
         return np.asarray(xy * self.focal + np.array([self.columns - 1, self.rows - 1]) / 2)
 
     def table(self, step: int) -> Floats:
-        """Where on the table each `step`-th pixel looks: (rows, columns, 2) in millimetres."""
+        """The points on the table that every `step`-th pixel shows, (rows, columns, 2)."""
         x = (np.arange(0, self.columns + step, step) - (self.columns - 1) / 2) / self.focal
         y = (np.arange(0, self.rows + step, step) - (self.rows - 1) / 2) / self.focal
         bent = np.stack(np.meshgrid(x, y), -1)
@@ -75,7 +81,7 @@ class Camera:
             xy = bent / (1 + self.k1 * r2 + self.k2 * r2**2)
         rays = np.concatenate([xy, np.ones_like(xy[..., :1])], -1) @ self.turn
         center = self.center
-        # The horizon is never in the picture; rays that are nearly level are cut.
+        # The horizon is never in the picture; nearly horizontal rays are clipped.
         far = center[2] / np.maximum(rays[..., 2], 1e-3)
         at = center[:2] + rays[..., :2] * far[..., None]
         return np.asarray(at, np.float32)
@@ -83,7 +89,7 @@ class Camera:
 
 @dataclass(frozen=True)
 class Placed:
-    """A mesh on the table."""
+    """A bent piece of paper on the table, at (x, y), rotated by `angle` radians."""
 
     mesh: Mesh
     x: float
@@ -91,6 +97,7 @@ class Placed:
     angle: float
 
     def world(self, points: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+        """World coordinates of points (…, 3) of the mesh."""
         cos, sin = np.cos(self.angle), np.sin(self.angle)
         made = np.array(points, np.float64)
         made[..., 0] = points[..., 0] * cos - points[..., 1] * sin + self.x
@@ -98,6 +105,7 @@ class Placed:
         return made
 
     def normals(self) -> npt.NDArray[np.float64]:
+        """The mesh's normals in world coordinates, (rows, columns, 3)."""
         cos, sin = np.cos(self.angle), np.sin(self.angle)
         found = np.array(self.mesh.normals, np.float64)
         x, y = found[..., 0].copy(), found[..., 1].copy()
@@ -107,20 +115,20 @@ class Placed:
 
 @dataclass(frozen=True)
 class View:
-    """A piece of paper in the picture, at every `step`-th pixel of a rectangle."""
+    """Where a piece of paper appears: maps at every `step`-th pixel of a part of the picture."""
 
     left: int
     top: int
     columns: int
     rows: int
     on_paper: Floats
-    """(…, 2): millimetres from the paper's top left corner."""
+    """The point of the paper at each pixel, (…, 2), in millimetres from its top left corner."""
     on_mesh: Floats
-    """(…, 2): places in the mesh, for sampling it."""
+    """The position in the mesh at each pixel, (…, 2), for sampling the mesh."""
 
 
 def view(camera: Camera, placed: Placed, step: int) -> View:
-    """The dense inverse map, by Newton's method from the nearest homography."""
+    """The dense inverse map of the projection, by Newton's method, starting from a homography."""
     mesh = placed.mesh
     pixels = camera.project(placed.world(mesh.points)).astype(np.float32)
     xs, ys = mesh.places()
@@ -171,7 +179,7 @@ def view(camera: Camera, placed: Placed, step: int) -> View:
 
 
 def upsampled(coarse: Floats, step: int, columns: int, rows: int) -> Floats:
-    """Values at every `step`-th pixel as values at every pixel of a rectangle, linear between."""
+    """Values at every pixel, interpolated bilinearly from those at every `step`-th pixel."""
     scale = np.array([[1 / step, 0, 0], [0, 1 / step, 0]], np.float32)
     return np.asarray(
         cv2.warpAffine(

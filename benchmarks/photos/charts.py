@@ -1,4 +1,4 @@
-"""Two pictures of how the reader errs, as SVG: its calibration and its confusions."""
+"""Charts of the reader's errors as SVG: reliability and confusions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GOOD, BAD, LINE = "#3f7fd1", "#d94a4a", "#8a5fc7"
 FONT: Final = "font-family='system-ui, sans-serif'"
 
 Pair = tuple[float, bool]
-"""A confidence, and whether the value was right."""
+"""(confidence, whether the value was right)."""
 
 
 def _text(
@@ -39,7 +39,7 @@ def _page(width: float, height: float, parts: Iterable[str]) -> str:
 
 
 def wilson(errors: int, count: int, z: float = 1.96) -> tuple[float, float]:
-    """The interval in which the true share of errors lies, with 95 %."""
+    """Wilson's confidence interval of the true share of errors; 95 % for the default `z`."""
     if not count:
         return 0.0, 1.0
     share = errors / count
@@ -50,7 +50,7 @@ def wilson(errors: int, count: int, z: float = 1.96) -> tuple[float, float]:
 
 
 def bins(pairs: Sequence[Pair], edges: Sequence[float]) -> list[tuple[float, int, int]]:
-    """(mean doubt, fields, errors) of each bin of doubt (1 − confidence) that has fields."""
+    """(mean doubt, fields, errors) of each nonempty bin of doubt (1 − confidence)."""
     found = []
     for low, high in pairwise(edges):
         inside = [pair for pair in pairs if low <= 1 - pair[0] < high]
@@ -61,7 +61,7 @@ def bins(pairs: Sequence[Pair], edges: Sequence[float]) -> list[tuple[float, int
 
 
 def expected_calibration_error(pairs: Sequence[Pair], count: int = 15) -> float:
-    """The mean distance of confidence from the share that is right, over bins of even width."""
+    """The expected calibration error: mean distance between confidence and accuracy, by bins."""
     edges = [n / count for n in range(count)] + [1.0001]
     total = max(len(pairs), 1)
     return sum(
@@ -70,24 +70,30 @@ def expected_calibration_error(pairs: Sequence[Pair], count: int = 15) -> float:
 
 
 DOUBTS: Final = (0.0, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0001)
-
+"""The edges of the bins in the chart of reliability."""
 
 LOW: Final = -5.0
 """The smallest probability that is drawn, as a power of ten."""
 PANEL: Final = 230.0
+"""The side of a panel in pixels."""
 COLORS: Final = (LINE, "#e08a1e", GOOD, "#3a9a62")
 
 
 def _along(value: float) -> float:
-    """A probability's place on a logarithmic axis, 0 to 1."""
+    """A probability's position on a logarithmic axis, 0 to 1."""
     return (max(math.log10(max(value, 1e-9)), LOW) - LOW) / -LOW
 
 
 def reliability(groups: Mapping[str, Sequence[Pair]], note: str) -> str:
-    """How often a field is wrong, beside how often the reader says it is; both axes logarithmic."""
+    """The chart of reliability: observed against stated probability of error, both logarithmic.
+
+    Args:
+        groups: title of a panel → its pairs.
+        note: printed below the title.
+    """
     left, top, across = 84.0, 104.0, PANEL + 44
     parts = [
-        _text(left, 36, "Does the reader know when it errs?", 18, "start", font_weight="700"),
+        _text(left, 36, "Reliability of the confidences", 18, "start", font_weight="700"),
         _text(left, 57, note, 12, "start", fill=PALE),
     ]
     for place, ((name, pairs), color) in enumerate(zip(groups.items(), COLORS, strict=False)):
@@ -95,13 +101,18 @@ def reliability(groups: Mapping[str, Sequence[Pair]], note: str) -> str:
     width = left + len(groups) * across
     middle = top + PANEL / 2
     parts += [
-        _text((left + width - 44) / 2, top + PANEL + 44, "said to be wrong: 1 − confidence", 13),
+        _text(
+            (left + width - 44) / 2,
+            top + PANEL + 44,
+            "stated probability of error: 1 − confidence",
+            13,
+        ),
         _text(22, middle, "wrong", 13, transform=f"rotate(-90 22 {middle:.0f})"),
         _text(
             left,
             top + PANEL + 70,
             "Bars: 95 % intervals; a hollow point: none was wrong. Above the dashed line the reader"
-            " is too sure of itself, below it too modest.",
+            " is overconfident, below it underconfident.",
             11,
             "start",
             fill=PALE,
@@ -114,10 +125,10 @@ def _panel(
     left: float, top: float, name: str, pairs: Sequence[Pair], color: str, *, is_first: bool
 ) -> list[str]:
     bottom = top + PANEL
-    said = f"{len(pairs):,} fields, ECE {expected_calibration_error(pairs) * 100:.2f} %"
+    summary = f"{len(pairs):,} fields, ECE {expected_calibration_error(pairs) * 100:.2f} %"
     parts = [
         _text(left, top - 22, name, 14, "start", font_weight="600"),
-        _text(left, top - 7, said, 11, "start", fill=PALE),
+        _text(left, top - 7, summary, 11, "start", fill=PALE),
     ]
     for power in range(int(LOW), 1):
         value = 10.0**power
@@ -138,24 +149,24 @@ def _panel(
     for doubt, count, errors in bins(pairs, DOUBTS):
         x, y = left + _along(doubt) * PANEL, bottom - _along(errors / count) * PANEL
         small, large = (bottom - _along(share) * PANEL for share in wilson(errors, count))
-        # A point's size says how many fields it stands for.
+        # The size of a point grows with the number of its fields.
         radius = 2.2 + 1.2 * math.log10(count)
         parts.append(
             f'<path d="M{x:.1f} {small:.1f}V{large:.1f}" stroke="{color}" stroke-opacity=".28"'
             ' stroke-width="4" stroke-linecap="round"/>'
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" stroke="{color}"'
             f' stroke-width="1.6" fill="{color if errors else "#fff"}">'
-            f"<title>{errors} of {count} wrong, said {doubt:.4%}</title></circle>"
+            f"<title>{errors} of {count} wrong, stated {doubt:.4%}</title></circle>"
         )
     return parts
 
 
 Confusions = tuple[str, Sequence[object], Counter[tuple[object, object]]]
-"""Title, labels, (written, read) → how often."""
+"""(title, labels, (written, read) → how often)."""
 
 
 def confusion(columns: Sequence[Sequence[Confusions]]) -> str:
-    """Tables of what is written (down) and what was read (across), in columns."""
+    """Confusion matrices: what is written in rows, what was read in columns."""
     parts: list[str] = []
     x = widest = 36.0
     height = 0.0
@@ -168,22 +179,22 @@ def confusion(columns: Sequence[Sequence[Confusions]]) -> str:
             widest = max(widest, x + wide)
         height = max(height, y - 46)
         x = widest + 44
-    said = "Down: what is written. Across: what was read. –: empty."
-    parts.append(_text(36, height + 34, said, 12, "start", fill=PALE))
+    legend = "Rows: what is written. Columns: what was read. –: empty."
+    parts.append(_text(36, height + 34, legend, 12, "start", fill=PALE))
     return _page(widest + 36, height + 54, parts)
 
 
 def _table(
     x: float, y: float, title: str, labels: Sequence[object], counts: Counter[tuple[object, object]]
 ) -> tuple[list[str], float, float]:
-    """The drawing, its width and height."""
+    """(the matrix as SVG elements, its width, its height)."""
     cell, gutter = (25.0, 26.0) if len(labels) > 4 else (52.0, 54.0)
     left, top = x + gutter, y + 44
     errors = sum(count for (written, read), count in counts.items() if written != read)
-    said = f"{errors:,} of {sum(counts.values()):,} wrong"
+    summary = f"{errors:,} of {sum(counts.values()):,} wrong"
     parts = [
         _text(x, y, title, 15, "start", font_weight="700"),
-        _text(x, y + 18, said, 11, "start", fill=PALE),
+        _text(x, y + 18, summary, 11, "start", fill=PALE),
     ]
     for row, written in enumerate(labels):
         middle = (row + 0.5) * cell

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pypdfium2  # type: ignore[import-untyped]
 
 from benchmarks.photos.blanks import fill_blanks
+from benchmarks.photos.fields import fill_fields
 from benchmarks.photos.hands import Hand
 from benchmarks.photos.pens import Layer, Pen
 from benchmarks.photos.play import InkedSheet
@@ -85,7 +86,7 @@ def written_pad(
     layer, ghost = Layer(width, height, scale), Layer(width, height, scale)
     style = random_style(hand, rng, careful)
     writer = Writer(filled, style, layer, ghost, (corner.x, corner.y), rng, careful)
-    writer.fill_fields()
+    fill_fields(writer)
     fill_blanks(writer)
     reflectance = _inked(_toner(picture, rng), layer, ghost, style.pen, rng)
     box = Box(corner.x, corner.y, pad.box.width, pad.box.height)

@@ -1,4 +1,4 @@
-"""The handwriting that the benchmark writes with: people whom no network has seen."""
+"""The handwriting of the benchmark: of people on whose digits no network was trained."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 FOLDER: Final = Path(__file__).resolve().parents[3] / "shared" / "data" / "handwriting"
+"""Where the handwriting is, unless another folder is given; see training/README.md."""
 
 WIDEST: Final = 1.9
-"""Times its height."""
+"""The largest width of a digit, as a factor on its height."""
 
 LEFT_OUT: Final = frozenset({"unipen:w055", "unipen:w133"})
-"""Writers whose 1 and 7 are the same shape: no person could read their sheets."""
+"""Writers whose 1 and 7 have the same shape, so that nobody could read their sheets."""
 
 UNREADABLE: Final[Mapping[str, frozenset[tuple[int, int]]]] = {
     "unipen:w001": frozenset({(3, 1)}),
@@ -35,8 +36,10 @@ UNREADABLE: Final[Mapping[str, frozenset[tuple[int, int]]]] = {
         {(0, 5), (0, 24), (0, 34), (0, 35), (3, 4), (3, 5), (3, 6), (8, 31), (9, 4)}
     ),
 }
-"""Writer → (digit, place among the writer's samples) of what is cut off, mislabelled, or read
-differently by the people who looked at all of these writers' digits one by one."""
+"""Writer → (digit, index among the writer's samples) of samples that are left out.
+
+They are cut off, mislabelled, or were read differently by people who went through all samples.
+"""
 
 Points: TypeAlias = npt.NDArray[np.float32]
 """(n, 2): x to the right, y down."""
@@ -44,24 +47,24 @@ Points: TypeAlias = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Glyph:
-    """One digit of one person. Lengths are in the writer's usual digit heights."""
+    """One digit of one person. The unit of length is the median height of the writer's digits."""
 
     strokes: tuple[Points, ...]
-    """The pen's way, from the glyph's top left corner; empty where only a scan is known."""
+    """The pen's path, from the glyph's top left corner; empty if only a scan is known."""
     ink: npt.NDArray[np.uint8] | None
-    """A scan, 255 is ink."""
+    """A scan, 255 is ink; None if strokes are known."""
     width: float
     height: float
 
 
 Hand: TypeAlias = Mapping[int, tuple[Glyph, ...]]
-"""Digit → samples; every digit has some."""
+"""Digit → samples, at least one for every digit."""
 
 
 @lru_cache(maxsize=2)
 def hands(folder: Path = FOLDER) -> Mapping[str, Hand]:
-    """Writer → hand, of those in the part "final" of whom every digit is known."""
-    from training import digits  # the loader alone: the split of the writers has to be one
+    """Writer → hand, for the writers of the part "final" who wrote every digit."""
+    from training import digits  # only the loader, so that both use the same split of the writers
 
     found: dict[str, Hand] = {}
     for writer, labels in sorted(digits.load(folder, "final").items()):
@@ -70,35 +73,38 @@ def hands(folder: Path = FOLDER) -> Mapping[str, Hand]:
         unreadable = UNREADABLE.get(str(writer), frozenset())
         raw = {
             int(label): tuple(
-                one
-                for place, one in enumerate(some)
-                if (int(label), place) not in unreadable and not _is_junk(one)
+                sample
+                for place, sample in enumerate(samples)
+                if (int(label), place) not in unreadable and not _is_junk(sample)
             )
-            for label, some in labels.items()
+            for label, samples in labels.items()
         }
-        if set(range(10)) <= {label for label, some in raw.items() if some}:
+        if set(range(10)) <= {label for label, samples in raw.items() if samples}:
             found[str(writer)] = _hand(raw)
     return found
 
 
 def _hand(raw: Mapping[int, tuple[object, ...]]) -> Hand:
-    boxes = {label: [_extent(digit) for digit in some] for label, some in raw.items()}
-    usual = float(np.median([height for some in boxes.values() for _, height in some]))
-    return {label: tuple(_glyph(digit, usual) for digit in some) for label, some in raw.items()}
+    boxes = {label: [_extent(digit) for digit in samples] for label, samples in raw.items()}
+    usual = float(np.median([height for extents in boxes.values() for _, height in extents]))
+    return {
+        label: tuple(_glyph(digit, usual) for digit in samples) for label, samples in raw.items()
+    }
 
 
 def _is_junk(digit: object) -> bool:
-    """A lone dash: a slashed digit whose body was cut off. Nobody could read it."""
+    """Whether this is only a dash: an illegible, slashed digit whose body was cut off."""
     width, height = _extent(digit)
     return width > WIDEST * height
 
 
 def _strokes(digit: object) -> list[Points]:
     raw = getattr(digit, "strokes", None) or ()
-    return [np.asarray(one, np.float32).reshape(-1, 2) for one in raw if len(one)]
+    return [np.asarray(stroke, np.float32).reshape(-1, 2) for stroke in raw if len(stroke)]
 
 
 def _extent(digit: object) -> tuple[float, float]:
+    """Width and height in units of the sample."""
     strokes = _strokes(digit)
     if strokes:
         low, high = np.concatenate(strokes).min(0), np.concatenate(strokes).max(0)
@@ -109,19 +115,19 @@ def _extent(digit: object) -> tuple[float, float]:
 
 def _glyph(digit: object, usual: float) -> Glyph:
     width, height = _extent(digit)
-    # Letters of very different size are a sampling accident more often than a habit.
+    # Digits of very different size are more often an accident of sampling than a habit.
     unit = height / float(np.clip(height / usual, 0.75, 1.25))
     strokes = _strokes(digit)
     if strokes:
         low = np.concatenate(strokes).min(0)
-        smooth = tuple(_smooth((one - low) / unit) for one in strokes)
+        smooth = tuple(_smooth((stroke - low) / unit) for stroke in strokes)
         return Glyph(smooth, None, width / unit, height / unit)
     ink = np.asarray(digit.ink, np.uint8)  # type: ignore[attr-defined]
     return Glyph((), ink, width / unit, height / unit)
 
 
 def _smooth(points: Points) -> Points:
-    """The stroke at even steps without the tablet's raster."""
+    """The stroke resampled at even steps, without the tablet's raster."""
     steps = np.hypot(*np.diff(points, axis=0).T)
     way = np.concatenate([[0.0], np.cumsum(steps)])
     if way[-1] < 0.02:

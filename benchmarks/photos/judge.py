@@ -1,4 +1,4 @@
-"""Compares what was read in a simulated photo with what is in it."""
+"""Compares the reading of a simulated photo with its ground truth."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from companion.games.catalog import SHEETS
 from companion.vision.core import PhotoReading, SheetReading
 
 NEAR: Final = 0.12
-"""How far, as a share of the pad's diagonal, a pad may be from where it really is."""
+"""How far a pad may be read from its true place, as a share of the pad's diagonal."""
 
 
 @dataclass(frozen=True)
-class Judged:
-    """One field."""
+class JudgedField:
+    """One field: its ground truth, and what was read."""
 
     id: str
     kind: str
@@ -31,66 +31,82 @@ class Judged:
 
     @property
     def right(self) -> bool:
+        """Whether the value is right, and of the right type."""
         return self.truth == self.value and type(self.truth) is type(self.value)
 
     @property
     def silent(self) -> bool:
-        """Wrong, and nobody is asked to look."""
+        """Whether the value is wrong without being marked unsure."""
         return not self.right and not self.unsure
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """One pad of a photo."""
+class PadOutcome:
+    """One pad of a photo: its fields, and whether its total is right."""
 
     seed: int
     difficulty: str
     place: int
-    """In the photo's truths."""
+    """The pad's index in the photo's truths."""
     kinds: tuple[str, ...]
-    """Of the photo, as `simulate` took them."""
+    """The photo's sheets, as given to `simulate`."""
     sheet: str
     board: str
     writer: str
     pen: str
     found: bool
     off: float
-    """Millimetres by which the corners are wrong, in the mean."""
-    fields: tuple[Judged, ...]
+    """The mean error of the corners in millimetres."""
+    fields: tuple[JudgedField, ...]
     total_is_right: bool
-    """Once every unsure field is corrected."""
+    """Whether the total is right once every unsure field is corrected."""
     total_was_right: bool
+    """Whether the total is right as read."""
     seconds: float
-    """For the whole photo."""
+    """The time for the whole photo."""
     trouble: str = ""
-    """What the reader said, or an exception, where the pad was not found."""
+    """The reader's codes or an exception, if the pad was not found."""
     ghosts: int = 0
-    """Pads read in the photo that are not there; counted at its first pad."""
+    """Pads that were read in the photo but are not there; counted with its first pad."""
+
+    @property
+    def photo(self) -> tuple[int, str, tuple[str, ...]]:
+        """The photo, as (seed, difficulty, kinds)."""
+        return self.seed, self.difficulty, self.kinds
 
     @property
     def all_right(self) -> bool:
+        """Whether the pad was found and every field is right."""
         return self.found and all(field.right for field in self.fields)
 
     @property
-    def right_after_looking(self) -> bool:
+    def right_after_checking(self) -> bool:
+        """Whether every field is right once a person has corrected the unsure ones."""
         return self.found and not any(field.silent for field in self.fields)
 
     def line(self) -> str:
-        """As one line of JSON."""
+        """The outcome as one line of JSON."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
 
-def outcome(line: str) -> Outcome:
-    """Back from `Outcome.line`."""
+def parse_outcome(line: str) -> PadOutcome:
+    """The outcome that `PadOutcome.line` wrote."""
     raw = json.loads(line)
-    fields = tuple(Judged(**field) for field in raw.pop("fields"))
-    return Outcome(fields=fields, **raw | {"kinds": tuple(raw["kinds"])})
+    fields = tuple(JudgedField(**field) for field in raw.pop("fields"))
+    return PadOutcome(fields=fields, **raw | {"kinds": tuple(raw["kinds"])})
 
 
-def judged(
+def judge(
     shot: Shot, kinds: Sequence[str], reading: PhotoReading | None, seconds: float, error: str = ""
-) -> list[Outcome]:
-    """One outcome for each pad that is in the photo."""
+) -> list[PadOutcome]:
+    """One outcome for each pad of the photo.
+
+    Args:
+        kinds: the photo's sheets, as given to `simulate`.
+        reading: None after an exception.
+        seconds: the time for reading.
+        error: the exception.
+    """
     left = list(reading.sheets) if reading else []
     codes = ", ".join(trouble.code for trouble in reading.troubles) if reading else ""
     made = []
@@ -105,7 +121,7 @@ def judged(
 
 
 def _match(truth: Truth, readings: Sequence[SheetReading]) -> SheetReading | None:
-    """The reading of this pad, the right way up."""
+    """The reading of this pad, upright and in its place; None if there is none."""
     corners = np.array(truth.corners)
     diagonal = float(np.linalg.norm(corners[2] - corners[0]))
     best: tuple[float, SheetReading] | None = None
@@ -126,17 +142,17 @@ def _outcome(
     reading: SheetReading | None,
     seconds: float,
     trouble: str,
-) -> Outcome:
+) -> PadOutcome:
     sheet = SHEETS[truth.sheet]
     paper = sheet.paper(truth.board)
-    fields: list[Judged] = []
+    fields: list[JudgedField] = []
     off, is_right, was_right = 0.0, False, False
     if reading is not None:
         unsure = frozenset(reading.unsure)
         for field in paper.fields:
             read = reading.fields.get(field.id)
             fields.append(
-                Judged(
+                JudgedField(
                     field.id,
                     field.kind,
                     truth.marks[field.id],
@@ -153,7 +169,7 @@ def _outcome(
         is_right = _totals(truth.sheet, truth.board, corrected) == wanted
         as_read = {field.id: field.value for field in fields}
         was_right = _totals(truth.sheet, truth.board, as_read) == wanted
-    return Outcome(
+    return PadOutcome(
         shot.seed,
         shot.difficulty,
         place,
@@ -173,7 +189,7 @@ def _outcome(
 
 
 def _totals(name: str, board: str, marks: Mapping[str, Mark]) -> list[int]:
-    """What the sheet adds up to: a total, or one for each player."""
+    """The sheet's totals: the total, after those of single players if there are any."""
     sheet = SHEETS[name]
     known = {field: None if mark == "missing" else mark for field, mark in marks.items()}
     score = sheet.marked(board, known).score

@@ -1,4 +1,4 @@
-"""A lamp, what stands in its way, and the light of the room."""
+"""The light on the table: a lamp, the shadows in its light, and the light of the room."""
 
 from __future__ import annotations
 
@@ -15,29 +15,33 @@ from benchmarks.photos.camera import sampled
 Floats = npt.NDArray[np.float32]
 
 REACH: Final = 900.0
-"""Millimetres from the picture's middle, as far as shadows are known."""
+"""How far from the picture's centre shadows are computed, in millimetres."""
 COARSE: Final = 0.5
-"""Pixels to the millimetre of the table's shadows."""
+"""Pixels per millimetre of the shadow maps."""
 
 
 @dataclass(frozen=True)
 class Light:
-    """All that falls on the table."""
+    """All light that falls on the table."""
 
     lamp: npt.NDArray[np.float64]
-    """Position; x, y, z in millimetres."""
+    """The lamp's position: x, y, z in millimetres."""
     lamp_color: npt.NDArray[np.float64]
-    """BGR, on the table in the middle of the picture."""
+    """The lamp's light on the table in the picture's centre, BGR."""
     room_color: npt.NDArray[np.float64]
+    """The room's diffuse light, BGR."""
     window: npt.NDArray[np.float64]
-    """Where the room's light comes from on the whole; its length is how one-sided it is."""
+    """The main direction of the room's light; its length is how one-sided the light is."""
     center: tuple[float, float]
+    """The point of the table in the picture's centre, in millimetres."""
     blocked: Floats
-    """What of the lamp does not reach the table, 0 to 1, `COARSE` pixels to the millimetre."""
+    """The share of the lamp's light that does not reach the table, 0 to 1, at `COARSE`."""
     paper_shadow: Floats
-    """The same for what the paper keeps off the table."""
+    """The same for the shadow of the paper."""
     gloss: float
+    """The strength of the lamp's reflection on the paper."""
     shine: float
+    """Blinn and Phong's exponent of the reflection."""
 
     def falls(
         self,
@@ -45,7 +49,16 @@ class Light:
         normals: npt.NDArray[np.floating] | None,
         eye: npt.NDArray[np.float64],
     ) -> Floats:
-        """Light (…, 3) in BGR at points (…, 3); without normals it is the table's."""
+        """The light that points reflect towards a viewer, for a reflectance of 1.
+
+        Args:
+            points: (…, 3), in world coordinates.
+            normals: (…, 3), of paper; None for points of the table.
+            eye: the position of the viewer, (3,).
+
+        Returns:
+            (…, 3), BGR.
+        """
         points = np.asarray(points, np.float32)
         to_lamp = self.lamp.astype(np.float32) - points
         far = np.sqrt((to_lamp**2).sum(-1))
@@ -55,7 +68,7 @@ class Light:
         facing = np.maximum((to_lamp * n).sum(-1), 0)
         usual = self._usual()
         lit = facing * (usual[0] / far) ** 2 / usual[1]
-        # Seen from the lamp, a point above the table stands before another place of the table.
+        # Seen from the lamp, a point above the table covers another point of the table.
         drop = points[..., 2] / np.maximum(self.lamp[2] - points[..., 2], 1)
         spot = (
             points[..., :2] + (points[..., :2] - self.lamp[:2].astype(np.float32)) * drop[..., None]
@@ -66,7 +79,7 @@ class Light:
         sky = 0.5 + 0.5 * np.broadcast_to(n, points.shape)[..., 2]
         window = self.window.astype(np.float32)
         sky = np.maximum(sky + (np.broadcast_to(n, points.shape) - up) @ window, 0.05)
-        # The window's side of the table is lighter.
+        # The table is lighter on the side of the window.
         sky = sky * (1 + ((points[..., :2] - self.center) @ window[:2]) / 1400)
         if normals is None:
             sky = sky * (1 - 0.6 * self._at(self.paper_shadow, spot))
@@ -84,7 +97,7 @@ class Light:
         return np.asarray(total, np.float32)
 
     def _usual(self) -> tuple[float, float]:
-        """Distance and cosine of the lamp at the picture's middle."""
+        """The lamp's distance and the cosine of its angle at the picture's centre."""
         to_lamp = self.lamp - np.array([*self.center, 0])
         far = float(np.linalg.norm(to_lamp))
         return far, max(float(to_lamp[2]) / far, 0.2)
@@ -96,39 +109,44 @@ class Light:
 
 
 def kelvin(temperature: float) -> npt.NDArray[np.float64]:
-    """The colour of a black body as BGR with green 1, good enough from 2500 to 9000 K."""
+    """The colour of a black body, BGR with green 1; an approximation for 2500 to 9000 K."""
     warm = (6500 - temperature) / 1000
     return np.array([np.exp(-0.20 * warm), 1.0, np.exp(0.10 * warm)])
 
 
 def plane() -> Floats:
+    """An empty shadow map."""
     side = int(2 * REACH * COARSE)
     return np.zeros((side, side), np.float32)
 
 
 def blur(mask: Floats, sigma: float) -> Floats:
-    """Softened by `sigma` millimetres."""
+    """A shadow map blurred by a standard deviation of `sigma` millimetres."""
     return np.asarray(cv2.GaussianBlur(mask, (0, 0), max(sigma * COARSE, 0.6)), np.float32)
 
 
 def draw(
     mask: Floats, center: tuple[float, float], outline: npt.NDArray[np.floating], value: float = 1.0
 ) -> None:
-    """Fills an outline given in millimetres on the table."""
+    """Fills an outline, (n, 2) millimetres on the table, in a shadow map.
+
+    Args:
+        center: the map's centre on the table.
+    """
     at = (np.asarray(outline) - np.asarray(center) + REACH) * COARSE
     cv2.fillPoly(mask, [np.round(at * 16).astype(np.int32)], value, cv2.LINE_AA, 4)
 
 
 def phone_and_hand(rng: np.random.Generator) -> Sequence[npt.NDArray[np.float64]]:
-    """Outlines in millimetres around 0, 0: a phone, the hand that holds it, the arm."""
+    """Outlines of a phone, of the hand that holds it and of the arm, in mm around the origin."""
     phone = np.array([(-37, -77), (37, -77), (37, 77), (-37, 77)], float)
     hand = _blob(rng, 48, 38) + np.array([28, 30])
     arm = np.array([(10, 30), (75, 10), (130, 420), (40, 430)], float)
-    return [_turned(one, 0.0) for one in (phone, hand, arm)]
+    return [_turned(part, 0.0) for part in (phone, hand, arm)]
 
 
 def hand(rng: np.random.Generator) -> Sequence[npt.NDArray[np.float64]]:
-    """Outlines of a hand with fingers and an arm."""
+    """Outlines of a hand, its fingers and the arm, in millimetres around the origin."""
     parts = [_blob(rng, 42, 46)]
     for number in range(4):
         lean = (number - 1.5) * 0.14 + rng.normal(0, 0.06)

@@ -1,6 +1,6 @@
-"""Paper that does not lie flat: bent without stretching, creased, with a lifted corner.
+"""Paper that does not lie flat: curled, folded, with a lifted corner.
 
-Every bend rolls the sheet along one direction, so lengths on the paper stay what they are.
+Every bend rolls the sheet along one direction, which preserves lengths on the paper.
 """
 
 from __future__ import annotations
@@ -14,36 +14,37 @@ import numpy.typing as npt
 from companion.core.sheet import Millimetres
 
 STEP: Final[Millimetres] = 1.5
-"""Between the points of the mesh."""
+"""The distance between points of the mesh."""
 BEYOND: Final[Millimetres] = 6.0
-"""How far the mesh goes on outside the paper, so that its edge can be found from outside."""
+"""How far the mesh extends beyond the paper, so that Newton's method converges at its edge."""
 
 Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Bend:
-    """A roll along a direction; how much it turns at each place is told by `curvature`."""
+    """A bend along one direction."""
 
     direction: float
-    """Radians in the paper's plane, 0 to the right."""
+    """Angle in the paper's plane in radians; 0 is to the right."""
     curvature: npt.NDArray[np.float64]
-    """1/mm at even places from -`reach` to `reach` along the direction."""
+    """Curvature in 1/mm at evenly spaced positions from -`reach` to `reach` along the direction."""
     reach: Millimetres
 
 
 @dataclass(frozen=True)
 class Mesh:
-    """A bent piece of paper. Its own origin is its middle, z points up from the table."""
+    """A bent piece of paper. The origin is its centre; z points up from the table."""
 
     width: Millimetres
     height: Millimetres
     points: Floats
-    """(rows, columns, 3) at even steps from `-width / 2 - BEYOND` on."""
+    """(rows, columns, 3) in millimetres, evenly spaced on the paper."""
     normals: Floats
+    """(rows, columns, 3), unit vectors."""
 
     def places(self) -> tuple[Floats, Floats]:
-        """Millimetres along the paper of the mesh's columns and rows, from its middle."""
+        """Positions of the mesh's columns and rows on the paper, in millimetres from its centre."""
         rows, columns = self.points.shape[:2]
         return (
             np.linspace(-1, 1, columns, dtype=np.float32) * (self.width / 2 + BEYOND),
@@ -52,7 +53,7 @@ class Mesh:
 
 
 def mesh(width: Millimetres, height: Millimetres, bends: tuple[Bend, ...]) -> Mesh:
-    """The paper after all bends, resting on the table."""
+    """A piece of paper after all bends, resting on the table."""
     columns = int((width + 2 * BEYOND) / STEP) + 2
     rows = int((height + 2 * BEYOND) / STEP) + 2
     xs = np.linspace(-1, 1, columns) * (width / 2 + BEYOND)
@@ -62,7 +63,7 @@ def mesh(width: Millimetres, height: Millimetres, bends: tuple[Bend, ...]) -> Me
     for bend in bends:
         points = _bent(points, bend)
     flat = points.reshape(-1, 3)
-    # It rests: level on the whole, and nowhere below the table.
+    # It rests on the table: horizontal on average, and nowhere below the table.
     plane = np.column_stack([flat[:, 0], flat[:, 1], np.ones(len(flat))])
     slope = np.linalg.lstsq(plane, flat[:, 2], rcond=None)[0]
     points[:, :, 2] -= (plane @ slope).reshape(rows, columns)
@@ -96,7 +97,7 @@ def _bent(points: npt.NDArray[np.float64], bend: Bend) -> npt.NDArray[np.float64
 
 
 def curl(rng: np.random.Generator, width: Millimetres, height: Millimetres, bow: float) -> Bend:
-    """The paper's tendency to roll: `bow` is the height of the arc over its chord."""
+    """A curl over the whole paper; `bow` is the height of the arc divided by its chord."""
     direction = float(
         rng.choice([0.0, np.pi / 2, rng.uniform(0, np.pi)], p=[0.4, 0.35, 0.25])
         + rng.normal(0, 0.08)
@@ -114,7 +115,7 @@ def curl(rng: np.random.Generator, width: Millimetres, height: Millimetres, bow:
 
 
 def fold(rng: np.random.Generator, width: Millimetres, height: Millimetres, angle: float) -> Bend:
-    """A rounded crease across the paper; `angle` in radians is what is left of it."""
+    """A rounded crease across the paper by `angle` radians."""
     upright = rng.random() < 0.65
     direction = float((0.0 if upright else np.pi / 2) + rng.normal(0, 0.03))
     side = width if upright else height
@@ -129,7 +130,7 @@ def fold(rng: np.random.Generator, width: Millimetres, height: Millimetres, angl
 def lifted_corner(
     rng: np.random.Generator, width: Millimetres, height: Millimetres, angle: float
 ) -> Bend:
-    """A corner that stands up from the table by `angle` radians in the end."""
+    """A corner that bends up from the table, by `angle` radians at its end."""
     right, down = rng.choice([-1, 1], 2)
     direction = float(np.arctan2(down * width, right * height) + rng.normal(0, 0.2))
     corner = abs(width / 2 * np.cos(direction)) + abs(height / 2 * np.sin(direction))

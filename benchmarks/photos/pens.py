@@ -1,7 +1,7 @@
-"""Pens: the way a stroke becomes ink on paper.
+"""Pens, and how their strokes become ink on paper.
 
-A stroke is drawn as overlapping discs whose radius and strength follow the pen's pressure and flow;
-the layer of ink is an optical density, which light passes by colour (Beer and Lambert).
+A stroke is drawn as overlapping discs whose radius and strength follow pressure and flow. The layer
+of ink is an optical density, which absorbs light by colour (Beer–Lambert law).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from benchmarks.photos.hands import Points
 from companion.core.sheet import Millimetres
 
 FINER: Final = 3
-"""Strokes are drawn at so many times the layer's resolution."""
+"""The factor on the layer's resolution at which strokes are drawn."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,13 @@ class Pen:
     absorbs: tuple[float, float, float]
     """Optical density of a full stroke for blue, green and red light."""
     unsteady: float
-    """How much the width changes, as a share."""
+    """How much the width varies, as a share."""
     skips: float
-    """How much the flow changes, 0 to 1."""
+    """How much the flow varies, 0 to 1."""
     grain: float
-    """How far the paper's roughness shows, 0 to 1."""
+    """How much the paper's roughness shows, 0 to 1."""
     bleeds: Millimetres
+    """Standard deviation by which ink spreads in the paper."""
 
 
 def random_pen(rng: np.random.Generator) -> Pen:
@@ -74,7 +75,7 @@ def random_pen(rng: np.random.Generator) -> Pen:
 
 
 def _wander(rng: np.random.Generator, count: int, step: float) -> npt.NDArray[np.float32]:
-    """Slow noise around 0 with deviation 1, one value every `step` points in between smooth."""
+    """Smooth noise of `count` values around 0, with a random value every `step` values."""
     knots = rng.standard_normal(int(count / step) + 4).astype(np.float32)
     at = np.arange(count, dtype=np.float32) / step
     low = at.astype(int)
@@ -84,23 +85,23 @@ def _wander(rng: np.random.Generator, count: int, step: float) -> npt.NDArray[np
 
 
 class Layer:
-    """Ink on a pad: a density for each place."""
+    """A layer of ink on a piece of paper: the optical density of each pixel."""
 
     def __init__(self, width: Millimetres, height: Millimetres, scale: float) -> None:
         self.scale = scale
-        """Pixels to the millimetre."""
+        """Pixels per millimetre."""
         self.density = np.zeros((round(height * scale), round(width * scale)), np.float32)
 
     def stroke(
         self, points: Points, pen: Pen, rng: np.random.Generator, strength: float = 1.0
     ) -> None:
-        """Draws along points in millimetres from the pad's top left corner."""
+        """Draws a stroke along points, (n, 2) millimetres from the paper's top left corner."""
         steps = np.hypot(*np.diff(points, axis=0).T)
         way = np.concatenate([[0.0], np.cumsum(steps)])
         count = max(int(way[-1] / 0.06), 2)
         at = np.linspace(0, way[-1], count)
         x, y = (np.interp(at, way, points[:, axis]) for axis in (0, 1))
-        # Slow in bends: more pressure and more ink.
+        # The pen slows down in bends, with more pressure and more ink.
         bend = np.zeros(count)
         if count > 8:
             direction = np.unwrap(np.arctan2(np.gradient(y), np.gradient(x)))
@@ -134,8 +135,8 @@ class Layer:
         ys = np.round(y * scale - top * FINER * 16 - 8).astype(int).tolist()
         radii = np.round(radius * scale).astype(int).tolist()
         values = np.clip(flow * 200, 1, 255).astype(int).tolist()
-        for one in zip(xs, ys, radii, values, strict=True):
-            cv2.circle(fine, one[:2], one[2], one[3], -1, cv2.LINE_8, 4)
+        for x_center, y_center, pixels, value in zip(xs, ys, radii, values, strict=True):
+            cv2.circle(fine, (x_center, y_center), pixels, value, -1, cv2.LINE_8, 4)
         small = cv2.resize(fine, (right - left, bottom - top), interpolation=cv2.INTER_AREA)
         self._lay((small / 200).astype(np.float32), left, top)
 
@@ -149,7 +150,13 @@ class Layer:
         turn: float,
         strength: float = 1.0,
     ) -> None:
-        """Draws a scan with its top left corner at x, y; `turn` in radians around its middle."""
+        """Draws a scan.
+
+        Args:
+            ink: the scan, 255 is ink.
+            x, y: its top left corner before it is rotated.
+            turn: rotation around its centre in radians.
+        """
         scale = self.scale
         reach = int(np.ceil(np.hypot(width, height) * scale / 2)) + 2
         across, down = (x + width / 2) * scale, (y + height / 2) * scale
@@ -167,7 +174,7 @@ class Layer:
             ink.astype(np.float32) / 255, to_pixels, (2 * reach, 2 * reach), flags=cv2.INTER_CUBIC
         )
         if ink.shape[0] < height * scale * 0.7:
-            # A coarse scan blown up gets its edges back.
+            # Sharpens the edges of a coarse scan that was enlarged.
             drawn = 1 / (1 + np.exp(-(drawn - 0.45) * 9)) - 0.017
         self._lay((np.clip(drawn, 0, 1) * strength).astype(np.float32), left, top)
 
@@ -179,11 +186,11 @@ class Layer:
             return
         top, left = max(top, 0), max(left, 0)
         under = self.density[top : top + ink.shape[0], left : left + ink.shape[1]]
-        # Ink over ink gets darker, though by less than the sum.
+        # Ink over ink is darker than either, but by less than the sum.
         under[:] = np.maximum(under, ink) + 0.35 * np.minimum(under, ink)
 
     def settled(self, pen: Pen, rng: np.random.Generator) -> npt.NDArray[np.float32]:
-        """The density after bleeding, with the paper's roughness in it."""
+        """The density after the ink has spread, with the paper's roughness, (height, width)."""
         density = self.density
         if pen.bleeds:
             bled = cv2.GaussianBlur(density, (0, 0), max(pen.bleeds * self.scale, 0.3))

@@ -1,4 +1,4 @@
-"""From light to JPEG: lens blur, a Bayer sensor, its noise, and what a phone makes of it."""
+"""From light to JPEG: lens blur, a Bayer sensor, its noise, and a phone's image processing."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ Floats = npt.NDArray[np.float32]
 Picture = npt.NDArray[np.uint8]
 
 BLACK: Final = 1024
-"""The sensor's value without light, of 65535, so that noise can go below it."""
+"""The sensor's value without light, of 65535; noise can go below it."""
 WHITE: Final = 60000
+"""The sensor's value for white."""
 
 
 @dataclass(frozen=True)
@@ -23,33 +24,34 @@ class Exposure:
     """How one photo is taken and developed."""
 
     defocus: float
-    """Radius of the disc in pixels."""
+    """Radius of the circle of confusion in pixels."""
     shake: float
-    """Length of the way in pixels."""
+    """Length of the motion blur in pixels."""
     electrons: float
-    """That white makes; few mean much noise."""
+    """Electrons of a white pixel; few mean much noise."""
     read_noise: float
-    """Electrons."""
+    """Standard deviation of the read noise in electrons."""
     gain: float
-    """Light × gain: 1 is white."""
+    """The factor on light that makes white 1."""
     balance: tuple[float, float, float]
-    """What the phone divides blue, green and red by."""
+    """The white balance: divisors of blue, green and red."""
     contrast: float
-    """Of the S-shaped tone curve, 0 to 1."""
+    """The strength of the S-shaped tone curve, 0 to 1."""
     denoise: float
-    """0 to 1."""
+    """The strength of noise reduction, 0 to 1."""
     sharpen: float
+    """The strength of sharpening."""
     vignette: float
-    """Light lost in the corners, as a share."""
+    """The share of light that is lost in the corners."""
     quality: int
     """Of the JPEG."""
 
 
 def blurred(light: Floats, exposure: Exposure, rng: np.random.Generator) -> Floats:
-    """The picture behind the lens: diffraction, defocus, and a hand that shakes on a curve."""
+    """The picture behind the lens, with diffraction, defocus and motion blur along a curve."""
     kernel = _disc(max(exposure.defocus, 0.45))
     if exposure.shake > 0.6:
-        shake = _way(exposure.shake, rng)
+        shake = _path(exposure.shake, rng)
         room = kernel.shape[0] // 2 + shake.shape[0] // 2
         size = 2 * room + 1
         canvas = np.zeros((size, size), np.float32)
@@ -62,14 +64,15 @@ def blurred(light: Floats, exposure: Exposure, rng: np.random.Generator) -> Floa
 
 
 def _disc(radius: float) -> Floats:
-    """A disc with a soft edge: the aperture out of focus, and a little diffraction."""
+    """A kernel: a disc with a soft edge, for defocus with some diffraction."""
     room = int(np.ceil(radius + 0.8))
     at = np.arange(-room, room + 1, dtype=np.float32)
     far = np.hypot(at[None, :], at[:, None])
     return np.asarray(1 / (1 + np.exp((far - radius) * 5.0)), np.float32)
 
 
-def _way(length: float, rng: np.random.Generator) -> Floats:
+def _path(length: float, rng: np.random.Generator) -> Floats:
+    """A kernel: the curved path of a shaking hand."""
     t = np.linspace(-0.5, 0.5, 40)
     angle = rng.uniform(0, 2 * np.pi) + rng.normal(0, 1.0) * t
     x, y = np.cumsum(np.cos(angle)), np.cumsum(np.sin(angle))
@@ -87,7 +90,10 @@ def _way(length: float, rng: np.random.Generator) -> Floats:
 
 
 def developed(light: Floats, exposure: Exposure, rng: np.random.Generator) -> Picture:
-    """The photo of a picture of light (rows, columns, 3), linear BGR; even sizes only."""
+    """The photo, uint8 BGR, of a picture of light (rows, columns, 3), linear BGR.
+
+    Rows and columns must be even, because of the Bayer pattern.
+    """
     rows, columns = light.shape[:2]
     raw = np.empty((rows, columns), np.float32)
     raw[0::2, 0::2] = light[0::2, 0::2, 2]
@@ -111,9 +117,9 @@ def developed(light: Floats, exposure: Exposure, rng: np.random.Generator) -> Pi
 
 
 def _curve(balance: float, contrast: float) -> npt.NDArray[np.uint8]:
-    """Sensor value → the photo's."""
+    """Lookup table from the sensor's values to the photo's."""
     level = np.clip((np.arange(65536) - BLACK) / (WHITE - BLACK) / balance, 0, None)
-    # Highlights roll off softly instead of clipping at once.
+    # Highlights roll off softly instead of clipping.
     level = np.where(level < 0.8, level, 0.8 + 0.2 * (1 - np.exp(-(level - 0.8) / 0.2)))
     gamma = np.where(level <= 0.0031308, level * 12.92, 1.055 * level ** (1 / 2.4) - 0.055)
     curve = gamma + contrast * 0.25 * np.sin(2 * np.pi * (gamma - 0.5)) / np.pi
@@ -121,9 +127,9 @@ def _curve(balance: float, contrast: float) -> npt.NDArray[np.uint8]:
 
 
 def _polished(photo: Picture, exposure: Exposure) -> Picture:
-    """Noise taken out and edges put in, as phones do.
+    """Noise reduction and sharpening, as phones do.
 
-    Small differences are flattened (coring), large ones made larger.
+    Small differences are reduced (coring), large ones amplified.
     """
     parts = cv2.cvtColor(photo, cv2.COLOR_BGR2YCrCb)
     luma = np.ascontiguousarray(parts[:, :, 0])
@@ -144,10 +150,11 @@ def _polished(photo: Picture, exposure: Exposure) -> Picture:
 
 
 def jpeg(photo: Picture, quality: int, orientation: int = 1) -> bytes:
-    """The file; with an `orientation` other than 1 stored turned, as phones do.
+    """The photo as a JPEG file.
 
     Args:
-        orientation: of EXIF; 1, 3, 6 or 8.
+        photo: upright.
+        orientation: EXIF orientation 1, 3, 6 or 8; the pixels are stored rotated accordingly.
     """
     turns = {3: cv2.ROTATE_180, 6: cv2.ROTATE_90_COUNTERCLOCKWISE, 8: cv2.ROTATE_90_CLOCKWISE}
     if orientation in turns:

@@ -1,4 +1,4 @@
-"""What the sheets lie on: tables and table cloths, drawn by formula."""
+"""Tables and tablecloths on which the sheets lie, as procedural textures."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 SIDE: Final = 1000
-"""Millimetres; beyond that the picture is mirrored."""
+"""The side of a texture in millimetres; beyond, it is mirrored."""
 SCALE: Final = 1.6
-"""Pixels to the millimetre."""
-KINDS: Final = ("wood", "wood", "dark wood", "cloth", "checks", "dots", "white", "dark", "stone")
+"""Pixels per millimetre."""
+TEXTURES: Final = (
+    "wood", "wood", "dark wood", "cloth", "checks", "dots", "white", "dark", "stone",
+)  # fmt: skip
+"""What is drawn from at random; wood is twice as frequent."""
 
 Picture = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -21,9 +24,9 @@ Floats = npt.NDArray[np.float32]
 
 @lru_cache(maxsize=12)
 def table(number: int) -> Picture:
-    """One of endlessly many tables, as reflectance times 255, BGR."""
+    """The texture of table `number`: reflectance times 255, BGR."""
     rng = np.random.default_rng(number)
-    kind = str(rng.choice(KINDS))
+    kind = str(rng.choice(TEXTURES))
     drawn = {
         "wood": _wood,
         "dark wood": _dark_wood,
@@ -42,7 +45,7 @@ def _pixels() -> int:
 
 
 def _noise(rng: np.random.Generator, across: float, down: float) -> Floats:
-    """Smooth noise with features of so many millimetres, deviation about 1."""
+    """Smooth noise with features of the given sizes in millimetres; standard deviation about 1."""
     side = _pixels()
     small = (max(int(SIDE / across), 2), max(int(SIDE / down), 2))
     cells = rng.standard_normal((small[1], small[0])).astype(np.float32)

@@ -1,10 +1,9 @@
-"""One person with one pen who writes numbers and marks into the fields of a pad."""
+"""One person with one pen: the style of writing, strokes and numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -23,7 +22,7 @@ LEAST_NUMBER, MOST_NUMBER = 1, 18
 
 
 @dataclass(frozen=True)
-class Style:
+class WritingStyle:
     """How one person fills in one sheet."""
 
     hand: Hand
@@ -44,9 +43,9 @@ class Style:
     """0 is neat, 1 sloppy."""
 
 
-def random_style(hand: Hand, rng: np.random.Generator, careful: bool) -> Style:
+def random_style(hand: Hand, rng: np.random.Generator, careful: bool) -> WritingStyle:
     """A random pen and style for a hand; `careful` people are less sloppy."""
-    return Style(
+    return WritingStyle(
         hand,
         random_pen(rng),
         height=float(np.clip(rng.normal(6.3, 0.7), 4.8, 8.0)),
@@ -60,7 +59,7 @@ def random_style(hand: Hand, rng: np.random.Generator, careful: bool) -> Style:
 
 
 class Writer:
-    """Writes into the fields of one pad.
+    """Writes on one pad.
 
     All positions are millimetres from the top left corner of the piece of paper.
     """
@@ -68,7 +67,7 @@ class Writer:
     def __init__(
         self,
         filled: InkedSheet,
-        style: Style,
+        style: WritingStyle,
         layer: Layer,
         ghost: Layer,
         at: tuple[Millimetres, Millimetres],
@@ -86,23 +85,6 @@ class Writer:
         self.filled, self.style, self.layer, self.ghost = filled, style, layer, ghost
         self.at, self.rng, self.careful = at, rng, careful
 
-    def fill_fields(self) -> None:
-        """Writes every mark into its field."""
-        paper = self.filled.sheet.paper(self.filled.board)
-        for field in paper.fields:
-            mark = self.filled.marks[field.id]
-            box = self.on_paper(field.box)
-            if field.kind == "number":
-                self._number_field(mark, box)
-            elif field.kind == "digits":
-                self._digits_field(mark, tuple(map(self.on_paper, field.cells)))
-            elif field.kind == "cross" and mark:
-                self._cross(box, self.style.cross)
-            elif field.kind == "value" and mark == "circled":
-                self._ring(box)
-            elif field.kind == "value" and mark == "crossed":
-                self._cross(box, self.style.strike)
-
     def on_paper(self, box: Box) -> Box:
         """A box on the pad as a box on the piece of paper."""
         return Box(box.x + self.at[0], box.y + self.at[1], box.width, box.height)
@@ -115,7 +97,8 @@ class Writer:
 
     # Numbers
 
-    def _number_field(self, mark: Mark, box: Box) -> None:
+    def number_field(self, mark: Mark, box: Box) -> None:
+        """Writes into a number field, sometimes with a correction; `box` is on the paper."""
         rng = self.rng
         x, y = box.center
         if mark is None:
@@ -224,7 +207,8 @@ class Writer:
             v = v + (bend[2] * p * p + bend[3] * np.sin(3 * p)) * height + turn * u
             self.stroke(np.stack([x + u, y + v], 1).astype(np.float32), layer)
 
-    def _digits_field(self, mark: Mark, cells: Sequence[Box]) -> None:
+    def digits_field(self, mark: Mark, cells: Sequence[Box]) -> None:
+        """Writes a number into its digit boxes, one digit each, ending in the last box."""
         if mark is None:
             return
         assert isinstance(mark, int)
@@ -261,76 +245,6 @@ class Writer:
             shift = rng.normal(0, 0.35)
             points = np.stack([x + along, y + shift + along * tilt], 1)
             self.stroke((points + rng.normal(0, 0.03, points.shape)).astype(np.float32))
-
-    # Marks
-
-    def _line(
-        self, start: tuple[float, float], end: tuple[float, float], bow: float | None = None
-    ) -> Points:
-        """A quick stroke, slightly bowed and with a hook at its end."""
-        bow = float(self.rng.normal(0, 0.05)) if bow is None else bow
-        t = np.linspace(0, 1, 24)[:, None]
-        a, b = np.array(start), np.array(end)
-        side = np.array([a[1] - b[1], b[0] - a[0]])
-        curve = a + (b - a) * t + side * bow * 4 * t * (1 - t)
-        hook = side * self.rng.normal(0, 0.03) * np.maximum(t - 0.8, 0) * 5
-        return np.asarray(curve + hook, np.float32)
-
-    def _cross(self, box: Box, how: str) -> None:
-        rng = self.rng
-        sloppy = self.style.sloppy
-        x, y = box.center
-        x, y = x + rng.normal(0, 0.3 + 0.5 * sloppy), y + rng.normal(0, 0.3 + 0.5 * sloppy)
-        reach = box.width / 2 * float(np.clip(rng.normal(0.84, 0.1), 0.55, 1.2))
-
-        def corner(across: float, down: float) -> tuple[float, float]:
-            off = rng.normal(0, 0.25 + 0.4 * sloppy, 2)
-            return x + across * reach + off[0], y + down * reach + off[1]
-
-        if how == "x":
-            first = self._line(corner(-1, -1), corner(1, 1))
-            second = self._line(corner(1, -1), corner(-1, 1))
-            if sloppy > 0.55 and rng.random() < 0.5:
-                # Without lifting the pen.
-                back = self._line(tuple(first[-1]), tuple(second[0]), float(rng.normal(0.1, 0.1)))
-                self.stroke(np.concatenate([first, back[1:], second[1:]]), strength=0.95)
-            else:
-                self.stroke(first)
-                self.stroke(second)
-        elif how == "slash":
-            self.stroke(self._line(corner(1, -1), corner(-1, 1)))
-        elif how == "line":
-            self.stroke(self._line(corner(-1.05, rng.normal(0, 0.2)), corner(1.05, -0.1)))
-        elif how == "tick":
-            low = corner(-0.25, 0.85)
-            down = self._line(corner(-0.85, 0.05), low)
-            up = self._line(low, corner(0.95, -1.05), float(rng.normal(0.06, 0.04)))
-            self.stroke(np.concatenate([down, up[1:]]))
-        else:
-            turns = int(rng.integers(5, 10))
-            t = np.linspace(-1, 1, turns)
-            side = np.where(np.arange(turns) % 2, 1.0, -1.0)
-            zigzag = [
-                corner(0.62 * a * 1.1 + 0.55 * s, 0.62 * a * 1.1 - 0.55 * s)
-                for a, s in zip(t, side, strict=True)
-            ]
-            parts = [self._line(a, b) for a, b in pairwise(zigzag)]
-            self.stroke(np.concatenate(parts))
-
-    def _ring(self, box: Box) -> None:
-        rng = self.rng
-        sloppy = self.style.sloppy
-        x, y = box.center
-        x, y = x + rng.normal(0, 0.25 + 0.5 * sloppy), y + rng.normal(0, 0.25 + 0.5 * sloppy)
-        rx, ry = box.width / 2 * (0.9 + self.style.ring + rng.normal(0, 0.06, 2))
-        start = rng.normal(-1.9, 0.5)
-        sweep = 2 * np.pi * rng.normal(1.03, 0.05) * (1 if rng.random() < 0.2 else -1)
-        t = np.linspace(0, 1, 70)
-        angle = start + sweep * t
-        away = 1 + rng.normal(0, 0.06) * (t - 0.5) + rng.normal(0, 0.02) * np.sin(2 * angle)
-        away = away + rng.normal(0, 0.03) * np.cos(3 * angle + rng.uniform(0, 6))
-        points = np.stack([x + rx * away * np.cos(angle), y + ry * away * np.sin(angle)], 1)
-        self.stroke(points.astype(np.float32))
 
 
 def _another(number: int, low: int, high: int, rng: np.random.Generator) -> int:
