@@ -1,1 +1,1 @@
-"""Makes the networks that read a photographed sheet. Not part of the app; needs PyTorch."""
+"""Trains the networks that read photographed sheets. Not part of the app; needs PyTorch."""

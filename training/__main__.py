@@ -1,4 +1,4 @@
-"""`python -m training`: cells are drawn, both networks trained, calibrated, checked and written."""
+"""`python -m training`: draws cells, trains and calibrates both networks, and writes them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from torch import nn
 from training import digits
 from training.cells import Network, make
 from training.export import MODELS, source, write
-from training.train import Figures, figures, logits, temperature, trained
+from training.train import Metrics, logits, metrics, temperature, train
 
 NETWORKS: Final[tuple[Network, ...]] = ("marks", "numbers")
 SAMPLES: Final[dict[Network, int]] = {"numbers": 600_000, "marks": 200_000}
+"""How many cells each network is trained with."""
 EPOCHS: Final[dict[Network, int]] = {"numbers": 9, "marks": 10}
 JUDGED: Final = 20_000
-"""Samples of the writers to choose by, and of the final ones."""
+"""Cells of the part "choose", and of the part "final"."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Does everything; about an hour on two free cores."""
+    """Trains and writes everything, in about an hour on two free cores."""
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     parser.add_argument("--data", type=Path, default=digits.FOLDER, help="the handwritten digits")
     parser.add_argument("--seed", type=int, default=1)
@@ -40,9 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     started = time.monotonic()
     torch.set_num_threads(2)
     nets: dict[Network, tuple[nn.Module, float]] = {}
-    found: dict[Network, dict[str, Figures]] = {}
+    found: dict[Network, dict[str, Metrics]] = {}
     for name in NETWORKS:
-        nets[name], found[name] = _made(name, options.data, options.seed, options.share)
+        nets[name], found[name] = _train(name, options.data, options.seed, options.share)
     write(options.out, nets)
     command = shlex.join(["python", "-m", "training", *(arguments or sys.argv[1:])])
     counts = {name: _count(name, options.share) for name in NETWORKS}
@@ -50,29 +51,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
         found, nets, digits.writers(options.data), command, datetime.date.today(), counts, EPOCHS
     )
     (options.out / "SOURCE.txt").write_text(text, encoding="utf-8")
-    _tell(f"{options.out}: {(time.monotonic() - started) / 60:.0f} minutes")
+    _log(f"{options.out}: {(time.monotonic() - started) / 60:.0f} minutes")
 
 
-def _made(
+def _train(
     name: Network, folder: Path, seed: int, share: float
-) -> tuple[tuple[nn.Module, float], dict[str, Figures]]:
-    """((network, temperature), part → figures)."""
+) -> tuple[tuple[nn.Module, float], dict[str, Metrics]]:
+    """Trains a network; returns ((network, temperature), part → metrics)."""
     judged = max(round(JUDGED * share), 500)
     parts: tuple[digits.Part, ...] = ("choose", "final")
     others = {part: make(name, judged, folder, part, seed) for part in parts}
     cells = make(name, _count(name, share), folder, "train", seed)
-    _tell(f"{name}: {len(cells.labels)} cells")
-    net = trained(name, cells, EPOCHS[name], seed, _tell)
-    raw = {part: logits(name, net, one) for part, one in others.items()}
+    _log(f"{name}: {len(cells.labels)} cells")
+    net = train(name, cells, EPOCHS[name], seed, _log)
+    raw = {part: logits(name, net, judged_cells) for part, judged_cells in others.items()}
     warmth = temperature(raw["choose"], others["choose"].labels)
-    return (net, warmth), {part: figures(name, raw[part], others[part], warmth) for part in others}
+    return (net, warmth), {part: metrics(name, raw[part], others[part], warmth) for part in others}
 
 
 def _count(name: Network, share: float) -> int:
     return max(round(SAMPLES[name] * share), 2000)
 
 
-def _tell(text: str) -> None:
+def _log(text: str) -> None:
     sys.stderr.write(f"{time.strftime('%H:%M:%S')} {text}\n")
 
 

@@ -1,9 +1,9 @@
-"""Digits drawn from the shapes that schools teach and people grow into, as collections lack them.
+"""Digits drawn from allographs: shapes that schools teach and that the collections lack.
 
-A digit's ways of being written (its allographs, as the field calls them) differ from country to
-country: a one with a long upstroke or with none, a seven with a bar or without, a four open at the
-top or closed, a nine with a straight leg or a hook. The collections have few writers of some of
-them. Here each is a handful of points; a hand moves them its own way, and each digit a little more.
+Allographs differ from country to country: a one with a long upstroke or none, a seven with a bar or
+without, a four open at the top or closed, a nine with a straight leg or a hook. The collections
+have few writers of some of them. Here each allograph is a handful of points, which are displaced
+for each hand, and again for each digit.
 """
 
 from __future__ import annotations
@@ -14,20 +14,21 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from training.digits import Digit, Hands, Strokes, drawn
+from training.digits import Digit, Hands, Strokes, render
 from training.pens import Way, curve
 
 Run: TypeAlias = tuple[tuple[float, float], ...]
-"""Points that a pen passes in a smooth bow: x and y from 0 to 1, y down."""
+"""Points of a smooth curve: x and y from 0 to 1, y down."""
 Stroke: TypeAlias = tuple[Run, ...]
-"""Runs that meet in corners: each begins where the one before ends."""
+"""Curves that meet in corners: each begins where the previous one ends."""
 Allograph: TypeAlias = tuple[Stroke, ...]
 
 HANDS: Final = 320
+"""The number of hands."""
 EXAMPLES: Final = 5
-"""Of each digit by each hand."""
+"""The number of examples of each digit by each hand."""
 OF_HAND, OF_DIGIT = 0.055, 0.028
-"""How far a hand moves the points of a shape, and each digit once more; standard deviations."""
+"""Standard deviations of the displacements of points, for each hand and for each digit."""
 
 _OVAL: Final[Run] = (
     (0.55, 0.0), (0.16, 0.14), (0.0, 0.55), (0.2, 0.92), (0.5, 1.0), (0.84, 0.86), (1.0, 0.48),
@@ -122,12 +123,12 @@ SHAPES: Final[Mapping[int, tuple[tuple[float, Allograph], ...]]] = {
               ((0.86, 0.3), (0.86, 0.06)), ((0.86, 0.06), (0.72, 1.0))),)),
     ),
 }  # fmt: skip
-"""Digit → how usual each way of writing it is, and the way."""
+"""Digit → (relative frequency, allograph) of each way to write it."""
 
 
 @cache
 def hands() -> Hands:
-    """Writer → label → digits, for training alone; always the same."""
+    """Writer → label → digits, for training only; always the same."""
     rng = np.random.default_rng(20261121)
     return {
         f"drawn:{n:03}": {label: tuple(_written(label, f"drawn:{n:03}", rng)) for label in SHAPES}
@@ -136,19 +137,20 @@ def hands() -> Hands:
 
 
 def _written(label: int, writer: str, rng: np.random.Generator) -> Iterator[Digit]:
+    """A hand's examples of one digit."""
     shares = np.array([share for share, _ in SHAPES[label]], np.float64)
     ways = rng.choice(len(shares), 2, p=shares / shares.sum())
     wide = rng.uniform(0.45, 0.85)
     moved = [_moved(SHAPES[label][way][1], OF_HAND, rng) for way in ways]
     for _ in range(EXAMPLES):
-        # Most people write a digit one way, and some now and then another.
+        # Most people write a digit in one way, and sometimes in another.
         shape = _moved(moved[int(rng.random() < 0.15)], OF_DIGIT, rng)
         strokes: Strokes = tuple(_way(stroke) * np.float32((wide, 1)) for stroke in shape)
-        yield Digit(label, writer, drawn(strokes), strokes)
+        yield Digit(label, writer, render(strokes), strokes)
 
 
 def _moved(shape: Allograph, by: float, rng: np.random.Generator) -> Allograph:
-    """Every point a little elsewhere; runs still meet."""
+    """The allograph with every point displaced; curves still meet."""
     offsets: dict[tuple[float, float], tuple[float, float]] = {}
 
     def moved(point: tuple[float, float]) -> tuple[float, float]:
@@ -157,7 +159,7 @@ def _moved(shape: Allograph, by: float, rng: np.random.Generator) -> Allograph:
             offsets[point] = (point[0] + float(dx), point[1] + float(dy))
         return offsets[point]
 
-    return tuple(tuple(tuple(moved(one) for one in run) for run in stroke) for stroke in shape)
+    return tuple(tuple(tuple(map(moved, run)) for run in stroke) for stroke in shape)
 
 
 def _way(stroke: Stroke) -> Way:

@@ -1,7 +1,7 @@
-"""Pictures of cells with what stands in them, for training and choosing.
+"""Labelled pictures of cells, for training and for choosing.
 
-A piece of a printed pad is written on, photographed and flattened; then the reader's own code cuts
-it. Every field that lies whole in the piece gives a sample, so its neighbours write into it.
+A piece of a printed pad is written on, photographed and rectified; then the reader's own code cuts
+it. Every field that lies completely in the piece gives a sample, with strokes of its neighbours.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from companion.core.sheet import Box, Field, Millimetres
 from companion.vision.cells import MARGINS, SIDE, boxes, cut
 from companion.vision.light import evened
 from training import allographs, digits, filling, optics, printed, stains, writing
+from training.hands import Rng, Scribes
 from training.pens import PX_PER_MM, Canvas
-from training.writing import Rng, Scribes
+from training.places import jittered
 
 Network: TypeAlias = Literal["numbers", "marks"]
 
@@ -34,49 +35,50 @@ GROUPS: Final = ("number", "digits", "box", "cross", "value", "color-value")
 with a letter printed in them are groups of their own (`box` and `color-value`)."""
 
 WINDOW: Final[Millimetres] = 44.0
-"""The side of a piece."""
+"""The side of a square piece of a pad."""
 
 PIECES: Final[Mapping[Network, Mapping[str, float]]] = {
     "numbers": {"number": 0.66, "digits": 0.34},
     "marks": {"box": 0.46, "cross": 0.2, "value": 0.2, "color-value": 0.14},
 }
-"""How often a piece is about a group; its neighbours give samples, too."""
+"""Network → group → how often it is the group of a piece's central field."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A cell and what stands in it."""
+    """A labelled cell."""
 
     network: Network
     group: str
     label: str
+    """One of the network's `CLASSES`."""
     picture: npt.NDArray[np.float32]
     """As `companion.vision.cells.cut` returns it."""
 
 
 def group(field: Field) -> str:
-    """One of `GROUPS`."""
+    """The field's group, one of `GROUPS`."""
     if field.kind == "value":
         return "color-value" if field.letter else "value"
     return "box" if field.kind == "cross" and field.letter else field.kind
 
 
 class Pieces:
-    """Makes samples with the writing of one part of the collections."""
+    """Draws pieces of pads in the handwriting of one part of the collections."""
 
     def __init__(self, hands: digits.Hands) -> None:
         self._scribes = Scribes(hands)
-        self._places: dict[str, dict[str, list[tuple[printed.Printed, Field]]]] = {}
+        self._places: dict[str, dict[str, list[tuple[printed.PrintedPad, Field]]]] = {}
         for pad in printed.pads():
             for field in pad.fields:
                 by_sheet = self._places.setdefault(group(field), {})
                 by_sheet.setdefault(pad.sheet.name, []).append((pad, field))
 
     def piece(self, network: Network, rng: Rng) -> Iterator[Sample]:
-        """The samples of one piece of a pad, all for one network."""
-        canvas, fields, labels, shot = self.written(network, rng)
-        gray = optics.gray_under(canvas.picture, rng)
-        even = evened(optics.taken_and_flattened(gray, shot, rng))
+        """The samples of a random piece, all for one network."""
+        canvas, fields, labels, settings = self.written(network, rng)
+        gray = optics.gray_under_lamp(canvas.picture, rng)
+        even = evened(optics.photographed_and_flattened(gray, settings, rng))
         for field, found in zip(fields, labels, strict=True):
             is_wanted = (field.kind in ("number", "digits")) == (network == "numbers")
             if not is_wanted:
@@ -89,43 +91,49 @@ class Pieces:
 
     def written(
         self, network: Network, rng: Rng
-    ) -> tuple[Canvas, list[Field], list[tuple[str, ...]], optics.Shot]:
-        """A piece with all that is written on it, its fields, and what stands in their boxes."""
+    ) -> tuple[Canvas, list[Field], list[tuple[str, ...]], optics.CameraSettings]:
+        """A random piece before the photo.
+
+        Returns:
+            (the piece, its fields, the label of each of their boxes, the photo's settings).
+        """
         shares = PIECES[network]
         about = str(rng.choice(list(shares), p=list(shares.values())))
-        # A sheet with few fields of a kind is as likely as one with many.
+        # Sheets with few fields of a group are as likely as sheets with many.
         by_sheet = list(self._places[about].values())
         places = by_sheet[int(rng.integers(len(by_sheet)))]
         pad, middle = places[int(rng.integers(len(places)))]
         canvas = _cut_out(pad, middle, rng)
         hand = self._scribes.hand(rng)
         hands = [hand, self._scribes.hand(rng)] if rng.random() < 0.15 else [hand]
-        shot = optics.any_shot(rng, [one.pen for one in hands])
+        settings = optics.random_settings(rng, [scribe.pen for scribe in hands])
         fields = [field for field in pad.fields if _is_near(field.box, canvas)]
-        stains.printed_on(canvas, rng)
+        stains.add_show_through(canvas, rng)
         fullness = float(rng.choice((1.0, rng.uniform(0.3, 1))))
         labels = []
         for field in fields:
             used = hands[-1] if rng.random() < 0.25 else hand
-            labels.append(filling.filled(canvas, field, used, fullness, rng))
+            labels.append(filling.fill_randomly(canvas, field, used, fullness, rng))
         for blank in pad.blanks:
             if blank.shape != "line" and _is_near(blank.box, canvas) and rng.random() < 0.3:
                 value = str(rng.integers(1, 120))
-                writing.number(canvas, hand, value, filling.jittered(blank.box, 0.8, rng), 10, rng)
-        stains.used(canvas, rng)
-        return canvas, fields, labels, shot
+                writing.number(canvas, hand, value, jittered(blank.box, 0.8, rng), 10, rng)
+        stains.add_stains(canvas, rng)
+        return canvas, fields, labels, settings
 
 
-def _cut_out(pad: printed.Printed, field: Field, rng: Rng) -> Canvas:
+def _cut_out(pad: printed.PrintedPad, field: Field, rng: Rng) -> Canvas:
+    """The piece of a pad around a field, as another printer might print it."""
     x, y = field.box.center
     x, y = x - WINDOW / 2 + rng.uniform(-1.4, 1.4), y - WINDOW / 2 + rng.uniform(-1.4, 1.4)
     x, y = min(max(x, 0), pad.width - WINDOW - 0.1), min(max(y, 0), pad.height - WINDOW - 0.1)
     left, top, side = round(x * PX_PER_MM), round(y * PX_PER_MM), round(WINDOW * PX_PER_MM)
     part = pad.picture[top : top + side, left : left + side]
-    return Canvas(optics.printed_otherwise(part, rng), left / PX_PER_MM, top / PX_PER_MM)
+    return Canvas(optics.reprinted(part, rng), left / PX_PER_MM, top / PX_PER_MM)
 
 
 def _is_near(box: Box, canvas: Canvas) -> bool:
+    """Whether a box lies in a piece or near enough for its ink to reach into the piece."""
     x, y = box.center
     return (
         -3 - box.width / 2 < x - canvas.x < WINDOW + 3 + box.width / 2
@@ -134,7 +142,7 @@ def _is_near(box: Box, canvas: Canvas) -> bool:
 
 
 def _is_whole(here: Box, margin: Millimetres) -> bool:
-    """Whether a cell lies in a piece with some of what is around it."""
+    """Whether a cell lies completely in a piece, with its margin."""
     least = margin + 0.5
     return (
         here.x > least
@@ -149,28 +157,28 @@ def _is_whole(here: Box, margin: Millimetres) -> bool:
 
 @dataclass(frozen=True)
 class Cells:
-    """A data set."""
+    """A data set of cells."""
 
     pictures: npt.NDArray[np.uint8]
-    """(samples, SIDE, SIDE), 255 is black ink."""
+    """(samples, SIDE, SIDE); 255 is black ink."""
     labels: npt.NDArray[np.int64]
-    """Places in `CLASSES`."""
+    """Indices in `CLASSES`, (samples,)."""
     groups: npt.NDArray[np.int64]
-    """Places in `GROUPS`."""
+    """Indices in `GROUPS`, (samples,)."""
 
 
 CHUNK: Final = 2000
-"""Samples made from one seed."""
+"""Samples that are made from one seed."""
 
 _makers: dict[tuple[Path, digits.Part], Pieces] = {}
 
 
 def maker(folder: Path, part: digits.Part) -> Pieces:
-    """Of one part's writers; made once."""
+    """The `Pieces` of one part's writers, created once."""
     key = (folder, part)
     if key not in _makers:
         hands = digits.load(folder, part)
-        # Nothing is chosen or judged by drawn hands.
+        # Hands that were drawn are for training only.
         _makers[key] = Pieces({**hands, **allographs.hands()} if part == "train" else hands)
     return _makers[key]
 
@@ -178,15 +186,15 @@ def maker(folder: Path, part: digits.Part) -> Pieces:
 def make(
     network: Network, count: int, folder: Path, part: digits.Part, seed: int, processes: int = 2
 ) -> Cells:
-    """A data set; the same for the same seed, however many processes make it."""
+    """A data set that depends on the seed but not on the number of processes."""
     jobs = [
         (network, min(CHUNK, count - at), folder, part, (seed, _NUMBERS[network], _PARTS[part], at))
         for at in range(0, count, CHUNK)
     ]
     pictures = np.empty((count, SIDE, SIDE), np.uint8)
     labels, groups = np.empty(count, np.int64), np.empty(count, np.int64)
-    # Not forked: OpenCV's threads do not survive it.
-    with get_context("spawn").Pool(processes, _alone) as pool:
+    # Not forked, because OpenCV's threads do not survive a fork.
+    with get_context("spawn").Pool(processes, _use_one_core) as pool:
         start = 0
         for made in pool.imap(_chunk, jobs):
             end = start + len(made.labels)
@@ -200,8 +208,8 @@ _NUMBERS: Final[Mapping[Network, int]] = {"numbers": 1, "marks": 2}
 _PARTS: Final[Mapping[digits.Part, int]] = {"train": 1, "choose": 2, "final": 3}
 
 
-def _alone() -> None:
-    """One process has one core."""
+def _use_one_core() -> None:
+    """Initializes a worker process."""
     cv2.setNumThreads(1)
 
 

@@ -1,4 +1,4 @@
-"""Handwritten digits of three collections, with their writers split once and for all.
+"""Handwritten digits of three collections, with a fixed split of their writers.
 
 Reads the files that `training/README.md` names; nothing of them is kept in the repository.
 """
@@ -20,43 +20,44 @@ import numpy as np
 import numpy.typing as npt
 
 Part: TypeAlias = Literal["train", "choose", "final"]
-"""What a writer's digits are for: training, choosing (among models, parameters, temperatures), and
-figures of merit that nothing was chosen by."""
+"""The use of a writer's digits: training; choosing models, parameters and temperatures; or final
+metrics, by which nothing was chosen."""
 
 Ink: TypeAlias = npt.NDArray[np.uint8]
-"""(height, width), 0 no ink .. 255 full ink, without empty rows and columns around it."""
+"""(height, width), from 0, no ink, to 255, full ink; without empty rows and columns around it."""
 
 Strokes: TypeAlias = tuple[npt.NDArray[np.float32], ...]
-"""What a pen drew without being lifted: points of shape (n, 2), x to the right and y down."""
+"""Strokes of a pen, each (n, 2): x to the right and y down."""
 
 FOLDER: Final = Path("../shared/data/handwriting")
+"""Where the collections are, unless another folder is given."""
 FILES: Final = ("mnist.npz", "swiss.npz", "unipen.json.gz")
 
 MNIST_CHOOSE: Final = 12
-"""Every twelfth of MNIST's training images is not trained with but chosen by."""
+"""Every twelfth of MNIST's training images is for choosing instead of training."""
 MNIST_WIDTHS, MNIST_SLANTS = 20, 16
-"""Groups of like stroke width, each in groups of like slant, that stand for MNIST's writers."""
+"""Numbers of groups of similar stroke width and slant that stand for MNIST's writers."""
 BROKEN: Final = Path(__file__).parent / "broken.json"
-"""Collection → places of digits that nobody can read, or that bear the wrong label.
+"""Collection → indices of digits that nobody can read or whose label is wrong.
 
-A small network, trained on one half of the digits, gave them, from the other half, less than 2 % of
-being what they are said to be; of the final writers' only those of less than 0.2 %. Ones that lie
-down are among them, too.
+A small network that was trained on one half of the digits gave the label of these, from the other
+half, a probability below 2 %; for final writers, below 0.2 %. Ones that lie on their side are among
+them, too.
 """
 RENDERED: Final = 72
-"""Pixels: the longer side of a pen's drawing as `Digit.ink`."""
+"""The longer side of `Digit.ink` in pixels, if it is drawn from strokes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Digit:
-    """One digit as somebody wrote it."""
+    """One handwritten digit."""
 
     label: int
     writer: str
-    """`mnist:`, `swiss:` or `unipen:` and the writer's own name there."""
+    """`mnist:`, `swiss:`, `unipen:` or `drawn:`, and the writer's name in that collection."""
     ink: Ink
     strokes: Strokes | None
-    """The pen's way, in units of its own; None where only a picture is known."""
+    """The pen's path, in arbitrary units; None if only a picture is known."""
 
 
 Hands: TypeAlias = Mapping[str, Mapping[int, tuple[Digit, ...]]]
@@ -70,11 +71,14 @@ def _broken(collection: str) -> frozenset[int]:
 
 @cache
 def load(folder: Path, part: Part) -> Hands:
-    """The digits of one part's writers; no writer is in two parts.
+    """The digits of one part's writers. No writer is in two parts.
 
-    MNIST as it is given out names no writers: digits of like stroke width and slant are put
-    together, so that a number of two digits looks as written by one hand. What is chosen by is of
-    writers that are trained with, too; those of its test images are apart.
+    MNIST as published names no writers. Digits of similar stroke width and slant are grouped, so
+    that numbers of two digits look as if written by one hand. Its part "choose" is by the same
+    people as its part "train"; the test images, the part "final", are by others.
+
+    Raises:
+        ValueError: there is no such part.
     """
     if part not in get_args(Part):
         raise ValueError(f"no such part: {part}")
@@ -88,7 +92,7 @@ def load(folder: Path, part: Part) -> Hands:
 
 
 def writers(folder: Path) -> Mapping[str, Mapping[Part, tuple[str, ...]]]:
-    """Collection → part → its writers, for those collections that name them."""
+    """Collection → part → writers, for the collections that name their writers."""
     return {
         "swiss": _split(_swiss_counts(folder), 13, 7, 2),
         "unipen": _split(_unipen_counts(folder), 15, 10, 2),
@@ -98,7 +102,14 @@ def writers(folder: Path) -> Mapping[str, Mapping[Part, tuple[str, ...]]]:
 def _split(
     counts: Mapping[str, int], group: int, train: int, choose: int
 ) -> Mapping[Part, tuple[str, ...]]:
-    """Shares out writers by their names' hashes, evenly among those who wrote much and little."""
+    """Splits writers by the hashes of their names, stratified by how much they wrote.
+
+    Args:
+        counts: writer → number of digits.
+        group: size of the strata.
+        train: how many writers of each stratum are for training.
+        choose: how many are for choosing; the rest is final.
+    """
     by_count = sorted(counts, key=lambda writer: (-counts[writer], writer))
     parts: dict[Part, list[str]] = {"train": [], "choose": [], "final": []}
     for start in range(0, len(by_count), group):
@@ -139,7 +150,7 @@ def _swiss(folder: Path, part: Part) -> Iterator[Digit]:
 
 
 def _scanned(image: npt.NDArray[np.uint8]) -> Ink | None:
-    """The ink of a scan, as strong as if it had been black, without the dirt beside it."""
+    """The ink of a scan, normalized to black and without specks; None without enough contrast."""
     paper, darkest = np.percentile(image, (60, 0.5))
     if paper - darkest < 40:
         return None
@@ -171,21 +182,21 @@ def _unipen_counts(folder: Path) -> Mapping[str, int]:
 
 def _unipen(folder: Path, part: Part) -> Iterator[Digit]:
     wanted = frozenset(writers(folder)["unipen"][part])
-    for at, one in enumerate(_unipen_file(folder)):
-        if one["writer"] not in wanted or at in _broken("unipen"):
+    for at, sample in enumerate(_unipen_file(folder)):
+        if sample["writer"] not in wanted or at in _broken("unipen"):
             continue
         strokes = tuple(
             np.array(stroke, np.float32) * np.array((1, -1), np.float32)
-            for stroke in one["strokes"]
+            for stroke in sample["strokes"]
             if stroke
         )
         if strokes and np.ptp(np.concatenate(strokes), axis=0).max() > 0:
-            writer = f"unipen:{one['writer']}"
-            yield Digit(int(one["label"]), writer, drawn(strokes), strokes)
+            writer = f"unipen:{sample['writer']}"
+            yield Digit(int(sample["label"]), writer, render(strokes), strokes)
 
 
-def drawn(strokes: Strokes) -> Ink:
-    """Strokes as a round pen's drawing, `RENDERED` pixels at the longer side."""
+def render(strokes: Strokes) -> Ink:
+    """Strokes drawn with a round pen, `RENDERED` pixels at the longer side."""
     points = np.concatenate(strokes)
     first = points.min(axis=0)
     scale = (RENDERED - 8) / max(float(np.ptp(points, axis=0).max()), 1e-6)
@@ -212,7 +223,7 @@ def _mnist(folder: Path, part: Part) -> Iterable[Digit]:
     images, labels = images[kept], labels[kept]
     styles = np.array([_style(image) for image in images])
     names = np.empty(len(images), object)
-    # Fewer digits make fewer hands, so that each has some of every digit.
+    # Fewer digits make fewer groups, so that each group has some of every digit.
     part_of = (len(images) / 60000) ** 0.5
     widths, slants = (max(round(n * part_of), 4) for n in (MNIST_WIDTHS, MNIST_SLANTS))
     for width, like in enumerate(np.array_split(np.argsort(styles[:, 0], kind="stable"), widths)):

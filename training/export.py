@@ -1,4 +1,4 @@
-"""Writes networks as the reader loads them: ONNX files, and `networks.json` about them."""
+"""Writes networks as the reader loads them: ONNX files, and `networks.json` that describes them."""
 
 from __future__ import annotations
 
@@ -19,24 +19,28 @@ from torch import nn
 from companion.vision.cells import SIDE
 from training.cells import CLASSES, Network
 from training.digits import Part
-from training.net import work
-from training.train import Figures
+from training.net import cost
+from training.train import Metrics
 
 MODELS: Final = Path(__file__).parent.parent / "companion" / "vision" / "models"
 OPSET: Final = 13
+"""The version of ONNX's operators."""
 CLOSE: Final = 1e-3
-"""How far OpenCV's logits may be from PyTorch's."""
+"""The largest difference allowed between OpenCV's logits and PyTorch's."""
 CLOSE_HALVED: Final = 0.05
-"""The same once the weights are stored in 16 bits; logits that matter are some units apart."""
+"""The same with weights of 16 bits; logits that matter differ by several units."""
 FEW: Final = 100
-"""So few numbers are not worth storing in 16 bits."""
+"""Tensors with no more elements are not worth storing in 16 bits."""
 
 
 def write(folder: Path, nets: Mapping[Network, tuple[nn.Module, float]]) -> None:
-    """Writes network → (trained network, temperature) and checks that OpenCV agrees with it.
+    """Writes networks and checks that OpenCV computes the same as PyTorch.
+
+    Args:
+        nets: network → (trained network, temperature).
 
     Raises:
-        ValueError: OpenCV computes something else.
+        ValueError: OpenCV's logits differ too much.
     """
     folder.mkdir(parents=True, exist_ok=True)
     described = {}
@@ -67,7 +71,7 @@ def write(folder: Path, nets: Mapping[Network, tuple[nn.Module, float]]) -> None
 
 
 def halve(path: Path) -> None:
-    """Stores the weights of an ONNX file in 16 bits; they are computed with in 32 as before."""
+    """Stores the weights of an ONNX file in 16 bits; computations stay in 32 bits."""
     model = onnx.load(str(path))
     casts = []
     for weights in model.graph.initializer:
@@ -85,7 +89,7 @@ def halve(path: Path) -> None:
 
 
 def check(path: Path, net: nn.Module) -> float:
-    """The largest difference between OpenCV's logits and PyTorch's, for one picture and many."""
+    """The largest difference between OpenCV's and PyTorch's logits, in batches of several sizes."""
     read = cv2.dnn.readNetFromONNX(str(path))
     rng = np.random.default_rng(0)
     largest = 0.0
@@ -108,7 +112,7 @@ digits as schools teach them (a sixth of the hands) to crosses and coffee, is dr
 
 
 def source(
-    found: Mapping[Network, Mapping[str, Figures]],
+    found: Mapping[Network, Mapping[str, Metrics]],
     nets: Mapping[Network, tuple[nn.Module, float]],
     writers: Mapping[str, Mapping[Part, tuple[str, ...]]],
     command: str,
@@ -116,7 +120,7 @@ def source(
     samples: Mapping[Network, int],
     epochs: Mapping[Network, int],
 ) -> str:
-    """What `SOURCE.txt` says: where the networks come from, and how well they do on cells."""
+    """The text of `SOURCE.txt`: where the networks come from, and how well they do on cells."""
     lines = [
         "The networks that read cells, made by `training/`.",
         "",
@@ -133,30 +137,30 @@ def source(
             listed = f"  {collection} {part} ({len(names)}): {' '.join(names)}"
             lines += textwrap.wrap(listed, 100, subsequent_indent="    ")
     for name, parts_found in found.items():
-        products, parameters = work(name)
+        products, parameters = cost(name)
         lines += [
             "",
             f"{name}.onnx: {products / 1e6:.1f} million multiplications, {parameters} parameters,",
             f"  {samples[name]} cells, {epochs[name]} epochs, temperature {nets[name][1]}",
         ]
-        for part, one in parts_found.items():
-            lines += [f"  {part} writers:", *_told(one)]
+        for part, found_metrics in parts_found.items():
+            lines += [f"  {part} writers:", *_described(found_metrics)]
     return "\n".join(lines) + "\n"
 
 
-def _told(one: Figures) -> list[str]:
-    """The cells are far harder than usual ones: bad light, stains, blur, and few that are blank."""
+def _described(found: Metrics) -> list[str]:
+    """The metrics as wrapped lines."""
     right = ", ".join(
         f"{group} {100 * good / count:.2f} % of {count}"
-        for group, (good, count) in one.right.items()
+        for group, (good, count) in found.right.items()
     )
-    silent = ", ".join(f"{count} with {least} and more" for least, count in one.silent.items())
+    silent = ", ".join(f"{count} with {least} and more" for least, count in found.silent.items())
     confused = ", ".join(
-        f"{was}→{read} {count}" for was, read, count in _merged(one.confusions)[:12]
+        f"{was}→{read} {count}" for was, read, count in _merged(found.confusions)[:12]
     )
     texts = (
         f"right: {right}",
-        f"mean −log p {one.loss:.4f}, expected calibration error {one.calibration:.4f}",
+        f"mean −log p {found.loss:.4f}, expected calibration error {found.calibration:.4f}",
         f"wrong: {silent}",
         f"most confused: {confused}",
     )
@@ -170,7 +174,10 @@ def _told(one: Figures) -> list[str]:
 
 
 def _merged(confusions: tuple[tuple[str, str, str, int], ...]) -> list[tuple[str, str, int]]:
+    """(label, class that was read, how often) over all groups, the most frequent first."""
     counts: dict[tuple[str, str], int] = {}
     for _, was, read, count in confusions:
         counts[was, read] = counts.get((was, read), 0) + count
-    return sorted(((*key, count) for key, count in counts.items()), key=lambda one: -one[2])
+    return sorted(
+        ((*key, count) for key, count in counts.items()), key=lambda confusion: -confusion[2]
+    )

@@ -12,16 +12,17 @@ from companion.vision.cells import SIDE
 from training.cells import CLASSES, GROUPS, Network
 
 IMPOSSIBLE: Final = -1e4
-"""Added to the logit of a class that cannot stand in a kind of field."""
+"""Added to the logit of a class that is impossible in a kind of field."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How large a network is."""
+    """The size of a network."""
 
     layers: tuple[tuple[int, int], ...]
     """(channels, stride) of each convolution of 3 × 3."""
     hidden: int
+    """Units of the hidden fully connected layer."""
     dropout: float
 
 
@@ -32,7 +33,7 @@ SHAPES: Final[dict[Network, Shape]] = {
 
 
 def network(name: Network) -> nn.Sequential:
-    """A new network: pictures of shape (n, 1, SIDE, SIDE), 1 is black ink → logits (n, classes)."""
+    """A new network, from pictures (n, 1, SIDE, SIDE), 1 is black ink, to logits (n, classes)."""
     shape = SHAPES[name]
     parts: list[nn.Module] = []
     before, side = 1, SIDE
@@ -54,8 +55,8 @@ def network(name: Network) -> nn.Sequential:
     return nn.Sequential(*parts)
 
 
-def possible(name: Network) -> Tensor:
-    """(groups, classes): 0 where a class can stand in a group's fields, `IMPOSSIBLE` elsewhere.
+def class_mask(name: Network) -> Tensor:
+    """The mask of classes, (groups, classes): 0 or, for impossible classes, `IMPOSSIBLE`.
 
     The reader leaves out the same classes.
     """
@@ -66,14 +67,14 @@ def possible(name: Network) -> Tensor:
         "cross": {"circled", "other"},
     }
     rows = [
-        [IMPOSSIBLE if one in without.get(group, ()) else 0.0 for one in CLASSES[name]]
+        [IMPOSSIBLE if label in without.get(group, ()) else 0.0 for label in CLASSES[name]]
         for group in GROUPS
     ]
     return torch.tensor(rows)
 
 
-def work(name: Network) -> tuple[int, int]:
-    """(multiplications for one picture, parameters)."""
+def cost(name: Network) -> tuple[int, int]:
+    """(multiplications for one picture, number of parameters) of a network."""
     shape = SHAPES[name]
     before, side, products = 1, SIDE, 0
     for channels, stride in shape.layers:

@@ -1,4 +1,4 @@
-"""From a drawn piece of a pad to what a phone's photo of it looks like, flattened again."""
+"""From a drawn piece of a pad to a phone's photo of it, rectified again."""
 
 from __future__ import annotations
 
@@ -21,77 +21,81 @@ Gray: TypeAlias = npt.NDArray[np.uint8]
 Matrix: TypeAlias = npt.NDArray[np.float64]
 
 LUMA: Final = (0.114, 0.587, 0.299)
-"""Of blue, green, red, as OpenCV and JPEG weigh them."""
+"""Weights of blue, green and red in luma, as in OpenCV and JPEG."""
 _NOISE: Final = 1024
+"""The side of a tile of noise."""
 
 
 @dataclass(frozen=True)
-class Shot:
-    """How one photo is taken."""
+class CameraSettings:
+    """How a photo is taken and developed."""
 
     px_per_mm: float
     focus: Millimetres
-    """The standard deviation of what is out of focus."""
+    """Standard deviation of the defocus blur, on the paper."""
     motion: Millimetres
-    """How far the phone moved."""
+    """Length of the motion blur, on the paper."""
     noise: float
     """Standard deviation at medium gray, of 255."""
     sharpening: float
     quality: int
-    """Of the JPEG."""
+    """Quality of the JPEG."""
     exposure: float
-    """How bright white paper is, of 1; a little above 1 burns out."""
+    """The brightness of white paper; above 1 it clips."""
     gamma: float
     shift: Millimetres
-    """How far the flattening is off, as a rule."""
+    """Typical error of the rectification."""
 
 
-LEAST_SEEN: Final = 0.12
-"""Of the contrast of a pen's line with the paper around it, after the blur: less is not read."""
+LEAST_CONTRAST: Final = 0.12
+"""The least contrast of a pen's line with the paper, after blur, that a person can read."""
 
 
-def any_shot(rng: Rng, pens: Sequence[Pen]) -> Shot:
-    """A photo in which a person can still read what these pens wrote."""
+def random_settings(rng: Rng, pens: Sequence[Pen]) -> CameraSettings:
+    """Random settings with which a person can still read what these pens wrote."""
     px_per_mm = math.exp(rng.uniform(math.log(3.0), math.log(10)))
     hard = rng.random() < 0.3
     focus = rng.uniform(0.05, 0.3) if hard else abs(rng.normal(0, 0.08))
     motion = rng.uniform(0, 0.8) if hard and rng.random() < 0.5 else abs(rng.normal(0, 0.1))
-    while (seen := min(_seen(pen, px_per_mm, focus, motion) for pen in pens)) < LEAST_SEEN:
+    while (
+        contrast := min(_line_contrast(pen, px_per_mm, focus, motion) for pen in pens)
+    ) < LEAST_CONTRAST:
         if focus < 0.03 and motion < 0.1 and px_per_mm > 9:
             break
         focus, motion, px_per_mm = focus * 0.7, motion * 0.7, min(px_per_mm * 1.15, 10)
     exposure = rng.uniform(0.72, 1.0) if rng.random() < 0.7 else rng.uniform(0.4, 1.1)
-    if seen < 0.3:
+    if contrast < 0.3:
         exposure = min(exposure, 1.0)
     noise = rng.uniform(0, 9) if hard else rng.uniform(0, 4)
-    lowest = 62 if px_per_mm < 4.5 or seen < 0.3 else 40
-    return Shot(
+    lowest = 62 if px_per_mm < 4.5 or contrast < 0.3 else 40
+    return CameraSettings(
         px_per_mm,
         focus,
         motion,
-        min(noise, 255 * exposure * seen / 9),
+        min(noise, 255 * exposure * contrast / 9),
         rng.uniform(0, 1.2) if rng.random() < 0.7 else rng.uniform(1.2, 3),
         int(rng.integers(lowest, 96)),
         exposure,
         math.exp(rng.normal(0, 0.16)),
-        _misplaced(rng),
+        _random_shift(rng),
     )
 
 
-def _seen(pen: Pen, px_per_mm: float, focus: Millimetres, motion: Millimetres) -> float:
-    """The contrast that is left of a line."""
+def _line_contrast(pen: Pen, px_per_mm: float, focus: Millimetres, motion: Millimetres) -> float:
+    """The contrast of a pen's line in the photo, after blur."""
     sigma = math.sqrt(focus**2 + (0.4 / px_per_mm) ** 2 + (motion / 3.5) ** 2)
     return pen.contrast * math.erf(pen.width / 2 / sigma / math.sqrt(2))
 
 
-def _misplaced(rng: Rng) -> Millimetres:
+def _random_shift(rng: Rng) -> Millimetres:
+    """A typical error of rectification: mostly small."""
     if rng.random() < 0.85:
         return float(abs(rng.normal(0, 0.15)))
     return rng.uniform(0.2, 0.9)
 
 
-def printed_otherwise(picture: npt.NDArray[np.uint8], rng: Rng) -> npt.NDArray[np.uint8]:
-    """The same pad from another printer: in gray, pale, or with colours that are a little off."""
+def reprinted(picture: npt.NDArray[np.uint8], rng: Rng) -> npt.NDArray[np.uint8]:
+    """The same pad from another printer: in gray, pale, or with slightly different colours."""
     if rng.random() < 0.28:
         gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
         picture = cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR)
@@ -106,8 +110,8 @@ def printed_otherwise(picture: npt.NDArray[np.uint8], rng: Rng) -> npt.NDArray[n
     return picture.copy()
 
 
-def gray_under(picture: npt.NDArray[np.uint8], rng: Rng) -> Gray:
-    """Luma under lamp light of some colour: what is blue or red gets darker or paler."""
+def gray_under_lamp(picture: npt.NDArray[np.uint8], rng: Rng) -> Gray:
+    """Luma under a lamp of some colour, which makes blue or red darker or paler."""
     lamp = np.array((1.0, 1.0, 1.0))
     drawn = rng.random()
     if drawn < 0.3:
@@ -120,8 +124,8 @@ def gray_under(picture: npt.NDArray[np.uint8], rng: Rng) -> Gray:
     return cv2.transform(picture, weights.reshape(1, 3).astype(np.float32))
 
 
-def light(rows: int, columns: int, px_per_mm: float, rng: Rng) -> npt.NDArray[np.float32]:
-    """How much light falls where, 0 to about 1: a lamp's gradient, and shadows of hands."""
+def random_light(rows: int, columns: int, px_per_mm: float, rng: Rng) -> npt.NDArray[np.float32]:
+    """A map of illumination, 0 to about 1: the gradient of a lamp, and shadows of hands."""
     y, x = np.mgrid[-1:1:24j, -1:1:24j].astype(np.float32)
     angle, amount = rng.uniform(0, math.tau), abs(rng.normal(0, 0.12))
     field = 1 - amount * (1 + math.cos(angle) * x + math.sin(angle) * y) / 2
@@ -135,7 +139,7 @@ def light(rows: int, columns: int, px_per_mm: float, rng: Rng) -> npt.NDArray[np
 
 
 def _shadow(rows: int, columns: int, px_per_mm: float, rng: Rng) -> npt.NDArray[np.float32]:
-    """1 in the light, less in a shadow with an edge as soft as the lamp is wide."""
+    """A map of illumination with one shadow: 1 in the light, less in the shadow."""
     mask = np.zeros((rows, columns), np.float32)
     middle = np.array((columns, rows)) * rng.uniform(0.1, 0.9, 2)
     angle = rng.uniform(0, math.tau)
@@ -167,7 +171,7 @@ def _shadow(rows: int, columns: int, px_per_mm: float, rng: Rng) -> npt.NDArray[
 
 @cache
 def _noise() -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """White noise, and the coarser noise that is left after a phone has smoothed it."""
+    """Tiles of white noise, and of coarser noise as a phone's noise reduction leaves it."""
     rng = np.random.default_rng(5)
     white = rng.standard_normal((_NOISE, _NOISE)).astype(np.float32)
     coarse = cv2.GaussianBlur(rng.standard_normal((_NOISE, _NOISE)).astype(np.float32), (0, 0), 0.8)
@@ -175,53 +179,57 @@ def _noise() -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
 
 
 def noise(rows: int, columns: int, rng: Rng) -> npt.NDArray[np.float32]:
-    """Of standard deviation 1."""
+    """Noise of standard deviation 1, white or coarse, (rows, columns)."""
     whole = _noise()[int(rng.integers(2))]
     y, x = rng.integers(_NOISE - rows + 1), rng.integers(_NOISE - columns + 1)
     return whole[y : y + rows, x : x + columns]
 
 
-def exposed(photo: npt.NDArray[np.float32], shot: Shot, rng: Rng) -> Gray:
-    """What the phone makes of the light on its sensor: `photo` is 1 where white paper is lit."""
+def developed(photo: npt.NDArray[np.float32], settings: CameraSettings, rng: Rng) -> Gray:
+    """A phone's photo of the light on its sensor: noise, tone curve, sharpening and JPEG.
+
+    Args:
+        photo: (rows, columns), 1 is fully lit white paper.
+    """
     rows, columns = photo.shape
-    level = np.clip(photo * np.float32(shot.exposure), 0, 1.02)
-    if shot.noise > 0.2:
-        strength = np.sqrt(level * 0.7 + 0.1) * np.float32(shot.noise / 255)
+    level = np.clip(photo * np.float32(settings.exposure), 0, 1.02)
+    if settings.noise > 0.2:
+        strength = np.sqrt(level * 0.7 + 0.1) * np.float32(settings.noise / 255)
         level = level + noise(rows, columns, rng) * strength
-    level = np.clip(level, 0, 1) ** np.float32(shot.gamma)
-    if shot.sharpening > 0.05:
+    level = np.clip(level, 0, 1) ** np.float32(settings.gamma)
+    if settings.sharpening > 0.05:
         soft = cv2.GaussianBlur(level, (0, 0), rng.uniform(0.7, 1.6))
-        level = level + np.float32(shot.sharpening) * (level - soft)
+        level = level + np.float32(settings.sharpening) * (level - soft)
     picture = np.asarray(np.clip(level * 255, 0, 255), np.uint8)
-    _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, shot.quality])
+    _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, settings.quality])
     return np.asarray(cv2.imdecode(packed, cv2.IMREAD_GRAYSCALE), np.uint8)
 
 
-def taken_and_flattened(gray: Gray, shot: Shot, rng: Rng) -> Gray:
-    """A photo of a square piece of a pad, flattened as the reader does, and as wrongly.
+def photographed_and_flattened(gray: Gray, settings: CameraSettings, rng: Rng) -> Gray:
+    """A square piece of a pad, photographed and rectified with errors as the reader makes them.
 
     Args:
-        gray: `PX_PER_MM`.
+        gray: the piece at `PX_PER_MM`.
 
     Returns:
-        The same piece at `FLAT_PX_PER_MM`, turned, scaled and misplaced a little.
+        The piece at `FLAT_PX_PER_MM`, slightly rotated, scaled and displaced.
     """
     scale = PX_PER_MM
-    if shot.px_per_mm < 5.5:
+    if settings.px_per_mm < 5.5:
         scale /= 2
         gray = cv2.resize(gray, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     rows, columns = gray.shape
-    lit = gray * light(rows, columns, scale, rng) * np.float32(1 / 255)
-    # A pixel gathers light from about its own size.
-    sigma = math.hypot(shot.focus, 0.4 / shot.px_per_mm) * scale
+    lit = gray * random_light(rows, columns, scale, rng) * np.float32(1 / 255)
+    # A pixel gathers light from an area of about its own size.
+    sigma = math.hypot(settings.focus, 0.4 / settings.px_per_mm) * scale
     lit = cv2.GaussianBlur(lit, (0, 0), sigma, borderType=cv2.BORDER_REPLICATE)
-    if shot.motion * scale > 1.5:
+    if settings.motion * scale > 1.5:
         lit = cv2.filter2D(
-            lit, -1, motion(shot.motion * scale, rng), borderType=cv2.BORDER_REPLICATE
+            lit, -1, motion_kernel(settings.motion * scale, rng), borderType=cv2.BORDER_REPLICATE
         )
     if rng.random() < 0.06:
         lit = _glare(lit, rng)
-    to_photo, side = _view(columns / scale, shot.px_per_mm, rng)
+    to_photo, side = _view(columns / scale, settings.px_per_mm, rng)
     photo = cv2.warpPerspective(
         lit,
         to_photo @ _scaling(1 / scale),
@@ -229,9 +237,9 @@ def taken_and_flattened(gray: Gray, shot: Shot, rng: Rng) -> Gray:
         flags=cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    taken = exposed(photo, shot, rng)
+    taken = developed(photo, settings, rng)
     flat_side = round(columns / scale * FLAT_PX_PER_MM)
-    wrongly = _error(columns / scale, shot.shift, rng)
+    wrongly = _error(columns / scale, settings.shift, rng)
     back = to_photo @ wrongly @ _scaling(1 / FLAT_PX_PER_MM)
     how = cv2.INTER_LINEAR if rng.random() < 0.6 else cv2.INTER_CUBIC
     return cv2.warpPerspective(
@@ -243,7 +251,8 @@ def taken_and_flattened(gray: Gray, shot: Shot, rng: Rng) -> Gray:
     )
 
 
-def motion(length: float, rng: Rng) -> npt.NDArray[np.float32]:
+def motion_kernel(length: float, rng: Rng) -> npt.NDArray[np.float32]:
+    """The kernel of motion blur along a line of `length` pixels in a random direction."""
     side = math.ceil(length) | 1
     kernel = np.zeros((side, side), np.float32)
     angle, middle = rng.uniform(0, math.pi), (side - 1) / 2
@@ -256,7 +265,7 @@ def motion(length: float, rng: Rng) -> npt.NDArray[np.float32]:
 
 
 def _glare(lit: npt.NDArray[np.float32], rng: Rng) -> npt.NDArray[np.float32]:
-    """A lamp's reflection, which takes away contrast."""
+    """The reflection of a lamp, which reduces contrast."""
     rows, columns = lit.shape
     y, x = np.ogrid[:rows, :columns]
     cy, cx = rng.uniform(0, rows), rng.uniform(0, columns)
@@ -270,7 +279,7 @@ def _scaling(factor: float) -> Matrix:
 
 
 def _view(side: Millimetres, px_per_mm: float, rng: Rng) -> tuple[Matrix, int]:
-    """(millimetres on the piece → pixels in the photo, the photo's side)."""
+    """(homography from millimetres on the piece to pixels of the photo, the photo's side)."""
     turn = rng.normal(0, math.radians(9)) + (rng.integers(4) * math.pi / 2)
     tilt_at, tilt = rng.uniform(0, math.pi), 1 - min(abs(rng.normal(0, 0.12)), 0.4)
     middle = np.array(((1, 0, -side / 2), (0, 1, -side / 2), (0, 0, 1)))
@@ -290,7 +299,7 @@ def _rotation(angle: float) -> Matrix:
 
 
 def _error(side: Millimetres, shift: Millimetres, rng: Rng) -> Matrix:
-    """How the flattening is off: millimetres where it looks → millimetres where it should."""
+    """A random error of rectification: from millimetres as assumed to true millimetres."""
     bad = rng.random() < 0.15
     turn = rng.normal(0, math.radians(1.2 if bad else 0.35))
     scale = np.exp(rng.normal(0, 0.016 if bad else 0.005, 2))

@@ -1,4 +1,4 @@
-"""Pens, and the paper they write on: strokes and masks become ink in a picture of a printed pad."""
+"""Pens, and the canvas they write on: strokes and masks become ink in a picture of a pad."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ import numpy.typing as npt
 from companion.core.sheet import Millimetres
 
 PX_PER_MM: Final = 12.0
-"""The resolution at which everything is drawn before it is photographed."""
+"""The resolution at which pads are written on before they are photographed."""
 
 Kind: TypeAlias = Literal["ballpoint", "gel", "pencil", "felt"]
 Color: TypeAlias = tuple[float, float, float]
-"""Blue, green, red, each 0 to 1: what is left of white light."""
+"""Blue, green and red, each 0 to 1: the reflected share of white light."""
 
 Way: TypeAlias = npt.NDArray[np.float32]
-"""A line in millimetres on the pad, shape (points, 2), x right and y down."""
+"""A polyline on the pad in millimetres, (points, 2): x to the right, y down."""
 Mask: TypeAlias = npt.NDArray[np.uint8]
-"""How much of each place a pen has touched, 0 to 255."""
+"""How much of each pixel a pen has touched, 0 to 255."""
 
 TILE: Final = 1024
+"""The side of a tile of noise in pixels."""
 _SUBPIXELS: Final = 4
-"""Bits of a pixel's fraction that OpenCV draws with."""
+"""Fractional bits of coordinates in OpenCV's drawing functions."""
 
 _COLORS: Final[dict[Kind, tuple[tuple[float, Color, Color], ...]]] = {
-    # How often, and the darkest and the palest of its kind.
+    # Kind → (relative frequency, darkest colour, palest colour).
     "ballpoint": (
         (0.5, (0.45, 0.12, 0.06), (0.75, 0.32, 0.24)),
         (0.38, (0.06, 0.05, 0.05), (0.26, 0.22, 0.22)),
@@ -61,24 +62,24 @@ class Pen:
     width: Millimetres
     color: Color
     opacity: float
-    """1 covers what lies below with the pen's colour; less lets the paper through."""
+    """1 covers the paper with the pen's colour; less lets the paper through."""
     grain: float
     """How much of the paper's grain shows in the line, 0 to 1."""
     flow: float
-    """How unevenly the ink flows along the line, 0 to 1."""
+    """How unevenly the ink flows, 0 to 1."""
     press: float
-    """How much the line's width varies, as a part of it."""
+    """How much the line's width varies, as a share of it."""
 
     @property
     def contrast(self) -> float:
-        """With white paper, 0 to 1, in luma."""
+        """The contrast of a line with white paper in luma, 0 to 1."""
         blue, green, red = self.color
         luma = 0.114 * blue + 0.587 * green + 0.299 * red
         return (1 - luma) * self.opacity * (1 - 0.4 * self.grain) * (1 - 0.5 * self.flow)
 
 
 def any_pen(rng: np.random.Generator) -> Pen:
-    """A pen as it lies on a game table."""
+    """A random pen, as it lies on a game table."""
     drawn = rng.random()
     if drawn < 0.38:
         color = _color("ballpoint", rng)
@@ -96,7 +97,7 @@ def any_pen(rng: np.random.Generator) -> Pen:
 
 
 def pencil(rng: np.random.Generator, opacity: float) -> Pen:
-    """A pencil pressed more or less firmly: `opacity` 0.3 is faint, 1 is dark."""
+    """A random pencil; an `opacity` of 0.3 is faint, 1 is dark."""
     color = _color("pencil", rng)
     grain, flow = rng.uniform(0.15, 0.6), rng.uniform(0.05, 0.5)
     return Pen(
@@ -105,7 +106,7 @@ def pencil(rng: np.random.Generator, opacity: float) -> Pen:
 
 
 def worn(pen: Pen, rng: np.random.Generator) -> Pen:
-    """The same pen a moment later: no two strokes are alike."""
+    """The same pen with slightly different width and opacity, because no two strokes are alike."""
     return replace(
         pen,
         width=pen.width * rng.uniform(0.88, 1.12),
@@ -114,6 +115,7 @@ def worn(pen: Pen, rng: np.random.Generator) -> Pen:
 
 
 def _color(kind: Kind, rng: np.random.Generator) -> Color:
+    """A random colour of a kind of pen."""
     choices = _COLORS[kind]
     at = rng.choice(len(choices), p=np.array([share for share, _, _ in choices]))
     _, dark, pale = choices[int(at)]
@@ -124,7 +126,7 @@ def _color(kind: Kind, rng: np.random.Generator) -> Color:
 
 @cache
 def _tiles() -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """(the paper's grain, an ink's flow): tiles of uniform values 0 to 1."""
+    """(grain of paper, flow of ink): tiles of smooth noise with uniform distribution, 0 to 1."""
     rng = np.random.default_rng(20261121)
     tiles = []
     for sigma in (1.0, 9.0):
@@ -136,7 +138,7 @@ def _tiles() -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
 
 
 def tile(which: Literal["grain", "flow"], height: int, width: int, rng: np.random.Generator) -> Way:
-    """A random piece of a tile, of shape (height, width); a large one repeats itself."""
+    """A random part of a tile, (height, width); larger than a tile, it repeats."""
     whole = _tiles()[0 if which == "grain" else 1]
     if height > TILE or width > TILE:
         whole = np.tile(whole, (-(-height // TILE), -(-width // TILE)))
@@ -146,7 +148,7 @@ def tile(which: Literal["grain", "flow"], height: int, width: int, rng: np.rando
 
 
 def curve(points: Sequence[tuple[float, float]], steps: int = 8) -> Way:
-    """A smooth way through points (Catmull and Rom's spline)."""
+    """A smooth curve through points (Catmull–Rom spline), with `steps` points in each interval."""
     known = np.array((points[0], *points, points[-1]), np.float64)
     at = np.linspace(0, 1, steps, endpoint=False)[:, np.newaxis]
     p0, p1, p2, p3 = (known[n : len(known) - 3 + n, np.newaxis] for n in range(4))
@@ -160,16 +162,21 @@ def curve(points: Sequence[tuple[float, float]], steps: int = 8) -> Way:
 
 
 class Canvas:
-    """A piece of a printed pad that is written on."""
+    """A picture of a piece of a printed pad that is written on."""
 
     def __init__(self, picture: npt.NDArray[np.uint8], x: Millimetres, y: Millimetres) -> None:
-        """`picture` is BGR, `PX_PER_MM`, and is changed; (x, y) is its corner on the pad."""
+        """A canvas with this picture.
+
+        Args:
+            picture: BGR at `PX_PER_MM`; it is changed in place.
+            x, y: its top left corner on the pad.
+        """
         self.picture = picture
         self.x = x
         self.y = y
 
     def draw(self, ways: Sequence[Way], pen: Pen, rng: np.random.Generator) -> None:
-        """Strokes of a pen."""
+        """Draws strokes of a pen."""
         points = np.concatenate(ways)
         around = pen.width + 0.3
         left, top = self._pixel(points.min(axis=0) - around)
@@ -186,7 +193,11 @@ class Canvas:
         self.lay(mask, left, top, pen, rng)
 
     def lay(self, mask: Mask, left: int, top: int, pen: Pen, rng: np.random.Generator) -> None:
-        """Ink where a mask says; (left, top) is the mask's corner in the picture, in pixels."""
+        """Adds ink where a mask says.
+
+        Args:
+            left, top: the mask's corner in the picture, in pixels.
+        """
         height, width = mask.shape
         rows, columns = self.picture.shape[:2]
         x1, y1, x2, y2 = (
@@ -202,7 +213,7 @@ class Canvas:
         high, wide = part.shape
         if pen.grain > 0:
             grain = tile("grain", high, wide, rng)
-            # A pencil lies on the paper's hills only, the less it is pressed the fewer.
+            # A pencil only touches the peaks of the paper, and fewer of them if pressed less.
             alpha *= np.clip(1 - pen.grain * 2 * (grain - 0.45), 0.1, 1)
         if pen.flow > 0:
             alpha *= 1 - pen.flow * tile("flow", high, wide, rng)
@@ -221,7 +232,7 @@ class Canvas:
         return self.picture.shape[0] / PX_PER_MM
 
     def pixel(self, x: Millimetres, y: Millimetres) -> tuple[int, int]:
-        """Where a place on the pad lies in the picture."""
+        """The pixel of the picture that shows a point of the pad."""
         return round((x - self.x) * PX_PER_MM), round((y - self.y) * PX_PER_MM)
 
     def _is_outside(self, left: int, top: int, width: int, height: int) -> bool:
@@ -230,13 +241,17 @@ class Canvas:
 
 
 def paint(part: npt.NDArray[np.uint8], alpha: npt.NDArray[np.float32], color: Color) -> None:
-    """Takes from the picture what a colour takes from light; `part` is changed."""
-    left = cv2.merge([1 + alpha * np.float32(one - 1) for one in color])
+    """Multiplies a part of a picture by a colour, as ink absorbs light; `part` is changed.
+
+    Args:
+        alpha: the coverage of each pixel, 0 to 1.
+    """
+    left = cv2.merge([1 + alpha * np.float32(channel - 1) for channel in color])
     part[...] = cv2.multiply(part, left, dtype=cv2.CV_8U)
 
 
 def _stroke(mask: Mask, pixels: Way, pen: Pen, rng: np.random.Generator) -> None:
-    """One way of a pen, of a width that comes and goes."""
+    """Draws one polyline in a mask, with varying width."""
     fine = np.round(pixels * (1 << _SUBPIXELS)).astype(np.int32).reshape(-1, 1, 2)
     width = pen.width * PX_PER_MM
     pieces = 1 if pen.press < 0.06 or len(fine) < 6 else min(max(len(fine) // 4, 2), 5)

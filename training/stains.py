@@ -1,4 +1,4 @@
-"""What befalls a sheet on a game table: coffee, folds, dirt, hairs, and what shows through."""
+"""Damage to a sheet on a game table: coffee, folds, dirt, hairs, and show-through."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import math
 import cv2
 import numpy as np
 
-from training import writing
-from training.pens import PX_PER_MM, Canvas, Pen, paint, pencil
-from training.writing import Rng
+from training import scribbles, strokes
+from training.hands import Rng
+from training.pens import PX_PER_MM, Canvas, Pen, curve, paint, pencil
 
 
 def _anywhere(canvas: Canvas, rng: Rng) -> tuple[float, float]:
     return canvas.x + rng.uniform(0, canvas.width), canvas.y + rng.uniform(0, canvas.height)
 
 
-def printed_on(canvas: Canvas, rng: Rng) -> None:
-    """Show-through of what is printed or written on the back."""
+def add_show_through(canvas: Canvas, rng: Rng) -> None:
+    """Adds show-through of writing on the back, to few sheets."""
     if rng.random() > 0.06:
         return
     layer = Canvas(np.full_like(canvas.picture, 255), canvas.x, canvas.y)
@@ -25,23 +25,23 @@ def printed_on(canvas: Canvas, rng: Rng) -> None:
     for _ in range(int(rng.integers(4, 14))):
         x, y = _anywhere(canvas, rng)
         if rng.random() < 0.5:
-            writing.letters(layer, writing.any_letters(rng), x, y, rng.uniform(3, 7), pen, rng)
+            scribbles.letters(layer, scribbles.any_letters(rng), x, y, rng.uniform(3, 7), pen, rng)
         else:
-            layer.draw(writing.saltire(x, y, rng.uniform(2, 5), rng), pen, rng)
+            layer.draw(strokes.saltire(x, y, rng.uniform(2, 5), rng), pen, rng)
     faint = cv2.GaussianBlur(layer.picture[:, ::-1], (0, 0), rng.uniform(2, 5))
     alpha = (255 - faint.max(axis=2)) * np.float32(rng.uniform(0.05, 0.22) / 255)
     paint(canvas.picture, alpha, (0.0, 0.0, 0.0))
 
 
-def used(canvas: Canvas, rng: Rng) -> None:
-    """Stains, dirt, folds, hairs."""
+def add_stains(canvas: Canvas, rng: Rng) -> None:
+    """Adds coffee, dirt, folds, hairs and grease, each to few sheets."""
     chance = rng.random(5)
     if chance[0] < 0.04:
         _coffee(canvas, rng)
     if chance[1] < 0.05:
         for _ in range(int(rng.integers(1, 12))):
             x, y = _anywhere(canvas, rng)
-            writing.smudge(canvas, x, y, rng.uniform(0.1, 0.5), rng.uniform(0.4, 1), rng)
+            scribbles.smudge(canvas, x, y, rng.uniform(0.1, 0.5), rng.uniform(0.4, 1), rng)
     if chance[2] < 0.08:
         for _ in range(int(rng.integers(1, 3))):
             _fold(canvas, rng)
@@ -49,11 +49,11 @@ def used(canvas: Canvas, rng: Rng) -> None:
         _hair(canvas, rng)
     if chance[4] < 0.04:
         x, y = _anywhere(canvas, rng)
-        writing.smudge(canvas, x, y, rng.uniform(6, 18), rng.uniform(0.05, 0.22), rng)
+        scribbles.smudge(canvas, x, y, rng.uniform(6, 18), rng.uniform(0.05, 0.22), rng)
 
 
 def _coffee(canvas: Canvas, rng: Rng) -> None:
-    """A cup's ring, or some of it: brown, darker at its edge."""
+    """A cup's ring or a part of it: brown, darker at its edge."""
     rows, columns = canvas.picture.shape[:2]
     mask = np.zeros((rows, columns), np.uint8)
     middle = tuple(int(part) for part in rng.uniform(-0.4, 1.4, 2) * (columns, rows))
@@ -68,7 +68,7 @@ def _coffee(canvas: Canvas, rng: Rng) -> None:
 
 
 def _fold(canvas: Canvas, rng: Rng) -> None:
-    """A crease: one side a little darker, and a thin line that is bright or dirty."""
+    """A crease: one side is a little darker, and the line is bright or dirty."""
     rows, columns = canvas.picture.shape[:2]
     angle = rng.choice((0, math.pi / 2)) + rng.normal(0, 0.2)
     x0, y0 = rng.uniform(0, columns), rng.uniform(0, rows)
@@ -93,4 +93,4 @@ def _hair(canvas: Canvas, rng: Rng) -> None:
         x, y = x + 3 * math.cos(angle), y + 3 * math.sin(angle)
         points.append((x, y))
     pen = Pen("gel", rng.uniform(0.08, 0.16), (0.2, 0.25, 0.3), rng.uniform(0.4, 0.9), 0, 0.2, 0)
-    canvas.draw([writing.curve(points)], pen, rng)
+    canvas.draw([curve(points)], pen, rng)

@@ -17,25 +17,33 @@ from companion.core.sheet import Millimetres
 from companion.vision.cells import SIDE
 from companion.vision.reader import SHIFTS
 from training.cells import CLASSES, GROUPS, Cells, Network
-from training.net import network, possible
+from training.net import class_mask, network
 
 BATCH: Final = 256
 RATE: Final = 3e-3
+"""The highest learning rate."""
 DECAY: Final = 2e-3
+"""The weight decay."""
 PX_PER_MM: Final = 3.2
-"""Of a cell's picture, about; it depends on the size of its box."""
+"""The resolution of a cell's picture, about; it depends on the size of its box."""
 
 
-def trained(
+def train(
     name: Network, cells: Cells, epochs: int, seed: int, tell: Callable[[str], None] = print
 ) -> nn.Sequential:
-    """A network after some epochs of AdamW with one cycle of the learning rate."""
+    """Trains a new network with AdamW and one cycle of the learning rate.
+
+    Args:
+        cells: the training data.
+        seed: of the weights and of the order of the cells.
+        tell: is called with a line of text after each epoch.
+    """
     torch.manual_seed(seed)
     order = np.random.default_rng(seed)
     net = network(name).to(memory_format=torch.channels_last)
-    mask = possible(name)
+    mask = class_mask(name)
     steps = len(cells.labels) // BATCH
-    # Twice as fast on a processor made for it; the weights themselves are kept in 32 bits.
+    # bfloat16 is twice as fast where the processor supports it; weights stay in 32 bits.
     is_halved = torch.cpu.get_capabilities().get("avx512_bf16", False)
     optimizer = torch.optim.AdamW(_groups(net), lr=RATE)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
@@ -63,9 +71,9 @@ def trained(
 
 
 def _groups(net: nn.Module) -> list[dict[str, object]]:
-    """Weights decay; biases and normalisation do not."""
-    weights = [one for one in net.parameters() if one.ndim > 1]
-    others = [one for one in net.parameters() if one.ndim <= 1]
+    """The optimizer's parameter groups: weight decay for weights, none for biases and norms."""
+    weights = [parameter for parameter in net.parameters() if parameter.ndim > 1]
+    others = [parameter for parameter in net.parameters() if parameter.ndim <= 1]
     return [{"params": weights, "weight_decay": DECAY}, {"params": others, "weight_decay": 0.0}]
 
 
@@ -77,18 +85,18 @@ def _pictures(cells: npt.NDArray[np.uint8]) -> Tensor:
 
 
 def _varied(pictures: Tensor, rng: np.random.Generator) -> Tensor:
-    """Moved by a pixel at the most, and a little darker or paler; no epoch sees the same."""
+    """Augmented pictures: shifted by up to a pixel, and a little darker or paler."""
     down, across = (int(at) for at in rng.integers(-1, 2, 2))
     strength = torch.from_numpy(rng.uniform(0.9, 1.1, (len(pictures), 1, 1, 1)).astype(np.float32))
     return (torch.roll(pictures, (down, across), (2, 3)) * strength).clamp_(0, 1)
 
 
 def logits(name: Network, net: nn.Module, cells: Cells) -> Tensor:
-    """(looks, samples, classes), with what cannot stand in a field masked as the reader does.
+    """The logits of all looks, (looks, samples, classes), with impossible classes masked.
 
-    The reader looks five times at what is not clear, each time from a little aside.
+    The reader classifies an unclear cell five times, each time slightly shifted (`reader.SHIFTS`).
     """
-    mask = possible(name)
+    mask = class_mask(name)
     looks = [(0.0, 0.0), *((x, y) for x, y, _ in SHIFTS)]
     with torch.inference_mode():
         parts = [
@@ -101,30 +109,32 @@ def logits(name: Network, net: nn.Module, cells: Cells) -> Tensor:
 
 
 def _moved(pictures: Tensor, x: Millimetres, y: Millimetres) -> Tensor:
-    """Pictures of cells as they are seen from so much further right and down, about."""
+    """Pictures of cells as if they were cut (x, y) further to the right and down, about."""
     across, down = (2 * side * PX_PER_MM / SIDE for side in (x, y))
     way = torch.tensor([[[1.0, 0.0, across], [0.0, 1.0, down]]]).expand(len(pictures), 2, 3)
     grid = functional.affine_grid(way, list(pictures.shape), align_corners=False)
     return functional.grid_sample(pictures, grid, align_corners=False)
 
 
-def together(raw: Tensor, warmth: float) -> Tensor:
-    """(samples, classes), the probabilities of all looks together, from (looks, samples, classes).
+def probabilities(raw: Tensor, warmth: float) -> Tensor:
+    """The mean probabilities over all looks, (samples, classes), as in the reader.
 
-    The mean, as the reader takes it.
+    Args:
+        raw: logits, (looks, samples, classes).
+        warmth: the temperature.
     """
     return torch.softmax(raw / warmth, 2).mean(0)
 
 
 def temperature(raw: Tensor, labels: npt.NDArray[np.int64]) -> float:
-    """By which logits are divided so that the labels are likeliest, after all looks.
+    """The temperature that makes the labels likeliest, given the mean over all looks.
 
-    A mean of several looks doubts more than each of them, so that less has to be divided by than
-    if there was but one.
+    A mean over several looks is less confident than each of them, so the temperature is lower than
+    that for a single look.
     """
     wanted = torch.from_numpy(labels)
     tried = [1.03**power for power in range(-30, 50)]
-    losses = [float(_loss(together(raw, one), wanted)) for one in tried]
+    losses = [float(_loss(probabilities(raw, warmth), wanted)) for warmth in tried]
     return round(tried[int(np.argmin(losses))], 3)
 
 
@@ -133,24 +143,24 @@ def _loss(chances: Tensor, wanted: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Figures:
-    """How well a network does on one data set."""
+class Metrics:
+    """How well a network does on a data set."""
 
     right: Mapping[str, tuple[int, int]]
-    """Group → (right, samples)."""
+    """Group → (number of right samples, number of samples)."""
     loss: float
-    """Mean of −log p, after the temperature."""
+    """Mean of −log p of the labels, with the temperature."""
     calibration: float
-    """Expected calibration error, in 15 bins of like size."""
+    """Expected calibration error, in 15 bins of equal size."""
     silent: Mapping[str, int]
-    """"0.99" and so on → wrong with at least this probability."""
+    """Probability, such as "0.99" → number of wrong samples with at least this probability."""
     confusions: tuple[tuple[str, str, str, int], ...]
-    """(group, what it was, what was read, how often), the most frequent first."""
+    """(group, label, class that was read, how often), the most frequent first."""
 
 
-def figures(name: Network, raw: Tensor, cells: Cells, warmth: float) -> Figures:
-    """The figures of a network's logits on a data set."""
-    chances = together(raw, warmth)
+def metrics(name: Network, raw: Tensor, cells: Cells, warmth: float) -> Metrics:
+    """The metrics of a network's logits on a data set."""
+    chances = probabilities(raw, warmth)
     sure, read = (part.numpy() for part in chances.max(1))
     is_right = read == cells.labels
     right = {
@@ -172,4 +182,4 @@ def figures(name: Network, raw: Tensor, cells: Cells, warmth: float) -> Figures:
         counts[key] = counts.get(key, 0) + 1
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     confusions = tuple((*key, count) for key, count in ranked)
-    return Figures(right, loss, float(sum(gaps)), silent, confusions)
+    return Metrics(right, loss, float(sum(gaps)), silent, confusions)

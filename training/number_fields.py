@@ -1,0 +1,197 @@
+"""Writes into number fields and digit boxes: numbers, corrections, strike-outs, nonsense."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.sheet import Box
+from training import scribbles, strokes, writing
+from training.hands import Hand, Rng
+from training.pens import Canvas, Pen, pencil, worn
+from training.places import jittered
+
+LARGEST_NUMBER: Final = 18
+"""The largest number that the networks know in number fields; the smallest is 1."""
+LARGEST_DIGIT: Final = 9
+"""The largest number in a digit's box; the smallest is 0."""
+
+
+def write_number(
+    canvas: Canvas,
+    box: Box,
+    what: str,
+    hand: Hand,
+    highest: int,
+    rng: Rng,
+    value: int | None = None,
+) -> str:
+    """Writes a class into a number field or a digit's box.
+
+    Args:
+        what: `blank`, `number`, `struck` or `other`.
+        highest: `LARGEST_NUMBER` or `LARGEST_DIGIT`.
+        value: the number; a random one if None.
+
+    Returns:
+        The class of what the box holds now.
+    """
+    if what == "blank":
+        if rng.random() < 0.22:
+            _nuisance(canvas, box, hand, highest, rng)
+        return "blank"
+    if what == "struck":
+        _struck(canvas, box, hand, highest, rng)
+        return "struck"
+    if what == "other":
+        _other_number(canvas, box, hand, highest, rng)
+        return "other"
+    if value is None:
+        value = int(rng.integers(highest == LARGEST_NUMBER, highest + 1))
+    drawn = rng.random()
+    if drawn < 0.03:
+        _rubbed(canvas, box, hand, highest, rng)
+    elif drawn < (0.08 if highest == LARGEST_NUMBER else 0.06) and hand.pen.width < 0.9:
+        _corrected_beside(canvas, box, value, hand, highest, rng)
+        return str(value)
+    elif drawn < 0.09:
+        _overwritten(canvas, box, value, hand, highest, rng)
+        return str(value)
+    _write(canvas, box, value, hand, rng)
+    return str(value)
+
+
+def _write(canvas: Canvas, box: Box, value: int, hand: Hand, rng: Rng) -> Box:
+    """Writes a number near the middle of a box, sometimes over its edge; returns its box."""
+    room = box.width * rng.uniform(0.78, 1.06)
+    spread = 0.25 + 0.35 * hand.care
+    height = None
+    if rng.random() < 0.05:
+        # Hurried writing is partly outside the field, or too large for it.
+        spread, room = rng.uniform(0.5, 1.1), box.width * rng.uniform(0.8, 1.3)
+        height = hand.height * rng.uniform(0.9, 1.4)
+    x, y = jittered(box, spread, rng)
+    share = 1.0 if box.width > 9 else 0.7
+    center = (x + hand.off[0] * share, y + hand.off[1])
+    return writing.number(canvas, hand, str(value), center, room, rng, height)
+
+
+def _struck(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) -> None:
+    """Writes a number that is struck out, or only a strike-out."""
+    drawn = rng.random()
+    pen = worn(hand.pen, rng)
+    if drawn < 0.14:
+        # Only a cross, a scribble or a dash.
+        x, y = jittered(box, 0.6, rng)
+        half = min(box.width, box.height) / 2 * rng.uniform(0.6, 1.15)
+        choice = rng.random()
+        if choice < 0.45:
+            canvas.draw(strokes.saltire(x, y, half, rng), pen, rng)
+        elif choice < 0.75:
+            inner = Box(x - half, y - half, 2 * half, 2 * half)
+            canvas.draw(strokes.zigzag(inner, rng.uniform(0.7, 1.6), rng), pen, rng)
+        else:
+            slope = rng.normal(0, 0.12) * half
+            canvas.draw([strokes.line(x - half, y + slope, x + half, y - slope, rng)], pen, rng)
+        return
+    value = int(rng.integers(highest == LARGEST_NUMBER, highest + 1))
+    there = _write(canvas, box, value, hand, rng)
+    # A single line could be taken for the bar of a seven or of a zero.
+    canvas.draw(strokes.strike(there, rng, 2 if value in (0, 1, 7) else 1), pen, rng)
+
+
+def _other_number(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) -> None:
+    """Writes something that is not a number, an impossible number, or an illegible one."""
+    center = jittered(box, 0.5, rng)
+    room = box.width * rng.uniform(0.85, 1.15)
+    pen = worn(hand.pen, rng)
+    drawn = rng.random()
+    if drawn < 0.3:
+        text = scribbles.any_letters(rng)
+        height = rng.uniform(4.2, 7) if len(text) == 1 else rng.uniform(3, 4.6)
+        scribbles.letters(canvas, text, *center, height, pen, rng)
+    elif drawn < 0.62:
+        if highest == LARGEST_NUMBER:
+            value = "0" if rng.random() < 0.15 else str(rng.integers(19, 100))
+        else:
+            value = str(rng.integers(10, 109))
+        writing.number(canvas, hand, value, center, room * 1.05, rng)
+    elif drawn < 0.86:
+        draw = scribbles.doodle if rng.random() < 0.65 else scribbles.squiggle
+        canvas.draw(draw(*center, rng.uniform(4, 8), rng), pen, rng)
+    else:
+        # Two numbers on top of each other, equally strong.
+        for number in rng.choice(np.arange(2, highest + 1), 2, replace=False):
+            writing.number(canvas, hand, str(number), center, room, rng)
+
+
+def _corrected_beside(
+    canvas: Canvas, box: Box, value: int, hand: Hand, highest: int, rng: Rng
+) -> None:
+    """Writes a wrong number, struck out, and the right one smaller beside or above it."""
+    x, y = box.center
+    size = rng.uniform(3.4, 4.6)
+    wrong = str(rng.integers(1, highest + 1))
+    drawn = rng.random()
+    if highest < 10:
+        # A digit's box is narrow, so the correction is more above than beside.
+        dx, dy, room = rng.uniform(0.6, 2.0), rng.uniform(0.8, 2.2), 4.2
+    elif drawn < 0.45:
+        dx, dy, room = rng.uniform(2.2, 3.2), rng.normal(0, 0.5), 4.8
+    elif drawn < 0.8:
+        dx, dy, room = rng.normal(0, 0.8), rng.uniform(2.2, 2.9), 7.0
+    else:
+        dx, dy, room = rng.uniform(1.4, 2.4), rng.uniform(1.2, 2.2), 5.4
+    old, new = (x - dx, y + dy), (x + dx, y - dy)
+    if rng.random() < 0.2:
+        old, new = new, old
+    there = writing.number(canvas, hand, wrong, old, room, rng, size)
+    ways = strokes.strike(there, rng, 2)
+    canvas.draw([_toward(way, there.center, 0.85) for way in ways], worn(hand.pen, rng), rng)
+    writing.number(canvas, hand, str(value), new, room, rng, size)
+
+
+def _toward(
+    way: npt.NDArray[np.float32], center: tuple[float, float], factor: float
+) -> npt.NDArray[np.float32]:
+    """The polyline scaled around a centre."""
+    middle = np.array(center, np.float32)
+    return (way - middle) * np.float32(factor) + middle
+
+
+def _overwritten(canvas: Canvas, box: Box, value: int, hand: Hand, highest: int, rng: Rng) -> None:
+    """Writes a number so firmly over another one that only the new one counts."""
+    wrong = int(rng.integers(1, highest + 1))
+    thin = pencil(rng, rng.uniform(0.3, 0.45))
+    center = jittered(box, 0.3, rng)
+    writing.number(canvas, hand, str(wrong), center, box.width * 0.9, rng, None, thin)
+    bold = Pen("gel", rng.uniform(0.75, 1.3), (0.1, 0.08, 0.08), 1.0, 0.0, 0.05, 0.1)
+    writing.number(canvas, hand, str(value), center, box.width * 0.9, rng, None, bold)
+
+
+def _rubbed(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) -> None:
+    """Draws the remains of a number that was rubbed out."""
+    value = str(rng.integers(1, highest + 1))
+    pen = pencil(rng, 0.9)
+    center = jittered(box, 0.6, rng)
+
+    def drawn(layer: Canvas) -> None:
+        writing.number(layer, hand, value, center, box.width, rng, None, pen)
+
+    scribbles.ghost(canvas, box, rng.uniform(0.03, 0.13), rng, drawn)
+
+
+def _nuisance(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) -> None:
+    """Draws ink in an empty field that means nothing: dirt, or a number that was rubbed out."""
+    drawn = rng.random()
+    if drawn < 0.5:
+        _rubbed(canvas, box, hand, highest, rng)
+    elif drawn < 0.75:
+        for _ in range(int(rng.integers(1, 4))):
+            x, y = jittered(box, 2.2, rng)
+            scribbles.smudge(canvas, x, y, rng.uniform(0.2, 0.8), rng.uniform(0.4, 1), rng)
+    else:
+        x, y = jittered(box, 2, rng)
+        scribbles.smudge(canvas, x, y, rng.uniform(2, 8), rng.uniform(0.06, 0.3), rng)
