@@ -148,7 +148,7 @@ def report_calibration(outcomes: Sequence[PadOutcome]) -> None:
     fields = [field for pad in outcomes for field in pad.fields]
     pairs = [(field.confidence, field.right) for field in fields]
     line("expected calibration error", f"{charts.expected_calibration_error(pairs):9.5f}")
-    print("\n  said to be wrong    fields     wrong (95 %)")
+    print("\n  stated error prob.  fields     wrong (95 %)")
     for doubt, count, errors in charts.bins(pairs, charts.DOUBTS):
         low, high = charts.wilson(errors, count)
         print(

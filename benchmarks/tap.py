@@ -24,7 +24,7 @@ TABLES: Final = 40
 """Games in mid-play; each is played to its end before the next one."""
 
 Pair: TypeAlias = tuple[Callable[[], object], Callable[[], object]]
-"""The same request to the app and to the bare view."""
+"""A request to the app, and one with the same body to the bare view."""
 
 Times: TypeAlias = tuple[list[Seconds], list[Seconds]]
 """Durations of the app and of the bare view."""

@@ -28,7 +28,7 @@ OPSET: Final = 13
 CLOSE: Final = 1e-3
 """The largest difference allowed between OpenCV's logits and PyTorch's."""
 CLOSE_HALVED: Final = 0.05
-"""The same with weights of 16 bits; logits that matter differ by several units."""
+"""The largest difference allowed with weights of 16 bits; it matters from several units on."""
 FEW: Final = 100
 """Tensors with no more elements are not worth storing in 16 bits."""
 

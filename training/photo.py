@@ -29,7 +29,7 @@ from training.pens import PX_PER_MM, Canvas
 
 @dataclass(frozen=True)
 class GroundTruth:
-    """What a photo shows: one pad."""
+    """The pad that a photo shows."""
 
     sheet: str
     board: str

@@ -1,4 +1,4 @@
-"""What the benchmarks know about single games and sheets: one module for each room.
+"""The benchmarks' knowledge of single games and sheets: one module for each room.
 
 A module bears the name of its room in `companion/games` and is found by that name. It defines what
 applies to its room:

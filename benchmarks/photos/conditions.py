@@ -36,7 +36,7 @@ class Conditions:
     electrons: tuple[float, float]
     """Electrons that white paper makes in a pixel of the sensor."""
     quality: tuple[int, int]
-    """Of the JPEG."""
+    """Quality of the JPEG, 0 to 100."""
     fill: tuple[float, float]
     """The share of the picture that the sheets fill."""
     gloss: float

@@ -37,7 +37,7 @@ class Light:
     blocked: Floats
     """The share of the lamp's light that does not reach the table, 0 to 1, at `COARSE`."""
     paper_shadow: Floats
-    """The same for the shadow of the paper."""
+    """The share of light that the paper keeps from the table, 0 to 1, at `COARSE`."""
     gloss: float
     """The strength of the lamp's reflection on the paper."""
     shine: float

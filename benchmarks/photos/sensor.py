@@ -44,7 +44,7 @@ class Exposure:
     vignette: float
     """The share of light that is lost in the corners."""
     quality: int
-    """Of the JPEG."""
+    """Quality of the JPEG, 0 to 100."""
 
 
 def blurred(light: Floats, exposure: Exposure, rng: np.random.Generator) -> Floats:

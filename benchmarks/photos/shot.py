@@ -31,7 +31,7 @@ like a pen's line, so it has the smallest share."""
 
 @dataclass(frozen=True)
 class Truth:
-    """What is on one pad of the photo."""
+    """The ground truth of one pad of the photo."""
 
     sheet: str
     board: str
@@ -39,10 +39,10 @@ class Truth:
     document: Document
     """The public sheet document."""
     marks: Mapping[str, Mark]
-    """Field id → mark as drawn, for every field; some marks are in no document."""
+    """Field id → mark as drawn, for every field; documents lack some of them."""
     total: int
     corners: tuple[tuple[float, float], ...]
-    """Of the pad as printed, in pixels: top left, top right, bottom right, bottom left."""
+    """The printed pad's corners in pixels: top left, top right, bottom right, bottom left."""
     centers: Mapping[str, tuple[float, float]]
     """Field id → the field's centre in pixels, for every field."""
     writer: str

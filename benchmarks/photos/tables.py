@@ -16,7 +16,7 @@ SCALE: Final = 1.6
 TEXTURES: Final = (
     "wood", "wood", "dark wood", "cloth", "checks", "dots", "white", "dark", "stone",
 )  # fmt: skip
-"""What is drawn from at random; wood is twice as frequent."""
+"""The textures to choose from at random; wood is twice as frequent."""
 
 Picture = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]

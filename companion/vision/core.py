@@ -17,7 +17,7 @@ Point: TypeAlias = tuple[Pixels, Pixels]
 """x to the right and y down, from the top left corner of the upright photo at its full size."""
 
 Corners: TypeAlias = tuple[Point, Point, Point, Point]
-"""Of a pad as it is printed: top left, top right, bottom right, bottom left."""
+"""The corners of a pad as printed: top left, top right, bottom right, bottom left."""
 
 Chances: TypeAlias = Mapping[Mark, float]
 """Mark that a field may hold → its probability, 0 to 1. The rest up to 1 is the probability of ink
@@ -42,7 +42,7 @@ class Trouble:
     code: str
     """`no-sheet`, `cut-off`, `blurred`, `dark`, `too-small`, `not-flat` or `unknown-pad`."""
     sentence: Sentence
-    """What happened and what to do."""
+    """The reason, and what to do, for people."""
     corners: Corners | None = None
     """The pad's place in the photo, if it is known."""
 
@@ -90,7 +90,7 @@ class PhotoReading:
     size: tuple[int, int]
     """Width and height of the upright photo."""
     seconds: float
-    """How long reading took."""
+    """The time that reading took."""
 
 
 def sheet_document(reading: SheetReading) -> Document:

@@ -11,7 +11,7 @@ from companion.vision.picture import REDUCTIONS, open_picture
 SIDE: Final = 2400
 """Pixels of the longer side, about; enough to read several sheets by eye."""
 QUALITY: Final = 80
-"""Of the JPEG, 0 to 100."""
+"""Quality of the JPEG, 0 to 100."""
 
 
 def kept_jpeg(data: bytes) -> bytes:

@@ -48,7 +48,7 @@ HERE: Final[Millimetres] = 0.5
 VOTES_REACH: Final[Millimetres] = 4.5
 """How far from its expected place a group is sought."""
 VOTES_AGAIN: Final[Millimetres] = 2.5
-"""The same in the second round, after a large first correction."""
+"""How far a group is sought in the second round, after a large first correction."""
 NEWS: Final[Millimetres] = 1.2
 """A first correction above this means a fold between the markers, and a second round."""
 SURE: Final = 0.04

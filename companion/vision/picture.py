@@ -64,7 +64,7 @@ class Picture:
         return self._array(reduce, gray=True)
 
     def color(self, reduce: int) -> Array:
-        """The same as `gray` in colour: BGR of shape (height, width, 3)."""
+        """The upright picture in colour, BGR of shape (height, width, 3); otherwise as `gray`."""
         return self._array(reduce, gray=False)
 
     def offset(self, reduce: int) -> tuple[int, int]:

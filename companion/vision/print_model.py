@@ -60,7 +60,7 @@ class PrintModel:
     templates: tuple[Float, ...]
     """A template of each outline at `FINE`: positive on it, negative beside it, else 0; norm 1."""
     coarse_templates: tuple[Float, ...]
-    """The same templates at `COARSE`."""
+    """A template of each outline at `COARSE`."""
     mask: npt.NDArray[np.bool_]
     """Which pixels of the pad at `FINE` lie on outlines, (height, width)."""
     groups: tuple[tuple[Matrix, Places], ...]

@@ -48,7 +48,7 @@ SHIFTS: Final = (
 The mean over all looks makes a tenth fewer errors than a single look.
 """
 QUALITY: Final = 85
-"""Of the JPEGs of flattened pads."""
+"""Quality of the JPEGs of flattened pads, 0 to 100."""
 AT_ONCE: Final = 4
 """The most pads of a photo that are read in parallel, if there are as many processors.
 

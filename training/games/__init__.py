@@ -1,4 +1,4 @@
-"""What training knows about single sheets: one module for each sheet of the catalogue.
+"""Training's knowledge of single sheets: one module for each sheet of the catalogue.
 
 A module bears the name of its sheet's room in `companion/games` and defines `SHEET`, a
 `SheetTraining`. A new sheet is a new module here; nothing else changes. Nothing is shared with

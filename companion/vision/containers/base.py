@@ -1,4 +1,4 @@
-"""What the file formats have in common: limits, refusals, and the description of a picture."""
+"""Common parts of all file formats: limits, refusals, and the description of a picture."""
 
 from __future__ import annotations
 
