@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import OpenPhone
-from tests.kit.web import finished
+from tests.kit.parties import finished
 
 pytestmark = pytest.mark.e2e
 

@@ -12,8 +12,9 @@ from itertools import islice
 from pathlib import Path
 
 from companion.vision.worker import READER
+from tests.kit.pages import is_sentence
+from tests.kit.phones import Phone
 from tests.kit.photos import look, read, reading_app
-from tests.kit.web import Phone, is_sentence
 from tests.vision.bad_pictures import mutations
 
 AT_ONCE = 10

@@ -14,9 +14,10 @@ from werkzeug.test import TestResponse
 from companion.paper.review import Review
 from companion.tables import Tables
 from companion.web import create_app
+from tests.kit.pages import Page
 from tests.kit.patience import until
 from tests.kit.patient import give_time
-from tests.kit.web import Page, Phone
+from tests.kit.phones import Phone
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from companion.tables.names import name_key
 from companion.tables.schema import finished_matches, metadata
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper
-from tests.kit.web import HOSTILE_NAMES, REFUSED_NAMES
+from tests.kit.names import HOSTILE_NAMES, REFUSED_NAMES
 from tests.tables.friends import Clock, Evening, device, evening, inside, lobby, refused
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)

@@ -12,7 +12,9 @@ from flask import Flask
 
 from companion.tables import Tables
 from companion.web import create_app
-from tests.kit.web import NAMES, Party, Phone, party
+from tests.kit.names import NAMES
+from tests.kit.parties import Party, party
+from tests.kit.phones import Phone
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,9 @@ from companion.tables import Tables
 from companion.web.app import MAX_REQUEST_BYTES, create_app
 from companion.web.language import LANGUAGES
 from tests.kit.games import passes, roll, write
-from tests.kit.web import Page, Party, Phone, finished
+from tests.kit.pages import Page
+from tests.kit.parties import Party, finished
+from tests.kit.phones import Phone
 
 HEAVY = ("cv2", "numpy", "PIL", "pdfkit")
 

@@ -11,7 +11,10 @@ import pytest
 from flask import Flask
 
 from tests.kit.games import passes, roll
-from tests.kit.web import NAMES, Page, Party, Phone
+from tests.kit.names import NAMES
+from tests.kit.pages import Page
+from tests.kit.parties import Party
+from tests.kit.phones import Phone
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
 FIRST_PAGE_BYTES = 80_000

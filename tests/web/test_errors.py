@@ -17,7 +17,9 @@ from companion.tables import Tables, refusals
 from companion.web import photo, review_pages
 from companion.web.errors import SENTENCES, STATUSES, status_of
 from companion.web.security import HEADERS
-from tests.kit.web import WAYS, Page, Party, Phone, is_sentence, refusal_of
+from tests.kit.pages import Page, is_sentence
+from tests.kit.parties import Party
+from tests.kit.phones import WAYS, Phone, refusal_of
 
 BAD_BODIES = (
     b"",

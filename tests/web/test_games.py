@@ -18,7 +18,9 @@ from companion.games.record import RECORD_FORMAT, parse, play_action, replay
 from companion.tables import Tables, Tap
 from companion.web.language import LANGUAGES
 from tests.kit.games import document, table
-from tests.kit.web import Page, Phone, is_sentence, refusal_of, tap_id
+from tests.kit.pages import Page, is_sentence
+from tests.kit.parties import tap_id
+from tests.kit.phones import Phone, refusal_of
 
 NAMES = ("Tim", "%s <b>&", "Sarah")
 STEPS = 45

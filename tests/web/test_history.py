@@ -19,7 +19,10 @@ from companion.tables.exchange import COLUMNS, escape_formula
 from companion.web.bgstats import ADDRESS
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper
-from tests.kit.web import HOSTILE_NAMES, Page, Party, Phone, finished, refusal_of
+from tests.kit.names import HOSTILE_NAMES
+from tests.kit.pages import Page
+from tests.kit.parties import Party, finished
+from tests.kit.phones import Phone, refusal_of
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
 ENCORE: dict[str, Any] = {

@@ -20,8 +20,9 @@ from companion.web.asgi import LiveApp
 from companion.web.live import PATH
 from tests.kit import loop
 from tests.kit.games import passes, roll
+from tests.kit.parties import Party
 from tests.kit.patience import PATIENCE
-from tests.kit.web import Party, Stream, live_path
+from tests.kit.streams import Stream, live_path
 
 Test = Callable[[LiveApp], Awaitable[None]]
 

@@ -19,8 +19,10 @@ from companion.tables import Tables
 from companion.tables.reviews import LIFETIME_MS, MOST_REVIEWS
 from companion.web import photo
 from tests.kit import standin
+from tests.kit.pages import Page, is_sentence
+from tests.kit.parties import Party, party
+from tests.kit.phones import Phone, refusal_of
 from tests.kit.photos import correct, do, look, read, reading_app, save, send
-from tests.kit.web import Page, Party, Phone, is_sentence, party, refusal_of
 
 
 @pytest.fixture(scope="module")

@@ -20,8 +20,8 @@ from companion.web.asgi import LiveApp
 from companion.web.uploads import MAX_UPLOAD_BYTES
 from tests.kit import loop, standin
 from tests.kit.patience import PATIENCE
+from tests.kit.phones import Phone
 from tests.kit.photos import reading_app, wait
-from tests.kit.web import Phone
 
 ROOT = Path(__file__).resolve().parents[2]
 MUTATIONS = 150
@@ -206,7 +206,7 @@ SENDING = """
 import sys, tempfile
 from pathlib import Path
 from tests.kit.photos import look, read, reading_app
-from tests.kit.web import Phone
+from tests.kit.phones import Phone
 
 with tempfile.TemporaryDirectory() as folder, reading_app(Path(folder)) as (app, tables):
     phone = Phone(app)

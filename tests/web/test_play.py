@@ -14,7 +14,10 @@ from companion.tables import SEAT_COLORS
 from companion.tables.gate import LONGEST_MOMENT
 from companion.web.view import SEAT_COLORS as PAGE_COLORS
 from tests.kit.games import NEXT, passes, roll, write
-from tests.kit.web import NAMES, Page, Party, Phone, finished, refusal_of, tap_id
+from tests.kit.names import NAMES
+from tests.kit.pages import Page
+from tests.kit.parties import Party, finished, tap_id
+from tests.kit.phones import Phone, refusal_of
 
 Make = Callable[..., Party]
 

@@ -13,7 +13,9 @@ from companion.games.qwinto_dice.rules import QwintoDice
 from companion.games.record import parse, replay
 from companion.tables import Table
 from tests.kit.games import NEXT, passes, roll, write
-from tests.kit.web import Page, Party, Phone, refusal_of, tap_id
+from tests.kit.pages import Page
+from tests.kit.parties import Party, tap_id
+from tests.kit.phones import Phone, refusal_of
 
 Make = Callable[..., Party]
 STEPS = 40

@@ -9,8 +9,9 @@ from flask import Flask
 
 from companion.tables import Tables
 from tests.kit import standin
+from tests.kit.pages import Page, is_sentence
+from tests.kit.phones import Phone, refusal_of
 from tests.kit.photos import correct, do, look, read, reading_app, save, send, wait
-from tests.kit.web import Page, Phone, is_sentence, refusal_of
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,9 @@ import pytest
 from flask import Flask
 
 from tests.kit.games import passes, roll
-from tests.kit.web import WAYS, Page, Party, Phone, finished, is_sentence, refusal_of, tap_id
+from tests.kit.pages import Page, is_sentence
+from tests.kit.parties import Party, finished, tap_id
+from tests.kit.phones import WAYS, Phone, refusal_of
 
 WHO = ("stranger", "viewer", "player", "host")
 Make = Callable[..., Party]

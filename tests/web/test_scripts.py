@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from companion.web.scripts import joined
-from tests.kit.web import Phone
+from tests.kit.phones import Phone
 
 FOLDER = Path(__file__).resolve().parents[2] / "static" / "js"
 MODULES = sorted(FOLDER.glob("*.js"))

@@ -11,16 +11,10 @@ from flask import Flask
 from companion.web import create_app
 from companion.web.security import HEADERS
 from tests.kit.games import passes, roll, write
-from tests.kit.web import (
-    HOSTILE_NAMES,
-    REFUSED_NAMES,
-    Page,
-    Party,
-    Phone,
-    finished,
-    refusal_of,
-    tap_id,
-)
+from tests.kit.names import HOSTILE_NAMES, REFUSED_NAMES
+from tests.kit.pages import Page
+from tests.kit.parties import Party, finished, tap_id
+from tests.kit.phones import Phone, refusal_of
 
 Make = Callable[..., Party]
 OK, NO = 303, 403

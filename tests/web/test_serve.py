@@ -27,8 +27,8 @@ from companion.tables.opening import default_url
 from companion.web import serve as serve_module
 from companion.web.asgi import WSGI_THREADS
 from tests.kit.games import roll
+from tests.kit.pages import Page, is_sentence
 from tests.kit.patience import PATIENCE
-from tests.kit.web import Page, is_sentence
 
 
 class Server:

@@ -12,7 +12,9 @@ from companion.tables.access import CODE_LENGTH
 from companion.tables.limiter import TRIES_PER_ADDRESS
 from companion.web import share
 from tests.kit.games import passes, roll
-from tests.kit.web import Page, Party, Phone, party, refusal_of
+from tests.kit.pages import Page
+from tests.kit.parties import Party, party
+from tests.kit.phones import Phone, refusal_of
 
 Make = Callable[..., Party]
 

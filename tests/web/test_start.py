@@ -14,7 +14,9 @@ from companion.games.catalog import GAMES
 from companion.games.record import parse, replay
 from companion.web.language import LANGUAGES
 from tests.kit.games import passes, roll, write
-from tests.kit.web import WAYS, Page, Party, Phone, finished, refusal_of
+from tests.kit.pages import Page
+from tests.kit.parties import Party, finished
+from tests.kit.phones import WAYS, Phone, refusal_of
 
 
 def test_the_first_page_offers_every_game(phone: Phone) -> None:

@@ -12,7 +12,8 @@ from companion.core.words import english
 from companion.tables import Table, Tap, events, refusals
 from companion.web import story
 from tests.kit.games import NEXT, passes, roll, write
-from tests.kit.web import Party, Phone, tap_id
+from tests.kit.parties import Party, tap_id
+from tests.kit.phones import Phone
 
 Make = Callable[..., Party]
 

@@ -12,8 +12,9 @@ from flask import Flask
 from companion.core import look
 from companion.games.catalog import GAMES, SHEETS
 from tests.kit import standin
+from tests.kit.pages import Page
+from tests.kit.phones import Phone
 from tests.kit.photos import read, reading_app
-from tests.kit.web import Page, Phone
 from tests.web.test_games import opened, some_game
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,9 @@ from companion.games.scoring import filled_sheet
 from companion.tables import SEAT_COLORS as IMPORT_COLORS
 from companion.web.view import SEAT_COLORS, PlayerView, draw, lobby_context, play_context
 from tests.kit.games import SARAH, TIM, document, passes, roll, write
-from tests.kit.web import Page, Party, Phone, finished
+from tests.kit.pages import Page
+from tests.kit.parties import Party, finished
+from tests.kit.phones import Phone
 
 Make = Callable[..., Party]
 

@@ -1,0 +1,39 @@
+"""Names that people give themselves: plain ones, hostile ones, and ones that no table takes."""
+
+from __future__ import annotations
+
+NAMES = ("Tim", "Sarah", "Linus")
+COLORS = ("red", "blue", "green", "yellow", "purple", "orange")
+
+HOSTILE_NAMES = (
+    "<script>x()</script>",
+    '"><img src=x onerror=1>',
+    "' onclick='x",
+    "</bdi></svg></template>",
+    "&lt;b&gt; &amp; &#60;",
+    "%s %(x)s %d % %% %",
+    "%(player)s %(name)s",
+    "{{7*7}}{% if 1 %}{count}",
+    "\\u003cb\\u003e\\n\\",
+    "null",
+    "a=1 b=2,c",
+    "\u05e2\u05d1\u05e8\u05d9\u05ea abc",
+    "\u0641\u0627\u0631\u0633\u06cc\u200c\u0647\u0627",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f",
+    "W" * 24,
+    "Zoe\u0308",
+)
+"""Names that a table takes, and that a careless page would not take as text."""
+
+REFUSED_NAMES = (
+    "",
+    " \t ",
+    "x" * 25,
+    "x" * 10_000,
+    "Tim\u202egnp",
+    "\u2066Tim\u2069",
+    "Tim\x00",
+    "Tim\nSarah",
+    "\u200d\u200d",
+    "\u0301",
+)

@@ -1,0 +1,117 @@
+"""A table with everybody who may come to it, and games to put on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from companion.tables import Tables, Tap
+from tests.kit.names import COLORS, NAMES
+from tests.kit.phones import Phone
+
+_numbers = count(1)
+
+
+def tap_id() -> str:
+    return f"web-{next(_numbers):08}"
+
+
+@dataclass
+class Party:
+    """A table with a host, a player without a seat and a viewer, and a phone that is not there."""
+
+    app: Flask
+    tables: Tables
+    id: str
+    host: Phone
+    player: Phone
+    viewer: Phone
+    stranger: Phone
+    links: dict[str, str] = field(default_factory=dict)
+    """The ids of its links by kind, and `join-token`, `code` and so on."""
+
+    @property
+    def path(self) -> str:
+        return f"/t/{self.id}/"
+
+    @property
+    def version(self) -> int:
+        return self.tables.version(self.id, self.host.device)
+
+    @property
+    def actions(self) -> list[Any]:
+        actions = self.tables.export(self.id, self.host.device)["actions"]
+        assert isinstance(actions, list)
+        return actions
+
+    @property
+    def moment(self) -> str:
+        position = self.tables.look(self.id, self.host.device).position
+        assert position is not None
+        return position.moment
+
+    def tap(self, phone: Phone | None = None, **fields: Any) -> TestResponse:
+        """A tap as `static/js/taps.js` sends it."""
+        fields.setdefault("id", tap_id())
+        return (phone or self.host).ask("POST", f"{self.path}taps", way="json", json=fields)
+
+    def do(self, *actions: dict[str, Any]) -> list[str]:
+        """Actions that must be allowed, put in without the web; their entries' ids."""
+        ids = [tap_id() for _ in actions]
+        for entry, action in zip(ids, actions, strict=True):
+            self.tables.tap(self.id, self.host.device, Tap(id=entry, action=action))
+        return ids
+
+
+def party(
+    app: Flask, tables: Tables, phase: str = "playing", names: tuple[str, ...] = NAMES
+) -> Party:
+    """A table in its lobby, playing, or over."""
+    host, player, viewer, stranger = (Phone(app) for _ in range(4))
+    if phase == "over":
+        table_id = tables.import_record(host.device, finished(names))
+    else:
+        players = list(zip(names, COLORS, strict=False))
+        table_id = tables.create(host.device, "qwinto-dice", players=players)
+    join = tables.join_link(table_id, host.device)
+    view = tables.view_link(table_id, host.device)
+    tables.enter(join.token, player.device)
+    tables.enter(view.token, viewer.device)
+    if phase == "playing":
+        tables.start(table_id, host.device)
+    links = {"join": join.id, "join-token": join.token, "code": join.code or ""}
+    links |= {"view": view.id, "view-token": view.token}
+    return Party(app, tables, table_id, host, player, viewer, stranger, links)
+
+
+def finished(names: tuple[str, ...] = ("Tim", "Sarah")) -> dict[str, Any]:
+    """A record that the first player ends with four failed attempts; the others share the win."""
+    actions: list[dict[str, Any]] = []
+    turn = 0
+    while sum(action["do"] == "pass" and action["by"] == names[0] for action in actions) < 4:
+        active = names[turn % len(names)]
+        actions.append({"do": "roll", "by": active, "dice": {"orange": turn % 6 + 1}})
+        # Only the first player fails: the others find a field somewhere.
+        if turn % len(names):
+            row_field = 1 + turn // len(names)
+            value = min(6, 2 * row_field)
+            actions[-1]["dice"] = {"orange": value, "yellow": min(6, row_field)}
+            write = {"do": "write", "by": active, "row": "orange", "field": row_field}
+            actions += [write, {"do": "next"}]
+        else:
+            actions += [{"do": "pass", "by": active}]
+            if sum(a["do"] == "pass" for a in actions) < 4:
+                actions.append({"do": "next"})
+        turn += 1
+    actions += [{"do": "next"}]
+    return {
+        "format": "companion-record/1",
+        "game": "qwinto-dice",
+        "players": list(names),
+        "options": {},
+        "actions": actions,
+    }

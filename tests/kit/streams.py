@@ -1,0 +1,69 @@
+"""A driver of live streams, as uvicorn drives them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+from flask import Flask
+
+from companion.web.asgi import LiveApp
+from companion.web.live import stream_address
+from tests.kit.patience import PATIENCE
+
+
+class Stream:
+    """One `/live/…` request, driven as uvicorn drives it."""
+
+    def __init__(self, live: LiveApp, path: str, method: str = "GET") -> None:
+        self._sent: asyncio.Queue[Any] = asyncio.Queue()
+        self._gone = asyncio.Event()
+        scope = {"type": "http", "method": method, "path": path, "headers": []}
+        self.task = asyncio.create_task(live(scope, self._receive, self._send))
+        self._asked = False
+
+    async def _receive(self) -> dict[str, Any]:
+        if not self._asked:
+            self._asked = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        await self._gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def _send(self, message: Any) -> None:
+        await self._sent.put(message)
+
+    async def next(self) -> Any:
+        return await asyncio.wait_for(self._sent.get(), PATIENCE)
+
+    async def start(self) -> tuple[int, dict[bytes, bytes]]:
+        message = await self.next()
+        assert message["type"] == "http.response.start"
+        return message["status"], dict(message["headers"])
+
+    async def text(self) -> str:
+        """What comes next; empty at the end."""
+        message = await self.next()
+        assert message["type"] == "http.response.body"
+        assert message.get("more_body", False) == bool(message["body"])
+        return str(message["body"].decode())
+
+    async def version(self) -> int:
+        """The next version, whatever stands beside it."""
+        found = re.search(r"^data: (\d+)$", await self.text(), re.MULTILINE)
+        assert found
+        return int(found[1])
+
+    async def leave(self) -> None:
+        """The phone goes away."""
+        self._gone.set()
+        await asyncio.wait_for(self.task, PATIENCE)
+
+    async def end(self) -> None:
+        """Waits until the server has ended the stream."""
+        await asyncio.wait_for(self.task, PATIENCE)
+
+
+def live_path(app: Flask, table_id: str, device: str) -> str:
+    with app.app_context():
+        return stream_address(table_id, device)
