@@ -189,7 +189,7 @@ def test_who_is_stopped_after_the_answer_takes_no_other_photo_along(
 
 def test_so_many_wait_and_no_more(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "MOST_WAITING", 4)
-    monkeypatch.setattr(workers, "MOST_OF_ONE", 2)
+    monkeypatch.setattr(workers, "MOST_PER_OWNER", 2)
     readers = start(at_once=1)
     slow = standin.picture(standin.SLOW)
     Reading(readers, slow, "first", "Ada").begun()
