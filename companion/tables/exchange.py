@@ -177,25 +177,22 @@ def _players(game: Game, raw: object) -> tuple[Participant, ...]:
         raise Unusable(f"'players' must be a list of one to {game.max_players} players.")
     players: list[Participant] = []
     results: list[Result] = []
-    for one in raw:
-        if not isinstance(one, dict) or not isinstance(one.get("won"), bool):
+    for entry in raw:
+        if not isinstance(entry, dict) or not isinstance(entry.get("won"), bool):
             raise Unusable("A player is an object that says who has 'won'.")
-        name = None if one.get("name") is None else checked_name(one["name"])
+        name = None if entry.get("name") is None else checked_name(entry["name"])
         check_free(name or "", (known.name for known in players if known.name and name))
-        if one.get("sheet") is None:
-            players.append(Participant(name, _total(one.get("total"), name), one["won"], None))
+        if entry.get("sheet") is None:
+            players.append(Participant(name, _total(entry.get("total"), name), entry["won"], None))
             continue
-        kept = standings.read(game, one["sheet"])
+        kept = standings.read(game, entry["sheet"])
         results.append(kept.result)
-        players.append(Participant(name, kept.result.total, one["won"], kept.document))
+        players.append(Participant(name, kept.result.total, entry["won"], kept.document))
     if all(player.name is None for player in players):
         raise Unusable("Nobody in it has a name.")
     if len(results) == len(players):
         won = standings.winners(game, results)
-        return tuple(
-            Participant(one.name, one.total, wins, one.sheet)
-            for one, wins in zip(players, won, strict=True)
-        )
+        return tuple(replace(player, won=wins) for player, wins in zip(players, won, strict=True))
     return tuple(players)
 
 

@@ -28,7 +28,7 @@ def init_app(app: Flask) -> None:
     Babel(app, locale_selector=page_language)
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
         lambda text: _translations().ugettext(text),
-        lambda one, many, count: _translations().ungettext(one, many, count),
+        lambda singular, plural, count: _translations().ungettext(singular, plural, count),
         newstyle=True,
         pgettext=lambda context, text: _translations().upgettext(context, text),
     )

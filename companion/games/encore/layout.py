@@ -262,8 +262,8 @@ def paper(board: str) -> Paper:
 def marks(sheet: EncoreSheet) -> Mapping[str, Mark]:
     """Crosses, used jokers from the left, and the values.
 
-    Who circles a later value has crossed out the first one. That it is crossed out because of
-    somebody else, a sheet does not say; in a game, `Encore.crossed_out` does.
+    A player who circles a later value has crossed out the first one. A sheet does not say which
+    values are crossed out because of others; in a game, `Encore.crossed_out` does.
     """
     written: dict[str, Mark] = dict.fromkeys(sheet.crossed, True)
     used = range(1, min(sheet.jokers_used, JOKERS) + 1)
@@ -310,7 +310,10 @@ def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
         for left, right in pairwise(_JOKER_FIELDS)
         if marks.get(right) and not marks.get(left)
     ]
-    for name in (*(f"column.{one}" for one in COLUMNS), *(f"color.{one}" for one in COLORS)):
+    for name in (
+        *(f"column.{column}" for column in COLUMNS),
+        *(f"color.{color}" for color in COLORS),
+    ):
         both = (f"{name}.first", f"{name}.later")
         if all(marks.get(field) == "circled" for field in both):
             groups.append(both)

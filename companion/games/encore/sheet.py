@@ -105,7 +105,7 @@ class EncoreSheet:
 
 def _claimed(claims: Claims, full: tuple[str, ...], taken: frozenset[str]) -> Claims:
     had = dict(claims)
-    return tuple((one, had.get(one) or ("later" if one in taken else "first")) for one in full)
+    return tuple((name, had.get(name) or ("later" if name in taken else "first")) for name in full)
 
 
 def is_finished(sheet: EncoreSheet) -> bool:
@@ -278,7 +278,7 @@ def _claims(document: Mapping[str, object], name: str, known: tuple[str, ...]) -
         raise Unusable(f"'{name}' must say 'first' or 'later' for each that is claimed.")
     if not set(raw) <= set(known):
         raise Unusable(f"'{name}' must name some of: {', '.join(known)}.")
-    return tuple((one, raw[one]) for one in known if one in raw)
+    return tuple((name, raw[name]) for name in known if name in raw)
 
 
 def _is_box(raw: object) -> TypeGuard[BoxName]:

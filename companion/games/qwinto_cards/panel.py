@@ -187,7 +187,7 @@ def hint(position: QwintoCards, here: Sequence[Player] = ()) -> Sentence:
 
 
 def ended(position: QwintoCards) -> list[Sentence]:
-    # Who plays alone has at the end used up all cards where no sheet says why.
+    # A solo game also ends when the deck is used up; say so, because no sheet shows it.
     return shared.ended(position) or [Sentence(N_("All cards have been played."))]
 
 

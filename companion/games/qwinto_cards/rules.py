@@ -28,7 +28,7 @@ Laid: TypeAlias = tuple[tuple[CardName, Place], ...]
 """The cards of one `lay` with their places, in the order in which they are laid."""
 
 
-class Card(NamedTuple):
+class DeckCard(NamedTuple):
     """What a card shows."""
 
     color: str
@@ -43,8 +43,8 @@ CARD_COLOR_WORDS: Final[Mapping[str, Word]] = {**COLOR_WORDS, GRAY: Word(N_("gra
 
 CARD_VALUES: Final = (-2, 0, 1, 2, 3, 4, 5, 6)
 
-DECK: Final[Mapping[CardName, Card]] = {
-    f"{color[0]}{value}": Card(color, value) for color in CARD_COLORS for value in CARD_VALUES
+DECK: Final[Mapping[CardName, DeckCard]] = {
+    f"{color[0]}{value}": DeckCard(color, value) for color in CARD_COLORS for value in CARD_VALUES
 }
 """"32 cards (0-6 and -2, each in the colors orange, yellow, purple and gray)"."""
 
