@@ -82,7 +82,7 @@ LINE_CORNER: Final[Millimetres] = 2.0
 BLANK_CORNER: Final[Millimetres] = 2.2
 PILL_CORNER: Final[Millimetres] = 1.8
 BAND_CORNER: Final = 1 / 3
-"""Of a band's height."""
+"""The corners' radius, as a share of a band's height."""
 
 RIM: Final = 0.13
 """The coloured rim around the tint of a box to be crossed, of its width."""
@@ -111,7 +111,7 @@ SCREEN_SYMBOL_SIZE: Final = 0.36
 SCREEN_BESIDE_LETTER: Final[tuple[Millimetres, Millimetres]] = (0.8, 0.8)
 
 CROSS_REACH: Final = 0.28
-"""From the middle of a cross on a screen to its ends, across and down, of its field's width."""
+"""Half the width and height of a cross on a screen, as shares of its field's width."""
 STROKE_REACH: Final = 0.32
 """The same of the stroke through a value that is crossed out."""
 

@@ -33,7 +33,7 @@ CELLS: Final = SIDE + 2
 MARKER: Final[Millimetres] = 10.0
 """A marker's side. In a 12-megapixel photo of a whole table, 1.2 m wide, a cell is 4.7 pixels."""
 INSET: Final[Millimetres] = 3.0
-"""From the pad's cut edge to the marker."""
+"""The distance from the pad's cut edge to the marker."""
 QUIET: Final[Millimetres] = MARKER / CELLS
 """White all around a marker, one cell, without which it is not found."""
 

@@ -70,22 +70,22 @@ class Field:
     print: str = ""
     """What is printed in the empty field."""
     print_size: Millimetres = 3.4
-    """Of the printed letters."""
+    """The height of the printed letters."""
     print_strength: Strength = "soft"
     letter: Word | None = None
     """The one letter of its colour, where the field itself has to show it."""
     symbol: Symbol = ""
     """What is drawn in it."""
     cells: tuple[Box, ...] = ()
-    """Of a `digits` field: one box a digit, left to right."""
+    """The boxes of a `digits` field, one a digit, left to right."""
     room: Millimetres = 1.0
-    """By how much a finger's target is wider and higher than the field: up to the next one's."""
+    """The millimetres by which a finger's target is wider and higher than the field."""
     numbers: range = range(0)
     """What may be written in a `number` or `digits` field."""
 
     @property
     def most_digits(self) -> int:
-        """Of the highest number that may be written in it."""
+        """The digits of the highest number that may be written in it."""
         return len(str(max(self.numbers, default=0)))
 
 
@@ -114,7 +114,7 @@ class Label:
     text: Sentence
     strength: Strength = "soft"
     size: Millimetres = 3.0
-    """Of the letters at the most; a longer text is written smaller, or in several lines."""
+    """The letters' size at the most; a longer text is written smaller, or in several lines."""
     align: Literal["middle", "start"] = "middle"
     has_pill: bool = False
     """Whether it stands in white on a dark pill, to stand out from its neighbours."""
@@ -203,7 +203,7 @@ class Paper:
 
 
 HEADER: Final[Millimetres] = 13.0
-"""From a pad's top to the sheet: the title, the name and the date, between the upper markers."""
+"""The height from a pad's top to the sheet, for title, name and date between the upper markers."""
 
 
 def header(name: Sentence, name_id: str = "name") -> tuple[Blank, Blank]:
@@ -215,7 +215,7 @@ def header(name: Sentence, name_id: str = "name") -> tuple[Blank, Blank]:
 
 
 PAD_WIDTH: Final[Millimetres] = 190.0
-"""Of every pad: A4 upright and A5 lying keep a margin of 10 mm."""
+"""Every pad's width: A4 upright and A5 lying keep a margin of 10 mm."""
 
 
 @dataclass(frozen=True)
@@ -299,7 +299,7 @@ class SheetKind(Generic[T]):
     result: Callable[[T], Result]
 
     number: int
-    """In the ids of the printed markers (0 to 6). Never given to another kind."""
+    """The kind's number in the ids of the printed markers (0 to 6). Never given to another kind."""
 
     paper: Callable[[str], Paper]
     """The printed pad of a board; `""` where there are no boards."""
@@ -342,7 +342,7 @@ class FilledSheet:
 
     kind: AnySheetKind
     sheet: Any
-    """Of the kind's own type."""
+    """The sheet, of the kind's own type."""
 
     @cached_property
     def document(self) -> Document:

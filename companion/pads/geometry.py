@@ -17,13 +17,13 @@ from companion.pads.papers import Page, best_page
 RULER: Final[Millimetres] = 100.0
 """The length of the ruler, by which people check the scale of a print."""
 RULER_RIGHT: Final[Millimetres] = 10.0
-"""From the pads' left edge to the ruler, which stays clear of the cut marks there."""
+"""The distance from the pads' left edge to the ruler, clear of the cut marks there."""
 RULER_BELOW: Final[Millimetres] = 0.4
-"""From the last pad's edge to the ruler; most printers do not reach the last 5 mm of the paper."""
+"""The gap between the last pad and the ruler; most printers miss the paper's last 5 mm."""
 CUT: Final[Millimetres] = 4.0
 """The length of a cut mark."""
 CUT_GAP: Final[Millimetres] = 1.0
-"""From a pad's corner to a cut mark: no mark is left on a pad that is cut a little large."""
+"""The gap between a pad's corner and a cut mark, so that a pad cut too large has no mark on it."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from companion.core.sheet import Field, Mark
 from companion.tables import refusals
 
 STATES: Final = ("open", "circled", "crossed")
-"""Of a printed value."""
+"""The states of a printed value."""
 
 
 def is_empty(mark: Mark) -> bool:

@@ -1,4 +1,4 @@
-"""What becomes of a photo that was sent: a job for the readers, then sheets in its review.
+"""The way of a photo that was sent: a job for the readers, then sheets in its review.
 
 Photos are read in processes of their own (`vision.workers`), so a page is there at once and asks
 how far they are.
@@ -23,7 +23,7 @@ from companion.vision.wire import Answer, trouble_document
 from companion.vision.workers import Busy, Failed, Job, Outcome, Readers
 
 MAX_PHOTO_BYTES: Final = 40 * 1024 * 1024
-"""Of one photo, as in `vision.picture`."""
+"""The size limit of one photo, as in `vision.picture`."""
 LOST_MS: Final = 30_000
 """A photo that waits for so long and is in nobody's queue was lost when the app was restarted."""
 

@@ -27,8 +27,9 @@ SHEET_GAMES: Final[Mapping[str, tuple[str, ...]]] = {
 """Which games are written on a sheet."""
 
 MOST_SHEETS: Final = 16
+"""Sheets in one review."""
 MOST_PHOTOS: Final = 24
-"""Of one review."""
+"""Photos in one review."""
 
 
 @dataclass
@@ -41,7 +42,7 @@ class Photo:
     state: str = "waiting"
     """`waiting`, `reading`, `read` or `failed`."""
     troubles: list[dict[str, Any]] = field(default_factory=list)
-    """What was not read, as `wire.trouble_document` says it; why, if the whole photo was not."""
+    """The pads that were not read, or why the whole photo was not, as `wire.trouble_document`."""
     sheets: int = 0
 
     @property
@@ -70,11 +71,11 @@ class PlayerSheet:
     name: str
     """Empty when it is still to be given."""
     number: int
-    """As `Review.number_of` counts."""
+    """The number that stands for a missing name; see `Review.number_of`."""
     pads: tuple[tuple[ReviewSheet, int], ...]
     """The sheets that show it, with the player's column."""
     filled: FilledSheet
-    """Of this player alone."""
+    """The sheet with this player's part alone."""
 
     @property
     def called(self) -> str | Sentence:
@@ -125,17 +126,17 @@ class Review:
     table: str = ""
     """The table at which it was made, if any."""
     game: str = ""
-    """As chosen; empty where the sheets say it, or nobody has said it yet."""
+    """The game that was chosen; empty where the sheets tell it, or nobody has chosen yet."""
     is_given: bool = False
     """Whether the game was chosen before there was a sheet, so that nobody needs to be asked."""
     names: list[str] = field(default_factory=list)
-    """Who played, as far as it is known beforehand, in their order."""
+    """The players as far as they are known beforehand, in seating order."""
     keep: bool = False
     """Whether the photos are to be kept with the game."""
     photos: list[Photo] = field(default_factory=list)
     sheets: list[ReviewSheet] = field(default_factory=list)
     counter: int = 0
-    """Of sheets, those included that were removed."""
+    """Sheets ever added, including those that were removed."""
 
     @classmethod
     def load(cls, body: Mapping[str, Any]) -> Self:
@@ -234,7 +235,7 @@ class Review:
         )
 
     def notices(self) -> Iterator[Notice]:
-        """What the sheets say against each other."""
+        """Contradictions between the sheets."""
         sheets = self.counted
         if not sheets:
             return

@@ -28,7 +28,7 @@ class ReviewSheet:
     """The name of its kind."""
     board: str
     marks: dict[str, Mark] = field(default_factory=dict)
-    """What counts now, for every field."""
+    """The mark that counts now, for every field."""
     players: list[str] = field(default_factory=list)
     """Whose it is; of a shared sheet, whose each column is. Empty names are still to be given."""
     photo: str = ""
@@ -39,7 +39,7 @@ class ReviewSheet:
     fixed: list[str] = field(default_factory=list)
     """Fields that were changed by hand."""
     read: dict[str, list[Any]] = field(default_factory=dict)
-    """Of a field that was read: the value, how sure, and the other values with theirs."""
+    """Field that was read → its value, the confidence, and the other values with theirs."""
 
     @property
     def kind(self) -> AnySheetKind:
@@ -65,13 +65,13 @@ class ReviewSheet:
 
     @property
     def fields(self) -> Mapping[str, Field]:
-        """By name, from the sheet's corner; on a sheet with a picture, from the pad's."""
+        """Fields by name, placed from the sheet's corner; with a picture, from the pad's corner."""
         source = self.paper.fields if self.has_picture else self.layout.fields
         return {field.id: field for field in source}
 
     @cached_property
     def filled(self) -> FilledSheet:
-        """What the marks say; the columns of a shared sheet are not named yet."""
+        """The sheet that the marks make; the columns of a shared one are not named yet."""
         return self.kind.marked(self.board, self.marks)
 
     @property

@@ -47,7 +47,7 @@ _KEYS: Final = frozenset({"id", "moment", "version", "action", "replaces", "undo
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """What a phone sends: an action, a correction, an undo or a redo."""
+    """A phone's request: an action, a correction, an undo or a redo."""
 
     id: str
     """Made on the phone, so that the same tap sent twice is saved once."""
@@ -62,7 +62,7 @@ class Tap:
     redo: str | None = None
     """The id of the undone event to redo."""
     fixes: dict[str, dict[str, Any] | None] | None = None
-    """For a correction: entry → what replaces it where it no longer fits. None asks for no fix."""
+    """Entry → what replaces it where a correction makes it misfit; None asks for no fix."""
     version: int | None = None
     """The version of the table that the person saw; None is not compared."""
 

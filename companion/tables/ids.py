@@ -11,7 +11,7 @@ TOKEN_BYTES: Final = 16
 """128 bits, for ids and for the tokens of links."""
 
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""What may be an id. Nothing else is asked of a database: not every one takes any text."""
+"""The shape of an id. Other texts never reach a database: not every one takes any text."""
 
 
 def new_id() -> str:

@@ -46,7 +46,7 @@ class Person:
     """A person: all results under names that a person would read as the same."""
 
     id: str
-    """For addresses, which end up in browser histories: no name can be read from it."""
+    """An id for addresses, which end up in browser histories: it tells nobody the name."""
     name: str
     """The name in the latest result."""
     results: tuple[PersonalResult, ...]

@@ -53,9 +53,9 @@ class Refused(Exception):
         super().__init__(refusal.message)
         self.refusal = refusal
         self.cause = cause
-        """For `does-not-fit`: what the rules say about the entry that no longer fits."""
+        """With `does-not-fit`, the rules' refusal of the entry that no longer fits."""
         self.index = index
-        """For an imported record: which of its actions was refused, counted from 0."""
+        """Of an imported record, the index of the refused action."""
 
     @property
     def code(self) -> str:

@@ -1,4 +1,4 @@
-"""What an empty printed pad looks like in gray, drawn from the sheet's description alone.
+"""The look of an empty printed pad in gray, drawn from the sheet's description alone.
 
 It has the outlines, bands, tints and markers. Texts and symbols are left out: the flattening finds
 the paper by its outlines, and the networks have learned what is printed inside a field.
@@ -32,7 +32,7 @@ class Outline:
     """A printed outline, by which a surface is felt, with all that is printed inside it."""
 
     box: Box
-    """On the pad; the outline's ink ends at its edges."""
+    """The place on the pad; the outline's ink ends at the box's edges."""
     layers: tuple[Layer, ...]
     """The lowest first."""
 

@@ -32,9 +32,9 @@ Pads that are read correctly have at least 0.89, however much is written on them
 fold was mistaken for the next row of boxes had 0.66.
 """
 STRANGE: Final = 0.25
-"""With a smaller share, this is not the pad that the markers name."""
+"""The share of found outlines below which this is not the pad that the markers name."""
 ROOM: Final[Millimetres] = 0.3
-"""How much of a field may be outside the photo."""
+"""The part of a field that may lie outside the photo."""
 
 TOO_SMALL: Final = Sentence(
     N_("A pad is too small in the photo to be read. Go closer, or take a photo of each pad.")

@@ -28,7 +28,7 @@ or folded sheet."""
 STRETCH: Final = 1.25
 """The largest factor between two markers' distance and the distance that their sizes imply."""
 RESIDUAL: Final[Millimetres] = 4.0
-"""How far a marker's corner may be from its place on a flat pad."""
+"""The largest distance of a marker's corner from its place on a flat pad."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +184,7 @@ def _jacobian(seen: SeenMarker) -> Matrix:
 
 
 def _homography(kind: PadKind, seen: Mapping[Corner, SeenMarker]) -> Matrix | None:
-    """From millimetres to pixels, (3, 3); None if the markers fit no flat pad or are mirrored."""
+    """The homography from millimetres to pixels, (3, 3); None if no flat pad fits the markers."""
     printed = np.concatenate([kind.printed[corner] for corner in seen])
     points = np.concatenate([marker.corners for marker in seen.values()]).astype(np.float64)
     found, _ = cv2.findHomography(printed, points, 0)

@@ -25,7 +25,7 @@ FIRST_PIXELS: Final = 1_200_000
 FINE_PIXELS: Final = 8_000_000
 """The largest size that is searched if the first search leaves a pad incomplete."""
 SMALL: Final[Pixels] = 24
-"""With shorter sides markers begin to be missed, and a search at a finer scale pays off."""
+"""The side below which markers begin to be missed, and a search at a finer scale pays off."""
 LEAST_SIDE: Final[Pixels] = 10
 """No marker with shorter sides can be decoded."""
 WINDOWS: Final = (15,)
@@ -33,7 +33,7 @@ WINDOWS: Final = (15,)
 MORE_WINDOWS: Final = (7, 15, 31)
 """The windows that are tried when the contrast is raised."""
 DARKER: Final = 6
-"""By how much, of 255, a marker's border is darker than the mean of its window."""
+"""Gray levels, of 255, by which a marker's border is darker than the mean of its window."""
 CONTRAST: Final = 4.0
 """The clip limit of CLAHE, for photos with too little contrast."""
 MOST_QUADS: Final = 20_000
@@ -189,7 +189,7 @@ def _decode_quads(look: Gray, quads: Points) -> list[tuple[int, Points]]:
 
 
 def _decoded(cells: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
-    """For each outline the index of its code in `_codes`, or -1.
+    """The index of each outline's code in `_codes`, or -1.
 
     Args:
         cells: brightness of the cells, (n, CELLS, CELLS).

@@ -23,7 +23,7 @@ ORDER: Final = 4
 ROUNDS: Final = 3
 """Rounds of reweighting, in which outliers lose their weight."""
 CREDIT: Final = 3.0
-"""At a residual of this many standard deviations a measurement keeps a quarter of its weight."""
+"""The residual, in standard deviations, at which a measurement keeps a quarter of its weight."""
 
 _CUBIC: Final = np.array([[1, -3, 3, -1], [4, 0, -6, 3], [1, 3, 3, -3], [0, 0, 0, 1]]) / 6
 """The four B-splines between two knots, as polynomials from 1 to t³."""

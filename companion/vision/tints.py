@@ -23,9 +23,9 @@ Another board has at most about half of it. The right board has 0.93 and more ev
 in gray, but can fall to 0.5 from strange printers under strange lamps.
 """
 FEWEST_RIMS: Final = 20
-"""With fewer coloured rims there is nothing to compare."""
+"""The number of coloured rims below which there is nothing to compare."""
 CLEARANCE: Final[Millimetres] = 0.2
-"""How far the pixels that are looked at stay from the next colour."""
+"""The distance that the compared pixels keep from the next colour."""
 
 
 def matches_board(even: npt.NDArray[np.float32], sheet: AnySheetKind, board: str) -> bool:

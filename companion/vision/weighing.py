@@ -24,7 +24,7 @@ PROBLEM_ODDS: Final = 400.0
 People break a rule in about one of several hundred fields, and reading must not correct that away.
 """
 SLIP_ODDS: Final = 30.0
-"""How many times likelier a sheet is without a given slip (see `Sheet.slips`) than with it."""
+"""How many times likelier a sheet is without a given slip (see `SheetKind.slips`) than with it."""
 GAP: Final = 1e-3
 """The factor on the probability of a number that has an empty box between its digits."""
 LEAST: Final = 2e-5

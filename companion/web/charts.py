@@ -14,7 +14,7 @@ WIDTH, HEIGHT = 480, 300
 """Pixels; the page scales the picture."""
 
 SHOWN: Final = 200
-"""How many of the last matches are drawn; more points than pixels help nobody."""
+"""The last matches that are drawn; more points than pixels help nobody."""
 
 LIGHT: Final[Mapping[str, str]] = {"ground": "#fffdf8", "ink": "#2b2336", "soft": "#665d73"}
 DARK: Final[Mapping[str, str]] = {"ground": "#28232f", "ink": "#f3eef8", "soft": "#b9aec7"}

@@ -18,7 +18,7 @@ from companion.web import scripts
 MIN_BYTES: Final = 800
 """Smaller answers are not packed: they fit into one network packet anyway."""
 LEVEL: Final = 5
-"""Of gzip for pages; static text, which is packed once, gets level 9."""
+"""The gzip level for pages; static text, which is packed once, gets level 9."""
 TEXT: Final = ("text/", "application/json", "application/javascript", "image/svg+xml")
 """Prefixes of the MIME types that are packed."""
 COMMENT: Final = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)

@@ -60,7 +60,7 @@ class SharedView:
     title: Sentence
     line_title: Sentence
     lines: tuple[tuple[int | None, ...], ...]
-    """In the order of the ranking; empty where nothing was written."""
+    """The numbers line by line, players in the order of the ranking; None where none stands."""
 
 
 def history() -> History:

@@ -33,10 +33,10 @@ pages = Blueprint("photo", __name__)
 MOST_AT_ONCE: Final = 12
 """Photos in one request."""
 MAX_PARTS: Final = 24
-"""Of the form that brings them."""
+"""Parts of the form that brings the photos."""
 
 CODES: Final = frozenset({"no-photo", "too-many-photos"})
-"""Of the refusals that come from these pages and not from a table."""
+"""Codes of the refusals that come from these pages and not from a table."""
 
 
 def init_app(app: Flask) -> None:

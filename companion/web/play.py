@@ -43,7 +43,7 @@ def _page(table: Table) -> ResponseReturnValue:
 
 @pages.get("/version")
 def version(table_id: str) -> ResponseReturnValue:
-    """What a page without a stream asks every few seconds."""
+    """The table's version, for pages without a stream, which ask every few seconds."""
     return jsonify(version=store().version(table_id, device()))
 
 
@@ -159,7 +159,7 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
 
 @pages.post("/turns/<entry_id>")
 def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
-    """What a correction would change, before anything is changed."""
+    """Shows what a correction would change, and changes nothing."""
     table = store().look(table_id, device())
     if table.me.role == "viewer":
         raise refusals.view_only()

@@ -28,7 +28,7 @@ from companion.web.store import store
 pages = Blueprint("review", __name__)
 
 CODES: Final = frozenset({"not-ready"})
-"""Of the refusals that come from these pages and not from a table."""
+"""Codes of the refusals that come from these pages and not from a table."""
 
 PICTURE_AGE: Final = 24 * 60 * 60
 """Seconds that a browser may keep a review's picture; a name never gets another one."""

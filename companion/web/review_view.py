@@ -1,4 +1,4 @@
-"""What the pages of a review show, made plain for the templates. Nothing here changes a review."""
+"""The content of a review's pages, made plain for the templates. Nothing here changes a review."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from companion.web.language import join_names, say
 CHECKS_SHOWN: Final = 4
 """Fields to check at a time; more would push all else off a phone's screen."""
 AROUND: Final[tuple[Millimetres, Millimetres]] = (7.0, 4.0)
-"""What is shown beside and above a field that is to be checked."""
+"""The margin shown beside and above a field that is to be checked."""
 ART: Final = frozenset(
     {"no-sheet", "cut-off", "blurred", "dark", "too-small", "not-flat", "unknown-pad"}
 )
@@ -37,7 +37,7 @@ class Choice:
     """One value that a field may have."""
 
     value: str
-    """As a form says it."""
+    """The mark as a form says it."""
     label: str
     is_now: bool
 
@@ -48,7 +48,7 @@ class ReviewField:
 
     field: Field
     text: str
-    """What counts there, short enough for the field."""
+    """The mark, short enough for the field."""
     state: str
     """`written`, `circled`, `crossed` or `empty`."""
     is_unsure: bool
@@ -58,7 +58,7 @@ class ReviewField:
     label: str
     address: str
     toggle: str
-    """What a tap makes of it at once; empty where a tap asks first."""
+    """The mark that a tap sets at once; empty where a tap asks first."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Check:
     address: str
     choices: tuple[Choice, ...]
     wrong: tuple[str, ...]
-    """What breaks the rules there, in words."""
+    """The problems of the field, in words."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def _troubles(review: Review) -> list[TroubleView]:
 
 
 def obstacle_text(obstacle: Obstacle) -> str:
-    """What must be done before the game can be saved, in words."""
+    """The reasons why the game cannot be saved yet, in words."""
     if obstacle.code == "to-check":
         count = obstacle.sentence.values["count"]
         return ngettext(
@@ -256,7 +256,7 @@ def _name_view(review: Review, sheet: ReviewSheet, place: int) -> NameView:
 
 
 def field_label(review: Review, sheet: ReviewSheet, field: Field, *, short: bool = False) -> str:
-    """What a field is called; `short` where the player is said beside it."""
+    """The name of a field; `short` where the player stands beside it."""
     sharing = sheet.kind.sharing
     if sharing is None:
         return say(field.name)
@@ -295,7 +295,7 @@ def field_address(review_id: str, sheet: ReviewSheet, name: str) -> str:
 
 
 def mark_label(field: Field, mark: Mark) -> str:
-    """What stands in a field, in words."""
+    """A mark in words."""
     if field.kind == "cross":
         return gettext("crossed") if mark else gettext("not crossed")
     if field.kind == "value":

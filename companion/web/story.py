@@ -144,7 +144,7 @@ def _by_name(action: Action) -> Action:
 
 
 def unfit(table: Table, correction: Correction) -> list[UnfitView]:
-    """What no longer fits after a correction, with what it could become instead."""
+    """The entries that no longer fit after a correction, with what each could become instead."""
     before = {entry.id: position for entry, position in with_positions(table)}
     return [
         UnfitView(
@@ -168,7 +168,7 @@ def _known(before: Mapping[str, Position], entry_id: str) -> Position:
 def suggested_fixes(
     table: Table, correction: Correction, fixes: Mapping[str, object]
 ) -> dict[str, dict[str, Any] | None]:
-    """For the first entry that would only be dropped: what else would fit there, if anything."""
+    """A fix for the first entry that would only be dropped, if anything else fits there."""
     for view in correction.unfit:
         if view.entry not in fixes and view.becomes is None:
             others = table.game.panel.alternatives(view.position, view.action)
@@ -208,7 +208,7 @@ _HINTS: Final[Mapping[bool, str]] = {
 
 
 def changes(table: Table) -> list[Change]:
-    """Who changed what, beside plain entries; the latest first."""
+    """Changes other than plain entries and who made them, the latest first."""
     # Entries of an earlier game would need that game's panel and positions to be told.
     starts = [line.seq for line in table.log if line.kind == events.START]
     told = [

@@ -1,4 +1,4 @@
-"""What the table page shows, made plain for the templates: players, fields, totals, the call.
+"""The table page's content, made plain for the templates: players, fields, totals, the call.
 
 It asks the position and the sheet's description, and decides only how things are grouped.
 """
@@ -33,10 +33,10 @@ SLIM: Final[Millimetres] = 66.0
 
 @dataclass(frozen=True, order=True)
 class TapView:
-    """What a tap on a field does, as the drawing needs it; see `core.panel.FieldTap`."""
+    """A `core.panel.FieldTap` as the drawing needs it."""
 
     action: Markup
-    """As JSON."""
+    """The action as JSON."""
     is_open: bool
     ghost: str
 
@@ -47,7 +47,7 @@ class FieldView:
 
     field: Field
     text: str
-    """What is written there, or what a tap would write."""
+    """The written text, or the one that a tap would write."""
     state: str
     """`written`, `open` (a tap is allowed), `closed` (a tap tells why not) or `empty`."""
     tap: str
@@ -79,7 +79,7 @@ class PlayerView:
     drawing: Markup | None
     terms: tuple[Term, ...]
     choice: Mapping[str, object] | None
-    """What the panel needs for a choice that this player makes."""
+    """The panel's facts for a choice that this player makes."""
     values: tuple[ValueView, ...]
     """The printed values, which an upright sheet on a phone has no room for."""
 

@@ -23,7 +23,7 @@ BoxName: TypeAlias = str
 Boxes: TypeAlias = frozenset[BoxName]
 
 COLORS: Final[tuple[Color, ...]] = ("green", "yellow", "blue", "red", "orange")
-"""In the order of the bonuses on the sheet."""
+"""The five colours in the order of the bonuses on the sheet."""
 
 COLOR_WORDS: Final[Mapping[Color, Word]] = {
     "green": Word(N_("green")),
@@ -46,16 +46,16 @@ BY_COLUMN: Final[Mapping[Column, Boxes]] = {
 FIRST_POINTS: Final[Mapping[Column, int]] = dict(
     zip(COLUMNS, (5, 3, 3, 3, 2, 2, 2, 1, 2, 2, 2, 3, 3, 3, 5), strict=True)
 )
-"""For those who fill a column first."""
+"""A column's points for those who fill it first."""
 LATER_POINTS: Final[Mapping[Column, int]] = dict(
     zip(COLUMNS, (3, 2, 2, 2, 1, 1, 1, 0, 1, 1, 1, 2, 2, 2, 3), strict=True)
 )
 FIRST_COLOR_POINTS: Final = 5
 LATER_COLOR_POINTS: Final = 3
 STAR_POINTS: Final = -2
-"""For each star that is not crossed."""
+"""The points of a star that is not crossed."""
 JOKER_POINTS: Final = 1
-"""For each joker that is left."""
+"""The points of a joker that is left."""
 JOKERS: Final = 8
 """Exclamation marks on the sheet; one that is left is worth a point."""
 

@@ -29,7 +29,7 @@ COUNTS: Final = tuple(range(1, BIGGEST_CROSSING + 1))
 COLOR_FACES: Final[tuple[ColorDie, ...]] = (*COLORS, JOKER)
 NUMBER_FACES: Final[tuple[NumberDie, ...]] = (*COUNTS, JOKER)
 DICE: Final = 3
-"""Of each kind."""
+"""Dice of each kind."""
 
 
 class DiceChoice(NamedTuple):

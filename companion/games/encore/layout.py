@@ -45,7 +45,7 @@ from companion.games.encore.sheet import Claim, Claims, EncoreSheet
 
 MARGIN: Final[Millimetres] = 2.0
 PITCH: Final[Millimetres] = 10.5
-"""From one box to the next, across and down."""
+"""The distance from one box to the next, across and down."""
 SIDE: Final[Millimetres] = 9.5
 """A box's width and height; a ballpoint's cross wants 9 at least."""
 HEADING: Final[Millimetres] = 5.0
@@ -53,7 +53,7 @@ HEADING: Final[Millimetres] = 5.0
 GAP: Final[Millimetres] = 3.0
 """Between the grid and what stands beside or below it."""
 VALUE_SIZE: Final[Millimetres] = 5.2
-"""Of a printed value's figures."""
+"""The height of a printed value's figures."""
 JOKER_SIGN: Final = "!"
 
 LETTERS: Final[Mapping[str, Word]] = {
@@ -222,7 +222,7 @@ BOARD_NAMES: Final[Mapping[str, Sentence]] = {
     "purple": Sentence(N_("purple board")),
     "yellow": Sentence(N_("yellow board")),
 }
-"""In the order of `BOARDS`, which is that of the printed markers."""
+"""The boards' names in the order of `BOARDS`, which is that of the printed markers."""
 
 _SUMS: Final = (
     ("sum.colors", Sentence(N_("Colors")), ""),

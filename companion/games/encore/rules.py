@@ -35,7 +35,7 @@ class Encore:
 
     now: Turn
     sheets: tuple[EncoreSheet, ...]
-    """In the players' order; claims are written on them when a turn closes."""
+    """The sheets in the players' order; claims are written on them when a turn closes."""
     color_dice: tuple[ColorDie, ...] = ()
     number_dice: tuple[NumberDie, ...] = ()
     """What lies on the table in this turn; empty before the roll."""

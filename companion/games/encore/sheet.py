@@ -55,7 +55,7 @@ class EncoreSheet:
 
     board_name: str
     crossed: tuple[BoxName, ...] = ()
-    """In the order in which they were crossed."""
+    """The boxes in the order in which they were crossed."""
     jokers_used: int = 0
     columns: Claims = ()
     colors: Claims = ()

@@ -14,7 +14,7 @@ from companion.core.refusal import Refusal, bad_action
 from companion.core.words import N_, Word
 
 COLORS: Final = ("red", "orange", "yellow", "green", "blue", "purple")
-"""Of backgrounds and of circles."""
+"""The colours of backgrounds and of circles."""
 
 COLOR_WORDS: Final[Mapping[str, Word]] = {
     "red": Word(N_("red")),

@@ -35,7 +35,7 @@ class Freaky:
     draw_pile: int
     """How many cards are in the draw pile."""
     rows: tuple[Row, ...] = ()
-    """By their numbers."""
+    """The rows on the table, in the order of their numbers."""
     rows_made: int = 0
     """The highest number that any row has had; 0 before the start."""
     played: int = 0

@@ -29,7 +29,7 @@ from companion.games.qwinto.sheet import QwintoSheet
 
 MARGIN: Final[Millimetres] = 2.0
 PITCH: Final[Millimetres] = 13.5
-"""From one column, or row, to the next."""
+"""The distance from one column, or row, to the next."""
 LETTER_ROOM: Final[Millimetres] = 6.0
 """Before the first column, for each row's letter."""
 FIELD: Final[Millimetres] = 11.0

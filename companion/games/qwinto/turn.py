@@ -27,7 +27,7 @@ class QwintoTurn(ABC):
 
     now: Turn
     sheets: tuple[QwintoSheet, ...]
-    """In the players' order."""
+    """The sheets in the players' order."""
     over: bool = False
 
     @property

@@ -90,7 +90,7 @@ def _card(name: CardName | None, refusal: Refusal | None = None) -> Mapping[str,
 
 
 def _value(name: CardName) -> str:
-    """With a minus sign that is as long as a plus, not a hyphen."""
+    """The card's value, with a minus sign that is as long as a plus, not a hyphen."""
     return str(DECK[name].value).replace("-", "−")
 
 

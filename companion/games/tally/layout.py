@@ -39,14 +39,14 @@ DIGIT_GAP: Final[Millimetres] = 0.6
 """Between two digits' boxes, so that a reader sees each one by itself."""
 DIGIT_HEIGHT: Final[Millimetres] = 9.5
 ACROSS: Final[Millimetres] = 25.5
-"""From one player to the next."""
+"""The distance from one player to the next."""
 DOWN: Final[Millimetres] = 11.5
-"""From one round to the next."""
+"""The distance from one round to the next."""
 NUMBER_WIDTH: Final[Millimetres] = DIGITS * DIGIT_WIDTH + (DIGITS - 1) * DIGIT_GAP
 
 PRINTED_PLAYERS: Final = 6
 PRINTED_ROUNDS: Final = 8
-"""On a pad of paper; a longer game goes on on the next one."""
+"""Rounds on a printed pad; a longer game needs another pad."""
 
 
 def _field(player: Player, number: int, place: int) -> Field:

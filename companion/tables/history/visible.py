@@ -55,7 +55,7 @@ class FinishedMatch:
     place: str
     notes: str
     players: tuple[Participant, ...]
-    """In seating order. Where it was played in the app, the first one started."""
+    """The players in seating order. Of a match played in the app, the first one started."""
     record: Document | None
     """The `companion-record/1` of a match played in the app, while nobody in it is deleted."""
     table_id: str | None
