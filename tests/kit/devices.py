@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin
+
+from playwright.sync_api import Error
 
 from tests.kit.patience import PATIENCE
 
@@ -29,6 +32,7 @@ MOST_IDLE: Final = 6
 """Contexts kept for the next test; each holds a process."""
 PLAIN: Final = "/static/icon.svg"
 """A page of the server's without a script or a cookie, from which its storage is wiped."""
+FORGET: Final = "() => { localStorage.clear(); sessionStorage.clear(); }"
 LASTING: Final = ("add_init_script", "expose_function", "expose_binding")
 """What no context forgets: only a device that is thrown away afterwards may use them."""
 
@@ -79,18 +83,10 @@ class Devices:
         return device
 
     def give_back(self, device: Device) -> None:
-        """Leaves its page at once, and keeps the device for the next test."""
-        if not device.is_lasting:
+        """Leaves its page, and keeps the device for the next test where it can be wiped."""
+        if not (device.is_lasting and _has_left(device)):
             device.context.close()
             return
-        # Gone before it is online again: nothing that still waits there is sent any more.
-        device.page.goto("about:blank")
-        for page in device.context.pages:
-            if page != device.page:
-                page.close()
-        device.context.unroute_all(behavior="ignoreErrors")
-        device.page.unroute_all(behavior="ignoreErrors")
-        device.context.set_offline(False)
         self._idle.append(device)
         while len(self._idle) > MOST_IDLE:
             self._idle.pop(0).context.close()
@@ -100,7 +96,7 @@ class Devices:
             self._idle.pop().context.close()
 
     def _known(self, options: dict[str, Any]) -> Device | None:
-        found = next((known for known in self._idle if known.options == options), None)
+        found = next((known for known in self._idle[::-1] if known.options == options), None)
         if found is not None:
             self._idle.remove(found)
         return found
@@ -120,9 +116,31 @@ class Devices:
 
 def _wipe(device: Device, address: str) -> None:
     device.page.emulate_media(color_scheme="light", reduced_motion=device.options["reduced_motion"])
-    device.page.goto(f"{address}{PLAIN}")
-    device.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+    plain = f"{address}{PLAIN}"
+    if device.page.url != plain:
+        device.page.goto(plain)
+    device.page.evaluate(FORGET)
     device.context.clear_cookies()
+
+
+def _has_left(device: Device) -> bool:
+    """Goes to the plain page of the same server; False when that runs no more.
+
+    Any other page, even an empty one, would cost a new process there and another one back here.
+    """
+    for page in device.context.pages:
+        if page != device.page:
+            page.close()
+    device.context.unroute_all(behavior="ignoreErrors")
+    device.page.unroute_all(behavior="ignoreErrors")
+    try:
+        # What still waits to be sent is forgotten before the device is online again.
+        device.page.evaluate(FORGET)
+        device.context.set_offline(False)
+        device.page.goto(f"{urljoin(device.page.url, '/').rstrip('/')}{PLAIN}")
+    except Error:
+        return False
+    return True
 
 
 def _refused(name: str) -> Callable[..., None]:
