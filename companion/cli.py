@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 from companion import __version__
+from companion.core.game import Game
 from companion.core.refusal import Unusable
 from companion.core.sheet import FilledSheet, Mark
 from companion.core.words import english
@@ -178,24 +179,24 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _replay(options: argparse.Namespace) -> int:
-    replay = records.replay(records.parse(_read_json(options.file)))
+    record = records.parse(_read_json(options.file))
+    replay = records.replay(record)
     with _printing():
         if options.json:
             print(json.dumps(replay.document()))
         else:
-            _print_replay(replay)
+            _print_replay(record.game, replay)
     if replay.refusal:
         _print_note(f"Action {replay.accepted}: {replay.refusal.message}")
     return REFUSED if replay.refusal else DONE
 
 
-def _print_replay(replay: Replay) -> None:
+def _print_replay(game: Game, replay: Replay) -> None:
     position = replay.position
     for player in position.players:
         _print_line(f"{player}: {position.score(player)['total']} points")
-        sheet = position.sheet(player)
-        if "sheet" in sheet:  # some games are played without paper
-            print(as_text(scoring.filled_sheet(sheet)), end="\n\n")
+        if (filled := game.filled(position, player)) is not None:
+            print(as_text(filled), end="\n\n")
     if position.over:
         _print_line(f"The game is over. Winner: {', '.join(position.winners())}")
     else:

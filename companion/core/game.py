@@ -9,7 +9,7 @@ from typing import Any
 from companion.core.panel import Panel
 from companion.core.position import Position
 from companion.core.result import Result
-from companion.core.sheet import AnySheetKind
+from companion.core.sheet import AnySheetKind, FilledSheet
 from companion.core.values import Action, Document, Player
 
 
@@ -66,6 +66,10 @@ class Game:
 
     bgg_id: int | None = None
     """BoardGameGeek's number, where somebody has looked it up."""
+
+    def filled(self, position: Position, player: Player) -> FilledSheet | None:
+        """The player's sheet; None in a game without sheets."""
+        return FilledSheet(self.sheet, position.sheet_of(player)) if self.panel.has_sheet else None
 
     @property
     def room(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Document, Player
@@ -50,6 +50,9 @@ class Position(Protocol):
 
     def winners(self) -> tuple[Player, ...]:
         """Who has won; empty before the end."""
+
+    def sheet_of(self, player: Player) -> Any:
+        """The player's sheet in the type of the game's kind; None in a game without sheets."""
 
     def sheet(self, player: Player) -> Document:
         """The player's sheet as a public document."""

@@ -67,6 +67,9 @@ class Field:
     """A colour's name, or "plain"."""
     name: Sentence
     """What a screen reader calls it."""
+    group: str = ""
+    """The short name of the fields that it belongs to; an upright sheet without room for a value
+    lists it under this name."""
     print: str = ""
     """What is printed in the empty field."""
     print_size: Millimetres = 3.4

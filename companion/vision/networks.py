@@ -23,7 +23,8 @@ _NUMBERS: Final = sorted(
     {
         number
         for sheet in SHEETS.values()
-        for field in sheet.paper(sheet.usual_board).fields
+        for board in sheet.every_board
+        for field in sheet.paper(board).fields
         if field.kind == "number"
         for number in field.numbers
     }

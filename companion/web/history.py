@@ -6,6 +6,7 @@ What a device may see and change is decided in `companion.tables.history`.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
@@ -22,7 +23,7 @@ from companion.core.refusal import Unusable
 from companion.core.sheet import FilledSheet, Term
 from companion.core.words import Sentence
 from companion.games.scoring import filled_sheet
-from companion.tables import FinishedMatch, History, Participant, Person, PersonalResult, refusals
+from companion.tables import History, Participant, Person, PersonalResult, refusals
 from companion.tables.exchange import MOST_BYTES
 from companion.tables.texts import LONGEST_LINE, LONGEST_TEXT
 from companion.web import bgstats
@@ -89,11 +90,12 @@ def of_table(table_id: str, number: int) -> ResponseReturnValue:
 def match(match_id: str) -> ResponseReturnValue:
     found = history().match(device(), match_id)
     winners = [_shown_name(player) for player in found.ranking if player.won]
+    sheets = [_filled(player) for player in found.ranking]
     return render_template(
         "history/match.html",
         match=found,
-        sheets=[_sheet_view(player) for player in found.ranking],
-        shared_sheet=_shared(found),
+        sheets=list(map(_sheet_view, found.ranking, sheets)),
+        shared_sheet=_shared(sheets),
         photos=store().reviews.kept_photos(found.id),
         winners=join_names(winners) if winners else "",
         shared=len(winners) > 1,
@@ -247,8 +249,7 @@ def _shown_name(player: Participant) -> str:
     return player.name or gettext("Somebody")
 
 
-def _sheet_view(player: Participant) -> SheetView:
-    filled = _filled(player)
+def _sheet_view(player: Participant, filled: FilledSheet | None) -> SheetView:
     if filled is None or filled.kind.sharing is not None:
         return SheetView(player, None, ())
     title = gettext("Sheet of %(player)s", player=_shown_name(player))
@@ -262,9 +263,8 @@ def _filled(player: Participant) -> FilledSheet | None:
     return filled_sheet(player.sheet)
 
 
-def _shared(found: FinishedMatch) -> SharedView | None:
-    """What was written on a sheet that the players shared; empty where there was none."""
-    parts = [_filled(player) for player in found.ranking]
+def _shared(parts: Sequence[FilledSheet | None]) -> SharedView | None:
+    """The players' parts of a sheet that they shared, side by side; None where there was none."""
     sharing = next((part.kind.sharing for part in parts if part and part.kind.sharing), None)
     if sharing is None:
         return None

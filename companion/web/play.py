@@ -139,9 +139,9 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
         raise refusals.no_such_entry()
     picker = panel.picker(before, entry)
     drawing = None
-    if panel.has_sheet and player:
+    if player and (filled := table.game.filled(before, player)) is not None:
         taps, others = panel.taps(before, player), panel.marks(before, player)
-        drawing = draw(table.game.sheet.filled(before.sheet(player)), taps, player, others)
+        drawing = draw(filled, taps, player, others, panel.barred(before, player))
     return render_template(
         "fragments/edit.html",
         table=table,

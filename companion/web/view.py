@@ -57,7 +57,7 @@ class FieldView:
 
 @dataclass(frozen=True)
 class ValueView:
-    """The printed values of one column: each with `open`, `circled` or `crossed`."""
+    """The printed values of one group of fields: each with `open`, `circled` or `crossed`."""
 
     name: str
     points: tuple[tuple[str, str], ...]
@@ -92,9 +92,9 @@ def play_context(table: Table) -> dict[str, Any]:
     panel = table.game.panel
     seats = {seat.name: seat for seat in table.seats}
     sheets = {
-        name: table.game.sheet.filled(position.sheet(name))
+        name: filled
         for name in position.players
-        if panel.has_sheet
+        if (filled := table.game.filled(position, name)) is not None
     }
     winners = position.winners()
     players = [
@@ -187,13 +187,13 @@ def _drawing(table: Table, filled: FilledSheet, seat: Seat) -> Markup:
 
 
 def _values(filled: FilledSheet) -> tuple[ValueView, ...]:
-    """The values that the upright sheet leaves out, by the second part of their field names."""
+    """The values that the upright sheet leaves out, by the groups of their fields."""
     marks, layout = filled.marks, filled.layout
     points: dict[str, list[tuple[str, str]]] = {}
     for field in layout.fields:
         if field.kind == "value" and field.box.y > (layout.upright_width or layout.height):
             state = str(marks.get(field.id) or "open")
-            points.setdefault(field.id.split(".")[1], []).append((field.print, state))
+            points.setdefault(field.group, []).append((field.print, state))
     return tuple(ValueView(name, tuple(both)) for name, both in points.items())
 
 

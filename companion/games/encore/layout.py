@@ -113,6 +113,7 @@ def _column_field(column: str, claim: str) -> Field:
         shape="square",
         color="plain",
         name=Sentence(text, {"column": column, "points": points}),
+        group=column,
         print=str(points),
         print_size=VALUE_SIZE,
         print_strength="strong" if is_first else "plain",

@@ -82,6 +82,9 @@ class Freaky:
     def cards_taken(self, player: Player) -> int:
         return self.taken[self.players.index(player)]
 
+    def sheet_of(self, player: Player) -> None:
+        """None: a player's cards are all there is."""
+
     def sheet(self, player: Player) -> Document:
         """There is no paper sheet; a player's cards are all there is."""
         return {"cards": self.cards_taken(player)}
