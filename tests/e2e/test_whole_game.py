@@ -85,7 +85,7 @@ def test_from_set_up_to_winner(open_phone: OpenPhone, tmp_path: Path) -> None:
 def set_up(host: Phone, by_link: Phone, by_code: Phone) -> None:
     """The host makes the table; the others come, one by the link and one by the code."""
     host.open()
-    host.tap("button.game.qwinto-dice")
+    host.tap("form:has([value=qwinto-dice]) button.game")
     expect(host.see("main.lobby")).to_be_visible()
     for player in (ADA, BEN):
         host.see("#new-name").fill(player)
