@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from flask import Flask, current_app, request, url_for
-from markupsafe import Markup
+from flask import Flask, request, url_for
 
 from companion import __version__
 from companion.core import look
@@ -27,9 +24,11 @@ from companion.web import (
     security,
     share,
     start,
+    styles,
     view,
 )
 from companion.web.fragments import htmx
+from companion.web.joined import fingerprint, static_folder
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _REPOSITORY: Final = _PACKAGE.parent
@@ -63,7 +62,7 @@ def create_app(tables: Tables) -> Flask:
     app.extensions["tables"] = tables
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals.update(static=_static_url, styles=_styles, version=__version__, look=look)
+    app.jinja_env.globals.update(static=_static_url, version=__version__, look=look)
     app.jinja_env.filters["json"] = view.as_json
     htmx.init_app(app)
     security.init_app(app)
@@ -71,6 +70,7 @@ def create_app(tables: Tables) -> Flask:
     errors.init_app(app)
     compress.init_app(app)
     scripts.init_app(app)
+    styles.init_app(app)
     photo.init_app(app)
     for pages in (start.pages, play.pages, share.pages, pads.pages, history.pages):
         app.register_blueprint(pages)
@@ -85,21 +85,9 @@ def _assets() -> Path:
 
 def _static_url(name: str) -> str:
     """The address of a static file with its content's hash, so that it can be cached for good."""
-    folder = Path(current_app.static_folder or "")
-    return url_for("static", filename=name, v=_fingerprint(folder / name))
-
-
-def _styles(rooms: Iterable[str]) -> Markup:
-    """Links to the style sheets of these rooms; a room that is drawn as all are has none.
-
-    They may stand in a page's body, so that a part of a page that is exchanged brings its own.
-    """
-    folder = Path(current_app.static_folder or "")
-    names = [room for room in rooms if (folder / "games" / f"{room}.css").is_file()]
-    link = Markup('<link rel="stylesheet" id="style-{}" href="{}">')
-    return Markup("").join(link.format(name, _static_url(f"games/{name}.css")) for name in names)
+    return url_for("static", filename=name, v=_fingerprint(static_folder() / name))
 
 
 @cache
 def _fingerprint(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    return fingerprint(path.read_bytes())

@@ -1,4 +1,4 @@
-"""Gzip for pages and static text, and no comments in our styles.
+"""Gzip for pages and static text.
 
 A hand-written few lines, because the well-kept extensions bring compiled codecs that a phone
 (Termux) would have to build.
@@ -7,13 +7,12 @@ A hand-written few lines, because the well-kept extensions bring compiled codecs
 from __future__ import annotations
 
 import gzip
-import re
 from functools import lru_cache
 from typing import Final
 
 from flask import Flask, Response, request
 
-from companion.web import scripts
+from companion.web import scripts, styles
 
 MIN_BYTES: Final = 800
 """Smaller answers are not packed: they fit into one network packet anyway."""
@@ -21,8 +20,8 @@ LEVEL: Final = 5
 """The gzip level for pages; static text, which is packed once, gets level 9."""
 TEXT: Final = ("text/", "application/json", "application/javascript", "image/svg+xml")
 """Prefixes of the MIME types that are packed."""
-COMMENT: Final = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
-"""A comment in a style sheet. Scripts lose theirs when they are joined."""
+STATIC: Final = ("static", scripts.ENDPOINT, scripts.LIBRARIES, styles.ENDPOINT)
+"""The endpoints of static files, and of what is joined from them."""
 
 
 def init_app(app: Flask) -> None:
@@ -35,10 +34,7 @@ def _compress(response: Response) -> Response:
     if not is_text or response.status_code != 200 or "Content-Encoding" in response.headers:
         return response
     response.vary.add("Accept-Encoding")
-    is_static = request.endpoint in ("static", scripts.ENDPOINT)
-    if is_static and response.mimetype == "text/css":
-        response.direct_passthrough = False
-        response.set_data(_without_comments(response.get_data()))
+    is_static = request.endpoint in STATIC
     if not request.accept_encodings["gzip"]:
         return response
     response.direct_passthrough = False
@@ -51,11 +47,6 @@ def _compress(response: Response) -> Response:
         # The bytes differ from the plain ones, so the tag is no longer a strong one.
         response.set_etag(tag, weak=True)
     return response
-
-
-@lru_cache(maxsize=32)
-def _without_comments(body: bytes) -> bytes:
-    return COMMENT.sub(b"", body)
 
 
 @lru_cache(maxsize=32)

@@ -1,8 +1,7 @@
 """The pages' scripts: the ES modules of `static/js/`, joined into one script for each page.
 
-The table's page needs twenty modules. A request for each would take a phone on a weak network
-longer than all the rest of the page. They are joined here rather than by a build tool, so that
-nothing has to be built, and what is edited is what is served.
+The table's page needs twenty modules and two libraries. The libraries are joined into another
+script, which stays in a browser's cache when a new version of the app brings other modules.
 
 The modules use what can be joined here: named exports of constants, functions and classes, named
 imports by relative addresses, no cycles. `make lint` and `tests/web/test_scripts.py` check that.
@@ -10,17 +9,20 @@ imports by relative addresses, no cycles. `make lint` and `tests/web/test_script
 
 from __future__ import annotations
 
-import hashlib
-import io
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
-from flask import Flask, abort, current_app, send_file, url_for
-from flask.typing import ResponseReturnValue
+from flask import Flask, Response, abort, url_for
+
+from companion.web.joined import SEPARATOR, Joined, named, static_folder
 
 ENDPOINT: Final = "script"
+LIBRARIES: Final = "libraries"
+"""The endpoint of what others wrote, sent as it is."""
+ON_EVERY_PAGE: Final = SEPARATOR.join(("htmx.min", "idiomorph-ext.min"))
+"""The libraries that every page with a script has, each after those that it needs."""
 _COMMENT: Final = re.compile(
     r"""^\s*//[^\n]*\n|(?<![\w"'/])/\*\*.*?\*/\s*""", re.MULTILINE | re.DOTALL
 )
@@ -31,7 +33,8 @@ _EXPORT: Final = re.compile(r"^export ((?:async )?function|class|const) ([\w$]+)
 
 def init_app(app: Flask) -> None:
     app.add_url_rule("/static/js/<name>.js", ENDPOINT, _serve)
-    app.jinja_env.globals.update(script_url=_url)
+    app.add_url_rule("/static/vendor/<names>.js", LIBRARIES, _serve_libraries)
+    app.jinja_env.globals.update(script_url=_url, libraries_url=_libraries_url)
 
 
 def joined(folder: Path, entry: str) -> str:
@@ -45,29 +48,41 @@ def joined(folder: Path, entry: str) -> str:
     )
 
 
-def _serve(name: str) -> ResponseReturnValue:
+def _serve(name: str) -> Response:
     if not (_folder() / f"{name}.js").is_file():
         abort(404)
-    script, fingerprint = _script(_folder(), name)
-    return send_file(
-        io.BytesIO(script), "text/javascript", download_name=f"{name}.js", etag=fingerprint
-    )
+    return _script(_folder(), name).sent(f"{name}.js", "text/javascript")
 
 
 def _url(entry: str) -> str:
     """The address of a joined script with its content's hash, so that it can be cached for good."""
-    return url_for(ENDPOINT, name=entry, v=_script(_folder(), entry)[1])
+    return url_for(ENDPOINT, name=entry, v=_script(_folder(), entry).fingerprint)
 
 
 def _folder() -> Path:
-    return Path(current_app.static_folder or "") / "js"
+    return static_folder() / "js"
 
 
 @cache
-def _script(folder: Path, entry: str) -> tuple[bytes, str]:
-    """The joined script and its hash."""
-    script = joined(folder, entry).encode()
-    return script, hashlib.sha256(script).hexdigest()[:12]
+def _script(folder: Path, entry: str) -> Joined:
+    """The joined script of a page."""
+    return Joined(joined(folder, entry).encode())
+
+
+def _serve_libraries(names: str) -> Response:
+    libraries = _libraries(named(names, static_folder() / "vendor", ".js"))
+    return libraries.sent(f"{names}.js", "text/javascript")
+
+
+def _libraries_url() -> str:
+    """The address of the libraries that every page with a script has."""
+    libraries = _libraries(named(ON_EVERY_PAGE, static_folder() / "vendor", ".js"))
+    return url_for(LIBRARIES, names=ON_EVERY_PAGE, v=libraries.fingerprint)
+
+
+@lru_cache(maxsize=8)
+def _libraries(paths: tuple[Path, ...]) -> Joined:
+    return Joined(b"\n".join(path.read_bytes() for path in paths))
 
 
 def _source(folder: Path, name: str) -> str:

@@ -10,15 +10,20 @@ from urllib.parse import urljoin
 import pytest
 from flask import Flask
 
+from companion.games.catalog import GAMES
+from tests.kit import standin
 from tests.kit.games import passes, roll
 from tests.kit.names import NAMES
 from tests.kit.pages import Page
 from tests.kit.parties import Party
 from tests.kit.phones import Phone
+from tests.kit.photos import read, reading_app
+from tests.web.test_games import opened, some_game
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
-FIRST_PAGE_BYTES = 80_000
-FIRST_PAGE_REQUESTS = 6
+MOST_BYTES = 80_000
+"""What a page with an empty cache may take over the air, and in how many requests."""
+MOST_REQUESTS = 6
 
 
 @pytest.mark.parametrize("name", ["app.css", "js/table.js", "vendor/htmx.min.js", "icon.svg"])
@@ -43,9 +48,10 @@ def test_comments_stay_here(app: Flask) -> None:
     script = client.get("/static/js/table.js", buffered=True).text
     assert "/*" not in style
     assert not re.search(r"/\*|^\s*//", script, re.MULTILINE)
-    for name in ("htmx.min.js", "idiomorph-ext.min.js"):
-        sent = client.get(f"/static/vendor/{name}", buffered=True).data
-        assert sent == (STATIC / "vendor" / name).read_bytes()
+    names = ("htmx.min", "idiomorph-ext.min")
+    written = [(STATIC / "vendor" / f"{name}.js").read_bytes() for name in names]
+    sent = client.get(f"/static/vendor/{'+'.join(names)}.js", buffered=True).data
+    assert sent == b"\n".join(written)
 
 
 def test_what_is_compressed_already(app: Flask) -> None:
@@ -154,16 +160,48 @@ def resources(phone: Phone, page: Page) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def test_the_first_page_is_light(phone: Phone) -> None:
-    """Page, style, scripts and font: at most 6 requests and 80 kB as they go over the air."""
+def load(phone: Phone, path: str) -> tuple[int, int]:
+    """The requests that a page with an empty cache makes, and their bytes with all headers."""
     headers = {"Accept-Encoding": "gzip"}
-    page = phone.page("/")
-    addresses = resources(phone, page)
-    answers = [phone.get(address, headers=headers) for address in ["/", *addresses]]
+    addresses = resources(phone, phone.page(path))
+    answers = [phone.get(address, headers=headers) for address in [path, *addresses]]
     assert all(answer.status_code == 200 for answer in answers)
-    assert len(answers) <= FIRST_PAGE_REQUESTS
     head = sum(len(str(answer.headers)) for answer in answers)
-    assert sum(len(answer.data) for answer in answers) + head < FIRST_PAGE_BYTES
+    return len(answers), sum(len(answer.data) for answer in answers) + head
+
+
+def assert_is_light(phone: Phone, path: str, most_requests: int = MOST_REQUESTS) -> None:
+    requests, size = load(phone, path)
+    assert requests <= most_requests
+    assert size < MOST_BYTES
+
+
+def test_the_first_page_is_light(phone: Phone) -> None:
+    """The page, a style sheet and its font."""
+    assert_is_light(phone, "/", 3)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_table_and_its_match_in_the_history_are_light(app: Flask, name: str) -> None:
+    """Page, style sheets, scripts and font; the stream of the table stays open beside them."""
+    host = Phone(app)
+    assert_is_light(host, host.post("/tables", {"game": name}).location)
+    assert_is_light(host, opened(host, name, some_game(name, seed=3, steps=20)))
+    over = host.page(opened(host, name, some_game(name, seed=3, steps=3000)))
+    (address,) = [a for a in over.all("a") if "/history/of/" in str(a.attrs["href"])]
+    assert_is_light(host, host.get(str(address.attrs["href"])).location)
+
+
+@pytest.mark.parametrize("path", ["/photo", "/history", "/pads"])
+def test_other_pages_are_light(phone: Phone, path: str) -> None:
+    assert_is_light(phone, path)
+
+
+@pytest.mark.parametrize("photo", [standin.TWO, standin.ENCORE])
+def test_a_review_is_light(tmp_path: Path, photo: int) -> None:
+    with reading_app(tmp_path) as (app, _):
+        phone = Phone(app)
+        assert_is_light(phone, f"/review/{read(phone, standin.picture(photo))}/")
 
 
 def test_nothing_is_fetched_from_elsewhere(app: Flask) -> None:

@@ -92,14 +92,15 @@ def test_what_lies_in_the_folder_belongs_to_a_room() -> None:
 
 
 def styles(page: Page) -> list[str]:
-    """The names of the style sheets in the order in which they count."""
+    """The names of the style sheets in the order in which they count; joined ones are one name."""
     links = [str(link.attrs["href"]) for link in page.all("link", rel="stylesheet")]
     return [re.sub(r"^/static/|\.css\?v=\w+$", "", link) for link in links]
 
 
 def of(*rooms: str) -> list[str]:
-    """The style sheets of these rooms that exist."""
-    return [f"games/{room}" for room in rooms if (STATIC / "games" / f"{room}.css").exists()]
+    """The joined style sheet of those of these rooms that have one."""
+    names = [room for room in rooms if (STATIC / "games" / f"{room}.css").exists()]
+    return ["games/" + "+".join(names)] if names else []
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -107,7 +108,7 @@ def test_a_page_loads_the_rules_of_its_game_and_of_no_other(app: Flask, name: st
     """In the lobby, too: the game begins without a new page. Lastly, so that they win."""
     host, rooms = Phone(app), GAMES[name].rooms
     lobby = host.post("/tables", {"game": name}).location
-    at_a_table = ["app", "sheet", "table", *of(*rooms)]
+    at_a_table = ["app+sheet+table", *of(*rooms)]
     assert styles(host.page(lobby)) == at_a_table
     fragment = host.get(lobby, way="htmx").text
     assert styles(Page(fragment)) == of(*rooms)
@@ -116,7 +117,7 @@ def test_a_page_loads_the_rules_of_its_game_and_of_no_other(app: Flask, name: st
     assert styles(page) == at_a_table
     (address,) = [a for a in page.all("a") if "/history/of/" in str(a.attrs["href"])]
     match = host.get(host.get(str(address.attrs["href"])).location)
-    assert styles(Page(match.text)) == ["app", "sheet", *of(*rooms), "history"]
+    assert styles(Page(match.text)) == ["app+sheet+history", *of(*rooms)]
 
 
 def test_another_game_in_the_lobby_brings_its_rules(app: Flask) -> None:
@@ -134,7 +135,24 @@ def test_a_review_loads_the_rules_of_the_sheet_that_it_shows(
     with reading_app(tmp_path) as (app, _):
         phone = Phone(app)
         page = phone.page(f"/review/{read(phone, standin.picture(photo))}/")
-    assert styles(page) == ["app", "sheet", "photo", *of(sheet)]
+    assert styles(page) == ["app+sheet+photo", *of(sheet)]
+
+
+def test_a_joined_style_sheet_has_all_rules_in_their_order_and_no_comment(app: Flask) -> None:
+    phone = Phone(app)
+    alone = [phone.get(f"/static/{name}.css").text for name in ("app", "sheet", "table")]
+    assert phone.get("/static/app+sheet+table.css").text == "".join(alone)
+    for text, path in zip(alone, ("app", "sheet", "table"), strict=True):
+        written = (STATIC / f"{path}.css").read_text("utf-8")
+        assert "/*" in written
+        assert text == re.sub(r"/\*.*?\*/\s*", "", written, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    "name", ["none", "app+none", "app+app", "app+", "+", "games/none", "..%2fapp"]
+)
+def test_an_unknown_style_sheet(app: Flask, name: str) -> None:
+    assert app.test_client().get(f"/static/{name}.css").status_code == 404
 
 
 def test_the_first_page_loads_one_style_sheet(app: Flask) -> None:

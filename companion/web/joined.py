@@ -1,0 +1,56 @@
+"""Static text that is joined from several files: sent, packed and cached as a file is.
+
+Each file is a request, and a phone in a weak network waits longer for requests than for bytes. The
+files are joined here rather than by a build tool, so that what is edited is what is served.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from flask import Response, abort, current_app, send_file
+
+SEPARATOR: Final = "+"
+"""Between the names of files in an address."""
+_NAME: Final = re.compile(r"[\w.-]+")
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A joined text and its hash, which makes an address that can be cached for good."""
+
+    text: bytes
+
+    @cached_property
+    def fingerprint(self) -> str:
+        return fingerprint(self.text)
+
+    def sent(self, name: str, mimetype: str) -> Response:
+        """The response to a request for it."""
+        file = io.BytesIO(self.text)
+        return send_file(file, mimetype, download_name=name, etag=self.fingerprint)
+
+
+def fingerprint(content: bytes) -> str:
+    """The hash of a file's content, as it stands in addresses."""
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
+def static_folder() -> Path:
+    """The folder of the app's static files."""
+    return Path(current_app.static_folder or "")
+
+
+def named(names: str, folder: Path, suffix: str) -> tuple[Path, ...]:
+    """The files whose names an address has; 404 where a file is missing or named twice."""
+    parts = names.split(SEPARATOR)
+    paths = tuple(folder / f"{part}{suffix}" for part in parts if _NAME.fullmatch(part))
+    if len(set(paths)) < len(parts) or not all(path.is_file() for path in paths):
+        abort(404)
+    return paths
