@@ -1,4 +1,4 @@
-"""A game as everybody but its own rules knows it: what it is called, who may play it, its parts."""
+"""`Game`: a game's description, as the rest of the program sees it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from companion.core.values import Action, Document, Player
 
 @dataclass(frozen=True)
 class Game:
-    """What there is to know about a game before it begins."""
+    """The static description of a game."""
 
     name: str
     """The public name, as in a record's `game`."""
 
     title: str
-    """What people call it; marked for translation."""
+    """The name for people; marked for translation."""
 
     min_players: int
     max_players: int
@@ -35,7 +35,7 @@ class Game:
     _: KW_ONLY
 
     sheet: AnySheetKind
-    """The kind of sheet that is written on. Games may share one."""
+    """The kind of sheet that the game is played on. Games may share one."""
 
     panel: Panel
 
@@ -46,10 +46,10 @@ class Game:
     """
 
     adapt: Callable[[Any, Action], dict[str, Any] | None] | None = None
-    """(position, an action that does not fit there) → what the same action has to be there.
+    """(position, an action that does not fit there) → the same action as it has to be there.
 
-    A correction may change what a later entry has to look like, such as which dice are rolled.
-    None where nothing follows from the action alone.
+    A correction may change the shape of a later entry, such as the dice that are rolled again.
+    None where the action alone does not tell.
     """
 
     close: Action | None = None
@@ -59,13 +59,13 @@ class Game:
     """
 
     read_result: Callable[[Mapping[str, object]], tuple[Document, Result]] | None = None
-    """What `Position.sheet` gives, where that is no sheet → the same checked, and its result.
+    """Parses `Position.sheet` of a game without paper; returns (checked document, result).
 
-    None where every player has a sheet. Raises `Unusable`.
+    None for a game with paper sheets. Raises `Unusable`.
     """
 
     bgg_id: int | None = None
-    """BoardGameGeek's number, where somebody has looked it up."""
+    """BoardGameGeek's number of the game, if it is known."""
 
     def filled(self, position: Position, player: Player) -> FilledSheet | None:
         """The player's sheet; None in a game without sheets."""
@@ -78,5 +78,5 @@ class Game:
 
     @property
     def rooms(self) -> tuple[str, ...]:
-        """The rooms that say how it looks: its sheet's, which games may share, and its own."""
+        """The rooms with the game's styles: its sheet's, which games may share, and its own."""
         return tuple(dict.fromkeys((self.sheet.name, self.room)))

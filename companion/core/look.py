@@ -1,7 +1,7 @@
-"""How sheets look: their colours, their lines and the layers that each of their parts is drawn in.
+"""How sheets look: colours, line widths, and the layers of each part of a sheet.
 
-The screen, the printed pad and the photo reader all draw from here. Nothing here knows a game, and
-nothing draws: a layer is a shape with a fill and a line.
+The screen, the printed pad and the photo reader all draw from this module. It knows no game and
+draws nothing itself: a layer is a shape with a fill and a line.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SOFT: Final[Color] = "#6d6478"
 PALE: Final[Color] = "#a79fb2"
 WHITE: Final[Color] = "#ffffff"
 ON_COLOR: Final[Color] = "#140e1c"
-"""Text and crosses on a colour: on each of `COLORS` with a contrast of at least 4.5 : 1."""
+"""Text and crosses on a colour; the contrast with each of `COLORS` is at least 4.5 : 1."""
 
 COLORS: Final[Mapping[str, Color]] = {
     "orange": "#f08a24",
@@ -45,20 +45,20 @@ COLORS: Final[Mapping[str, Color]] = {
     "blue": "#3d7fd6",
     "red": "#dd4a40",
 }
-"""Name of a band's, field's or blank's colour → the colour. The name "plain" stands for none."""
+"""Name → colour of a band, field or blank. The name "plain", for no colour, is not among them."""
 
 TINT: Final = 0.24
-"""The share of a colour's ink left inside a box on paper, from which a pen has to stand out."""
+"""The share of a colour's ink inside a box on paper, light enough for a pen to stand out."""
 
 
 def gray(color: Color) -> int:
-    """How light a colour is in a gray picture, 0 to 255: the luma of ITU-R BT.601, as in JPEG."""
+    """The brightness of a colour in a gray picture, 0 to 255: the luma of ITU-R BT.601 (JPEG)."""
     red, green, blue = _parts(color)
     return round(0.299 * red + 0.587 * green + 0.114 * blue)
 
 
 def tinted(color: Color) -> Color:
-    """The colour as on white paper with only `TINT` of its ink."""
+    """The colour on white paper when only the share `TINT` of its ink is printed."""
     return "#" + "".join(f"{round(255 - (255 - part) * TINT):02x}" for part in _parts(color))
 
 
@@ -69,51 +69,62 @@ def _parts(color: Color) -> tuple[int, int, int]:
 # Lines and corners.
 
 EDGE: Final[Millimetres] = 0.15
-"""The dark line around a coloured one, which would be lost in a gray print."""
+"""The width of the dark line around a coloured line, which would be lost in a gray print."""
 FINE: Final[Millimetres] = 0.3
 THIN: Final[Millimetres] = 0.35
 MEDIUM: Final[Millimetres] = 0.45
 THICK: Final[Millimetres] = 0.9
 
 FIELD_CORNER: Final[Millimetres] = 1.6
-"""The radius of a square field's corners, in the middle of its line; of the next three, too."""
+"""Corner radius of a square field, measured in the middle of its line."""
 TINT_CORNER: Final[Millimetres] = 1.1
+"""Corner radius of the tint inside a field."""
 LINE_CORNER: Final[Millimetres] = 2.0
+"""Corner radius of a blank for a name or a date."""
 BLANK_CORNER: Final[Millimetres] = 2.2
+"""Corner radius of a square blank."""
 PILL_CORNER: Final[Millimetres] = 1.8
+"""Corner radius of the dark ground behind a label."""
 BAND_CORNER: Final = 1 / 3
-"""The corners' radius, as a share of a band's height."""
+"""Corner radius of a band, as a share of its height."""
 
 RIM: Final = 0.13
-"""The coloured rim around the tint of a box to be crossed, of its width."""
+"""Coloured rim around the tint of a cross box, as a share of its width."""
 VALUE_RIM: Final = 0.1
-"""The same of a printed value, which needs more room inside."""
+"""Rim of a printed value's box, as a share of its width. A value needs more room inside."""
 
 EMBLEM_RADIUS: Final[Millimetres] = 1.9
+"""Radius of a dot before a pad's title."""
 
 SYMBOL_SIZES: Final[Mapping[Symbol, float]] = {"star": 0.24, "lock": 0.3}
-"""Name → half of the symbol's height, of its field's width."""
+"""Symbol → half of its height, as a share of its field's width."""
 LABEL_SYMBOL: Final = 0.48
-"""Half of the height of a label's symbol, of the label's letters."""
+"""Half the height of a label's symbol, as a share of the size of the label's letters."""
 BESIDE_LETTER: Final[tuple[Millimetres, Millimetres]] = (-0.45, -0.4)
-"""How far a symbol is moved where a letter stands in the field's lower right corner."""
+"""Shift of a symbol that shares its field with a letter in the lower right corner."""
 
 LETTER_PLACE: Final = (0.74, 0.745)
-"""A letter's centre in its field on paper, of the field's width and height: where a pen's cross or
-circle seldom covers it."""
+"""A letter's centre in its field on paper, as shares of the field's width and height.
+
+A pen's cross or circle seldom covers this place.
+"""
 LETTERS_END: Final = 0.85
-"""Where two letters end, of the field's width. Some languages need two to tell colours apart."""
+"""Right end of two letters, as a share of the field's width.
+
+Some languages need two letters to tell colours apart.
+"""
 
 # On a screen alone.
 
 SCREEN_SYMBOL_SIZE: Final = 0.36
-"""Half of a symbol's height on a screen, of its field's width."""
+"""Half the height of a symbol on a screen, as a share of its field's width."""
 SCREEN_BESIDE_LETTER: Final[tuple[Millimetres, Millimetres]] = (0.8, 0.8)
+"""Shift of a symbol that shares its field with a letter in the upper left corner."""
 
 CROSS_REACH: Final = 0.28
 """Half the width and height of a cross on a screen, as shares of its field's width."""
 STROKE_REACH: Final = 0.32
-"""The same of the stroke through a value that is crossed out."""
+"""Half the width and height of the stroke through a crossed-out value, as shares of its width."""
 
 # Texts.
 
@@ -127,7 +138,7 @@ class Style:
 
     fill: Color | None
     line: Millimetres = 0.0
-    """0 for none."""
+    """Width of the line; 0 for none."""
     stroke: Color = INK
 
 
@@ -140,12 +151,12 @@ class Layer:
 
     @property
     def outer(self) -> Outline:
-        """What is covered, up to the line's outer edge."""
+        """The area covered, including the line."""
         return self.shape.grown(self.style.line / 2)
 
     @property
     def inner(self) -> Outline:
-        """What the fill covers and the line does not."""
+        """The area filled, without the line."""
         return self.shape.grown(-self.style.line / 2)
 
 
@@ -167,7 +178,7 @@ def pill_layer(label: Label) -> Layer:
 
 
 def field_layers(field: Field) -> tuple[Layer, ...]:
-    """What a field is drawn in, the lowest layer first.
+    """The layers of a field, lowest first.
 
     A field with cells is one box a cell, side by side. A field that is full of its colour has a
     second layer, the tint, on which a pen stands out.
@@ -184,7 +195,7 @@ def field_layers(field: Field) -> tuple[Layer, ...]:
 
 
 def is_full(field: Field) -> bool:
-    """Whether a field is full of its colour; a round one shows it only by the band behind it."""
+    """Whether a field is full of its colour; a round field shows it by the band behind it only."""
     return field.shape == "square" and field.color != "plain"
 
 
@@ -205,16 +216,16 @@ def _centered_outline(shape: Shape, kind: Kind, color: str, width: float, height
 
 
 def screen_layer(field: Field) -> Layer:
-    """What a screen draws a field in: its lowest layer, about the field's centre.
+    """The lowest layer of a field, centred on the origin.
 
-    A screen shows the cells of a number as one box, and no tint.
+    A screen draws nothing else of a field: neither the cells of a number nor the tint.
     """
     box = field.box
     return _centered_outline(field.shape, field.kind, field.color, box.width, box.height)
 
 
 def blank_layers(blank: Blank) -> tuple[Layer, ...]:
-    """What a blank is drawn in, the lowest layer first."""
+    """The layers of a blank, lowest first."""
     if blank.shape == "line":
         return (Layer(_within(blank.box, FINE, LINE_CORNER), Style(WHITE, FINE, PALE)),)
     is_colored = blank.color != "plain" and not blank.strong
@@ -265,8 +276,7 @@ def label_symbol(label: Label) -> str:
 def screen_symbol(field: Field) -> str:
     """SVG path of the symbol that a screen shows in a field, about the field's centre.
 
-    Larger than on paper, where the networks have learned to tell it from a cross, and beside the
-    letter, which stands in the upper left corner there.
+    It is larger than on paper, where the networks have learned to tell a small one from a cross.
     """
     if not field.symbol:
         return ""

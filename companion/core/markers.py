@@ -1,12 +1,12 @@
-"""The markers in a pad's corners: which one stands where, and what it says.
+"""The markers in a pad's corners: their ids, and where they stand.
 
-They are printed by the pads and found by the reader. A marker's id says sheet, board and corner:
+The pads print them and the reader finds them. A marker's id encodes sheet, board and corner:
 
     id = (sheet · 8 + board) · 4 + corner
 
 `sheet` is the number of the sheet's kind (0 to 6), `board` the place in the kind's list of boards
 (0 where there is but one), `corner` 0 top left, 1 top right, 2 bottom right, 3 bottom left. All
-four markers of a pad are upright. 224 of the dictionary's 250 ids can come up.
+four markers of a pad are upright. 224 of the dictionary's 250 ids can be used.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MARKER: Final[Millimetres] = 10.0
 INSET: Final[Millimetres] = 3.0
 """The distance from the pad's cut edge to the marker."""
 QUIET: Final[Millimetres] = MARKER / CELLS
-"""White all around a marker, one cell, without which it is not found."""
+"""The white margin around a marker, one cell wide, without which it is not found."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Marker:
 
 
 def marker_id(sheet: int, board: int, corner: Corner) -> int:
-    """The id of a corner's marker; see the module's text."""
+    """The id of a corner's marker; the module's docstring has the formula."""
     if not (0 <= sheet < SHEETS and 0 <= board < BOARDS):
         raise ValueError(f"no marker is left for sheet {sheet}, board {board}")
     return (sheet * BOARDS + board) * len(CORNERS) + CORNERS.index(corner)

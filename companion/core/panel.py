@@ -1,7 +1,7 @@
-"""What a game adds to the table page: which fields take a tap, and how its actions are told.
+"""A game's part of the table page: tappable fields and descriptions of actions.
 
-A panel says what is shown; the template in the game's room says how. It holds no rules: it asks
-the position.
+A panel decides what is shown; the template in the game's room decides how. A panel holds no rules:
+it asks the position.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class Entry(Protocol):
 
 @dataclass(frozen=True)
 class FieldTap:
-    """What a tap on a field sends, and whether the rules allow it now."""
+    """The action that a tap on a field sends, and whether it is legal now."""
 
     action: Mapping[str, Any]
     """The whole action, as the record has it."""
     is_open: bool
     ghost: str
-    """What would stand there."""
+    """The text that the tap would write."""
 
 
 def _nothing(position: Any, player: Player) -> None:
@@ -66,7 +66,7 @@ class ActionKind:
     is_undone_only: bool = False
     """Nothing in it can be tapped differently, so it can be undone and not corrected."""
     comes_in_parts: bool = False
-    """Its player taps it part by part; each part replaces the action made of those before."""
+    """Its player taps it part by part; each tap replaces the action made of the earlier parts."""
 
 
 ENTERED: Final = ActionKind()
@@ -90,7 +90,7 @@ class CloseButton:
 
     text: Sentence
     note: Sentence
-    """What it means for those who have not acted."""
+    """The consequence for those who have not acted."""
 
 
 NEXT_TURN: Final = CloseButton(Sentence(N_("Next turn")), Sentence(N_("the others pass")))
@@ -98,7 +98,7 @@ NEXT_TURN: Final = CloseButton(Sentence(N_("Next turn")), Sentence(N_("the other
 
 @dataclass(frozen=True)
 class Option:
-    """What the lobby calls an option of the game, and each of its values."""
+    """An option of the game as the lobby shows it: its name, and a name for each value."""
 
     name: Sentence
     values: Mapping[str, Sentence]
@@ -114,16 +114,16 @@ def _next_turn(position: Any) -> CloseButton:
 
 @dataclass(frozen=True)
 class Panel:
-    """One game's part of the table page. A position given to it is one of its game."""
+    """One game's part of the table page. Its functions take positions of that game only."""
 
     actions: Mapping[str, ActionKind]
     """Every action that the game knows, by its public name."""
 
     facts: Callable[[Any, Sequence[Entry]], Mapping[str, object]]
-    """(position, the game's entries) → what the template `panel.html` of the game's room needs.
+    """(position, the game's entries) → the values for the template `panel.html` of the game's room.
 
-    That template is the part of the page with the call and what the active player taps in; its
-    macro `picker` draws what `picker` and `player_facts` return.
+    The template shows the call and the controls of the active player; its macro `picker` draws
+    the values that `picker` and `player_facts` return.
     """
 
     taps: Callable[[Any, Player], Mapping[FieldId, FieldTap]]
@@ -136,24 +136,28 @@ class Panel:
     """(position before it or None, action) → the action in words."""
 
     hint: Callable[[Any, Sequence[Player]], Sentence]
-    """(position, who plays on this phone) → what the table waits for, theirs first."""
+    """(position, the players on this phone) → what the table waits for, theirs first."""
 
     picker: Callable[[Any, Entry], Mapping[str, object] | None]
-    """(position before it, entry) → what the template's `picker` macro needs to tap the entry in
-    anew; None for an entry that is a tap on the sheet."""
+    """(position before it, entry) → the values for the `picker` macro, to enter it anew.
+
+    None for an entry that is a tap on the sheet.
+    """
 
     player_facts: Callable[[Any, Player], Mapping[str, object] | None] = _nothing
-    """(position, player) → what the `picker` macro needs for a choice that each player makes."""
+    """(position, player) → the values for the `picker` macro, for a choice of each player."""
 
     marks: Callable[[Any, Player], Mapping[FieldId, Mark]] = _no_marks
-    """(position, player) → marks that are on the sheet because of others."""
+    """(position, player) → marks that other players' entries have put on this player's sheet."""
 
     why: Callable[[Any, Player, Mapping[str, str]], Refusal | None] | None = None
-    """(position, player, parts tapped so far) → why they lead nowhere, or None."""
+    """(position, player, parts tapped so far) → why no legal action has them, or None."""
 
     alternatives: Callable[[Any, Action], list[dict[str, Any]]] = _none
-    """(position, an action that does not fit there) → what its player could do instead, the
-    likeliest first, beside the taps on the sheet and passing."""
+    """(position, an action that does not fit there) → its player's other actions, likeliest first.
+
+    Taps on the sheet and passing are offered besides, so they need not be among them.
+    """
 
     barred: Callable[[Any, Player], frozenset[FieldId]] = _no_fields
     """(position, player) → the fields in which nothing can be entered for the rest of the game."""
@@ -164,23 +168,23 @@ class Panel:
     retap: Sentence = field(
         default_factory=lambda: Sentence(N_("Tap the field where the number should stand."))
     )
-    """What to do to correct an entry that is a tap on the sheet."""
+    """The instruction for correcting an entry that is a tap on the sheet."""
 
     ended: Callable[[Any], Sequence[Sentence]] = _no_reason
-    """Why the game is over."""
+    """(last position) → the reasons why the game is over."""
 
     options: Mapping[str, Option] = field(default_factory=dict)
     """The game's options by name, as the lobby asks for them."""
 
     hint_name: Sentence | None = None
-    """The switch for pointing out what the rules let a player miss, if there is such a thing."""
+    """The name of the switch that points out what the rules let a player miss; None without one."""
 
     has_sheet: bool = True
     """Whether each player has a sheet."""
 
 
 def is_yours(player: Player, here: Sequence[Player]) -> bool:
-    """Whether "you" says it: this phone plays for nobody else."""
+    """Whether this phone plays for this player alone, so that texts can say "you"."""
     return list(here) == [player]
 
 
@@ -189,9 +193,12 @@ def awaited(
     here: Sequence[Player],
     task: Callable[[Sequence[Player]], Sentence],
 ) -> Sentence:
-    """What those who play on this phone can do, then whom else the table waits for.
+    """The hint for players on this phone, then the other players awaited.
 
-    Nobody wants to read on their own phone that it waits for them and not what for.
+    Args:
+        waiting: all players who may act.
+        here: the players on this phone.
+        task: some of the players on this phone → what they can do.
     """
     mine = [player for player in waiting if player in here]
     others = ", ".join(player for player in waiting if player not in here)
@@ -211,6 +218,6 @@ def awaited(
 
 
 def entry_of_turn(turn: int, entries: Sequence[Entry], do: str) -> str:
-    """The id of the last entry `do` of this turn, which a further tap replaces; "" for none."""
+    """The id of this turn's last entry of the kind `do`, or "". A further tap replaces it."""
     ids = [entry.id for entry in entries if entry.turn == turn and entry.action["do"] == do]
     return ids[-1] if ids else ""

@@ -1,4 +1,4 @@
-"""What is wrong with an action, a sheet or an input: always a code and a sentence."""
+"""Refusals, problems and conflicts: a code and a sentence each."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ class Problem:
 
 @dataclass(frozen=True)
 class Conflict:
-    """What the sheets of one game say against each other; it may be right all the same."""
+    """A contradiction between the sheets of one game, which may be intended."""
 
     sentence: Sentence
     places: tuple[tuple[int, str], ...]
-    """(the sheet's place in the list that was asked about, field name)."""
+    """(index of the sheet in the list that was checked, field name)."""
 
 
 class Unusable(ValueError):
-    """The input is not of the documented shape, so there is nothing to judge (exit status 2)."""
+    """The input is not of the documented shape, so it cannot be judged (exit status 2)."""
 
 
 def bad_action(text: str, **values: object) -> Refusal:

@@ -1,4 +1,4 @@
-"""What a finished sheet comes to, and who has won from that."""
+"""The result of a finished sheet, and the winners."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from companion.core.words import Sentence
 
 @dataclass(frozen=True, order=True)
 class Result:
-    """What a finished sheet, or a game without one, comes to; the greatest result wins."""
+    """The result of a finished sheet, or of a game without sheets. The greatest result wins."""
 
     total: int
     tie: int = 0
-    """What breaks a tie; the same for everybody in a game where a tie is shared."""
+    """The tie-breaker; equal for all where ties are shared."""
     tie_name: Sentence | None = field(default=None, compare=False)
-    """What `tie` counts; None in a game where a tie is shared."""
+    """The name of what `tie` counts; None where ties are shared."""
 
 
 def won(results: Sequence[Result]) -> tuple[bool, ...]:
-    """Who has won, in the order of the results; a tie that nothing breaks is shared."""
+    """Whether each result has won, in the same order; a tie that nothing breaks is shared."""
     return tuple(result == max(results) for result in results)

@@ -19,13 +19,13 @@ ARC_POINTS: Final = 64
 _WIDE: Final = math.cos(math.radians(18))
 """Half the width of a regular pentagon whose corners are 1 away from its centre."""
 _LOW: Final = math.cos(math.radians(36))
-"""How far the sides, and so its foot, are away from the centre of that pentagon."""
+"""The distance from that pentagon's centre to its sides."""
 _STAR_INNER: Final = 0.47
-"""The inner corners' distance from a star's centre, of the outer ones'."""
+"""Radius of a star's inner corners, as a share of the outer corners'."""
 
 
 def number(value: float) -> str:
-    """A length with three decimals at the most, as it stands in a path."""
+    """A length as it is written in a path, with three decimals at the most."""
     text = f"{value:.3f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
@@ -71,12 +71,12 @@ class Rounded:
         )
 
     def grown(self, by: Millimetres) -> Rounded:
-        """The shape whose edge is so far outside this one's, or inside for a negative `by`."""
+        """The shape with its edge moved outwards by `by`, inwards if negative."""
         return Rounded(inset(self.box, -by), max(self.radius + by, 0.0))
 
     @property
     def corner(self) -> Millimetres:
-        """The radius of the corners, no larger than there is room for."""
+        """The radius of the corners, limited by the room there is."""
         return min(self.radius, self.box.width / 2, self.box.height / 2)
 
 
@@ -105,9 +105,10 @@ class Pentagon:
         )
 
     def grown(self, by: Millimetres) -> Pentagon:
-        """The pentagon whose sides are so far outside this one's, or inside for a negative `by`.
+        """The pentagon with its sides moved outwards by `by`, inwards if negative.
 
-        Exact for a regular pentagon, to a tenth of `by` for one that fills a square.
+        The distance is exact for a regular pentagon, and right to a tenth of `by` for a pentagon
+        that fills a square.
         """
         further = by / _LOW
         wider, higher = 2 * _WIDE * further, (1 + _LOW) * further

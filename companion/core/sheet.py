@@ -1,7 +1,7 @@
-"""What describes any paper sheet: its fields in millimetres, its marks, faults and score terms.
+"""The description of a paper sheet: fields in millimetres, marks, problems, terms.
 
-The screen, the printed pad and the photo reader all draw from this one description. It does not
-say how anything is drawn.
+The screen, the printed pad and the photo reader share this description. How things look is said
+in `companion.core.look`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from companion.core.words import N_, Sentence, Word
 Millimetres: TypeAlias = float
 
 Kind: TypeAlias = Literal["number", "digits", "cross", "value"]
-"""What is done with a field; the words are those of the public pad map."""
+"""How a field is filled in, in the words of the public pad map."""
 
 Shape: TypeAlias = Literal["circle", "pentagon", "square"]
 
@@ -30,7 +30,7 @@ Strength: TypeAlias = Literal["soft", "plain", "strong"]
 """How much a printed text stands out: gray, in ink, or in bold ink."""
 
 Mark: TypeAlias = int | str | bool | None
-"""What stands in a field: a number, a cross (True), a value's state, or nothing (None, False)."""
+"""The content of a field: a number, a cross (True), a value's state, or nothing (None, False)."""
 
 EMPTY: Final[Mapping[Kind, Mark]] = {
     "number": None,
@@ -38,7 +38,7 @@ EMPTY: Final[Mapping[Kind, Mark]] = {
     "cross": False,
     "value": "open",
 }
-"""Kind → what stands in a field that nobody wrote in."""
+"""Kind → the mark of an empty field."""
 
 
 @dataclass(frozen=True)
@@ -66,25 +66,25 @@ class Field:
     color: str
     """A colour's name, or "plain"."""
     name: Sentence
-    """What a screen reader calls it."""
+    """The field's name for screen readers."""
     group: str = ""
     """The short name of the fields that it belongs to; an upright sheet without room for a value
     lists it under this name."""
     print: str = ""
-    """What is printed in the empty field."""
+    """The text printed in the empty field."""
     print_size: Millimetres = 3.4
     """The height of the printed letters."""
     print_strength: Strength = "soft"
     letter: Word | None = None
-    """The one letter of its colour, where the field itself has to show it."""
+    """The letter of its colour, if the field itself has to show it."""
     symbol: Symbol = ""
-    """What is drawn in it."""
+    """The symbol printed in it."""
     cells: tuple[Box, ...] = ()
-    """The boxes of a `digits` field, one a digit, left to right."""
+    """The boxes of a `digits` field, one for each digit, left to right."""
     room: Millimetres = 1.0
     """The millimetres by which a finger's target is wider and higher than the field."""
     numbers: range = range(0)
-    """What may be written in a `number` or `digits` field."""
+    """The numbers that may be written in a `number` or `digits` field."""
 
     @property
     def most_digits(self) -> int:
@@ -93,17 +93,17 @@ class Field:
 
 
 def moved_exactly(box: Box, x: Millimetres, y: Millimetres) -> Box:
-    """The box on what it lies on."""
+    """The box in the coordinates of the surface that it lies on."""
     return Box(box.x + x, box.y + y, box.width, box.height)
 
 
 def moved(box: Box, x: Millimetres, y: Millimetres) -> Box:
-    """The box on what it lies on, rounded to what anybody can measure."""
+    """The box in the coordinates of the surface that it lies on, rounded to micrometres."""
     return Box(round(box.x + x, 3), round(box.y + y, 3), round(box.width, 3), round(box.height, 3))
 
 
 def moved_field(field: Field, x: Millimetres, y: Millimetres) -> Field:
-    """The field on what it lies on."""
+    """The field in the coordinates of the surface that it lies on."""
     return replace(
         field, box=moved(field.box, x, y), cells=tuple(moved(cell, x, y) for cell in field.cells)
     )
@@ -111,29 +111,29 @@ def moved_field(field: Field, x: Millimetres, y: Millimetres) -> Field:
 
 @dataclass(frozen=True)
 class Label:
-    """Something printed between the fields, where nothing is written."""
+    """A text or symbol printed between the fields."""
 
     box: Box
     text: Sentence
     strength: Strength = "soft"
     size: Millimetres = 3.0
-    """The letters' size at the most; a longer text is written smaller, or in several lines."""
+    """The largest size of the letters; a longer text is set smaller, or in several lines."""
     align: Literal["middle", "start"] = "middle"
     has_pill: bool = False
     """Whether it stands in white on a dark pill, to stand out from its neighbours."""
     symbol: Symbol = ""
-    """Drawn before the text, in a column of its own."""
+    """A symbol drawn before the text, in a column of its own."""
     sign: str = ""
-    """The same for a single character."""
+    """A character drawn before the text, in a column of its own."""
     lying_only: bool = False
-    """Whether it needs its width, so that a screen that turns the sheet upright leaves it out."""
+    """Whether a screen leaves it out when it turns the sheet upright, because it is too wide."""
     turns_up: bool = False
-    """Whether it reads upwards on an upright sheet, where it stands beside its column."""
+    """Whether it reads upwards, beside its column, when a screen turns the sheet upright."""
 
 
 @dataclass(frozen=True)
 class Band:
-    """A coloured strip holding a row's fields, and its letter for those who see no colour."""
+    """A coloured strip behind a row's fields, with a letter for people who see no colour."""
 
     box: Box
     color: str
@@ -156,7 +156,9 @@ class Layout:
     fields: tuple[Field, ...]
     labels: tuple[Label, ...] = ()
     upright_width: Millimetres | None = None
-    """How much of `height` an upright phone shows, where the fields would get too small otherwise.
+    """The part of `height` that an upright phone shows; None for all of it.
+
+    Showing all of a wide sheet would make the fields too small.
 
     The rest holds no field that is written on during play.
     """
@@ -164,23 +166,23 @@ class Layout:
 
 @dataclass(frozen=True)
 class Blank:
-    """A place on paper for what no rule reads: a name, a date, a sum."""
+    """A place on paper for a name, a date or a sum, which no rule reads."""
 
     id: str
     box: Box
     caption: Sentence | None
     shape: Literal["line", "square", "pentagon"] = "square"
-    """A line has its caption inside at the top left, the others have it above."""
+    """A line has its caption inside at the top left, the other shapes have it above."""
     sign: str = ""
-    """Printed before it: what is done with a sum."""
+    """The operator printed before a sum, such as "+"."""
     color: str = "plain"
     strong: bool = False
-    """It stands out from its likes."""
+    """Whether it is drawn more prominently than other blanks."""
 
 
 @dataclass(frozen=True, eq=False)
 class Paper:
-    """What a printed pad has around its sheet. The origin is the top left corner of the pad.
+    """A printed pad: a sheet and what is around it. The origin is the pad's top left corner.
 
     Compared and hashed by identity, as `Layout` is.
     """
@@ -192,16 +194,16 @@ class Paper:
     height: Millimetres
     layout: Layout
     at: tuple[Millimetres, Millimetres]
-    """Where the sheet's top left corner lies."""
+    """The sheet's top left corner on the pad."""
     blanks: tuple[Blank, ...]
     names: tuple[str, ...]
-    """The blanks that take the players' names; as many players share one pad."""
+    """The ids of the blanks for the players' names, one for each player who shares the pad."""
     notes: tuple[Label, ...] = ()
-    """A short reminder of the rules' numbers."""
+    """Short reminders of the rules' numbers."""
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
-        """The sheet's fields, from the pad's top left corner."""
+        """The sheet's fields, in the pad's coordinates."""
         return tuple(moved_field(field, *self.at) for field in self.layout.fields)
 
 
@@ -210,7 +212,7 @@ HEADER: Final[Millimetres] = 13.0
 
 
 def header(name: Sentence, name_id: str = "name") -> tuple[Blank, Blank]:
-    """The two blanks between the upper markers: for a name (or a game) and for the date."""
+    """The two blanks between the upper markers: one for a name (or a game), one for the date."""
     return (
         Blank(name_id, Box(66, 3, 66, 9.5), name, "line"),
         Blank("date", Box(136, 3, 37, 9.5), Sentence(N_("Date")), "line"),
@@ -218,7 +220,7 @@ def header(name: Sentence, name_id: str = "name") -> tuple[Blank, Blank]:
 
 
 PAD_WIDTH: Final[Millimetres] = 190.0
-"""Every pad's width: A4 upright and A5 lying keep a margin of 10 mm."""
+"""The width of every pad. On A4 upright and A5 lying it leaves a margin of 10 mm."""
 
 
 @dataclass(frozen=True)
@@ -250,8 +252,10 @@ class Sharing(Generic[T]):
     """Each player with a sheet of this player alone, in the order of the columns."""
 
     followed: Callable[[T, T], T]
-    """(sheet, the next one) → both as one sheet, where a game went on on a second pad. The columns
-    go by their names."""
+    """(sheet, the next one) → both as one sheet, for a game that went on on a second pad.
+
+    Columns with the same name become one.
+    """
 
     columns: Callable[[T], tuple[tuple[int | None, ...], ...]]
     """Each player's numbers, line by line."""
@@ -260,18 +264,18 @@ class Sharing(Generic[T]):
     """Field name → its column, from 0."""
 
     line: Callable[[str], Sentence]
-    """Field name → what the field is called where its player is said beside it."""
+    """Field name → the field's name where its player is named beside it."""
 
     line_title: Sentence
-    """What a line is: the heading of the lines' numbers."""
+    """The heading of the lines' numbers, such as "Round"."""
 
     title: Sentence
-    """What all lines together are."""
+    """The title of all lines together."""
 
 
 @dataclass(frozen=True)
 class SheetKind(Generic[T]):
-    """A kind of sheet: what can be said of a filled-in sheet `T`, and how the pad looks."""
+    """A kind of sheet: the functions of its filled-in sheets `T`, and its printed pad."""
 
     name: str
     """The public name, as in a sheet document's `sheet`."""
@@ -283,15 +287,20 @@ class SheetKind(Generic[T]):
     """The public document of a sheet."""
 
     from_marks: Callable[[str, Mapping[str, Mark]], T]
-    """(board, field name → mark) → the sheet; the board is `""` where there are no boards. What no
-    sheet can say (see `slips`) is left out of it."""
+    """(board, field name → mark) → the sheet; the board is `""` where there are no boards.
+
+    Marks that a sheet cannot express (see `slips`) are left out.
+    """
 
     marks: Callable[[T], Mapping[str, Mark]]
-    """Field name → what stands there; fields that are left out are empty."""
+    """The sheet as field name → mark; fields that are left out are empty."""
 
     slips: Callable[[Mapping[str, Mark]], tuple[tuple[str, ...], ...]]
-    """Groups of fields whose marks do not go together although no rule is broken: a sheet filled
-    in from the wrong side, say. To the photo reader they hint at a misread mark."""
+    """Groups of fields whose marks do not go together although no rule is broken.
+
+    An example is a row of boxes filled in from the wrong side. To the photo reader a slip hints at
+    a misread mark.
+    """
 
     layout: Callable[[T], Layout]
     """The geometry of a sheet (boards and player counts differ)."""
@@ -308,19 +317,23 @@ class SheetKind(Generic[T]):
     """The printed pad of a board; `""` where there are no boards."""
 
     boards: Mapping[str, Sentence] = field(default_factory=dict)
-    """The boards with their names, the usual one first; empty where there is but one. The order is
-    in the ids of the printed markers, so a new board goes to the end."""
+    """Board → its name, the usual board first; empty for a sheet without boards.
+
+    A board's place is part of the printed markers' ids, so a new board goes to the end.
+    """
 
     sharing: Sharing[T] | None = None
-    """How players share the sheet; None where each has one of their own."""
+    """How players share the sheet; None where each player has one."""
 
     conflicts: Callable[[Sequence[tuple[str | Sentence, T]]], tuple[Conflict, ...]] = _no_conflicts
-    """(player, sheet) of one game → what these sheets say against each other. Each sheet by itself
-    may be without a problem."""
+    """(player, sheet) of one game → the contradictions between these sheets.
+
+    Each sheet by itself may be without a problem.
+    """
 
     @property
     def every_board(self) -> tuple[str, ...]:
-        """The boards, as `paper` takes them: `""` alone where there are none."""
+        """The boards as `paper` takes them; `("",)` for a sheet without boards."""
         return tuple(self.boards) or ("",)
 
     @property
@@ -332,7 +345,7 @@ class SheetKind(Generic[T]):
         return FilledSheet(self, self.parse(document))
 
     def marked(self, board: str, marks: Mapping[str, Mark]) -> FilledSheet:
-        """The sheet on which these marks stand."""
+        """The sheet with these marks."""
         return FilledSheet(self, self.from_marks(board, marks))
 
 
@@ -341,7 +354,7 @@ AnySheetKind: TypeAlias = SheetKind[Any]
 
 @dataclass(frozen=True)
 class FilledSheet:
-    """A filled-in sheet with its kind. Whatever is asked of it is worked out once."""
+    """A filled-in sheet with its kind. Each property is worked out once."""
 
     kind: AnySheetKind
     sheet: Any
@@ -376,7 +389,7 @@ class FilledSheet:
         return self.kind.result(self.sheet)
 
     def named(self, names: Sequence[Player]) -> FilledSheet:
-        """A shared sheet with these names over its columns; any other sheet as it is."""
+        """A shared sheet with these names over its columns; any other sheet unchanged."""
         if self.kind.sharing is None:
             return self
         return FilledSheet(self.kind, self.kind.sharing.named(self.sheet, names))

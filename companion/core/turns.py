@@ -1,7 +1,7 @@
 """A turn in which everybody may act once: who has acted, and when the turn closes.
 
-Shared by the games where all players use the active player's roll or cards. It does not know
-what an action does.
+It is shared by the games in which all players use the active player's roll or cards. It does not
+know what an action does.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from companion.core.values import Action, Player, clean_name
 from companion.core.words import N_
 
 CLOSE: Final[Action] = {"do": "next"}
-"""Closes the turn for those who have not acted yet."""
+"""The action that closes the turn for those who have not acted yet."""
 
 
 def skip(player: Player) -> dict[str, Any]:
@@ -60,7 +60,7 @@ class Turn:
 
 
 def actor(players: tuple[Player, ...], action: Action) -> Player | Refusal:
-    """Who does this action, or why nobody at this table does."""
+    """The player of an action, or the refusal when it is nobody at this table."""
     player = clean_name(action.get("by"))
     if player is None:
         return bad_action(N_("The action does not say who did it."))
@@ -68,7 +68,7 @@ def actor(players: tuple[Player, ...], action: Action) -> Player | Refusal:
 
 
 def not_your_turn(turn: Turn) -> Refusal:
-    """Somebody else than the active player rolls or lays."""
+    """The refusal when another player rolls or lays."""
     return Refusal(
         "not-your-turn",
         N_("It is %(player)s's turn, so only they can do this."),
@@ -77,7 +77,7 @@ def not_your_turn(turn: Turn) -> Refusal:
 
 
 def already_acted(player: Player) -> Refusal:
-    """A second entry in one turn: "into exactly one field"."""
+    """The refusal of a second entry in one turn: "into exactly one field"."""
     return Refusal(
         "already-acted",
         N_("%(player)s has already written or passed in this turn."),
@@ -86,7 +86,7 @@ def already_acted(player: Player) -> Refusal:
 
 
 def active_must_act(turn: Turn) -> Refusal:
-    """`next` before the active player has written, passed or failed."""
+    """The refusal of `next` before the active player has written, passed or failed."""
     return Refusal(
         "active-must-act",
         N_("The turn cannot end yet: %(player)s has to write or pass first."),
@@ -95,12 +95,12 @@ def active_must_act(turn: Turn) -> Refusal:
 
 
 def game_over() -> Refusal:
-    """Any action after the end."""
+    """The refusal of any action after the end."""
     return Refusal("game-over", N_("The game is over. Undo or correct an entry to change it."))
 
 
 def unknown_player(name: object) -> Refusal:
-    """An action by somebody who does not sit at this table."""
+    """The refusal of an action by a person who does not sit at this table."""
     return Refusal(
         "unknown-player", N_("Nobody called %(player)s plays in this game."), {"player": name}
     )

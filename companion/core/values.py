@@ -16,13 +16,13 @@ Document: TypeAlias = dict[str, Any]
 """A JSON object of the public interface: a sheet, a score, a record."""
 
 HUGEST: Final = 10**20
-"""Numbers of a sheet may break the rules, but not be so long that their sum cannot be printed."""
+"""Limit for numbers on a sheet, so that their sums can be printed."""
 
 
 def clean_name(name: object) -> str | None:
     """`name` as NFC without outer blanks, or None when it is no text or empty.
 
-    Half of a surrogate pair, which JSON can smuggle in, is no text: nobody could print it.
+    A text with half of a surrogate pair, which JSON can smuggle in, cannot be printed: None.
     """
     if not isinstance(name, str) or any("\ud800" <= char <= "\udfff" for char in name):
         return None
@@ -35,5 +35,5 @@ def is_whole(value: object) -> TypeGuard[int]:
 
 
 def is_huge(number: int | None) -> bool:
-    """Whether nobody can have written this number, so long that a sum could not be printed."""
+    """Whether a number exceeds `HUGEST`, so that its sums could not be printed."""
     return abs(number or 0) > HUGEST

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 def N_(text: str) -> str:
-    """Marks `text` for the translators and returns it as it is; who shows it translates it."""
+    """Marks `text` for the translators and returns it unchanged; pages translate it later."""
     return text
 
 
@@ -29,7 +29,7 @@ class Sentence:
     values: Mapping[str, object] = field(default_factory=dict)
 
     def said(self, translate: Callable[[str], str], joiner: str) -> str:
-        """The sentence through `translate`; tuples are joined with ", " and `joiner` at the end."""
+        """The sentence in another language. Tuples are joined by ", ", the last two by `joiner`."""
         filled = {name: _filled(value, translate, joiner) for name, value in self.values.items()}
         return translate(self.text) % filled
 
