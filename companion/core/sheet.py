@@ -158,9 +158,8 @@ class Layout:
     upright_width: Millimetres | None = None
     """The part of `height` that an upright phone shows; None for all of it.
 
-    Showing all of a wide sheet would make the fields too small.
-
-    The rest holds no field that is written on during play.
+    All of a wide sheet would make the fields too small. The rest holds no field that is written on
+    during play.
     """
 
 

@@ -1,5 +1,5 @@
-"""The games: one room each, and what is told of any of them by the catalogue.
+"""The games, one package each, and functions that work for any game of the catalogue.
 
-Nothing here imports Flask, a clock, chance, a file or a database. In a room `sheet` and `rules` are
-pure; `layout` says where things stand on paper, and `panel` what the table page shows.
+Nothing here imports Flask, a clock, chance, a file or a database. In a game's package `sheet` and
+`rules` know neither paper nor page; `layout` describes the paper, and `panel` the table page.
 """

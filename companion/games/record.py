@@ -1,6 +1,6 @@
 """Game records (`companion-record/1`): from JSON, to JSON, and replayed action by action.
 
-What PGN is for chess. Reading a file is not done here; see `companion.cli`.
+The format is what PGN is for chess. `companion.cli` reads the files.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def checked_options(game: Game, raw: object) -> Mapping[str, str]:
 
 
 def play_action(position: Position, action: object) -> Position | Refusal:
-    """`position.play`, for an action of which not even the outer shape is known."""
+    """Plays an action whose outer shape has not been checked yet; see `Position.play`."""
     if not isinstance(action, Mapping) or not isinstance(action.get("do"), str):
         return bad_action(N_("An action must be an object that says what to 'do'."))
     return position.play(action)

@@ -1,4 +1,4 @@
-"""Filled-in sheets of any kind, from their public documents: what is wrong, what they are worth."""
+"""Filled-in sheets of any kind, from their public documents: problems and scores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SCORE_FORMAT: Final = "companion-score/1"
 
 
 def filled_sheet(document: object) -> FilledSheet:
-    """The sheet in a JSON document, whatever its kind.
+    """The sheet in a JSON document, of any kind.
 
     Raises:
         Unusable: not an object, an unknown sheet, or not of that sheet's shape.

@@ -1,4 +1,4 @@
-"""Who has won, from finished sheets alone: what is on paper has no position to ask."""
+"""The winners of a game on paper, from its finished sheets."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from companion.core.values import Document
 
 @dataclass(frozen=True)
 class KeptSheet:
-    """One player's finished sheet as it is kept, without what it need not say, and its result."""
+    """One player's finished sheet as the history keeps it, and its result."""
 
     document: Document
     result: Result
 
 
 def read(game: Game, sheet: object) -> KeptSheet:
-    """The sheet of one player, or what a game has instead of one.
+    """The sheet of one player, or the document that a game without sheets has instead.
 
     Raises:
         Unusable: it is no sheet, not one of this game, or one of several players.
@@ -49,9 +49,9 @@ def kept(game: Game, filled: FilledSheet) -> KeptSheet:
 
 
 def winners(game: Game, results: Sequence[Result]) -> tuple[bool, ...]:
-    """Who has won, in the order of the results.
+    """Whether each result has won, in the same order.
 
-    Nobody, with fewer results than players that the game needs: some sheets are missing.
+    Nobody has won when there are fewer results than the game needs players: sheets are missing.
     """
     if len(results) < game.min_players:
         return (False,) * len(results)

@@ -1,4 +1,4 @@
-"""A sheet in plain characters, for the terminal; the columns stand as they do on paper."""
+"""A sheet in plain characters, for the terminal, with the columns of the paper."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Final
 from companion.core.sheet import Field, FilledSheet, Mark, Symbol
 
 CELL: Final = 4
-"""Characters a field takes."""
+"""Width of a field in characters."""
 SYMBOLS: Final[Mapping[Symbol, str]] = {"": "", "star": "*", "lock": "#"}
-"""What stands for a symbol."""
+"""Symbol → the character that stands for it."""
 
 
 def as_text(filled: FilledSheet) -> str:
@@ -41,7 +41,7 @@ def _cell(field: Field, mark: Mark) -> str:
 
 
 def _printed(field: Field) -> str:
-    """What an empty field shows: its colour's letter, print and symbol, or a dot.
+    """The text of an empty field: its colour's letter, print and symbol, or a dot.
 
     A plain box shows the dot whatever is printed in it, so that crosses stand out.
     """

@@ -1,4 +1,4 @@
-"""What is printed on the seven Encore! sheets: colours, stars and points, and which boxes touch.
+"""The printed boards of Encore!: colours, stars and points, and which boxes touch.
 
 Data and its direct consequences, without dice, players or crosses. Sources: the rule text and,
 where that has pictures only, several others that agree; `docs/rules.md` says how sure they are.
@@ -124,7 +124,7 @@ def neighbors(boxes: Iterable[BoxName]) -> Boxes:
 
 
 def clump(start: BoxName, among: Boxes) -> Boxes:
-    """The boxes of `among` that a chain of touching boxes ties to `start`, which is one of them."""
+    """The boxes of `among` that a chain of touching boxes connects to `start`, itself included."""
     found: Boxes = frozenset([start])
     while new := (neighbors(found) & among) - found:
         found |= new

@@ -1,4 +1,4 @@
-"""Which boxes of an Encore! sheet may be crossed together, and what taps can still become.
+"""The legal crossings of an Encore! sheet, and how taps can be completed to one.
 
 The functions take the colour and the counts that the dice allow, not the dice. Source: the rule
 text of Encore!, chapter "Select Combination and Check Boxes".
@@ -26,14 +26,14 @@ from companion.games.encore.sheet import EncoreSheet
 
 @dataclass(frozen=True)
 class Tapped:
-    """How far the boxes tapped so far are on the way to a legal crossing."""
+    """The ways to complete the boxes tapped so far to a legal crossing."""
 
     complete: bool
-    """Whether the boxes are a legal crossing as they are."""
+    """Whether the boxes are a legal crossing already."""
     following: Boxes
-    """The boxes that can still follow."""
+    """The boxes that can still be tapped."""
     only: Boxes | None
-    """What is left to tap when there is one way to end; None when there are several."""
+    """The boxes still to tap if there is a single way to go on; None when there are several."""
 
 
 def crossings(sheet: EncoreSheet, color: Color, counts: Iterable[int]) -> tuple[Boxes, ...]:
@@ -47,7 +47,7 @@ def crossings(sheet: EncoreSheet, color: Color, counts: Iterable[int]) -> tuple[
 
 
 def anchors(sheet: EncoreSheet) -> Boxes:
-    """The boxes of which every crossing has one: column H, and those beside a cross."""
+    """The boxes in column H or beside a cross; every crossing has one of them."""
     return BY_COLUMN[START_COLUMN] | neighbors(sheet.crossed)
 
 
@@ -60,7 +60,7 @@ def _open_shapes(sheet: EncoreSheet, color: Color, counts: Iterable[int]) -> tup
 def tapped(
     sheet: EncoreSheet, color: Color, counts: tuple[int, ...], boxes: Iterable[BoxName]
 ) -> Tapped | Refusal:
-    """What can become of the boxes tapped so far, or why no legal crossing has them all."""
+    """The ways to complete the boxes tapped so far, or why no legal crossing has them all."""
     chosen = frozenset(boxes)
     ways = [way for way in crossings(sheet, color, counts) if chosen <= way]
     if not ways:

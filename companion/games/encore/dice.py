@@ -1,4 +1,4 @@
-"""The dice of Encore!: their faces, a player's choice of two, and how a record names both.
+"""The dice of Encore!: their faces, a player's choice of two, and their names in a record.
 
 This file does not know which choices are allowed. Source: the rule text of Encore!.
 """
@@ -33,7 +33,7 @@ DICE: Final = 3
 
 
 class DiceChoice(NamedTuple):
-    """A colour die and a number die as they were rolled, and the colour that is crossed."""
+    """A colour die and a number die as they were rolled, and the colour to cross."""
 
     color_die: ColorDie
     number_die: NumberDie
@@ -109,7 +109,7 @@ def choice_of(action: Action) -> DiceChoice | Refusal:
 
 
 def boxes_of(action: Action) -> tuple[BoxName, ...] | Refusal:
-    """The boxes of a `cross`, in their order; whether the sheet has them is not looked at."""
+    """The boxes of a `cross`, in their order; the sheet may not have them."""
     raw = action.get("boxes")
     if not isinstance(raw, list | tuple) or not all(isinstance(box, str) for box in raw):
         return bad_action(N_("Boxes are named by their column and row, as in 'H4'."))

@@ -51,7 +51,7 @@ SIDE: Final[Millimetres] = 9.5
 HEADING: Final[Millimetres] = 5.0
 """The height of the columns' letters."""
 GAP: Final[Millimetres] = 3.0
-"""Between the grid and what stands beside or below it."""
+"""The distance between the grid and the values beside and below it."""
 VALUE_SIZE: Final[Millimetres] = 5.2
 """The height of a printed value's figures."""
 JOKER_SIGN: Final = "!"
@@ -82,9 +82,9 @@ _BESIDE: Final = len(COLUMNS) + GAP / PITCH
 _BELOW: Final = len(ROWS) + GAP / PITCH / 2
 """The first square below the grid; two rows of values stand there."""
 _JOKERS_DOWN: Final = _BELOW + 2 + 2.1 / PITCH
-"""Above the sums beside them, their captions are printed."""
+"""The jokers' row. It leaves room above for the captions of the sums beside the jokers."""
 _JOKERS_ACROSS: Final = 1.5
-"""Left of the jokers and right of the sums a printed pad has its lower markers."""
+"""The first joker's column. It leaves room at the left for a printed pad's lower marker."""
 
 
 def _box_field(board: Board, box: str) -> Field:
@@ -161,7 +161,7 @@ def _heading(column: str) -> Label:
 
 
 def _claim_labels() -> Iterator[Label]:
-    """Which value is whose: above the colours' values, and right of the columns'."""
+    """The labels that say who claims a value: above the colours' values, right of the columns'."""
     for place, word in enumerate((Word(N_("first")), Word(N_("later")))):
         said = Sentence(N_("%(word)s"), {"word": word})
         above = _place(_BESIDE + place, 0)
@@ -172,7 +172,7 @@ def _claim_labels() -> Iterator[Label]:
 
 
 def _legend() -> Iterator[Label]:
-    """What a star that is not crossed and an unused joker are worth, in the rule text's numbers."""
+    """The points of a star that is not crossed and of an unused joker, as on the original sheet."""
     star = Sentence(N_("−%(points)s"), {"points": -STAR_POINTS})
     joker = Sentence(N_("+%(points)s"), {"points": JOKER_POINTS})
     place = partial(Label, strength="plain", size=4.6, align="start", lying_only=True)

@@ -33,6 +33,7 @@ JOKER_WORD: Final = Word(N_("joker"))
 
 
 def facts(position: Encore, entries: Sequence[Entry]) -> Mapping[str, object]:
+    """The values for `templates/games/encore/panel.html`; see `Panel.facts`."""
     roll = entry_of_turn(position.turn, entries, "roll")
     taken = position.taken if position.active_comes_first else None
     return {
@@ -47,7 +48,7 @@ def facts(position: Encore, entries: Sequence[Entry]) -> Mapping[str, object]:
 
 
 def picker(position: Encore, entry: Entry) -> Mapping[str, object] | None:
-    """What corrects an entry: the six dice of a roll, or the dice and boxes of a crossing."""
+    """The controls for correcting an entry: a roll's dice, or the dice and boxes of a crossing."""
     if entry.action["do"] == "roll":
         picks = _picks(entry.action["colors"], entry.action["numbers"])
         return _roll_picker(position, picks, "")
@@ -125,7 +126,7 @@ def _sets(position: Encore, player: Player) -> list[Mapping[str, Any]]:
 
 
 def why(position: Encore, player: Player, asked: Mapping[str, str]) -> Refusal | None:
-    """Why the boxes asked for cannot be crossed with the dice asked for, or None."""
+    """Why the boxes tapped so far cannot be crossed with the chosen dice, or None."""
     number = asked.get("number_die", "")
     color_die = asked.get("color_die", "")
     choice = DiceChoice(
@@ -138,22 +139,24 @@ def why(position: Encore, player: Player, asked: Mapping[str, str]) -> Refusal |
 
 
 def marks(position: Encore, player: Player) -> Mapping[str, Mark]:
-    """The values that others were first to circle: this player crosses them out."""
+    """The values that this player crosses out because others were first to circle them."""
     return dict.fromkeys(position.crossed_out(player), "crossed")
 
 
 def taps(position: Encore, player: Player) -> Mapping[str, FieldTap]:
-    """Boxes are tapped in sets, see `player_facts`, never one by one."""
+    """None: boxes are tapped in sets (see `player_facts`), never one by one."""
     return {}
 
 
 def passing(position: Encore, player: Player) -> PassButton | None:
+    """The button for passing after the roll, for players who have not acted."""
     if not position.color_dice or player not in position.waiting:
         return None
     return PassButton(Sentence(N_("Pass")))
 
 
 def hint(position: Encore, here: Sequence[Player] = ()) -> Sentence:
+    """The roll, then the active player's choice, or everybody's in the first three turns."""
     if position.over:
         return Sentence(N_("The game is over."))
     is_own = is_yours(position.active, here)
@@ -169,19 +172,21 @@ def hint(position: Encore, here: Sequence[Player] = ()) -> Sentence:
 
 
 def ended(position: Encore) -> list[Sentence]:
+    """The players who have completed two colours."""
     sheets = {player: position.sheet_of(player) for player in position.players}
     whose = [player for player, sheet in sheets.items() if encore_sheet.is_finished(sheet)]
     return [Sentence(N_("Two colors are complete: %(players)s"), {"players": ", ".join(whose)})]
 
 
 def describe(position: Encore | None, action: Action) -> Sentence:
+    """A `roll`, `cross`, `pass` or `next` in words."""
     player = action.get("by", "")
     if action["do"] == "roll":
         colors = [_color_die(die)["word"] for die in action["colors"]]
         dice: dict[str, object] = {f"c{index}": word for index, word in enumerate(colors)}
         numbers = ", ".join(_number_die(die)["shown"] for die in action["numbers"])
-        told = Sentence(", ".join(f"%({name})s" for name in dice) + f"; {numbers}", dice)
-        return Sentence(N_("%(player)s rolled: %(dice)s"), {"player": player, "dice": told})
+        phrase = Sentence(", ".join(f"%({name})s" for name in dice) + f"; {numbers}", dice)
+        return Sentence(N_("%(player)s rolled: %(dice)s"), {"player": player, "dice": phrase})
     if action["do"] == "cross":
         values = {
             "player": player,
@@ -195,7 +200,7 @@ def describe(position: Encore | None, action: Action) -> Sentence:
 
 
 def alternatives(position: Encore, action: Action) -> list[dict[str, Any]]:
-    """Other boxes with the same two dice."""
+    """The same two dice with other boxes."""
     if action["do"] != "cross":
         return []
     choice = DiceChoice(action["color_die"], action["number_die"], action["color"])

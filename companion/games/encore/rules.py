@@ -38,9 +38,9 @@ class Encore:
     """The sheets in the players' order; claims are written on them when a turn closes."""
     color_dice: tuple[ColorDie, ...] = ()
     number_dice: tuple[NumberDie, ...] = ()
-    """What lies on the table in this turn; empty before the roll."""
+    """The number dice of this turn; empty before the roll."""
     taken: DiceChoice | None = None
-    """What the active player has crossed with in this turn."""
+    """The dice that the active player has used in this turn."""
     over: bool = False
 
     @property
@@ -70,9 +70,10 @@ class Encore:
 
     @property
     def moment(self) -> str:
+        """Turn, dice, and from the fourth turn on the dice that are gone."""
         dice = ",".join(map(str, (*self.color_dice, *self.number_dice)))
         gone = ""
-        # In the first three turns the active player's cross is nobody else's business.
+        # In the first three turns the active player's cross changes nothing for the others.
         if self.active_comes_first and self.now.active_has_acted:
             gone = f"{self.taken.color_die},{self.taken.number_die}" if self.taken else "pass"
         return f"{self.turn}.{dice}.{gone}{'.over' if self.over else ''}"
@@ -97,7 +98,7 @@ class Encore:
         return encore_sheet.score(self.sheet_of(player))
 
     def crossed_out(self, player: Player) -> tuple[str, ...]:
-        """The first values, as field names, that others have circled in earlier turns.
+        """The first values that others have circled in earlier turns, as field names.
 
         The player has to cross them out: only the later value can still be reached there.
         """
@@ -120,7 +121,7 @@ class Encore:
         return tuple(colors), tuple(numbers)
 
     def choices(self, player: Player) -> tuple[DiceChoice, ...]:
-        """Every choice with which this player may cross something now."""
+        """The choices with which this player may cross at least one box now."""
         if self.cross_refusal(player):
             return ()
         sheet = self._written(player)
@@ -156,7 +157,7 @@ class Encore:
     def tapped(
         self, player: Player, choice: DiceChoice, boxes: tuple[BoxName, ...]
     ) -> Tapped | Refusal:
-        """What the boxes tapped so far can still become, or why no crossing has them all."""
+        """The ways to complete the boxes tapped so far, or why no crossing has them all."""
         refused = self.cross_refusal(player) or self.choice_refusal(player, choice)
         return refused or encore_crossing.tapped(
             self._written(player), choice.color, choice.counts, boxes
@@ -318,7 +319,7 @@ class Encore:
         return acted._closed() if acted.now.all_have_acted else acted
 
     def _closed(self) -> Encore:
-        """The turn closes: columns and colours are claimed, then the end is looked at."""
+        """The position after the turn: columns and colours are claimed, then the end is checked."""
         sheets = tuple(self.sheet_of(player) for player in self.players)
         if any(encore_sheet.is_finished(sheet) for sheet in sheets):
             return replace(self, sheets=sheets, over=True)
@@ -326,5 +327,5 @@ class Encore:
 
 
 def start(players: tuple[Player, ...], options: Mapping[str, str]) -> Encore:
-    """The first position: everybody has the same empty sheet, that of the option `board`."""
+    """The first position, in which everybody has an empty sheet of the option `board`."""
     return Encore(now=Turn(players), sheets=(EncoreSheet(options["board"]),) * len(players))

@@ -1,7 +1,7 @@
-"""One player's Encore! sheet: what is crossed and claimed, what is wrong with it, what it is worth.
+"""One player's Encore! sheet: crosses and claims, problems and score.
 
 It knows no dice and no other player; who was first is written on the sheet as a claim. Source: the
-rule text of Encore!; what is printed on the sheets is in `boards.py`.
+rule text of Encore!; the printed boards are in `boards.py`.
 """
 
 from __future__ import annotations
@@ -85,7 +85,12 @@ class EncoreSheet:
         return replace(self, crossed=(*self.crossed, *boxes), jokers_used=self.jokers_used + jokers)
 
     def claim(self, columns_taken: frozenset[str], colors_taken: frozenset[str]) -> EncoreSheet:
-        """The sheet with all that is full claimed; what is taken has been first for another."""
+        """The sheet with every full column and colour claimed.
+
+        Args:
+            columns_taken: columns whose higher value another player has claimed before.
+            colors_taken: colours whose higher bonus another player has claimed before.
+        """
         return replace(
             self,
             columns=_claimed(self.columns, self.full_columns, columns_taken),
@@ -172,7 +177,7 @@ def _askew(
     texts: tuple[str, str],
     values: Mapping[str, object],
 ) -> Iterator[Problem]:
-    """The fault, if there is one, between what is full and what is claimed."""
+    """The problem of a claim without a full column or colour, or of a full one without a claim."""
     boxes = BY_COLUMN[name] if kind == "column" else sheet.board.by_color[name]
     open_boxes = boxes - frozenset(sheet.crossed)
     if claim and open_boxes:

@@ -1,4 +1,4 @@
-"""The cards of Freaky and the rows they lie in: what matches, and when a row is complete.
+"""The cards of Freaky and the rows they lie in: matching cards, and complete rows.
 
 It knows no players and no turns. Source: the rule text of Freaky.
 """
@@ -79,7 +79,7 @@ class Row:
 
 
 def card_of(name: object) -> Card | Refusal:
-    """The card that a record calls "yellow/purple/6", or why there is none."""
+    """The card of a record's text such as "yellow/purple/6", or why there is none."""
     if not isinstance(name, str):
         return bad_action(N_("A card is named by background, circle and value."))
     if name not in _BY_NAME:

@@ -37,6 +37,7 @@ FEATURES: Final = ("background", "circle", "value")
 
 
 def facts(position: Freaky, entries: Sequence[Entry]) -> Mapping[str, object]:
+    """The values for `templates/games/freaky/panel.html`; see `Panel.facts`."""
     return {
         "is_started": bool(position.rows_made),
         "rows": [_row(position, row.number, row.cards) for row in position.rows],
@@ -68,12 +69,12 @@ def _card(card: Card) -> Mapping[str, Any]:
         "background": card.background,
         "circle": card.circle,
         "value": card.value,
-        "told": _told(card),
+        "phrase": _phrase(card),
         "letters": (LETTERS[card.background], LETTERS[card.circle]),
     }
 
 
-def _told(card: Card) -> Sentence:
+def _phrase(card: Card) -> Sentence:
     """A card as "6, purple on yellow"."""
     values = {
         "value": card.value,
@@ -84,7 +85,7 @@ def _told(card: Card) -> Sentence:
 
 
 def picker(position: Freaky, entry: Entry) -> Mapping[str, object] | None:
-    """The card to tap when a play or the start is corrected; `position` is the one before it."""
+    """The controls for correcting a play or the start; `position` is the one before it."""
     if entry.action["do"] == "start":
         cards = [card_of(name) for name in entry.action["cards"]]
         picks = {
@@ -139,7 +140,7 @@ def _choices(suffix: str) -> Mapping[str, object]:
 
 
 def taps(position: Freaky, player: Player) -> Mapping[str, FieldTap]:
-    """There is no sheet to tap on."""
+    """None: there is no sheet to tap on."""
     return {}
 
 
@@ -149,6 +150,7 @@ def passing(position: Freaky, player: Player) -> PassButton | None:
 
 
 def hint(position: Freaky, here: Sequence[Player] = ()) -> Sentence:
+    """The start, or how far the active player's turn is."""
     if position.over:
         return Sentence(N_("The game is over."))
     if not position.rows_made:
@@ -165,21 +167,23 @@ def hint(position: Freaky, here: Sequence[Player] = ()) -> Sentence:
 
 
 def ended(position: Freaky) -> list[Sentence]:
+    """The draw pile, which ends every game."""
     return [Sentence(N_("The draw pile has too few cards left to fill the hand."))]
 
 
 def describe(position: Freaky | None, action: Action) -> Sentence:
+    """A `start`, `play`, `take` or `draw` in words."""
     player = action.get("by", "")
     if action["do"] == "start":
         cards = [card for card in map(card_of, action["cards"]) if not isinstance(card, Refusal)]
-        told: dict[str, object] = {f"c{index}": _told(card) for index, card in enumerate(cards)}
-        cards_told = Sentence("; ".join(f"%({name})s" for name in told), told)
-        return Sentence(N_("The rows begin with %(cards)s"), {"cards": cards_told})
+        phrases: dict[str, object] = {f"c{at}": _phrase(card) for at, card in enumerate(cards)}
+        joined = Sentence("; ".join(f"%({name})s" for name in phrases), phrases)
+        return Sentence(N_("The rows begin with %(cards)s"), {"cards": joined})
     if action["do"] == "play":
         card = card_of(action["card"])
         values = {
             "player": player,
-            "card": action["card"] if isinstance(card, Refusal) else _told(card),
+            "card": action["card"] if isinstance(card, Refusal) else _phrase(card),
             "row": action["row"],
         }
         if action["row"] == "new":
@@ -192,7 +196,7 @@ def describe(position: Freaky | None, action: Action) -> Sentence:
 
 
 def alternatives(position: Freaky, action: Action) -> list[dict[str, Any]]:
-    """The same card to another row, or to a new one where it fits nowhere."""
+    """The same card in another row, or in a new row, as alternatives."""
     if action["do"] != "play" or action.get("by") != position.active:
         return []
     card = card_of(action["card"])

@@ -62,11 +62,12 @@ class Freaky:
 
     @property
     def waiting(self) -> tuple[Player, ...]:
-        """Only the active player; the others do nothing in this turn."""
+        """The active player alone; the others do nothing in this turn."""
         return () if self.over else (self.active,)
 
     @property
     def moment(self) -> str:
+        """Turn, cards played in it, and the rows on the table."""
         rows = ";".join(
             f"{row.number}:" + "".join(f"{card[0][0]}{card[1][0]}{card[2]}" for card in row.cards)
             for row in self.rows
@@ -86,7 +87,7 @@ class Freaky:
         """None: a player's cards are all there is."""
 
     def sheet(self, player: Player) -> Document:
-        """There is no paper sheet; a player's cards are all there is."""
+        """The number of the player's cards; the game has no paper sheet."""
         return {"cards": self.cards_taken(player)}
 
     def score(self, player: Player) -> Document:
@@ -97,7 +98,7 @@ class Freaky:
         return HAND - self.played if player == self.active else HAND
 
     def playable_rows(self, card: Card) -> tuple[RowNumber, ...]:
-        """The rows whose last card this card matches; when there is none it starts a new row."""
+        """The rows whose last card this card matches; without any, the card starts a new row."""
         return tuple(row.number for row in self.rows if row.last.matches(card))
 
     @property
@@ -243,7 +244,7 @@ class Freaky:
         )
 
     def _draw(self) -> Freaky | Refusal:
-        """The turn closes; the game ends at once when the hand cannot be filled."""
+        """The position after the turn; the game ends at once when the hand cannot be filled."""
         refused = self._cannot_act() or self._must_play_first()
         if refused:
             return refused

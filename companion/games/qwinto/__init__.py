@@ -1,1 +1,1 @@
-"""The Qwinto sheet, and what both games that are played on it share."""
+"""The Qwinto sheet, and the rules and panel parts that both Qwinto games share."""

@@ -31,7 +31,7 @@ MARGIN: Final[Millimetres] = 2.0
 PITCH: Final[Millimetres] = 13.5
 """The distance from one column, or row, to the next."""
 LETTER_ROOM: Final[Millimetres] = 6.0
-"""Before the first column, for each row's letter."""
+"""The width before the first column, for each row's letter."""
 FIELD: Final[Millimetres] = 11.0
 """A field's width and height; a ballpoint wants 10.5 at least."""
 COLUMN_COUNT: Final = 12
@@ -123,7 +123,7 @@ SUM: Final[Millimetres] = 11.0
 """The width and height of a box for a sum."""
 SUM_GAP: Final[Millimetres] = 1.8
 SIGN_GAP: Final[Millimetres] = 5.4
-"""Between two sums with a sign."""
+"""The gap between two sums, for the sign."""
 TOTAL_WIDTH: Final[Millimetres] = 18.0
 
 
@@ -203,7 +203,7 @@ def paper(board: str) -> Paper:
 
 
 def marks(sheet: QwintoSheet) -> Mapping[str, Mark]:
-    """What stands in each number field, and a cross in each failed attempt made."""
+    """The numbers in the rows, and a cross for each failed attempt made."""
     numbers: dict[str, Mark] = {
         f"{color}.{field}": number
         for color in qwinto.COLORS
@@ -229,7 +229,7 @@ _FAILED_FIELDS: Final = tuple(f"failed.{number}" for number in range(1, qwinto.F
 
 
 def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
-    """None: everything on this sheet is in its document."""
+    """None: marks of this sheet always go together."""
     return ()
 
 

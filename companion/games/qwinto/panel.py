@@ -1,4 +1,4 @@
-"""What the panels of both Qwinto games share: the call, the fields that glow, passing, telling."""
+"""The part of the panel that both Qwinto games share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ACTIONS: Final[Mapping[str, ActionKind]] = {
     "pass": ENTERED,
     "next": UNDONE_ONLY,
 }
-"""What both games do with the number that is called."""
+"""The actions that both games share; they use the number that is called."""
 
 
 def call(position: QwintoTurn) -> Mapping[str, object]:
@@ -33,7 +33,7 @@ def color_view(color: str) -> Mapping[str, str]:
 
 
 def taps(position: QwintoTurn, player: Player) -> Mapping[str, FieldTap]:
-    """Every field can be tapped while the player may write: the wrong ones answer why not."""
+    """Every field while the player may write; a tap on an illegal one answers with the reason."""
     if position.called is None or player not in position.waiting:
         return {}
     ghost = str(position.called)
@@ -50,6 +50,7 @@ def taps(position: QwintoTurn, player: Player) -> Mapping[str, FieldTap]:
 
 
 def passing(position: QwintoTurn, player: Player) -> PassButton | None:
+    """The button for passing, which is a failed attempt of the active player."""
     if position.called is None or player not in position.waiting:
         return None
     if player == position.active:
@@ -58,6 +59,7 @@ def passing(position: QwintoTurn, player: Player) -> PassButton | None:
 
 
 def waiting(position: QwintoTurn, here: Sequence[Player], *, may_reroll: bool = False) -> Sentence:
+    """The hint after the call; see `Panel.hint`."""
     if position.over:
         return Sentence(N_("The game is over."))
 
@@ -83,7 +85,7 @@ def _task(position: QwintoTurn, player: Player, may_reroll: bool) -> Sentence:
 
 
 def ended(position: QwintoTurn) -> list[Sentence]:
-    """Whose sheet ended the game, and by what."""
+    """The reasons why the game is over, each with the players whose sheets caused it."""
     sheets = {player: position.sheet_of(player) for player in position.players}
     reasons = (
         (N_("Two rows are full: %(players)s"), qwinto.has_full_rows),
@@ -97,7 +99,7 @@ def ended(position: QwintoTurn) -> list[Sentence]:
 
 
 def describe(position: QwintoTurn | None, action: Action) -> Sentence:
-    """A `write`, `pass` or `next` in words; `position` is the one before it, or None."""
+    """A `write`, `pass` or `next` in words; see `Panel.describe`."""
     player = action.get("by", "")
     if action["do"] == "write":
         number = position.called if position else None

@@ -1,6 +1,6 @@
-"""The Qwinto sheet that both Qwinto games share: where a number may stand, and what it is worth.
+"""The Qwinto sheet that both Qwinto games share: legal numbers, problems and score.
 
-It knows nothing of dice or cards. Sources: the chapters "Entering numbers" and "End of game and
+It knows neither dice nor cards. Sources: the chapters "Entering numbers" and "End of game and
 scoring" of both rule texts. Readings where they are silent: `docs/rules.md`.
 """
 
@@ -214,7 +214,7 @@ def problems(sheet: QwintoSheet) -> tuple[Problem, ...]:
 
 
 def _written(sheet: QwintoSheet, color: Color) -> list[tuple[int, int]]:
-    """(field, number) of what is written in a row, left to right."""
+    """(field, number) of the written fields of a row, left to right."""
     row = enumerate(sheet.row(color), start=1)
     return [(field, number) for field, number in row if number is not None]
 

@@ -1,4 +1,4 @@
-"""What both Qwinto games do with a called number: write it or pass, close the turn, win.
+"""The part of the rules that both Qwinto games share: write or pass, close the turn, win.
 
 It does not know where the number comes from, dice or cards; the sheet's own rules are in
 `qwinto/sheet.py`. Sources: the chapters "How to play" of both rule texts.
@@ -23,7 +23,7 @@ from companion.games.qwinto.sheet import COLORS, Color, QwintoSheet
 
 @dataclass(frozen=True)
 class QwintoTurn(ABC):
-    """A game of Qwinto at one moment, whatever makes the numbers; see `core.position.Position`."""
+    """A game of either Qwinto at one moment; see `core.position.Position`."""
 
     now: Turn
     sheets: tuple[QwintoSheet, ...]
@@ -55,7 +55,7 @@ class QwintoTurn(ABC):
 
     @abstractmethod
     def _following(self) -> Self:
-        """The next player's turn, with what this turn leaves on the table."""
+        """The next player's turn, with the dice or cards that this turn leaves on the table."""
 
     @property
     def _ends(self) -> bool:
@@ -144,7 +144,7 @@ class QwintoTurn(ABC):
                 N_("A row has the fields 1 to 9, so there is no field %(field)s."),
                 {"field": field},
             )
-        # A number that nobody may write is told first: no row would help.
+        # Checked first: if nobody may write the number, the row does not matter.
         if self._sum >= qwinto.LOWEST and color not in self.called_colors:
             return self._row_not_called()
         return qwinto.refusal(self.sheet_of(player), color, field, self._sum)
@@ -179,5 +179,5 @@ class QwintoTurn(ABC):
         return acted._closed() if acted.now.all_have_acted else acted
 
     def _closed(self) -> Self:
-        """The turn closes; the end is looked at only now, so that everybody finishes the turn."""
+        """The position after the turn; the end is checked only now, so everybody finishes it."""
         return replace(self, over=True) if self._ends else self._following()

@@ -35,6 +35,7 @@ _PLACE_NAMES: Final[Mapping[str, str]] = {
 
 
 def facts(position: QwintoCards, entries: Sequence[Entry]) -> Mapping[str, object]:
+    """The values for `templates/games/qwinto_cards/panel.html`; see `Panel.facts`."""
     may_lay = not position.over and bool(position.grid) and not position.laid
     lay = entry_of_turn(position.turn, entries, "lay")
     return {
@@ -50,7 +51,7 @@ def facts(position: QwintoCards, entries: Sequence[Entry]) -> Mapping[str, objec
 
 
 def picker(position: QwintoCards, entry: Entry) -> Mapping[str, object] | None:
-    """The cards to tap when a deal or a lay is corrected; `position` is the one before it."""
+    """The controls for correcting a deal or a lay; `position` is the one before it."""
     if entry.action["do"] == "deal":
         grid: Mapping[str, str] = entry.action["grid"]
         return _deal_picker(position, {f"grid.{place}": card for place, card in grid.items()})
@@ -61,7 +62,7 @@ def picker(position: QwintoCards, entry: Entry) -> Mapping[str, object] | None:
 
 
 def _grid(position: QwintoCards) -> list[Mapping[str, Any]]:
-    """The four cards that are seen, and which of them make the call."""
+    """The four visible cards, and which of them make the call."""
     cards: Sequence[CardName | None] = position.grid or [None] * len(PLACES)
     called = position.cards_called
     return [
@@ -95,7 +96,7 @@ def _value(name: CardName) -> str:
 
 
 def _deck(refusals: Mapping[CardName, Refusal]) -> list[list[Mapping[str, Any] | None]]:
-    """The 4 × 8 cards, a row a colour; those that cannot be in a hand with the reason."""
+    """The 4 × 8 cards, a row for each colour; cards that cannot be in a hand have the reason."""
     return [
         [_card(f"{color[0]}{value}", refusals.get(f"{color[0]}{value}")) for value in CARD_VALUES]
         for color in CARD_COLORS
@@ -177,6 +178,7 @@ def _places(position: QwintoCards, places: Sequence[str]) -> list[Mapping[str, A
 
 
 def hint(position: QwintoCards, here: Sequence[Player] = ()) -> Sentence:
+    """The deal, the active player's lay, or who may write."""
     if not position.grid:
         return Sentence(N_("Tap the four cards in the middle of the table"))
     if not position.laid and not position.over:
@@ -187,22 +189,24 @@ def hint(position: QwintoCards, here: Sequence[Player] = ()) -> Sentence:
 
 
 def ended(position: QwintoCards) -> list[Sentence]:
+    """The sheets that ended the game, or the deck."""
     # A solo game also ends when the deck is used up; say so, because no sheet shows it.
     return shared.ended(position) or [Sentence(N_("All cards have been played."))]
 
 
 def describe(position: QwintoCards | None, action: Action) -> Sentence:
+    """A `deal` or `lay` in words, or an action that both Qwinto games share."""
     if action["do"] == "deal":
         cards = tuple(action["grid"].get(place) for place in PLACES)
-        return Sentence(N_("Dealt: %(cards)s"), {"cards": _told(cards)})
+        return Sentence(N_("Dealt: %(cards)s"), {"cards": _phrase(cards)})
     if action["do"] == "lay":
         cards = tuple(card for card, _ in action["cards"])
-        values = {"player": action.get("by", ""), "cards": _told(cards)}
+        values = {"player": action.get("by", ""), "cards": _phrase(cards)}
         return Sentence(N_("%(player)s laid %(cards)s"), values)
     return shared.describe(position, action)
 
 
-def _told(names: Sequence[CardName]) -> Sentence:
+def _phrase(names: Sequence[CardName]) -> Sentence:
     """Cards as "orange 4, gray −2"."""
     words = {f"c{index}": CARD_COLOR_WORDS[DECK[name].color] for index, name in enumerate(names)}
     parts = [f"%(c{index})s {_value(name)}" for index, name in enumerate(names)]

@@ -29,14 +29,14 @@ Laid: TypeAlias = tuple[tuple[CardName, Place], ...]
 
 
 class DeckCard(NamedTuple):
-    """What a card shows."""
+    """The colour and value of a card."""
 
     color: str
     value: int
 
 
 GRAY: Final = "gray"
-"""Not a colour that is called: no row has it."""
+"""The colour that no row has, so it is never called."""
 
 CARD_COLORS: Final = (*COLORS, GRAY)
 CARD_COLOR_WORDS: Final[Mapping[str, Word]] = {**COLOR_WORDS, GRAY: Word(N_("gray"))}
@@ -55,7 +55,7 @@ NEIGHBORS: Final[Mapping[Place, tuple[Place, Place]]] = {
     "bl": ("tl", "br"),
     "br": ("tr", "bl"),
 }
-"""The two places beside a place; the one across the corner is none of them."""
+"""Place → the two places beside it, without the one across the corner."""
 
 HAND: Final = 3
 LAID_AT_MOST: Final = 2
@@ -66,13 +66,13 @@ class QwintoCards(QwintoTurn):
     """A game of the Qwinto card game at one moment; see `core.position.Position`."""
 
     grid: tuple[CardName, ...] = ()
-    """The cards that are seen, in the order of `PLACES`; empty before the deal."""
+    """The visible cards, in the order of `PLACES`; empty before the deal."""
     covered: frozenset[CardName] = frozenset()
-    """The cards that lie under them; they come back when the draw pile runs out."""
+    """The cards under the visible ones; they come back when the draw pile runs out."""
     draw_pile: int = 0
     """How many cards are in the draw pile; the active player draws when the turn closes."""
     laid: Laid = ()
-    """What was laid in this turn; the last card makes the call."""
+    """The cards laid in this turn; the last one makes the call."""
 
     @property
     def is_solo(self) -> bool:
@@ -99,6 +99,7 @@ class QwintoCards(QwintoTurn):
 
     @property
     def moment(self) -> str:
+        """Turn, visible cards, and the cards laid in this turn."""
         laid = ",".join(f"{card}@{place}" for card, place in self.laid)
         return f"{self.turn}.{','.join(self.grid)}.{laid}{'.over' if self.over else ''}"
 
@@ -108,7 +109,7 @@ class QwintoCards(QwintoTurn):
         return tuple(card for card in DECK if self.hand_refusal(card) is None)
 
     def hand(self, player: Player) -> int:
-        """How many cards this player holds; solo the last hand is not filled up again."""
+        """How many cards this player holds; in a solo game the last hand is not filled up again."""
         others = HAND * (len(self.players) - 1)
         if player != self.active:
             return HAND
@@ -134,7 +135,7 @@ class QwintoCards(QwintoTurn):
         return Refusal("card-not-available", text, values)
 
     def second_cards(self, card: CardName) -> tuple[CardName, ...]:
-        """The cards that may be laid right after this one: of the same value, and in a hand."""
+        """The cards that may be laid right after this one: same value, and possibly in a hand."""
         same = (other for other in self.available if DECK[other].value == DECK[card].value)
         return tuple(other for other in same if other != card)
 
@@ -228,14 +229,14 @@ class QwintoCards(QwintoTurn):
 
     @property
     def _ends(self) -> bool:
-        """Solo also ends "once you have played all the cards (including your hand)"."""
+        """A solo game also ends "once you have played all the cards (including your hand)"."""
         return super()._ends or (self.is_solo and self.hand(self.active) == 0)
 
     def _following(self) -> QwintoCards:
-        """The active player draws, then it is the next one's turn.
+        """The next player's turn, after the active player has drawn.
 
         The pile is shuffled again at the moment its last card is drawn, even between the two
-        cards of a double draw; only the four cards that are seen stay. Solo it never is.
+        cards of a double draw; only the four visible cards stay. In a solo game it never is.
         """
         pile, covered = self.draw_pile, self.covered
         for _ in self.laid:

@@ -1,4 +1,4 @@
-"""The panel of Qwinto with dice: the dice to tap, beside what both Qwinto games show."""
+"""The panel of Qwinto with dice: the dice to tap, and the part that both Qwinto games share."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from companion.games.qwinto_dice.rules import DIE_FACES, QwintoDice
 
 
 def facts(position: QwintoDice, entries: Sequence[Entry]) -> Mapping[str, object]:
+    """The values for `templates/games/qwinto_dice/panel.html`; see `Panel.facts`."""
     picks = {f"dice.{color}": value for color, value in position.dice}
     roll = entry_of_turn(position.turn, entries, "roll")
     return {
@@ -27,7 +28,7 @@ def facts(position: QwintoDice, entries: Sequence[Entry]) -> Mapping[str, object
 
 
 def picker(position: QwintoDice, entry: Entry) -> Mapping[str, object] | None:
-    """The dice to tap when a roll is corrected; `position` is the one before it."""
+    """The controls for correcting a roll; `position` is the one before it."""
     if entry.action["do"] != "roll":
         return None
     picks = {f"dice.{color}": value for color, value in entry.action["dice"].items()}
@@ -35,7 +36,7 @@ def picker(position: QwintoDice, entry: Entry) -> Mapping[str, object] | None:
 
 
 def _needs(is_reroll: bool, position: QwintoDice) -> str:
-    """A re-roll takes all the dice that lie there; a first roll takes any."""
+    """The dice that a roll needs: all that lie there for a re-roll, any for a first roll."""
     return _same_dice(position) if is_reroll else "dice"
 
 
@@ -46,9 +47,10 @@ def _same_dice(position: QwintoDice) -> str:
 def _picker(
     player: Player, picks: Mapping[str, int], replaces: str, needs: str
 ) -> Mapping[str, object]:
-    """What `templates/games/qwinto_dice/panel.html` makes a grid of dice from.
+    """The values for the grid of dice in `templates/games/qwinto_dice/panel.html`.
 
-    `needs` are the parts without which nothing is sent: "dice" is any die at all.
+    Args:
+        needs: the parts without which nothing is sent; "dice" for any die at all.
     """
     wanted = {part.removeprefix("dice.") for part in needs.split()}
     colors = [color for color in qwinto.COLORS if needs == "dice" or color in wanted]
@@ -64,6 +66,7 @@ def _picker(
 
 
 def hint(position: QwintoDice, here: Sequence[Player] = ()) -> Sentence:
+    """The active player's roll, or who may write."""
     if not position.rolls and not position.over:
         if is_yours(position.active, here):
             return Sentence(N_("Your turn: roll, then tap the dice"))
@@ -72,7 +75,7 @@ def hint(position: QwintoDice, here: Sequence[Player] = ()) -> Sentence:
 
 
 def describe(position: QwintoDice | None, action: Action) -> Sentence:
-    """The action in words. Without the position before it, less is known about it."""
+    """A `roll` in words, or an action that both Qwinto games share; see `Panel.describe`."""
     if action["do"] != "roll":
         return shared.describe(position, action)
     again = position is not None and position.rolls

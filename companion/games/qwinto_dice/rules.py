@@ -28,7 +28,7 @@ class QwintoDice(QwintoTurn):
     """A game of Qwinto with dice at one moment; see `core.position.Position`."""
 
     dice: tuple[tuple[Color, int], ...] = ()
-    """What lies on the table in this turn, in the sheet's colour order; empty before the roll."""
+    """The dice on the table in this turn, in the sheet's colour order; empty before the roll."""
     rolls: int = 0
 
     @property
@@ -43,11 +43,12 @@ class QwintoDice(QwintoTurn):
 
     @property
     def may_reroll(self) -> bool:
-        """Whether the active player may still roll again: nobody has used the first roll yet."""
+        """Whether the active player may roll again, because nobody has used the first roll yet."""
         return not self.over and 0 < self.rolls < ROLLS and not self.now.acted
 
     @property
     def moment(self) -> str:
+        """Turn, number of rolls, and dice."""
         dice = "".join(f"{color[0]}{value}" for color, value in self.dice)
         return f"{self.turn}.{self.rolls}.{dice}{'.over' if self.over else ''}"
 

@@ -36,7 +36,7 @@ HEADING: Final[Millimetres] = 8.0
 """The height of the players' names."""
 DIGIT_WIDTH: Final[Millimetres] = 7.0
 DIGIT_GAP: Final[Millimetres] = 0.6
-"""Between two digits' boxes, so that a reader sees each one by itself."""
+"""The gap between two digits' boxes, so that the photo reader sees each one by itself."""
 DIGIT_HEIGHT: Final[Millimetres] = 9.5
 ACROSS: Final[Millimetres] = 25.5
 """The distance from one player to the next."""
@@ -183,9 +183,9 @@ def _numbers(field: str) -> tuple[int, int]:
 
 
 def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
-    """A field left open in a round in which others have a number.
+    """The open fields of rounds in which other players have a number.
 
-    Only among the players who have one in another round.
+    Only players with a number in another round count.
     """
     written = {_numbers(field): field for field, mark in marks.items() if mark is not None}
     players = {place for _, place in written}

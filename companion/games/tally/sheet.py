@@ -1,6 +1,6 @@
 """The tally: a number for each player and round, three digits each; for Freaky and its like.
 
-What is written and what it sums up to; where it stands on paper is in `layout`.
+It has the numbers, their problems and their sums; the geometry is in `layout`.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def score(tally: Tally) -> Document:
 
 
 def result(tally: Tally) -> Result:
-    """The total, of all players together; a tie is shared."""
+    """The total of all players together; a tie is shared."""
     return Result(sum(tally.totals))
 
 
