@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from flask import Flask, request, url_for
 
@@ -62,7 +63,9 @@ def create_app(tables: Tables) -> Flask:
     app.extensions["tables"] = tables
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals.update(static=_static_url, version=__version__, look=look)
+    app.jinja_env.globals.update(
+        static=_static_url, icon=_icon(assets / "static"), version=__version__, look=look
+    )
     app.jinja_env.filters["json"] = view.as_json
     htmx.init_app(app)
     security.init_app(app)
@@ -81,6 +84,12 @@ def _assets() -> Path:
     """The folder of templates and static files: beside the package, or inside it when installed."""
     beside = (_REPOSITORY / "templates").is_dir() and (_REPOSITORY / "static").is_dir()
     return _REPOSITORY if beside else _PACKAGE / "assets"
+
+
+def _icon(folder: Path) -> str:
+    """The app's icon as an address that holds its whole content, which saves a request."""
+    drawing = (folder / "icon.svg").read_text(encoding="utf-8").strip().replace('"', "'")
+    return "data:image/svg+xml," + quote(drawing, safe=" '/:=")
 
 
 def _static_url(name: str) -> str:

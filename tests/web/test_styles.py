@@ -29,7 +29,8 @@ ALMOST = 35.0
 """Two colours (red, green, blue from 0 to 255) less far apart are meant to be one."""
 
 SET = re.compile(r"--([\w-]+): *(#[0-9a-f]{6})")
-HEX = re.compile(r"#[0-9a-f]{6}\b", re.IGNORECASE)
+HEX = re.compile(r"(?:#|%23)([0-9a-f]{6})\b", re.IGNORECASE)
+"""A colour, also in a `data:` address."""
 
 
 def test_each_colour_is_set_once_for_light_and_dark() -> None:
@@ -40,15 +41,25 @@ def test_each_colour_is_set_once_for_light_and_dark() -> None:
 
 
 def parts(color: str) -> list[int]:
-    return [int(color[at : at + 2], 16) for at in (1, 3, 5)]
+    """Red, green and blue of `rrggbb`."""
+    return [int(color[at : at + 2], 16) for at in (0, 2, 4)]
 
 
 @pytest.mark.parametrize("path", [*STYLES, *PICTURES], ids=lambda path: path.name)
 def test_no_colour_is_almost_that_of_a_sheet(path: Path) -> None:
     for written in HEX.findall(path.read_text("utf-8")):
         for name, color in look.COLORS.items():
-            apart = math.dist(parts(written), parts(color))
-            assert apart == 0 or apart > ALMOST, f"{written} is almost {name}, {color}"
+            apart = math.dist(parts(written), parts(color.removeprefix("#")))
+            assert apart == 0 or apart > ALMOST, f"#{written} is almost {name}, {color}"
+
+
+def test_the_icon_of_the_pages_is_the_emblem(app: Flask) -> None:
+    (link,) = Phone(app).page("/").all("link", rel="icon")
+    drawn = set(HEX.findall(str(link.attrs["href"])))
+    assert {f"#{color}" for color in drawn} == {
+        look.INK,
+        *(layer.style.fill for layer in look.EMBLEM),
+    }
 
 
 # A base, and a file for each game or shared sheet
