@@ -146,7 +146,7 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
         "fragments/edit.html",
         table=table,
         entry=entry,
-        told=panel.describe(before, entry.action),
+        description=panel.describe(before, entry.action),
         player=player,
         panel=panel,
         picker=picker,
@@ -170,7 +170,7 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
         if key.startswith("fix.")
     }
     correction = store().preview(table_id, device(), entry_id, action, fixes)
-    # Where something else fits, that is offered first: one dropped card must not drop a whole game.
+    # Another fit is offered first: one dropped entry must not drop a whole match.
     while more := story.suggested_fixes(table, correction, fixes):
         fixes |= more
         correction = store().preview(table_id, device(), entry_id, action, fixes)

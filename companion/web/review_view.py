@@ -33,7 +33,7 @@ ART: Final = frozenset(
 
 
 @dataclass(frozen=True)
-class Choice:
+class MarkChoice:
     """One value that a field may have."""
 
     value: str
@@ -73,7 +73,7 @@ class Check:
     picture: str
     size: tuple[Millimetres, Millimetres]
     address: str
-    choices: tuple[Choice, ...]
+    choices: tuple[MarkChoice, ...]
     wrong: tuple[str, ...]
     """The problems of the field, in words."""
 
@@ -120,7 +120,7 @@ def review_context(review_id: str, version: int, review: Review, asked: str) -> 
         "tabs": [_tab(review, sheet) for sheet in review.sheets],
         "standings": [(standing, called(standing.player, say)) for standing in standings],
         "winners": winners,
-        "winners_told": join_names(winners) if winners else "",
+        "winner_names": join_names(winners) if winners else "",
         "checks": [
             check(review_id, review, sheet, name) for sheet, name in to_check[:CHECKS_SHOWN]
         ],
@@ -321,7 +321,7 @@ def check(review_id: str, review: Review, sheet: ReviewSheet, name: str) -> Chec
         size=(paper.width, paper.height),
         address=field_address(review_id, sheet, name),
         choices=tuple(
-            Choice(mark_text(mark), mark_label(field, mark), mark == sheet.marks[name])
+            MarkChoice(mark_text(mark), mark_label(field, mark), mark == sheet.marks[name])
             for mark in sheet.likeliest(name)
         ),
         wrong=tuple(
@@ -348,7 +348,7 @@ def field_context(review_id: str, review: Review, sheet: ReviewSheet, name: str)
         "mark": mark_text(mark),
         "is_unsure": name in sheet.unsure,
         "pad": [
-            Choice(mark_text(value), mark_label(field, value), value == mark)
+            MarkChoice(mark_text(value), mark_label(field, value), value == mark)
             for value in possible_marks(field)
         ],
     }

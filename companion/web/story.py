@@ -1,4 +1,4 @@
-"""A game told in words: what was entered in each turn, and who changed what afterwards."""
+"""A match in words: the entries of each turn, and later changes with their authors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class EntryView:
     """One entry as the list of turns shows it."""
 
     entry: Entry
-    told: Sentence
+    description: Sentence
     can_correct: bool
     is_corrected: bool
 
@@ -35,12 +35,12 @@ class TurnView:
 
 
 @dataclass(frozen=True)
-class Change:
+class LogLine:
     """One line of who did what at the table, beside plain entries."""
 
     at: datetime
     actor: str
-    told: Sentence
+    description: Sentence
 
 
 def with_positions(table: Table) -> Iterator[tuple[Entry, Position]]:
@@ -84,21 +84,21 @@ def turns(table: Table) -> list[TurnView]:
         if line.kind == events.REPLACE and line.id not in undone
     ]
     corrected = {name for line in lines for name in (line.body["entry"], *line.body["fixes"])}
-    told: dict[int, list[EntryView]] = {}
+    found: dict[int, list[EntryView]] = {}
     active: dict[int, str] = {}
     for entry, before in with_positions(table):
         active[before.turn] = before.active
         can_correct = not is_undone_only(table.game, entry.action) and table.me.role != "viewer"
-        told_entry = describe(table, before, entry.action)
-        view = EntryView(entry, told_entry, can_correct, entry.id in corrected)
-        told.setdefault(before.turn, []).append(view)
+        description = describe(table, before, entry.action)
+        view = EntryView(entry, description, can_correct, entry.id in corrected)
+        found.setdefault(before.turn, []).append(view)
     return [
         TurnView(number, active[number], tuple(entries))
-        for number, entries in sorted(told.items(), reverse=True)
+        for number, entries in sorted(found.items(), reverse=True)
     ]
 
 
-_TOLD: Final[Mapping[str, str]] = {
+DESCRIPTIONS: Final[Mapping[str, str]] = {
     events.MADE: N_("opened the table"),
     events.SEAT_ADDED: N_("added %(name)s"),
     events.SEAT_REMOVED: N_("removed %(name)s"),
@@ -114,11 +114,11 @@ _TOLD: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Choice:
-    """What an entry that no longer fits may become: an action as JSON, or "null" for nothing."""
+class FixChoice:
+    """A choice for an entry that no longer fits: an action as JSON, or "null" to leave it out."""
 
     value: str
-    told: Sentence | None
+    description: Sentence | None
     chosen: bool
 
 
@@ -126,9 +126,9 @@ class Choice:
 class UnfitView:
     entry: str
     turn: int
-    told: Sentence
+    description: Sentence
     reason: Refusal
-    choices: tuple[Choice, ...]
+    choices: tuple[FixChoice, ...]
 
 
 def describe(table: Table, before: Position, action: Action | None) -> Sentence:
@@ -150,7 +150,7 @@ def unfit(table: Table, correction: Correction) -> list[UnfitView]:
         UnfitView(
             entry=view.entry,
             turn=view.turn,
-            told=describe(table, _known(before, view.entry), view.action),
+            description=describe(table, _known(before, view.entry), view.action),
             reason=view.refusal,
             choices=tuple(_choices(table, view)),
         )
@@ -177,7 +177,7 @@ def suggested_fixes(
     return {}
 
 
-def _choices(table: Table, view: Unfit) -> Iterator[Choice]:
+def _choices(table: Table, view: Unfit) -> Iterator[FixChoice]:
     panel = table.game.panel
     actions: list[dict[str, Any] | None] = []
     if view.by is not None and view.by in view.position.waiting:
@@ -190,8 +190,8 @@ def _choices(table: Table, view: Unfit) -> Iterator[Choice]:
     if view.becomes not in actions:
         actions.append(view.becomes)
     for action in actions:
-        told = panel.describe(view.position, action) if action else None
-        yield Choice(json.dumps(action), told, action == view.becomes)
+        description = panel.describe(view.position, action) if action else None
+        yield FixChoice(json.dumps(action), description, action == view.becomes)
 
 
 _UNDONE: Final[Mapping[str, str]] = {
@@ -207,16 +207,16 @@ _HINTS: Final[Mapping[bool, str]] = {
 }
 
 
-def changes(table: Table) -> list[Change]:
+def changes(table: Table) -> list[LogLine]:
     """Changes other than plain entries and who made them, the latest first."""
-    # Entries of an earlier game would need that game's panel and positions to be told.
+    # Entries of an earlier game could only be described with that game's panel and positions.
     starts = [line.seq for line in table.log if line.kind == events.START]
-    told = [
-        (line, _told(table, line))
+    described = [
+        (line, _description(table, line))
         for line in reversed(_without_parts(table.game, table.log))
         if line.kind not in events.GAME_KINDS or not starts or line.seq > starts[-1]
     ]
-    return [Change(line.at, line.actor, sentence) for line, sentence in told if sentence]
+    return [LogLine(line.at, line.actor, sentence) for line, sentence in described if sentence]
 
 
 def _undone(log: Iterable[Event]) -> set[str]:
@@ -231,7 +231,7 @@ def _undone(log: Iterable[Event]) -> set[str]:
 
 
 def _without_parts(game: Game, log: Sequence[Event]) -> list[Event]:
-    """The log without the second and third die of a roll, which replace the roll so far."""
+    """The log without the parts of an action that replace what was tapped of it before."""
     kept: list[Event] = []
     last = ("", "")
     for line in log:
@@ -248,7 +248,7 @@ def _without_parts(game: Game, log: Sequence[Event]) -> list[Event]:
     return kept
 
 
-def _told(table: Table, line: Event) -> Sentence | None:
+def _description(table: Table, line: Event) -> Sentence | None:
     if line.kind == events.SHARED_ENTRY:
         on = N_("lets everybody write on every sheet")
         return Sentence(
@@ -265,7 +265,7 @@ def _told(table: Table, line: Event) -> Sentence | None:
         old, new = line.body["old"], line.body["action"]
         text = _UNDONE[line.kind] if old and new else _TAKEN if old else _BROUGHT
         return _with_actions(table, text, old, new)
-    text = _TOLD.get(line.kind, "")
+    text = DESCRIPTIONS.get(line.kind, "")
     return Sentence(text, line.body) if text else None
 
 
@@ -273,5 +273,6 @@ def _with_actions(
     table: Table, text: str, old: dict[str, Any] | None, new: dict[str, Any] | None
 ) -> Sentence | None:
     describe = table.game.panel.describe
-    told = {name: describe(None, action) for name, action in (("old", old), ("new", new)) if action}
-    return Sentence(text, {"old": "", "new": "", **told})
+    actions = {"old": old, "new": new}
+    phrases = {name: describe(None, action) for name, action in actions.items() if action}
+    return Sentence(text, {"old": "", "new": "", **phrases})

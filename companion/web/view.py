@@ -129,9 +129,9 @@ def play_context(table: Table) -> dict[str, Any]:
         "closing": panel.closing(position),
         "active_seat": seats[position.active],
         "rolls_here": _is_played_here(table, seats[position.active]),
-        "winners_told": join_names(winners) if winners else "",
-        "undo_told": _step_told(panel, table.undoable),
-        "redo_told": _step_told(panel, table.redoable),
+        "winner_names": join_names(winners) if winners else "",
+        "undo_description": _step_description(panel, table.undoable),
+        "redo_description": _step_description(panel, table.redoable),
     }
 
 
@@ -172,7 +172,7 @@ def _may_close(table: Table) -> bool:
     )
 
 
-def _step_told(panel: Panel, step: Step | None) -> Sentence:
+def _step_description(panel: Panel, step: Step | None) -> Sentence:
     if step is None or step.action is None:
         return Sentence(N_("the last change"))
     return panel.describe(None, step.action)
@@ -251,9 +251,9 @@ def _field(field: Field, mark: Mark, tap: TapView | None) -> FieldView:
     is_empty = mark is None or mark is False
     if field.kind == "value":
         state = str(mark) if mark else "empty"
-        told = {"circled": N_("%(field)s: circled"), "crossed": N_("%(field)s: crossed")}
-        said = _said(told[state], name) if state in told else name
-        return FieldView(field, field.print, state, "", said)
+        labels = {"circled": N_("%(field)s: circled"), "crossed": N_("%(field)s: crossed")}
+        label = _said(labels[state], name) if state in labels else name
+        return FieldView(field, field.print, state, "", label)
     if not is_empty:
         text = "×" if mark is True else str(mark)
         label = _said(N_("%(field)s: crossed"), name) if mark is True else f"{name}: {text}"

@@ -47,7 +47,7 @@ function fill(slot, picker, picks) {
  * Shows on the sheet which fields can be tapped next, and whether a whole set has been tapped.
  * @param {HTMLElement} picker
  * @param {HTMLElement} sheet
- * @param {import("./sets.js").Choice | null} choice
+ * @param {import("./sets.js").SetChoice | null} choice
  * @param {string[]} tapped
  */
 export function showSets(picker, sheet, choice, tapped) {

@@ -53,7 +53,7 @@ const SHEET = "[data-player],[data-editor]"; // whose fields answer to a picker 
 /** @param {HTMLElement} picker */
 const needsOf = (picker) => (picker.dataset.needs ?? "").split(" ");
 
-/** @param {HTMLElement} picker @returns {import("./sets.js").Choice[]} */
+/** @param {HTMLElement} picker @returns {import("./sets.js").SetChoice[]} */
 const choicesOf = (picker) => JSON.parse(picker.dataset.sets ?? "[]");
 
 /** @param {HTMLElement} element @returns {HTMLElement} */

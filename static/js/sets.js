@@ -4,11 +4,11 @@
 import { isComplete } from "./picks.js";
 
 /** @typedef {import("./picks.js").Picks} Picks */
-/** @typedef {{ when: Picks, sets: string[][] }} Choice picks, and the sets that go with them */
+/** @typedef {{ when: Picks, sets: string[][] }} SetChoice picks, and the sets that go with them */
 
 /**
  * The only choice that agrees with the picks, or null.
- * @param {Choice[]} choices
+ * @param {SetChoice[]} choices
  * @param {string[]} needs
  * @param {Picks} picks
  */
@@ -18,12 +18,12 @@ export function choiceOf(choices, needs, picks) {
       needs.every((need) => picks[need] === when[need]) &&
       Object.entries(picks).every(([part, value]) => when[part] === value),
   );
-  return fits.length === 1 ? /** @type {Choice} */ (fits[0]) : null;
+  return fits.length === 1 ? /** @type {SetChoice} */ (fits[0]) : null;
 }
 
 /**
  * The sets that hold all these fields.
- * @param {Choice | null} choice
+ * @param {SetChoice | null} choice
  * @param {string[]} fields
  */
 export const waysOf = (choice, fields) =>
@@ -31,7 +31,7 @@ export const waysOf = (choice, fields) =>
 
 /**
  * Whether the picks lead to no set of fields, though nothing is left to be picked.
- * @param {Choice[]} choices
+ * @param {SetChoice[]} choices
  * @param {string[]} needs
  * @param {Picks} picks
  */

@@ -29,12 +29,12 @@ def said(sentence: Any) -> str:
 def told(party: Party) -> list[str]:
     """The entries of the game in words, oldest first."""
     turns = story.turns(look(party))
-    return [said(view.told) for turn in reversed(turns) for view in turn.entries]
+    return [said(view.description) for turn in reversed(turns) for view in turn.entries]
 
 
 def changes(party: Party) -> list[str]:
     """Who changed what, oldest first."""
-    return [f"{c.actor}|{said(c.told)}" for c in reversed(story.changes(look(party)))]
+    return [f"{c.actor}|{said(c.description)}" for c in reversed(story.changes(look(party)))]
 
 
 def test_every_action_is_told(make: Make) -> None:
@@ -142,8 +142,8 @@ def test_every_kind_of_event_is_told_or_left_out_on_purpose() -> None:
     by_hand = {events.SHARED_ENTRY, events.HINTS, events.REPLACE, events.UNDO, events.REDO}
     left_out = {events.GAME_CHOSEN, events.SEAT_RENAMED, events.SEATS_ORDERED, events.ACTION}
     left_out |= {events.ERASED}  # it stands for what nobody is to see again
-    assert kinds == set(story._TOLD) | by_hand | left_out
-    assert not set(story._TOLD) & left_out
+    assert kinds == set(story.DESCRIPTIONS) | by_hand | left_out
+    assert not set(story.DESCRIPTIONS) & left_out
 
 
 def test_everybody_sees_who_changed_what(make: Make) -> None:
@@ -236,7 +236,7 @@ def test_what_an_entry_that_no_longer_fits_may_become(make: Make) -> None:
     correction = party.tables.preview(party.id, party.host.device, ids[0], roll("Tim", yellow=6))
     (view,) = story.unfit(look(party), correction)
     assert view.entry == ids[5]
-    assert said(view.told) == "Tim wrote 5 in yellow, field 4"
+    assert said(view.description) == "Tim wrote 5 in yellow, field 4"
     assert view.reason.code == "not-ascending"
     values = [choice.value for choice in view.choices]
     assert len(set(values)) == len(values)
