@@ -121,10 +121,39 @@ SCREEN_SYMBOL_SIZE: Final = 0.36
 SCREEN_BESIDE_LETTER: Final[tuple[Millimetres, Millimetres]] = (0.8, 0.8)
 """Shift of a symbol that shares its field with a letter in the upper left corner."""
 
+SCREEN_LETTER_PLACE: Final[tuple[Millimetres, Millimetres]] = (0.9, 3.05)
+"""Start of a letter's baseline on a screen, from its field's upper left corner."""
+
 CROSS_REACH: Final = 0.28
 """Half the width and height of a cross on a screen, as shares of its field's width."""
 STROKE_REACH: Final = 0.32
 """Half the width and height of the stroke through a crossed-out value, as shares of its width."""
+RING_INSET: Final[Millimetres] = 0.4
+"""Distance of the ring around a circled value from its field's edge."""
+
+# What a review lays over the fields of a sheet.
+
+FRAME_GAP: Final[Millimetres] = 0.3
+"""Distance between a field and the frame around it."""
+FRAME_CORNER: Final[Millimetres] = 1.8
+"""Radius of the frame's corners."""
+
+BADGE_HEIGHT: Final[Millimetres] = 5.0
+"""Height of the badge with the number that was read, at its field's lower right corner."""
+BADGE_DIGIT: Final[Millimetres] = 2.6
+"""Width of the badge for each digit."""
+BADGE_PADDING: Final[Millimetres] = 0.9
+"""Room in the badge left and right of the digits."""
+BADGE_PLACES: Final[Mapping[Kind, tuple[Millimetres, Millimetres]]] = {
+    "number": (-0.2, 0.0),
+    "digits": (-2.0, 0.9),
+}
+"""Kind of field → shift of the badge's centre from the field's lower right corner."""
+
+SIGN_RADIUS: Final[Millimetres] = 2.4
+"""Radius of the sign for an unsure or wrong field, at its upper left corner."""
+SIGN_INSET: Final[Millimetres] = 0.4
+"""Distance of the sign's centre from each edge at that corner, inwards."""
 
 # Texts.
 

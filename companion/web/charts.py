@@ -10,13 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from companion.core import look
+
 WIDTH, HEIGHT = 480, 300
 """Pixels; the page scales the picture."""
 
 SHOWN: Final = 200
 """The last matches that are drawn; more points than pixels help nobody."""
 
-LIGHT: Final[Mapping[str, str]] = {"ground": "#fffdf8", "ink": "#2b2336", "soft": "#665d73"}
+LIGHT: Final[Mapping[str, str]] = {"ground": "#fffdf8", "ink": look.INK, "soft": "#665d73"}
 DARK: Final[Mapping[str, str]] = {"ground": "#28232f", "ink": "#f3eef8", "soft": "#b9aec7"}
 COLORS: Final = (
     "#8a5cc6", "#d9771a", "#1d8a52", "#3d7fd6", "#d0508f", "#8a7d14", "#0e8a8f", "#d5523f",

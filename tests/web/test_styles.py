@@ -11,6 +11,7 @@ from flask import Flask
 
 from companion.core import look
 from companion.games.catalog import GAMES, SHEETS
+from companion.web import charts
 from tests.kit import standin
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
@@ -18,6 +19,7 @@ from tests.kit.photos import read, reading_app
 from tests.web.test_games import opened, some_game
 
 ROOT = Path(__file__).parents[2]
+STATIC, TEMPLATES = ROOT / "static", ROOT / "templates"
 STYLES = sorted((ROOT / "static").rglob("*.css"))
 PICTURES = sorted(
     path
@@ -33,11 +35,32 @@ HEX = re.compile(r"(?:#|%23)([0-9a-f]{6})\b", re.IGNORECASE)
 """A colour, also in a `data:` address."""
 
 
+NAMED = {
+    **look.COLORS,
+    "on-color": look.ON_COLOR,
+    "sheet-ink": look.INK,
+    "sheet-soft": look.SOFT,
+}
+"""The style sheets' name of each colour that a sheet has on paper, too."""
+
+
 def test_each_colour_is_set_once_for_light_and_dark() -> None:
     """A colour is a name on the sheet of paper, too; so it does not change with the screen."""
-    found = [pair for path in STYLES for pair in SET.findall(path.read_text("utf-8"))]
-    named = {**look.COLORS, "on-color": look.ON_COLOR}
-    assert sorted(pair for pair in found if pair[0] in named) == sorted(named.items())
+    texts = [path.read_text("utf-8") for path in STYLES]
+    found = [pair for text in texts for pair in SET.findall(text)]
+    assert sorted(pair for pair in found if pair[0] in NAMED) == sorted(NAMED.items())
+    written = [f"#{color}" for text in texts for color in HEX.findall(text)]
+    assert {color: written.count(color) for color in NAMED.values()} == dict.fromkeys(
+        NAMED.values(), 1
+    )
+
+
+@pytest.mark.parametrize(("where", "colors"), [(0, charts.LIGHT), (1, charts.DARK)])
+def test_a_chart_has_the_colours_of_the_page(where: int, colors: dict[str, str]) -> None:
+    light_and_dark = (STATIC / "app.css").read_text("utf-8").split("prefers-color-scheme: dark", 1)
+    page = dict(SET.findall(light_and_dark[where]))
+    page.setdefault("ink", look.INK)
+    assert colors == {"ground": page["paper"], "ink": page["ink"], "soft": page["soft"]}
 
 
 def parts(color: str) -> list[int]:
@@ -64,7 +87,6 @@ def test_the_icon_of_the_pages_is_the_emblem(app: Flask) -> None:
 
 # A base, and a file for each game or shared sheet
 
-STATIC, TEMPLATES = ROOT / "static", ROOT / "templates"
 BASE = sorted(STATIC.glob("*.css"))
 ROOMS = {room for game in GAMES.values() for room in game.rooms}
 NAMES = ROOMS | set(GAMES) | set(SHEETS) | {game.title for game in GAMES.values()}
