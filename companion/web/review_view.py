@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -26,6 +27,8 @@ CHECKS_SHOWN: Final = 4
 """Fields to check at a time; more would push all else off a phone's screen."""
 AROUND: Final[tuple[Millimetres, Millimetres]] = (7.0, 4.0)
 """The margin shown beside and above a field that is to be checked."""
+FINGER: Final = 44
+"""The pixels that a finger needs, across and down, to tap a field."""
 ART: Final = frozenset(
     {"no-sheet", "cut-off", "blurred", "dark", "too-small", "not-flat", "unknown-pad"}
 )
@@ -215,6 +218,7 @@ def sheet_view(review_id: str, review: Review, sheet: ReviewSheet) -> dict[str, 
     return {
         "id": sheet.id,
         "size": size,
+        "least_width": least_width(size[0], sheet.fields.values()),
         "layout": layout,
         "picture": picture_address(review_id, sheet),
         "fields": [
@@ -230,6 +234,12 @@ def sheet_view(review_id: str, review: Review, sheet: ReviewSheet) -> dict[str, 
         "is_other": sheet.sheet != review.sheet_name,
         "double": _tab(review, double)["name"] if double else "",
     }
+
+
+def least_width(width: Millimetres, fields: Iterable[Field]) -> int:
+    """The pixels that a sheet so wide needs on a screen for a finger to tap each of its fields."""
+    target = min(min(field.box.width, field.box.height) + field.room for field in fields)
+    return math.ceil(FINGER * width / target)
 
 
 def picture_address(review_id: str, sheet: ReviewSheet) -> str:

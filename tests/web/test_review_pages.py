@@ -69,6 +69,24 @@ def test_nothing_unsure_counts_before_somebody_has_looked(phone: Phone) -> None:
     assert "wins" in phone.page(f"/review/{review_id}/").one(id="totals-title").text
 
 
+@pytest.mark.parametrize("what", ["qwinto-dice", "encore", "freaky", standin.TWO, standin.ENCORE])
+def test_each_field_of_a_sheet_is_as_large_as_a_finger(phone: Phone, what: str | int) -> None:
+    """On the narrowest screen, where the sheet is scrolled; a drawn sheet, or a photo."""
+    if isinstance(what, str):
+        path = phone.post("/by-hand", {"game": what, "names": "Ada"}).location
+    else:
+        path = f"/review/{read(phone, standin.picture(what))}/"
+    page = phone.page(path)
+    (sheet,) = [svg for svg in page.all("svg") if "reading" in str(svg.attrs.get("class"))]
+    _, _, width, _ = map(float, str(sheet.attrs["viewbox"]).split())
+    pixels = float(str(sheet.attrs["width"])) / width
+    targets = page.all("rect", **{"class": "hit"})
+    assert len(targets) > 10
+    for target in targets:
+        for side in ("width", "height"):
+            assert float(str(target.attrs[side])) * pixels >= 44
+
+
 def test_the_likeliest_values_are_offered_first(phone: Phone) -> None:
     review_id = read(phone, standin.picture(standin.ONE))
     page = phone.page(f"/review/{review_id}/")
