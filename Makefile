@@ -14,6 +14,8 @@ CATALOGUE := companion/translations
 AT_ONCE := -n auto --maxprocesses 4 --dist worksteal
 TEMPLATE := $(VENV)/messages.pot
 export PYTHON
+# The tests start the app a hundred times: it is compiled once.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: printables help run test test-oldest test-scripts lint format bench translations lock setup setup-test clean
 .DEFAULT_GOAL := help

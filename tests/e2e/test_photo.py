@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import OpenPhone
 from tests.e2e.phones import Phone, make_table
-from tests.e2e.test_layout import FAULTS, LOCALES, SCHEMES, SIZES, TARGET
+from tests.e2e.test_layout import FAULTS, LOCALES, SCHEMES, SIZES, TARGET, axe_faults
 from tests.kit import server as kit
 from tests.kit import standin
 from tests.kit.server import Server
@@ -275,9 +274,5 @@ def test_axe_finds_nothing_serious(photographer: Callable[..., Phone], page: Any
     for scheme in SCHEMES:
         phone.page.emulate_media(color_scheme=scheme)
         phone.picture(f"photo-{page.__name__}-{scheme}")
-        for fault in Axe().run(phone.page).response["violations"]:
-            if fault["impact"] in ("serious", "critical"):
-                why = fault["nodes"][0]["failureSummary"]
-                where = [node["target"][0] for node in fault["nodes"]][:4]
-                found[f"{fault['id']} {scheme}"] = (where, len(fault["nodes"]), why)
+        found |= axe_faults(phone, scheme)
     assert found == {}
