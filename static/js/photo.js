@@ -213,7 +213,8 @@ onTap("[data-digit]", (button) => {
   const pad = /** @type {HTMLElement} */ (button.closest("[data-digits]"));
   const input = /** @type {HTMLInputElement} */ (the("input", pad));
   const { digit = "" } = button.dataset;
-  input.value = digit === "back" ? input.value.slice(0, -1) : `${input.value}${digit}`.slice(-3);
+  const { value, maxLength } = input;
+  input.value = digit === "back" ? value.slice(0, -1) : `${value}${digit}`.slice(-maxLength);
 });
 
 onTap("[data-show]", (button) => {
