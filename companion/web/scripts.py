@@ -34,7 +34,7 @@ _EXPORT: Final = re.compile(r"^export ((?:async )?function|class|const) ([\w$]+)
 def init_app(app: Flask) -> None:
     app.add_url_rule("/static/js/<name>.js", ENDPOINT, _serve)
     app.add_url_rule("/static/vendor/<names>.js", LIBRARIES, _serve_libraries)
-    app.jinja_env.globals.update(script_url=_url, libraries_url=_libraries_url)
+    app.jinja_env.globals.update(script_url=_url, script_hash=_hash, libraries_url=_libraries_url)
 
 
 def joined(folder: Path, entry: str) -> str:
@@ -56,7 +56,12 @@ def _serve(name: str) -> Response:
 
 def _url(entry: str) -> str:
     """The address of a joined script with its content's hash, so that it can be cached for good."""
-    return url_for(ENDPOINT, name=entry, v=_script(_folder(), entry).fingerprint)
+    return url_for(ENDPOINT, name=entry, v=_hash(entry))
+
+
+def _hash(entry: str) -> str:
+    """The hash of a joined script, by which a page that is open sees that it has an older one."""
+    return _script(_folder(), entry).fingerprint
 
 
 def _folder() -> Path:

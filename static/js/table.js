@@ -16,6 +16,7 @@ import { answerSheets, showSelected, showTurned } from "./sheets.js";
 import { Swap } from "./swap.js";
 import { answerTaps, showWaiting } from "./taps.js";
 import { dropRefusals, toast } from "./toasts.js";
+import { Update } from "./update.js";
 
 const POLL_MS = 2000; // between two looks when there is no stream
 
@@ -65,6 +66,12 @@ const pickers = new Pickers({
   missed: () => connection.set(false),
 });
 const swap = new Swap(pickers);
+const update = new Update(
+  () => page().build,
+  // A dialog, or a name that is being typed, would disappear.
+  () => queue.list().length > 0 || dialog().open || $("[data-keep]:focus") !== null,
+  () => location.reload(),
+);
 
 answerTaps(send);
 answerSheets();
@@ -91,11 +98,12 @@ function drawn() {
   connection.show();
   keepFocus();
   stayAwake();
+  update.check();
 }
 
 let hadFocus = false;
 
-/** Whoever plays by keyboard goes on where the game does. */
+/** Keeps the keyboard focus on the next field to play. */
 function keepFocus() {
   if (!hadFocus || document.activeElement !== document.body) return;
   const next =

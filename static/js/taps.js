@@ -48,7 +48,7 @@ export function answerTaps(send) {
 }
 
 /**
- * What waits to be saved does not look unwritten after a redraw.
+ * Marks fields with waiting taps as pending.
  * @param {Queue} queue
  */
 export function showWaiting(queue) {

@@ -97,6 +97,28 @@ def test_a_second_roll_that_comes_too_late_changes_nothing(table: Table, ben: Ph
     assert [event["do"] for event in table.actions] == ["roll", "write"]
 
 
+def test_an_updated_server_reloads_the_page_once(table: Table, ben: Phone) -> None:
+    """Its script would be older than the table that it draws."""
+    ben.open(table.path)
+    stays_the_same_page(ben)
+    with ben.page.expect_event("load"):
+        ben.context.route(re.compile("/t/[^/]+/$"), _updated, times=1)
+        table.roll("Ada", yellow=4)
+    expect(ben.see(".called strong")).to_have_text("4")
+    assert not was_not_reloaded(ben)
+    stays_the_same_page(ben)
+    table.write("Ben", "yellow", 5)
+    expect(ben.see(f"#tab-{table.seat('Ben')} .done")).to_be_visible()
+    assert was_not_reloaded(ben)
+
+
+def _updated(route: Route) -> None:
+    """The answer of a server with another script."""
+    answer = route.fetch()
+    text = re.sub('data-build="[^"]*"', 'data-build="after"', answer.text())
+    route.fulfill(response=answer, body=text)
+
+
 def test_without_a_stream_the_page_asks(table: Table, ben: Phone) -> None:
     ben.expected.append(NO_NETWORK)
     ben.context.route("**/live/**", blocked)
