@@ -25,16 +25,18 @@ const WORDS = { conflict: "Not saved:", understood: "Understood", offline: "Offl
  * Shows a new page, in place of the last one, on a device that remembers nothing.
  * @param {string} content of the table
  * @param {Record<string, string>} data what the server knows about the table
+ * @param {string} rest of the page
  */
-export function showPage(content = "", data = {}) {
+export function showPage(content = "", data = {}, rest = "") {
   const { document } = parseHTML(`<!doctype html><html><body>
     <div id="table">${content}</div>
     <div id="connection" hidden></div><div id="toasts"></div>
-    <template id="words"></template></body></html>`);
+    <template id="words"></template>${rest}</body></html>`);
   Object.assign(document.querySelector("#table").dataset, { table: "t1", moment: "m1", ...data });
   Object.assign(document.querySelector("#words").dataset, WORDS);
   Object.assign(globalThis, {
     document,
+    MouseEvent: document.defaultView.Event,
     location: { href: "http://table.test/t/t1/" },
     localStorage: new Memory(),
     sessionStorage: new Memory(),
@@ -72,6 +74,17 @@ export function serve(...answers) {
         return content;
       },
     };
+  };
+  return asked;
+}
+
+/** Notes what the page asks through htmx: `[verb, path, values]`. Nothing is answered. */
+export function requests() {
+  const asked = [];
+  globalThis.htmx = {
+    ajax: async (verb, path, { values }) => {
+      asked.push([verb, path, values]);
+    },
   };
   return asked;
 }

@@ -1,0 +1,47 @@
+// Notes go by themselves, make room for the next one, and are seen over a dialog.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { dropRefusals, toast } from "../../static/js/toasts.js";
+import { holdTimers, showPage, tap, texts } from "./kit.js";
+
+let timers;
+
+beforeEach((context) => {
+  showPage();
+  timers = holdTimers(context);
+});
+
+test("a note goes by itself, a longer one later", () => {
+  toast("Short");
+  toast("A sentence that takes longer to be read");
+  const [short, long] = timers.pauses;
+  assert.ok(short < long);
+  timers.run();
+  assert.deepEqual(texts(".toast"), []);
+});
+
+test("a tap takes it away at once", () => {
+  toast("Saved");
+  tap(".toast");
+  assert.deepEqual(texts(".toast"), []);
+});
+
+test("the next note takes its place", () => {
+  toast("One");
+  toast("Two");
+  assert.deepEqual(texts(".toast p"), ["Two"]);
+});
+
+test("a tap that has been saved takes the note of a refused one away, and no other", () => {
+  toast("Conflict", { bad: true, understood: () => {} });
+  toast("Refused", { bad: true });
+  dropRefusals();
+  assert.deepEqual(texts(".toast p"), ["Conflict"]);
+});
+
+test("a dialog that is open does not cover it", () => {
+  document.querySelector("#table").innerHTML = "<dialog open></dialog>";
+  toast("Refused");
+  assert.deepEqual(texts("dialog .toast p"), ["Refused"]);
+});
