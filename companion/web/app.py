@@ -88,7 +88,8 @@ def _assets() -> Path:
 
 def _icon(folder: Path) -> str:
     """The app's icon as an address that holds its whole content, which saves a request."""
-    drawing = (folder / "icon.svg").read_text(encoding="utf-8").strip().replace('"', "'")
+    lines = (folder / "icon.svg").read_text(encoding="utf-8").splitlines()
+    drawing = " ".join(line.strip() for line in lines).replace('"', "'")
     return "data:image/svg+xml," + quote(drawing, safe=" '/:=")
 
 

@@ -27,6 +27,8 @@ PICTURES = sorted(
     for path in (ROOT / folder).rglob("*")
     if path.suffix in (".svg", ".html")
 )
+WIDEST = 130
+"""Columns of a line in a template or style sheet, the data of paths aside."""
 ALMOST = 35.0
 """Two colours (red, green, blue from 0 to 255) less far apart are meant to be one."""
 
@@ -74,6 +76,17 @@ def test_no_colour_is_almost_that_of_a_sheet(path: Path) -> None:
         for name, color in look.COLORS.items():
             apart = math.dist(parts(written), parts(color.removeprefix("#")))
             assert apart == 0 or apart > ALMOST, f"#{written} is almost {name}, {color}"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [*STYLES, *(path for path in PICTURES if "printables" not in path.parts)],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_lines_are_short_enough_to_be_read(path: Path) -> None:
+    lines = enumerate(path.read_text("utf-8").splitlines(), 1)
+    widths = {number: len(re.sub(r'\bd="[^"{]*"', "", line)) for number, line in lines}
+    assert [number for number, width in widths.items() if width > WIDEST] == []
 
 
 def test_the_icon_of_the_pages_is_the_emblem(app: Flask) -> None:
