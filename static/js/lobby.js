@@ -11,7 +11,7 @@ const OFFERED = 8;
 /** @returns {Person[]} the last one first */
 const people = () => stored("people", []);
 
-/** Answers taps, and remembers who is added. */
+/** Answers taps, and remembers the people who are added. */
 export function answerLobby() {
   onTap("[data-move]", (button) => {
     const seat = /** @type {HTMLElement} */ (button.closest("[data-seat]"));
@@ -60,7 +60,7 @@ export function showLobby() {
   place.replaceChildren(...offered.slice(0, OFFERED).map(buttonOf));
 }
 
-// Only a host who is in the lobby needs the library, so it is fetched there.
+// Only the host needs the library, and only in the lobby, so it is fetched there.
 /** @param {HTMLElement} list */
 function makeSortable(list) {
   if (globalThis.Sortable) {

@@ -1,5 +1,5 @@
-// What every page with htmx has: its dialog, notes, buttons that light up fields, names that are
-// remembered. The entry of the pages that need no more.
+// The dialog, notes, buttons that light up fields and remembered names of every page with a script.
+// The entry of the pages that need no more.
 
 import { $, $$, dialog, onTap, the, words } from "./dom.js";
 import { light } from "./lights.js";
@@ -51,7 +51,7 @@ document.addEventListener("htmx:responseError", ({ detail: { xhr, target, reques
   if (note) toast(note, { bad: true });
 });
 
-// What somebody is typing is not the server's to redraw.
+// A field that somebody is typing in is not redrawn.
 Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) =>
   !(old instanceof HTMLElement && "keep" in old.dataset);
 
@@ -66,7 +66,7 @@ onTap("[data-lights]", (button) => {
   });
 });
 
-// The name of whoever holds this phone
+// The name of the person who holds this phone
 
 document.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);

@@ -22,8 +22,8 @@ document.documentElement.classList.add("scripted");
 // Sending
 
 /**
- * The photo in as many pixels as the reader uses. What the browser cannot open (HEIC on most
- * phones) is sent as it is.
+ * The photo in as many pixels as the reader uses. A file that the browser cannot open (HEIC on
+ * most phones) is sent as it is.
  * @param {File} file
  * @returns {Promise<Blob>}
  */
@@ -224,7 +224,7 @@ onTap("[data-show]", (button) => {
     drawing: ".reading",
     field: "field",
   });
-  // "smooth" is for those who want motion.
+  // Some people have asked their device for less motion.
   const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const behavior = isStill ? "auto" : "smooth";
   first?.scrollIntoView({ block: "nearest", inline: "center", behavior });

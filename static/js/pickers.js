@@ -42,7 +42,7 @@ const SHEET = "[data-player],[data-editor]"; // whose fields answer to a picker 
  */
 
 /**
- * What pickers ask of the page.
+ * The page, as far as pickers need it.
  * @typedef {object} Asked
  * @property {Queue["add"]} send
  * @property {() => boolean} isWaiting whether taps wait to be saved
@@ -189,7 +189,7 @@ export class Pickers {
     if (preview) {
       this.asked.preview(preview, action);
     } else if (each !== undefined) {
-      // What is tapped next belongs to the next entry.
+      // The next tap belongs to the next entry.
       const from = { picker: picker.id, picks: without(local.picks, each) };
       this.asked.send({ action }, what, from);
       this.forget(picker.id);

@@ -17,7 +17,7 @@ const RETRY_MS = [500, 1000, 2000, 4000];
  */
 
 /**
- * What becomes of the taps.
+ * The page, as far as the queue tells it of taps.
  * @typedef {object} Listener
  * @property {() => void} changed another tap waits, or no longer waits
  * @property {(version: number) => void} saved
@@ -132,7 +132,7 @@ export class Queue {
    */
   accept({ tap }, { version, moment }) {
     this.saved = { tap, version };
-    // What was tapped after it saw the table as this tap has made it.
+    // The taps after it were meant for the table as this tap has made it.
     const rest = this.without(tap).map((waiting) =>
       waiting.tap.moment === tap.moment ? { ...waiting, tap: { ...waiting.tap, moment } } : waiting,
     );

@@ -4,7 +4,7 @@ export class Redraw {
   /** The newest version that this page has heard of. */
   known = 0;
 
-  /** Whether the table is being fetched. What happens meanwhile is seen after it. */
+  /** Whether the table is being fetched. Changes meanwhile are fetched after it. */
   isFetching = false;
 
   /**

@@ -1,4 +1,4 @@
-// What this device and this tab remember. A private window may forbid it; then nothing is kept.
+// The memory of this device and of this tab. A private window may forbid it; then nothing is kept.
 
 /**
  * @template T
@@ -29,7 +29,7 @@ function write(area, key, value) {
 }
 
 /**
- * What this device remembers.
+ * A value that this device remembers.
  * @template T
  * @param {string} key
  * @param {T} fallback
@@ -43,7 +43,7 @@ export const stored = (key, fallback) => read(() => localStorage, key, fallback)
 export const store = (key, value) => write(() => localStorage, key, value);
 
 /**
- * What this tab remembers; a reload does not forget it, closing the tab does.
+ * A value that this tab remembers; a reload does not forget it, closing the tab does.
  * @template T
  * @param {string} key
  * @param {T} fallback

@@ -78,7 +78,7 @@ answerSheets();
 answerLobby();
 onTap("[data-swap]", (button) => swap.tap(button));
 
-// Drawing. What lives on this device only is shown at once, so that a redrawn page does not flicker.
+// Drawing. The state of this device alone is shown at once, so that a redrawn page does not flicker.
 
 let { phase } = page();
 
@@ -121,7 +121,7 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 });
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
   if (detail.target?.id === "dialog-content") {
-    // What was picked to correct one entry is nothing for the next one.
+    // Values picked to correct one entry are nothing for the next one.
     for (const picker of $$("[data-editor] [data-picker]")) pickers.forget(picker.id);
   }
   drawn();
@@ -139,7 +139,7 @@ document.addEventListener("htmx:beforeSend", ({ detail }) => {
 });
 document.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (isFetch(detail)) redraw.fetched(detail.successful);
-  // What was done in the dialog is to be seen at the table; its switches show how they are.
+  // After a button the dialog makes way for the table; its switches show their own state.
   const isDone = detail.successful && detail.target?.id === "table";
   if (isDone && detail.elt.closest("#dialog") && !detail.elt.matches(".check")) dialog().close();
 });

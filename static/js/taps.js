@@ -1,4 +1,4 @@
-// Taps on whatever carries an action of its own, by finger or by keyboard.
+// Taps on elements that carry an action of their own, by finger or by keyboard.
 
 import { preview } from "./corrections.js";
 import { $$, dialog, onTap } from "./dom.js";
@@ -7,7 +7,7 @@ import { toast } from "./toasts.js";
 /** @typedef {import("./queue.js").Queue} Queue */
 
 /**
- * What an element is called, for the note that its tap could not be saved.
+ * The name of an element, for the note that its tap could not be saved.
  * @param {HTMLElement} element
  */
 const nameOf = (element) => element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "";
