@@ -75,7 +75,7 @@ def test_addresses_of_static_files_hold_their_content(app: Flask, phone: Phone) 
     """What changes gets another address, so that no phone keeps an old script."""
     page = phone.page("/pads")
     elements = [*page.all("script"), *page.all("link", rel="stylesheet")]
-    assert len(elements) == 5
+    assert len(elements) == 3
     for element in elements:
         address = str(element.attrs.get("src") or element.attrs.get("href"))
         assert len(address.partition("?v=")[2]) == 12
