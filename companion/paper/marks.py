@@ -1,4 +1,4 @@
-"""Marks as forms say them, and what a field may hold."""
+"""Marks as text in forms, and the marks that a field may hold."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ STATES: Final = ("open", "circled", "crossed")
 
 
 def is_empty(mark: Mark) -> bool:
-    """Whether nothing stands there; the number 0 is something."""
+    """Whether a mark is that of an empty field; the number 0 is not."""
     return mark is None or mark is False or mark == "open"
 
 
 def is_same(mark: Mark, other: Mark) -> bool:
-    """Whether two marks are the same; to Python, 1 and a cross are equal."""
+    """Whether two marks are the same. Plain `==` would take 1 and a cross (True) for equal."""
     return mark == other and type(mark) is type(other)
 
 
 def possible_marks(field: Field) -> tuple[Mark, ...]:
-    """Every mark that a person can choose for a field; empty where a number is typed."""
+    """The marks that a person can choose for a field; none for a field whose number is typed."""
     if field.kind == "cross":
         return (True, False)
     if field.kind == "value":
@@ -31,7 +31,7 @@ def possible_marks(field: Field) -> tuple[Mark, ...]:
 
 
 def parse_mark(field: Field, text: str) -> Mark:
-    """The mark that a form gives a field; raises `Refused` when the field cannot hold it.
+    """The mark in a form's text; raises `Refused` when the field cannot hold it.
 
     A number may lie outside the field's range: that is a problem of the sheet, not of the form.
     """
@@ -48,7 +48,7 @@ def parse_mark(field: Field, text: str) -> Mark:
 
 
 def mark_text(mark: Mark) -> str:
-    """A mark as a form says it; `parse_mark` is its inverse."""
+    """A mark as text in a form, the inverse of `parse_mark`."""
     if isinstance(mark, bool):
         return "true" if mark else "false"
     return "" if mark is None else str(mark)

@@ -1,7 +1,7 @@
-"""The way of a photo that was sent: a job for the readers, then sheets in its review.
+"""The way of a photo from upload to review: a job for the readers, then sheets.
 
-Photos are read in processes of their own (`vision.workers`), so a page is there at once and asks
-how far they are.
+Photos are read in processes of their own (`vision.workers`), so the page is shown at once and asks
+for progress.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from companion.vision.workers import Busy, Failed, Job, Outcome, Readers
 MAX_PHOTO_BYTES: Final = 40 * 1024 * 1024
 """The size limit of one photo, as in `vision.picture`."""
 LOST_MS: Final = 30_000
-"""A photo that waits for so long and is in nobody's queue was lost when the app was restarted."""
+"""Age from which a waiting photo without a job counts as lost: the app was restarted."""
 
 LOST: Final = Sentence(N_("The app was restarted while it read this photo. Send it again."))
 BUSY: Final = Refusal(
@@ -37,7 +37,7 @@ BUSY: Final = Refusal(
 def send(
     tables: Tables, readers: Readers, device: str, review_id: str, files: Sequence[IO[bytes]]
 ) -> None:
-    """Adds photos to a review and has them read. What cannot be read is a trouble of its photo.
+    """Adds photos to a review and has them read. A failure becomes a trouble of its photo.
 
     Raises:
         Refused: `no-such-review`; `too-many-photos` when the review has no room for all of them.
@@ -45,7 +45,7 @@ def send(
     _, review = stored.load(tables, device, review_id)
     keep, now = review.keep, tables.now()
     photos = [Photo(secrets.token_hex(8), now) for _ in files]
-    # Copied before the review is changed: nobody else can write meanwhile.
+    # The files are copied first, because nobody else can write while the review is changed.
     jobs = [
         _job(tables, device, review_id, photo, file, keep=keep)
         for photo, file in zip(photos, files, strict=True)
@@ -60,7 +60,7 @@ def send(
 
 
 def current(tables: Tables, readers: Readers, device: str, review_id: str) -> tuple[int, Review]:
-    """The review's version and the review; photos that nobody reads any more have failed in it.
+    """The review's version and the review, in which photos without a job have failed.
 
     Raises:
         Refused: `no-such-review`.
@@ -76,7 +76,7 @@ def current(tables: Tables, readers: Readers, device: str, review_id: str) -> tu
         return version, review
     for photo_id in lost:
         _note(tables, review_id, photo_id, Failed("lost", LOST))
-    # One of them may have been read a moment ago.
+    # A photo may have been read a moment ago.
     return stored.load(tables, device, review_id)
 
 
@@ -125,7 +125,7 @@ def _append(tables: Tables, device: str, review_id: str, photos: Sequence[Photo]
 def _submit(
     tables: Tables, readers: Readers, review_id: str, photo: Photo, job: Job | None
 ) -> None:
-    """Gives a photo to the readers; what they cannot take is a trouble of the photo."""
+    """Gives a photo to the readers; a refusal becomes a trouble of the photo."""
     if job is None:
         _note(tables, review_id, photo.id, _too_large())
         return
@@ -149,7 +149,7 @@ def _began(tables: Tables, review_id: str, photo_id: str) -> None:
 
 
 def _note(tables: Tables, review_id: str, photo_id: str, outcome: Outcome) -> None:
-    """Puts what came of a photo into its review, from whatever thread."""
+    """Puts the outcome of a photo into its review. Any thread may call it."""
     pictures: dict[str, bytes | None] = {}
 
     def note(photo: Photo, review: Review) -> None:

@@ -1,7 +1,7 @@
 """A review: sheets as they were read or typed in, looked through before they become a game.
 
-A review is plain data, kept as JSON by `tables.reviews`. What follows from it (totals, who wins,
-what does not go together) is worked out here.
+A review is plain data, kept as JSON by `tables.reviews`. This module works out its consequences:
+totals, winners, contradictions between sheets.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ SHEET_GAMES: Final[Mapping[str, tuple[str, ...]]] = {
 """Which games are written on a sheet."""
 
 MOST_SHEETS: Final = 16
-"""Sheets in one review."""
+"""Limit of the sheets in one review."""
 MOST_PHOTOS: Final = 24
-"""Photos in one review."""
+"""Limit of the photos in one review."""
 
 
 @dataclass
@@ -38,11 +38,11 @@ class Photo:
 
     id: str
     at: int
-    """When, in milliseconds since 1970."""
+    """The time of the upload, in milliseconds since 1970."""
     state: str = "waiting"
     """`waiting`, `reading`, `read` or `failed`."""
     troubles: list[dict[str, Any]] = field(default_factory=list)
-    """The pads that were not read, or why the whole photo was not, as `wire.trouble_document`."""
+    """Why pads, or the whole photo, could not be read; each as `wire.trouble_document`."""
     sheets: int = 0
 
     @property
@@ -51,13 +51,13 @@ class Photo:
 
     @property
     def kept_name(self) -> str:
-        """The name of the picture that is kept of it."""
+        """The name under which the photo itself is kept."""
         return f"photo-{self.id}"
 
 
 @dataclass(frozen=True)
 class Notice:
-    """Something to look at that is no fault of one sheet alone."""
+    """Something to check that is no problem of a single sheet."""
 
     sentence: Sentence
     places: tuple[tuple[str, str], ...]
@@ -66,10 +66,10 @@ class Notice:
 
 @dataclass(frozen=True)
 class PlayerSheet:
-    """All that one player wrote, on however many pads."""
+    """All that one player wrote, on one or several pads."""
 
     name: str
-    """Empty when it is still to be given."""
+    """The player's name; empty when it is still to be given."""
     number: int
     """The number that stands for a missing name; see `Review.number_of`."""
     pads: tuple[tuple[ReviewSheet, int], ...]
@@ -104,7 +104,7 @@ class Standing:
     player: PlayerSheet
     is_winner: bool
     breaks_tie: bool
-    """Whether another player has as many points and loses, or wins, by what breaks the tie."""
+    """Whether the tie-breaker decides between this player and another with as many points."""
 
     @property
     def name(self) -> str:
@@ -126,11 +126,11 @@ class Review:
     table: str = ""
     """The table at which it was made, if any."""
     game: str = ""
-    """The game that was chosen; empty where the sheets tell it, or nobody has chosen yet."""
+    """The game that was chosen; empty if the sheets tell it, or if it is still to be chosen."""
     is_given: bool = False
     """Whether the game was chosen before there was a sheet, so that nobody needs to be asked."""
     names: list[str] = field(default_factory=list)
-    """The players as far as they are known beforehand, in seating order."""
+    """The players who are known beforehand, in seating order."""
     keep: bool = False
     """Whether the photos are to be kept with the game."""
     photos: list[Photo] = field(default_factory=list)
@@ -140,6 +140,7 @@ class Review:
 
     @classmethod
     def load(cls, body: Mapping[str, Any]) -> Self:
+        """The review from its JSON object, as `dump` makes it."""
         return cls(
             **{
                 **body,
@@ -149,12 +150,13 @@ class Review:
         )
 
     def dump(self) -> dict[str, Any]:
+        """The review as a JSON object."""
         return asdict(self)
 
-    # What is there
+    # Content
 
     def sheet(self, sheet_id: str) -> ReviewSheet:
-        """The sheet; raises `Refused`."""
+        """The sheet of this id; raises `Refused` when there is none."""
         for sheet in self.sheets:
             if sheet.id == sheet_id:
                 return sheet
@@ -169,7 +171,7 @@ class Review:
 
     @property
     def sheet_name(self) -> str:
-        """The kind of sheet that is counted: the game's, or that of most sheets."""
+        """The kind of sheet that counts: the game's, or the most frequent one."""
         if self.game in GAMES:
             return GAMES[self.game].sheet.name
         names = [sheet.sheet for sheet in self.sheets]
@@ -177,7 +179,7 @@ class Review:
 
     @property
     def games(self) -> tuple[str, ...]:
-        """The games that these sheets may be of."""
+        """The games that are written on this kind of sheet."""
         return SHEET_GAMES.get(self.sheet_name, ())
 
     @property
@@ -188,7 +190,7 @@ class Review:
 
     @property
     def counted(self) -> list[ReviewSheet]:
-        """The sheets of the game; others in the photos are of another one."""
+        """The sheets that count; sheets of other kinds in the photos do not."""
         return [sheet for sheet in self.sheets if sheet.sheet == self.sheet_name]
 
     @property
@@ -196,10 +198,10 @@ class Review:
         """Fields that nobody has looked at yet."""
         return sum(len(sheet.unsure) for sheet in self.counted)
 
-    # What follows
+    # Consequences
 
     def players(self) -> list[PlayerSheet]:
-        """Everybody with what they wrote: a sheet each, or the columns of sheets that they share.
+        """All players with what they wrote: a sheet each, or the columns of sheets that they share.
 
         Several shared sheets are a single one that was continued on the next pad.
         """
@@ -213,7 +215,10 @@ class Review:
         ]
 
     def standings(self) -> list[Standing]:
-        """Every player with the total so far, the best first; winners when all is looked at."""
+        """All players with their totals so far, the best first.
+
+        There are winners once every sheet has been read and every unsure field looked at.
+        """
         players = self.players()
         results = [player.filled.result for player in players]
         won: tuple[bool, ...] = (False,) * len(results)
@@ -249,9 +254,9 @@ class Review:
         return sheet.player(place) or _numbered(self.number_of(sheet, place))
 
     def number_of(self, sheet: ReviewSheet, place: int = 0) -> int:
-        """The number that stands in for a missing name.
+        """The number that stands in for a missing name, from 1.
 
-        Of a shared sheet it is that of the column, else that of the sheet among its like.
+        On a shared sheet it counts the columns, else the sheets of the same kind.
         """
         if sheet.is_shared:
             return place + 1
@@ -259,7 +264,7 @@ class Review:
         return 1 + like.index(sheet.id)
 
     def double_of(self, sheet: ReviewSheet) -> ReviewSheet | None:
-        """An earlier sheet of another photo that says the same: probably photographed twice."""
+        """An earlier sheet of another photo with nearly the same marks: photographed twice."""
         for other in self.sheets[: self.sheets.index(sheet)]:
             if other.photo and sheet.photo and other.photo != sheet.photo and sheet.is_like(other):
                 return other
@@ -268,7 +273,7 @@ class Review:
     # Changes
 
     def add(self, sheet: str, board: str, **more: Any) -> ReviewSheet:
-        """A new sheet, for the next player that has none yet; raises `Refused`."""
+        """Adds a sheet, for the next player without one; raises `Refused` above the limit."""
         if len(self.sheets) >= MOST_SHEETS:
             raise refusals.too_many_sheets(MOST_SHEETS)
         paper = SHEETS[sheet].paper(board)
@@ -283,13 +288,13 @@ class Review:
         return added
 
     def add_empty(self, sheet: str, board: str) -> None:
-        """The sheets to type in: one for each name, or one that all share; raises `Refused`."""
+        """Adds sheets to type in: one for each name, or a shared one; raises `Refused` as `add`."""
         is_shared = SHEETS[sheet].sharing is not None
         for _ in range(1 if is_shared else max(len(self.names), 1)):
             self.add(sheet, board)
 
     def free_names(self, sheet: str) -> list[str]:
-        """The names that are known and on no sheet of this kind yet."""
+        """The known names that no sheet of this kind has yet."""
         used = {
             name_key(name)
             for other in self.sheets
@@ -300,7 +305,7 @@ class Review:
         return [name for name in self.names if name_key(name) not in used]
 
     def add_reading(self, reading: SheetReading, photo: str) -> ReviewSheet:
-        """A sheet as it was read."""
+        """Adds a sheet as it was read from a photo."""
         fields = reading.fields
         return self.add(
             reading.sheet.kind.name,
@@ -321,12 +326,13 @@ class Review:
         )
 
     def remove(self, sheet_id: str) -> ReviewSheet:
+        """Removes a sheet and returns it; raises `Refused` when there is none of this id."""
         gone = self.sheet(sheet_id)
         self.sheets.remove(gone)
         return gone
 
     def call(self, sheet_id: str, place: int, name: str) -> None:
-        """Gives a sheet, or a column, to a player; whoever had that name gets the old one."""
+        """Names a sheet, or its column; a sheet that had this name gets the old one."""
         sheet = self.sheet(sheet_id)
         if not 0 <= place < len(sheet.paper.names):
             raise refusals.no_such_sheet()
@@ -347,10 +353,10 @@ def _numbered(number: int) -> Sentence:
 
 
 def _columns(sheets: list[ReviewSheet], sharing: Sharing[Any]) -> list[PlayerSheet]:
-    """The players of shared sheets, in the order in which they first have a column.
+    """The players of shared sheets, in the order of their first columns.
 
-    A column of the next pad is the same player's when it has the same name, or no name and the
-    same place. Names that are twice on one pad are two players.
+    A column of the next pad belongs to the same player if it has the same name, or no name and the
+    same place. A name that stands twice on one pad means two players.
     """
     owners: dict[tuple[str, int], str] = {}
     pads: dict[str, list[tuple[ReviewSheet, int]]] = {}

@@ -1,4 +1,4 @@
-"""How a review becomes a game of the history, and what is still in the way."""
+"""Saving a review as a game of the history, and the obstacles to it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from companion.tables import Refused, Tables
 from companion.tables.names import name_key
 
 Say: TypeAlias = Callable[[Sentence], str]
-"""A sentence in the language of who asks: it names the players who have no name."""
+"""Translates a sentence. The names that stand in for missing ones are saved with the game."""
 
 
 @dataclass(frozen=True)
 class Obstacle:
-    """What must be done before the game can be saved."""
+    """Something that must be done before the game can be saved."""
 
     code: Literal[
         "being-read", "no-sheet", "to-check", "blank-sheet", "which-game", "players", "same-name"
@@ -39,7 +39,7 @@ class NotReady(Exception):
 
 
 def obstacles(review: Review, players: Sequence[PlayerSheet], say: Say) -> list[Obstacle]:
-    """Everything that is in the way of saving a review with these players."""
+    """All obstacles to saving a review with these players."""
     missing: list[Obstacle] = []
     if review.is_pending:
         missing.append(Obstacle("being-read", Sentence(N_("A photo is still being read."))))
@@ -75,7 +75,7 @@ def called(player: PlayerSheet, say: Say) -> str:
 
 
 def wrong_count(game: str, count: int) -> Sentence | None:
-    """Why a game cannot have so many players, if that is so."""
+    """The reason why a game cannot have this many players, or None."""
     rules = GAMES[game]
     if rules.min_players <= count <= rules.max_players:
         return None
@@ -90,9 +90,9 @@ def wrong_count(game: str, count: int) -> Sentence | None:
 
 
 def save(tables: Tables, device: str, review_id: str, say: Say) -> None:
-    """Puts the game into the history; the review is over then.
+    """Puts the game into the history and ends the review.
 
-    The game gets the review's id, so saving twice puts it in once.
+    The game gets the review's id, so a review that is saved twice becomes one game.
 
     Raises:
         Refused: `no-such-review`, and no game was saved from it either.
@@ -121,7 +121,7 @@ def save(tables: Tables, device: str, review_id: str, say: Say) -> None:
         match_id=review_id,
     )
     keep = [photo.kept_name for photo in review.photos] if review.keep else []
-    with suppress(Refused):  # the other of two taps was here first
+    with suppress(Refused):  # another tap has saved it already
         tables.reviews.finish(review_id, device, review_id, keep)
 
 

@@ -1,4 +1,4 @@
-"""One sheet of a review: its marks as they were read or typed in, and what follows from them."""
+"""One sheet of a review: its marks as they were read or typed in, and their consequences."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from companion.games.catalog import SHEETS
 from companion.paper.marks import is_empty, is_same
 
 OTHERS_SHOWN: Final = 3
-"""Other values offered for a field that the reader is unsure of."""
+"""Limit of the other values offered for a field that the reader is unsure of."""
 ALIKE: Final = 0.9
-"""The share of marks in common from which two sheets are taken for one, photographed twice."""
+"""Share of common marks from which two sheets count as one, photographed twice."""
 ENOUGH_TO_COMPARE: Final = 6
-"""Marks; fewer may well be the same on two sheets."""
+"""Marks needed for that comparison; fewer may be the same on two sheets by chance."""
 
 
 @dataclass
 class ReviewSheet:
-    """One sheet of a review. Its fields are what is stored; a mark is changed by `set` alone."""
+    """One sheet of a review. Its attributes are stored as they are; `set` changes a mark."""
 
     id: str
     sheet: str
@@ -30,16 +30,16 @@ class ReviewSheet:
     marks: dict[str, Mark] = field(default_factory=dict)
     """The mark that counts now, for every field."""
     players: list[str] = field(default_factory=list)
-    """Whose it is; of a shared sheet, whose each column is. Empty names are still to be given."""
+    """The player's name, or a name for each column of a shared sheet; empty while it is missing."""
     photo: str = ""
-    """The photo that shows it; none for a sheet that is typed in."""
+    """The id of the photo that shows it; empty for a sheet that is typed in."""
     has_picture: bool = False
     unsure: list[str] = field(default_factory=list)
     """Fields that nobody has looked at yet, the least sure first."""
     fixed: list[str] = field(default_factory=list)
     """Fields that were changed by hand."""
     read: dict[str, list[Any]] = field(default_factory=dict)
-    """Field that was read → its value, the confidence, and the other values with theirs."""
+    """Field that was read → its value, the confidence, and other values with their confidence."""
 
     @property
     def kind(self) -> AnySheetKind:
@@ -65,18 +65,18 @@ class ReviewSheet:
 
     @property
     def fields(self) -> Mapping[str, Field]:
-        """Fields by name, placed from the sheet's corner; with a picture, from the pad's corner."""
+        """Fields by name, in the pad's coordinates with a picture, else in the sheet's."""
         source = self.paper.fields if self.has_picture else self.layout.fields
         return {field.id: field for field in source}
 
     @cached_property
     def filled(self) -> FilledSheet:
-        """The sheet that the marks make; the columns of a shared one are not named yet."""
+        """The sheet with these marks; the columns of a shared sheet are not named yet."""
         return self.kind.marked(self.board, self.marks)
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """The terms of the score; those of a shared sheet have the players' names."""
+        """The terms of the score; a shared sheet's terms have the players' names."""
         if not self.is_shared:
             return self.filled.terms
         names = unique(self.player(place) or str(place + 1) for place in range(self.columns))
@@ -97,15 +97,15 @@ class ReviewSheet:
 
     @property
     def places(self) -> int:
-        """How many names are asked for: on a sheet that is typed in, those of all columns."""
+        """How many names are asked for: of all columns on a sheet that is typed in."""
         return self.columns if self.has_picture else len(self.paper.names)
 
     def player(self, place: int = 0) -> str:
-        """The name of the player of a column; empty where it is still to be given."""
+        """The name of a column's player; empty when it is still to be given."""
         return self.players[place] if place < len(self.players) else ""
 
     def place_of(self, field_name: str) -> int:
-        """The column of a field; 0 on a sheet that is one player's."""
+        """The column of a field; 0 on a sheet of one player."""
         sharing = self.kind.sharing
         return 0 if sharing is None else sharing.place(field_name)
 
@@ -128,7 +128,7 @@ class ReviewSheet:
         return found[: OTHERS_SHOWN + 1]
 
     def is_like(self, other: ReviewSheet) -> bool:
-        """Whether both have nearly the same marks, and enough of them to tell."""
+        """Whether both sheets have nearly the same marks, and enough of them to tell."""
         if (self.sheet, self.board) != (other.sheet, other.board):
             return False
         both = ((self.marks[name], other.marks[name]) for name in self.marks)
@@ -138,7 +138,7 @@ class ReviewSheet:
 
 
 def unique(names: Iterable[str]) -> list[str]:
-    """Names that differ from each other, for a document that asks for that."""
+    """The names made different from each other, for a document that requires it."""
     found: list[str] = []
     for name in names:
         candidate, number = name, 2

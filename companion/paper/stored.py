@@ -17,7 +17,7 @@ def load(tables: Tables, device: str, review_id: str) -> tuple[int, Review]:
 
 @contextmanager
 def changing(tables: Tables, device: str, review_id: str) -> Iterator[Review]:
-    """Changes a review; the pictures of sheets that are taken out of it go, too.
+    """Changes a review and deletes the pictures of sheets that were removed from it.
 
     Raises:
         Refused: `no-such-review`.
@@ -32,7 +32,7 @@ def changing(tables: Tables, device: str, review_id: str) -> Iterator[Review]:
 
 
 def discard(tables: Tables, device: str, review_id: str) -> Review:
-    """Throws a review away; raises `Refused`: `no-such-review`."""
+    """Deletes a review; raises `Refused`: `no-such-review`."""
     with tables.reviews.changing(review_id, device) as change:
         change.is_over = True
         return Review.load(change.body)
