@@ -39,7 +39,7 @@ MOST_MEMBERS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A way to a table, as the table's own devices see it."""
+    """A link to a table, as the table's own devices see it."""
 
     id: str
     kind: LinkKind
@@ -51,12 +51,12 @@ class Link:
     code_expires_at: datetime | None
     made_at: datetime
     members: int
-    """How many devices at the table came by it."""
+    """The number of devices at the table that came by this link."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkSeat:
-    """A seat, as somebody sees it who has not entered yet."""
+    """A seat, as a device outside the table sees it."""
 
     id: int
     name: str
@@ -66,7 +66,7 @@ class LinkSeat:
 
 @dataclass(frozen=True, slots=True)
 class LinkInfo:
-    """A link's table, as somebody sees it who has not entered yet."""
+    """A link's table, as a device outside the table sees it."""
 
     kind: LinkKind
     token: str

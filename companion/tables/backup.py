@@ -31,13 +31,13 @@ from companion.tables.database import Database, alembic_config, upgrade
 FORMAT: Final = "companion-backup/1"
 
 LONGEST_LINE: Final = 64 * 1024 * 1024
-"""Bytes of one row. A file with a longer line is no backup, however well it is packed."""
+"""Limit of a line in bytes. It keeps a small malicious file from unpacking without end."""
 
 ROWS_AT_ONCE: Final = 500
-"""Rows that are read or written with one query."""
+"""Rows in a batch that is read or written with one query."""
 
 VERSION_TABLE: Final = "alembic_version"
-"""Alembic's own table, which is left out: the backup's first line says the same."""
+"""Alembic's own table. It is left out, because the backup's first line has its content."""
 
 
 def backup(database: Database, path: Path) -> int:
@@ -78,7 +78,7 @@ def restore(database: Database, path: Path, *, replace: bool = False) -> int:
             is not empty. Nothing has been changed then.
         OSError: the file cannot be read.
     """
-    # It is read to its end before anything is changed: a broken file must not lock the database.
+    # Read to the end before anything is changed: a broken file must not lock the database.
     with path.open("rb") as raw:
         file = _BackupFile(raw)
         expected = sum(1 for _ in file.rows())
@@ -238,7 +238,7 @@ def _batches(
 
 
 def _is_empty(connection: Connection) -> bool:
-    """Whether there are no rows but settings, which the first start makes."""
+    """Whether there are no rows except settings, which the first start makes."""
     return not any(
         connection.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first()
         for table in schema.metadata.sorted_tables

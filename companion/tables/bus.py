@@ -1,6 +1,6 @@
 """The bus on which changes of tables are published, within one process and between processes.
 
-It carries a table's id and version and nothing else: a subscriber looks for itself.
+It carries nothing but a table's id and version; subscribers load the table themselves.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sqlalchemy.engine import Connection, Engine
 from companion.tables.schema import tables
 
 Callback: TypeAlias = Callable[[int], None]
-"""Is called with a table's version."""
+"""A subscriber's function, called with a table's version."""
 
 CHANNEL: Final = "companion_tables"
 """The PostgreSQL channel; a payload is the sending process, the table and its version."""
@@ -54,7 +54,7 @@ class Bus:
         return unsubscribe
 
     def publish(self, table_id: str, version: int) -> None:
-        """Calls the table's subscribers in this process; what they raise is logged."""
+        """Calls the table's subscribers in this process and logs their exceptions."""
         with self._lock:
             callbacks = list(self._callbacks.get(table_id, {}).values())
         for callback in callbacks:
@@ -79,7 +79,7 @@ class PostgresRelay:
         self._process: Final = secrets.token_hex(8)
         self._stopping: Final = threading.Event()
         self.listening: Final = threading.Event()
-        """Set while the database's notifications arrive."""
+        """An event that is set while the database's notifications arrive."""
         self._thread: Final = threading.Thread(
             target=self._run, name="companion-listen", daemon=True
         )
@@ -135,7 +135,7 @@ class PostgresRelay:
             self._bus.publish(table_id, int(version))
 
     def _catch_up(self) -> None:
-        """Publishes the present versions: what was sent before LISTEN has been missed."""
+        """Publishes the present versions, because notifications before LISTEN were missed."""
         wanted = self._bus.subscribed()
         if not wanted:
             return

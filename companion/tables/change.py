@@ -19,7 +19,7 @@ from companion.tables.state import State
 from companion.tables.times import from_milliseconds, to_milliseconds
 
 MOST_EVENTS: Final = 20_000
-"""Events at one table. An evening of ten games makes about two thousand."""
+"""Limit of the events at one table. An evening of ten games makes about two thousand."""
 
 
 class TableChange:
@@ -41,7 +41,7 @@ class TableChange:
         self.now: Final = now
         """Milliseconds since 1970."""
         self.state = state
-        """The table with what was appended so far."""
+        """The table after the events appended so far."""
         self.me = me
         """The device that makes the change; None until it has joined the table."""
         self.appended: Final[list[Event]] = []
@@ -96,7 +96,7 @@ class TableChange:
         return event
 
     def write(self) -> None:
-        """Writes what was appended, at least one event, and what lists of tables show."""
+        """Writes the appended events, at least one, and the columns that lists of tables show."""
         log.append(self.connection, self.table_id, self.appended, self.now)
         state = self.state
         summary = {
@@ -120,7 +120,7 @@ class TableChange:
         return match if match is not None and (was_over or match.position.over) else None
 
     def _write_matches(self) -> None:
-        """Keeps the list of matches: a row for each start, and when that match ended."""
+        """Updates the list of matches: a row for each start, with the time of the match's end."""
         for event in self.appended:
             if event.kind == kinds.START:
                 row = {"number": event.body["number"], "game": event.body["game"]}

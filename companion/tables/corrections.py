@@ -1,4 +1,4 @@
-"""Corrections of earlier entries: which later ones no longer fit, and what replaces them. Pure."""
+"""Corrections of earlier entries, and replacements for later ones that no longer fit. Pure."""
 
 from __future__ import annotations
 
@@ -58,8 +58,9 @@ class Correction:
 def correct(match: Match, index: int, action: dict[str, Any] | None, fixes: Fixes) -> Correction:
     """The match with another action for entry `index`.
 
-    What no longer fits becomes the first of these that is legal: its fix, what the game adapts it
-    to, and the game's `skip` when the entry was its player's act of the step. Else it is dropped.
+    An entry that no longer fits is replaced by the first legal one of: its fix, the game's
+    adaptation, and the game's `skip` if the entry was its player's act of the step. Otherwise it
+    is dropped.
 
     Raises:
         Refused: the rules do not allow the new action there; their code comes through.
@@ -105,7 +106,7 @@ def _fixed(
         chosen = fixes[entry.id]
         if chosen is None:
             return None, position
-        # A fix is for the same sheet: nobody else's entry is made by correcting this one.
+        # A fix must be for the same sheet, or a correction could make somebody else's entry.
         if player_of_action(chosen) == entry.by:
             choices.append(chosen)
     if game.adapt and (adapted := game.adapt(position, entry.action)):

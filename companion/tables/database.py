@@ -1,6 +1,6 @@
 """The database: connections, transactions and migrations, for SQLite and PostgreSQL alike.
 
-It knows no game and no match, only how to read, and how to write one transaction at a time.
+It knows neither games nor matches. Writing transactions run one at a time.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Database:
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
-        """As `read`; all queries see the state at the first one, however long it takes."""
+        """A `read` in which all queries see the state at the first one, however long it takes."""
         engine = self.engine
         if not self.is_sqlite:  # SQLite's transactions are snapshots anyway
             engine = engine.execution_options(isolation_level="REPEATABLE READ")
@@ -144,7 +144,7 @@ def _prepare_sqlite(dbapi_connection: Any, _record: object) -> None:
     # FULL, not WAL's usual NORMAL: what was acknowledged must survive a power cut.
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
-    # What is deleted is overwritten, not only forgotten.
+    # Deleted content is overwritten, not only marked as free.
     cursor.execute("PRAGMA secure_delete = ON")
     cursor.close()
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-# The table and its lobby. Behind each kind stand the fields of its body; a seat is its number.
+# The table and its lobby. The comments name the fields of the body; a seat is given by its number.
 MADE: Final = "made"  # game, options, label
 GAME_CHOSEN: Final = "game-chosen"  # game, options
 SEAT_ADDED: Final = "seat-added"  # seat, name, color, holder (a member or null)

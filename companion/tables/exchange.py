@@ -1,6 +1,6 @@
 """Finished matches in files: `companion-history/1` as JSON, and CSV for spreadsheets.
 
-Pure: who may see which match, and where it is kept, is decided in `history`. A file holds neither
+Pure: `history` decides who may see which match, and where it is kept. A file holds neither
 ids nor owners, so that the same matches make the same bytes wherever they are kept.
 """
 
@@ -75,7 +75,7 @@ class ExportedMatch:
 
     @property
     def key(self) -> str:
-        """All of the match but place and notes: equal in two copies, whatever was noted since."""
+        """The match without place and notes, which may differ between two copies."""
         return encode_sorted({**self.document(), "place": "", "notes": ""})
 
 
@@ -206,7 +206,7 @@ def _total(raw: object, name: str | None) -> int | None:
 
 
 def _moment(raw: object) -> int | None:
-    """A time in ISO 8601 with a zone, as milliseconds since 1970; None for None."""
+    """A time in ISO 8601 with a zone, as milliseconds since 1970; None if there is no time."""
     if raw is None:
         return None
     try:
@@ -280,7 +280,7 @@ def escape_formula(text: str) -> str:
 def missing(
     wanted: Iterable[ExportedMatch], there: Iterable[ExportedMatch]
 ) -> tuple[ExportedMatch, ...]:
-    """The wanted matches that are not there yet. Of equal matches, each one counts."""
+    """The wanted matches that are not there yet. Equal matches are counted, not merged."""
     left = Counter(match.key for match in there)
     new: list[ExportedMatch] = []
     for match in wanted:

@@ -1,7 +1,6 @@
-"""Finished matches as rows: what is kept of each, and how a table's match gets there.
+"""Finished matches as rows of the database.
 
-A row is a copy: the table may go on, and its log may be erased. Who may see it is decided in
-`history`.
+A row is a copy: the table may go on, and its log may be erased. `history` decides who may see it.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from companion.tables.schema import finished_matches
 from companion.tables.times import to_milliseconds
 
 Source: TypeAlias = Literal["app", "photo", "typed"]
-"""Where a match's sheets come from: played in the app, photographed, or typed in."""
+"""The origin of a match's sheets: played in the app, photographed, or typed in."""
 
 SOURCES: Final[tuple[Source, ...]] = ("app", "photo", "typed")
 
@@ -29,9 +28,9 @@ class Participant:
     """One player of a finished match."""
 
     name: str | None
-    """None when the person was deleted, or never named."""
+    """The name; None when the person was deleted, or never named."""
     total: int | None
-    """None when the sheet is gone."""
+    """The total; None when the sheet was deleted with the person."""
     won: bool
     sheet: Document | None
 
@@ -40,12 +39,12 @@ class Participant:
         return {"name": self.name, "total": self.total, "won": self.won, "sheet": self.sheet}
 
     def nameless(self) -> Participant:
-        """The place that is left when the person is deleted."""
+        """The participant that remains when the person is deleted."""
         return replace(self, name=None, total=None, sheet=None)
 
 
 def encode_players(players: tuple[Participant, ...]) -> str:
-    """The players as JSON, as a row keeps them."""
+    """The players as JSON, for a row."""
     return encode([player.document() for player in players])
 
 
@@ -57,7 +56,7 @@ def decode_players(text: str) -> tuple[Participant, ...]:
 
 
 def save(connection: Connection, table_id: str, match: Match) -> None:
-    """Writes a table's match as it is now; saved twice it is still one row.
+    """Writes a table's match as it is now; saving it again updates the same row.
 
     A match that goes on again (its last entry was undone) keeps its row, with its place and notes,
     but counts as not ended.

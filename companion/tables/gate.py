@@ -36,11 +36,11 @@ from companion.tables.steps import last_redoable, last_undoable
 TAP_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 LONGEST_ACTION: Final = 2_000
-"""Characters of an action as JSON; the longest real one has about 200."""
+"""Limit of an action's characters as JSON; the longest real one has about 200."""
 
 LONGEST_MOMENT: Final = 1_000
 MOST_FIXES: Final = 500
-"""Fixes of one correction; a long match has about 150 entries."""
+"""Limit of the fixes in one correction; a long match has about 150 entries."""
 
 _KEYS: Final = frozenset({"id", "moment", "version", "action", "replaces", "undo", "redo", "fixes"})
 
@@ -50,7 +50,7 @@ class Tap:
     """A phone's request: an action, a correction, an undo or a redo."""
 
     id: str
-    """Made on the phone, so that the same tap sent twice is saved once."""
+    """The tap's id, made on the phone, so that the same tap sent twice is saved once."""
     moment: str | None = None
     """The moment of the match that the person saw; None is not compared."""
     action: dict[str, Any] | None = None
@@ -62,7 +62,7 @@ class Tap:
     redo: str | None = None
     """The id of the undone event to redo."""
     fixes: dict[str, dict[str, Any] | None] | None = None
-    """Entry → what replaces it where a correction makes it misfit; None asks for no fix."""
+    """Entry → its replacement if the correction makes it misfit; None asks for no fix."""
     version: int | None = None
     """The version of the table that the person saw; None is not compared."""
 
@@ -94,7 +94,7 @@ class Tap:
             raise bad_tap("id")
         if sum(step is not None for step in (tap.replaces, tap.undo, tap.redo)) > 1:
             raise bad_tap("replaces, undo, redo")
-        # To remove an entry, the null must be there: an action lost on the way is no removal.
+        # A removal needs an explicit null: an action lost on the way must not remove the entry.
         may_have_none = tap.kind in (kinds.UNDO, kinds.REDO) or (
             tap.kind == kinds.REPLACE and "action" in document
         )
@@ -138,10 +138,10 @@ def judge(change: TableChange, tap: Tap) -> Saved:
 
 
 def _moment_after(change: TableChange, event: Event) -> str:
-    """The moment that the event made, as the first answer to it said.
+    """The moment after the event, as in the first answer to the tap.
 
-    Not the present one: a phone that lost the answer goes on from it with the taps that wait, and
-    must not take for seen what others have done since.
+    It is not the present moment: a phone that lost the answer sends its waiting taps with this
+    moment, and must not count as having seen what others have done since.
     """
     if event.seq == change.state.version:
         return change.state.moment
@@ -152,10 +152,10 @@ def _moment_after(change: TableChange, event: Event) -> str:
 def preview(
     state: State, me: Member, entry_id: str, action: dict[str, Any] | None, fixes: Fixes
 ) -> Correction:
-    """What a correction would change; changes nothing.
+    """A correction and its consequences, without changing anything.
 
     Raises:
-        Refused: as the tap would be.
+        Refused: the correction's tap would be refused.
     """
     if me.role == "viewer":
         raise view_only()

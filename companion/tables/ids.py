@@ -1,4 +1,4 @@
-"""Ids of tables, members, links, games and reviews; and what is kept of a device's token."""
+"""Ids of tables, members, links, games and reviews, and the hash of a device's token."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def new_id() -> str:
 
 
 def is_id(value: object) -> bool:
-    """Whether `value` has the shape of an id, from whatever version of the program."""
+    """Whether `value` has the shape of an id that any version of the program makes."""
     return isinstance(value, str) and ID.fullmatch(value) is not None
 
 

@@ -30,7 +30,7 @@ class Limiter:
         self._addresses: Final[OrderedDict[str, deque[float]]] = OrderedDict()
 
     def count(self, address: str) -> Callable[[], None]:
-        """Counts a try before it is made; returns a function to call on success, which uncounts it.
+        """Counts a try before it is made; returns a function that uncounts it, for a success.
 
         Raises:
             Refused: `too-many-tries`.

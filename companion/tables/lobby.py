@@ -1,4 +1,4 @@
-"""Before, between and after matches: the game, the seats, their order, and their holders.
+"""The lobby, before, between and after matches: game, seats, seating order, holders of seats.
 
 Every function changes a table through the `TableChange` it is given, or raises `Refused`.
 """
@@ -92,7 +92,7 @@ def remove_seat(change: TableChange, seat_id: object) -> None:
 
 
 def order_seats(change: TableChange, ids: Sequence[object]) -> None:
-    """Seats the players clockwise as in `ids`, which names every seat once."""
+    """Seats the players clockwise in the order of `ids`, which has every seat once."""
     change.need_host()
     change.need_lobby()
     present = [seat.id for seat in change.state.seats]

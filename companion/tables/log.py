@@ -41,7 +41,7 @@ def events_between(connection: Connection, table_id: str, after: int, upto: int)
 
 
 def event_of_tap(connection: Connection, table_id: str, tap_id: str) -> Event | None:
-    """The event that a tap made, in whichever game it was."""
+    """The event that a tap made, in any match of the table."""
     row = connection.execute(_OF_TAP, {"table": table_id, "tap": tap_id}).one_or_none()
     return None if row is None else _event(row)
 

@@ -1,7 +1,7 @@
 """A match, folded from its events: its entries as undone and corrected, and the position.
 
 A match is one game that is played at a table, from its start to its end; a `Game` is the kind of
-game. Pure: no database and no clock. Who may do what is not known here.
+game. Pure: no database and no clock. Rights are checked elsewhere.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ RECENT_POSITIONS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An action that counts: neither undone nor removed, and as it was last corrected."""
+    """An action that counts: neither undone nor removed, in its last correction."""
 
     id: str
     """The id of the tap that made it."""
     action: Action
     by: Player | None
-    """The player whose sheet it is for; None for an action of nobody, which closes a turn."""
+    """The player whose sheet it is for; None for an action that closes a step for all."""
     turn: int
     """The turn in which it was played."""
     actor: str
@@ -53,7 +53,7 @@ class Misfit:
 
 
 class Unplayable(RuntimeError):
-    """The log holds a match that today's rules refuse, so this program did not write it."""
+    """The log holds a match that today's rules refuse, so another program has written it."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Match:
         return position
 
     def index_of(self, entry_id: str) -> int | None:
-        """The place of an entry among those that count."""
+        """The index of an entry among those that count."""
         for index in range(len(self.entries) - 1, -1, -1):
             if self.entries[index].id == entry_id:
                 return index
@@ -117,7 +117,7 @@ class Match:
         return None if index is None else self.entries[index].action
 
     def event(self, event_id: str) -> Event | None:
-        """The match's event of this id, undone or not."""
+        """The match's event of this id, even if it is undone."""
         return next((event for event in reversed(self.events) if event.id == event_id), None)
 
     def with_events(self, events: Sequence[Event]) -> Match:

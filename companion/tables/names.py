@@ -1,4 +1,4 @@
-"""Which names and colors a seat may have. Names are any text; pages escape them."""
+"""The names and colors that a seat may have. Names are any text; pages escape them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from companion.core.values import clean_name
 from companion.tables.refusals import bad_color, bad_name, name_taken
 
 LONGEST_NAME: Final = 24
-"""Characters, after NFC."""
+"""Limit of a name's characters, after NFC."""
 
 SEAT_COLORS: Final = ("red", "blue", "green", "yellow", "purple", "orange")
 """Color keys of an imported match's seats, in order. Pages may use others."""
@@ -38,14 +38,14 @@ def checked_name(raw: object) -> str:
     categories = [unicodedata.category(char) for char in name if char not in JOINERS]
     if not REFUSED_CATEGORIES.isdisjoint(categories):
         raise bad_name(LONGEST_NAME)
-    # Neither only blanks and joiners nor only marks on nothing.
+    # A name of blanks and joiners, or of marks without a letter, would be invisible.
     if all(_is_unseen(char) for char in name):
         raise bad_name(LONGEST_NAME)
     return name
 
 
 def checked_label(raw: object) -> str:
-    """A device's label: as `checked_name`, or empty for what is no text."""
+    """A device's label, checked as a name is; empty for a value that is no text."""
     return "" if clean_name(raw) is None else checked_name(raw)
 
 
@@ -63,7 +63,7 @@ def check_free(name: str, others: Iterable[str]) -> None:
 
 
 def name_key(name: str) -> str:
-    """A key that two names share when a person would read them as the same."""
+    """The key of a name; names that a person would read as the same have the same key."""
     seen = "".join(char for char in name if not (char.isspace() or char in _UNSEEN))
     return unicodedata.normalize("NFKC", seen).casefold()
 

@@ -1,4 +1,4 @@
-"""Opens the database that a command names, or the default one; says why when it cannot."""
+"""Opening the database that a command names, or the default one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.tables.service import Tables
 def default_url() -> str:
     """The address of the database when none is given.
 
-    `COMPANION_DB`, or one SQLite file in the user's data folder, which is made when it is missing.
+    It is `COMPANION_DB`, or else a SQLite file in the user's data folder, which is made if missing.
 
     Raises:
         Unusable: the folder cannot be made.
@@ -45,7 +45,7 @@ def open_tables(url: str) -> Tables:
         reason = (
             str(getattr(error, "orig", None) or error).strip() or "no reason given"
         ).splitlines()[0]
-        shown = url.rsplit("@", maxsplit=1)[-1]  # a password is nobody's to read over a shoulder
+        shown = url.rsplit("@", maxsplit=1)[-1]  # nobody should read a password over a shoulder
         raise Unusable(
             f"The database {shown} cannot be opened: {reason}. --db takes an address such as"
             " sqlite:////srv/companion.sqlite3 or postgresql+psycopg://user@host/name."

@@ -1,4 +1,4 @@
-"""People and their figures, from the results of finished matches. Pure."""
+"""People and their statistics, from the results of finished matches. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class PersonalResult:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Sums over some results, at least one."""
+    """The statistics of one or more results."""
 
     games: int
     wins: int
@@ -34,7 +34,7 @@ class Figures:
     best: int
 
     @classmethod
-    def of(cls, results: Iterable[PersonalResult]) -> Figures:
+    def from_results(cls, results: Iterable[PersonalResult]) -> Figures:
         """The figures of these results, at least one."""
         known = tuple(results)
         totals = [result.total for result in known]
@@ -46,16 +46,16 @@ class Person:
     """A person: all results under names that a person would read as the same."""
 
     id: str
-    """An id for addresses, which end up in browser histories: it tells nobody the name."""
+    """An id for addresses. Browser histories keep those, so it does not contain the name."""
     name: str
     """The name in the latest result."""
     results: tuple[PersonalResult, ...]
-    """The oldest first."""
+    """The person's results, the oldest first."""
 
     @property
     def figures(self) -> Figures:
         """The figures of all games together."""
-        return Figures.of(self.results)
+        return Figures.from_results(self.results)
 
     @property
     def by_game(self) -> tuple[tuple[Game, Figures], ...]:
@@ -64,7 +64,7 @@ class Person:
         for result in self.results:
             found.setdefault(result.game.name, []).append(result)
         order = sorted(found.values(), key=lambda results: (-len(results), results[0].game.name))
-        return tuple((results[0].game, Figures.of(results)) for results in order)
+        return tuple((results[0].game, Figures.from_results(results)) for results in order)
 
 
 def person_id(name: str) -> str:

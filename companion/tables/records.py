@@ -1,4 +1,4 @@
-"""Records (`companion-record/1`): a table's match as one, and a new table from one."""
+"""Game records (`companion-record/1`): a table's match as a record, a new table from a record."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from companion.tables.refusals import Refused, not_started
 from companion.tables.state import State
 
 MOST_ACTIONS: Final = 2_000
-"""Actions of an imported record. The longest real match has about 150."""
+"""Limit of the actions in an imported record. The longest real match has about 150."""
 
 
 def match_number(events: Iterable[Event], number: int) -> Match:

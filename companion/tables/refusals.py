@@ -1,4 +1,4 @@
-"""What tables refuse, beside what the rules refuse: public codes and sentences for people.
+"""The refusals of tables, besides those of the rules: public codes and sentences for people.
 
 A sentence says what happened and what to do about it. Pages translate it.
 """

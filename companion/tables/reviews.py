@@ -1,7 +1,7 @@
-"""Reviews: what one device is looking through before it becomes a match, kept for a day.
+"""Reviews: sheets that one device looks through before they become a match, kept for a day.
 
-The content is the pages' business; here a review is a JSON object with pictures beside it. Only the
-device that made it may see it.
+Here a review is a JSON object with pictures beside it; `companion.paper` knows the content. Only
+the device that made a review may see it.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from companion.tables.store import Store
 LIFETIME_MS: Final = 24 * 60 * 60 * 1000
 """How long a review is kept after its last change, with its pictures."""
 MOST_REVIEWS: Final = 12
-"""Reviews of one device at a time."""
+"""Limit of the reviews that one device has at a time."""
 MOST_PICTURE_BYTES: Final = 60 * 1024 * 1024
-"""Size of one device's pictures. A flattened pad has about 300 kB, a kept photo 500 kB."""
+"""Limit of one device's pictures. A flattened pad has about 300 kB, a kept photo 500 kB."""
 
 
 @dataclass
 class ReviewChange:
-    """A change to a review, which is written at the end of `Reviews.changing`."""
+    """A change to a review, written at the end of `Reviews.changing`."""
 
     body: dict[str, Any]
     """The review, to be changed in place."""

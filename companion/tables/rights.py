@@ -1,4 +1,4 @@
-"""Which device may write for which seat. Pure."""
+"""The rights of devices to write for seats. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Member:
     id: str
     role: Role
     label: str
-    """What the device is called in the log; may be empty."""
+    """The device's name in the log; may be empty."""
 
 
 def may_enter(state: State, me: Member, seat: SeatState) -> bool:
@@ -36,10 +36,10 @@ def may_enter(state: State, me: Member, seat: SeatState) -> bool:
 
 
 def may_enter_for(state: State, me: Member, player: Player | None) -> bool:
-    """As `may_enter`, for a player by name.
+    """Whether this device may write for a player, by name; see `may_enter`.
 
-    Every player's device may enter what is for nobody (None), and for an unknown name too: the
-    rules refuse that.
+    Every player's device may write for nobody (None), and for an unknown name, which the rules
+    refuse.
     """
     if me.role == "viewer":
         return False

@@ -1,4 +1,4 @@
-"""The database's tables. What they look like is changed by migrations only; see `migrations/`.
+"""The database's tables. Only migrations change them; see `migrations/`.
 
 Times are whole milliseconds since 1970 (UTC), so that both databases keep them alike. A match is
 called "game" or "play" in the names of tables and columns, which are older than the word.
@@ -34,7 +34,7 @@ tables: Final = sa.Table(
     metadata,
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("version", sa.Integer, nullable=False),
-    # What follows is only for lists of tables; the truth is what the events fold to.
+    # The following columns serve lists of tables only; the table itself is folded from its events.
     sa.Column("game", sa.Text, nullable=False),
     sa.Column("phase", sa.Text, nullable=False),
     sa.Column("names", sa.Text, nullable=False),  # a JSON list, in seating order
@@ -100,7 +100,7 @@ finished_matches: Final = sa.Table(
     "plays",
     metadata,
     sa.Column("id", sa.Text, primary_key=True),
-    # Whose it is: a device's (SHA-256 of the cookie's token), or the devices' at a table.
+    # A match belongs to a device (SHA-256 of the cookie's token), or to the devices at a table.
     sa.Column("owner", sa.Text, index=True),
     sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id)),
     sa.Column("number", sa.Integer),  # the game's number at its table; null when it was on paper

@@ -1,6 +1,6 @@
 """`Tables`: everything that pages and commands may do with tables, in one class.
 
-Each method is one transaction. What is refused raises `Refused` and changes nothing.
+Each method is one transaction. A refused request raises `Refused` and changes nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from companion.tables.views import Table, TableLine, table_for
 DEFAULT_URL: Final = "sqlite:///companion.sqlite3"
 SECRET_BYTES: Final = 32
 MOST_TABLE_LINES: Final = 50
-"""Tables in a device's list, the last changed first."""
+"""Limit of the tables in a device's list; the last changed ones are kept."""
 
 
 class Tables:
@@ -302,7 +302,7 @@ class Tables:
         action: dict[str, Any] | None,
         fixes: Fixes | None = None,
     ) -> Correction:
-        """What a correction would change; changes nothing.
+        """A correction and its consequences, without changing anything.
 
         Args:
             action: the entry's new action; None removes the entry.

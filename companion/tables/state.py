@@ -17,12 +17,12 @@ from companion.tables.match import Match
 Phase: TypeAlias = Literal["lobby", "playing", "over"]
 
 LOG_LINES: Final = 400
-"""Events that a state keeps for pages; the database keeps all of them."""
+"""Limit of the events that a state keeps for pages; the database keeps all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatState:
-    """A seat, whoever looks at it."""
+    """A seat, without what depends on the viewer."""
 
     id: int
     name: str
@@ -39,7 +39,7 @@ class State:
     game: str = ""
     options: Mapping[str, str] | None = None
     seats: tuple[SeatState, ...] = ()
-    """Clockwise; the first one starts."""
+    """The seats clockwise; the first one starts."""
     next_seat: int = 1
     shared_entry: bool = True
     hints: bool = False
@@ -55,7 +55,7 @@ class State:
 
     @property
     def phase(self) -> Phase:
-        """Where the table stands between choosing a game and the end of the match."""
+        """The table's phase: `lobby`, `playing`, or `over` at the end of the match."""
         if self.match is None:
             return "lobby"
         return "over" if self.match.position.over else "playing"
@@ -110,7 +110,7 @@ class State:
         return replace(self, match=self.match.with_events(events))
 
     def seats_with(self, seat_id: int, **changes: Any) -> tuple[SeatState, ...]:
-        """All seats, the fields of one of them changed."""
+        """All seats, with some fields of one seat changed."""
         return tuple(
             replace(seat, **changes) if seat.id == seat_id else seat for seat in self.seats
         )
@@ -171,10 +171,10 @@ def _start(state: State, body: _Body) -> _Changes:
 
 
 def _erased(state: State, body: _Body) -> _Changes:
-    """A deleted match leaves its number and its seating order, and no line.
+    """The state without a deleted match, which leaves its number and its seating order only.
 
-    The event stands where the match began (`start`), and again where it was deleted: there for
-    processes that had folded the match before.
+    The event stands where the match began (`start`), and again where it was deleted, for processes
+    that had folded the match before.
     """
     if "number" not in body:
         return {}

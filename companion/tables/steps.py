@@ -1,4 +1,4 @@
-"""Which step a device may undo or redo: its own last one, or the last for a seat it holds. Pure."""
+"""The step that a device may undo or redo: its own last one, or a seat's that it holds. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STEPS: tuple[str, ...] = (kinds.ACTION, kinds.REPLACE)
 
 
 def last_undoable(state: State, me: Member) -> Event | None:
-    """The last step that counts, made on this device or for a seat that it holds."""
+    """The last step that is not undone, made on this device or for a seat that it holds."""
     if state.match is None:
         return None
     held = {seat.name for seat in state.held_by(me.id)}

@@ -1,7 +1,7 @@
 """Tables in the database: loading, the cache of folded states, and changing one at a time.
 
-What a change means and who may make it is decided elsewhere; here it is written, committed and
-published, in this order.
+A change is written, committed and published here, in this order. Its meaning and the right to make
+it are decided elsewhere.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ class Store:
             version = connection.execute(query, {"table": table_id}).scalar()
             if version is None:
                 raise no_such_table()
-            # Asked for only now: while this transaction waited for the lock on the table's row,
-            # the device may have lost its place.
+            # The member is read only now: while this transaction waited for the lock on the
+            # table's row, the device may have lost its place.
             found = connection.execute(
                 _MEMBER, {"table": table_id, "device": device_hash(device)}
             ).one_or_none()
@@ -151,7 +151,7 @@ class Store:
         return version, Member(*member)
 
     def _write(self, change: TableChange) -> None:
-        """Sends the change to the database, with the match that it ends. Not yet committed."""
+        """Sends the change, and the match that it ends, to the database without committing."""
         if not change.appended:
             return
         change.write()

@@ -1,6 +1,6 @@
-"""Free texts: where a match was played, and notes about it.
+"""Free texts: a match's place, and notes about it.
 
-Unlike names they are never refused: characters that nobody can see are left out.
+Unlike names they are never refused; invisible characters are left out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from companion.tables.names import JOINERS, REFUSED_CATEGORIES
 
 LONGEST_LINE: Final = 80
 LONGEST_TEXT: Final = 2_000
-"""Characters, after NFC."""
+"""Limit of a text's characters, after NFC."""
 
 
 def cleaned_line(raw: str) -> str:

@@ -1,4 +1,4 @@
-"""A table as a page needs it: the whole state at one version, for one device."""
+"""A table as pages show it: the whole state at one version, for one device."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Me:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What this device may undo or redo next."""
+    """A step that this device may undo or redo next."""
 
     id: str
     """The event's id, for a tap's `undo` or `redo`."""
@@ -60,7 +60,7 @@ class Step:
     actor: str
     """The device that made the step, in words; may be empty."""
     refusal: Refusal | None
-    """Why the step cannot be undone or redone: a later entry would no longer fit. Else None."""
+    """Why the step cannot be undone or redone (a later entry would no longer fit), or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +78,10 @@ class Table:
     hints: bool
     """Whether pages point out what the rules let a player miss."""
     seats: tuple[Seat, ...]
-    """Clockwise; the first one starts."""
+    """The seats clockwise; the first one starts."""
     me: Me
     position: Position | None
-    """None in the lobby."""
+    """The present position; None in the lobby."""
     entries: tuple[Entry, ...]
     """The entries of the match that count, in order."""
     log: tuple[Event, ...]

@@ -1,7 +1,7 @@
-"""`History`: the finished matches that a device may see, and what is done with them.
+"""`History`: looking at, adding, changing, deleting and exporting finished matches.
 
 A device sees the matches that it put in itself (from paper, or from a file) and those of the tables
-where it sits. What a chart or a page makes of them is not known here.
+where it sits. Charts and pages are made elsewhere.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class History:
         )
 
     def note(self, device: str, match_id: str, *, place: str, notes: str) -> None:
-        """Changes where it was played and what is noted about it."""
+        """Changes the place and the notes of a match."""
         with self._store.database.write() as connection:
             match = visible.changeable_match(connection, device, match_id)
             values = {"place": texts.cleaned_line(place), "notes": texts.cleaned_text(notes)}
@@ -86,12 +86,12 @@ class History:
     # Looking
 
     def matches(self, device: str, page: int = 1) -> HistoryPage:
-        """A page of the list, the newest first; the last one when there are not so many."""
+        """A page of the list, the newest match first; the last page if there are fewer."""
         visible.catch_up(self._store, device)
         return visible.page_of_matches(self._store, device, page)
 
     def all_matches(self, device: str) -> tuple[FinishedMatch, ...]:
-        """All of them, the oldest first."""
+        """All matches that the device sees, the oldest first."""
         visible.catch_up(self._store, device)
         with self._store.database.read() as connection:
             return visible.matches_of(connection, device)
@@ -108,13 +108,13 @@ class History:
             return visible.id_of_match_at(connection, device, table_id, number)
 
     def people(self, device: str) -> tuple[Person, ...]:
-        """Everybody with a name in the device's matches, who has played most first."""
+        """The people named in the device's matches, those with the most matches first."""
         visible.catch_up(self._store, device)
         with self._store.database.read() as connection:
             return persons(visible.results_of(connection, device))
 
     def person(self, device: str, person_id: str) -> Person:
-        """One of them; raises `Refused` with `no-such-person`."""
+        """One of the people; raises `Refused` with `no-such-person`."""
         for person in self.people(device):
             if person.id == person_id:
                 return person
@@ -123,18 +123,18 @@ class History:
     # Deleting
 
     def delete_match(self, device: str, match_id: str) -> None:
-        """Deletes a match for good, with what its table's log says about it."""
+        """Deletes a match for good, also from its table's log."""
         deletion.delete_match(self._store, device, match_id)
 
     def deletion_preview(self, device: str, person_id: str) -> DeletionPreview:
-        """What deleting this person would do; raises `Refused` with `no-such-person`."""
+        """The consequences of deleting a person; raises `Refused` with `no-such-person`."""
         return deletion.preview(self._store, device, self.person(device, person_id))
 
     def delete_person(self, device: str, person_id: str) -> None:
         """Deletes a person's name and sheets for good; see `deletion_preview`.
 
-        Each table is one transaction, and what the device put in itself another. When one fails,
-        what was done before stays done, and the same call does the rest.
+        Each table is one transaction, and the matches that the device put in itself are another.
+        When a transaction fails, earlier ones stay done, and repeating the call does the rest.
 
         Raises:
             Refused: `no-such-person`.
@@ -144,17 +144,18 @@ class History:
     # Files
 
     def export_json(self, device: str) -> bytes:
-        """All that the device sees, as `companion-history/1`: its backup, too."""
+        """All matches that the device sees, as `companion-history/1`, which it can import again."""
         return files.export_json(self.all_matches(device))
 
     def export_csv(self, device: str) -> bytes:
-        """The same for a spreadsheet, one line a player."""
+        """All matches that the device sees as CSV for a spreadsheet, a line for each player."""
         return files.export_csv(self.all_matches(device))
 
     def import_json(self, device: str, raw: bytes) -> int:
         """Puts the matches of a file into the device's history; returns how many were new.
 
-        A match that is there already stays as it is, with its place and notes. All or none.
+        A match that is there already stays as it is, with its place and notes. If the file has a
+        fault, no match is imported.
 
         Raises:
             Unusable: it is no `companion-history/1`, or a match in it is wrong.

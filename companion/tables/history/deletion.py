@@ -1,6 +1,6 @@
 """Deleting for good: a finished match, or a person in all of a device's matches and tables.
 
-What the log of a table says about them goes with them; see `erase`.
+The log of a table loses them, too; see `erase`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from companion.tables.store import Store
 
 @dataclass(frozen=True, slots=True)
 class DeletionPreview:
-    """What deleting a person would do, in numbers of matches."""
+    """The consequences of deleting a person, in numbers of matches."""
 
     person: Person
     anonymized: int
@@ -58,7 +58,7 @@ def delete_match(store: Store, device: str, match_id: str) -> None:
 
 
 def preview(store: Store, device: str, person: Person) -> DeletionPreview:
-    """What deleting this person would do."""
+    """The consequences of deleting a person."""
     anonymized = deleted = untouched = 0
     with store.database.read() as connection:
         matches = matches_of(connection, device)
@@ -99,7 +99,7 @@ def _count_running_matches(store: Store, device: str, wanted: str) -> int:
 
 
 def _delete_from(connection: Connection, where: sa.ColumnElement[bool], wanted: str) -> None:
-    """Takes the person out of the matches in `where`; one in which nobody is left goes."""
+    """Takes the person out of the matches in `where`; deletes those in which nobody is left."""
     found = connection.execute(sa.select(rows.c.id, rows.c.players).where(where)).all()
     for match_id, text in found:
         players = finished.decode_players(text)

@@ -1,4 +1,4 @@
-"""The history in files and out of one: rows to and from the formats of `exchange`."""
+"""Export and import of the history: rows to and from the formats of `exchange`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def export_json(matches: Iterable[FinishedMatch]) -> bytes:
 
 
 def export_csv(matches: Iterable[FinishedMatch]) -> bytes:
-    """The matches for a spreadsheet, one line a player."""
+    """The matches as CSV for a spreadsheet, a line for each player."""
     return exchange.to_csv(map(_exported, matches))
 
 
 def import_matches(store: Store, device: str, wanted: Iterable[ExportedMatch]) -> int:
     """Adds those of the wanted matches that the device does not see yet; returns how many."""
     with store.database.write(exclusive_table=rows) as connection:
-        # Looked up in here, or two taps on the button would put every match in twice.
+        # Looked up inside the transaction, or two taps on the button would import everything twice.
         here = map(_exported, matches_of(connection, device))
         values = [_new_row(device, match) for match in exchange.missing(wanted, here)]
         if values:

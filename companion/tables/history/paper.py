@@ -1,4 +1,4 @@
-"""Matches that were played on paper: sheets, with their players' names, become one match."""
+"""Adding a match that was played on paper, from its players' names and sheets."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def add_paper_game(
 
 
 def _players(game: Game, sheets: Sequence[tuple[str, KeptSheet]]) -> tuple[Participant, ...]:
-    """The players of finished sheets, with what the sheets come to."""
+    """The participants of a match on paper, from names and finished sheets."""
     if not 1 <= len(sheets) <= game.max_players:
         raise Unusable(f"{game.name} is for at most {game.max_players} players, not {len(sheets)}.")
     names: list[str] = []

@@ -1,4 +1,4 @@
-"""Finished matches as a device sees them: which ones, and whether it may change them.
+"""Finished matches as a device sees them, and its right to change them.
 
 A device sees the matches that it put in itself and those of the tables where it sits. A device that
 may only watch at a table may not change the table's matches either.
@@ -59,9 +59,9 @@ class FinishedMatch:
     record: Document | None
     """The `companion-record/1` of a match played in the app, while nobody in it is deleted."""
     table_id: str | None
-    """None when it was played on paper, or came from a file."""
+    """The table's id; None when the match was played on paper, or came from a file."""
     number: int | None
-    """Its number at that table."""
+    """The match's number at that table."""
     may_change: bool
     """Whether this device may add notes and delete it."""
 
@@ -85,7 +85,7 @@ class FinishedMatch:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """A page of the list, the newest match first."""
+    """A page of the list of matches, the newest first."""
 
     matches: tuple[FinishedMatch, ...]
     number: int
@@ -95,7 +95,7 @@ class HistoryPage:
 
 
 def page_of_matches(store: Store, device: str, wanted: int) -> HistoryPage:
-    """Page `wanted` of the device's matches, from 1; the nearest one when there is no such page."""
+    """Page `wanted` of the device's matches, from 1; the nearest page if there is no such one."""
     with store.database.read() as connection:
         is_visible = _is_visible_to(device)
         count = connection.execute(sa.select(sa.func.count()).where(is_visible)).scalar_one()
@@ -123,7 +123,7 @@ def match_with_id(connection: Connection, device: str, match_id: str) -> Finishe
 
 
 def changeable_match(connection: Connection, device: str, match_id: str) -> FinishedMatch:
-    """As `match_with_id`; raises `Refused` with `view-only` when the device may not change it."""
+    """The match as `match_with_id`; raises `view-only`, too, if the device may not change it."""
     match = match_with_id(connection, device, match_id)
     if not match.may_change:
         raise view_only()
@@ -142,7 +142,7 @@ def id_of_match_at(connection: Connection, device: str, table_id: str, number: i
 
 
 def results_of(connection: Connection, device: str) -> tuple[PersonalResult, ...]:
-    """What everybody with a name and a total came to in the device's matches, the oldest first."""
+    """The results of all players with a name and a total in the device's matches, oldest first."""
     columns = (rows.c.id, rows.c.game, rows.c.ended_at, rows.c.players)
     query = sa.select(*columns).where(_is_visible_to(device)).order_by(rows.c.ended_at, rows.c.id)
     return tuple(
@@ -182,7 +182,7 @@ def catch_up(store: Store, device: str) -> None:
     with store.database.read() as connection:
         missing = connection.execute(query).all()
     for table_id, number in missing:
-        # Nobody changes the table meanwhile; a match that today's rules refuse is left out.
+        # The table is locked meanwhile. A match that today's rules refuse is left out.
         with (
             suppress(Unplayable),
             unless_left(),
@@ -195,7 +195,7 @@ def catch_up(store: Store, device: str) -> None:
 
 @contextmanager
 def unless_left() -> Iterator[None]:
-    """Passes over a table where the device has lost its place since the tables were looked up."""
+    """Skips a table where the device has lost its place since the tables were looked up."""
     try:
         yield
     except Refused as refused:
@@ -221,7 +221,7 @@ def _is_visible_to(device: str) -> sa.ColumnElement[bool]:
 def _query(device: str) -> sa.Select[Any]:
     mine = rows.c.owner == device_hash(device)
     ours = rows.c.table_id.in_(_at(device).where(members.c.role != "viewer"))
-    # Null is neither: a match of a table has no owner.
+    # A match of a table has no owner, and null would compare as neither true nor false.
     may_change = sa.case((mine, True), (ours, True), else_=False).label("may_change")
     return sa.select(rows, may_change).where(_is_visible_to(device))
 
