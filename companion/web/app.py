@@ -35,15 +35,15 @@ _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _REPOSITORY: Final = _PACKAGE.parent
 
 MAX_REQUEST_BYTES: Final = 1024 * 1024
-"""Size of a request's body; a whole match's record is below 100 kB."""
+"""Limit of a request's body; a whole match's record is below 100 kB."""
 MAX_FORM_PARTS: Final = 200
-"""Fields of one form."""
+"""Limit of the fields in one form."""
 STATIC_MAX_AGE: Final = timedelta(days=365)
 """Lifetime of a static file whose address has its content's hash, so that it never goes stale."""
 
 
 class _App(Flask):
-    """Lets browsers keep a static file for good when its address has its content's hash."""
+    """Flask with a longer cache lifetime for static files with a hash in their address."""
 
     def get_send_file_max_age(self, filename: str | None) -> int | None:
         return int(STATIC_MAX_AGE.total_seconds()) if "v" in request.args else None

@@ -1,4 +1,4 @@
-"""The ASGI app that uvicorn serves: it streams live updates and hands all the rest to Flask.
+"""The ASGI app that uvicorn serves: it streams live updates and hands the rest to Flask.
 
 A request body is read here before Flask sees it, so that no slow phone holds one of Flask's few
 threads.
@@ -20,7 +20,7 @@ WSGI_THREADS: Final = 8
 
 
 class LiveApp:
-    """`/live/…` is a stream; everything else is the Flask app's."""
+    """Answers `/live/…` with a stream, and everything else with the Flask app."""
 
     def __init__(self, app: Flask, tables: Tables) -> None:
         self._pages: Final = cast(AsgiApp, WSGIMiddleware(app, workers=WSGI_THREADS))  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What the ASGI app and its parts have in common: types of the protocol, and an empty answer."""
+"""Types of the ASGI protocol, and an empty answer."""
 
 from __future__ import annotations
 

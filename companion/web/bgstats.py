@@ -44,7 +44,7 @@ def document(match: FinishedMatch, nameless: str) -> dict[str, Any]:
         if player.total is not None:
             rank = 1 if player.won else totals.index(player.total) + 1
             shown |= {"score": player.total, "rank": rank}
-        # On paper nobody has written down who started.
+        # A paper sheet does not say who started.
         if match.source == "app":
             shown["startPlayer"] = place == 0
         players.append(shown)

@@ -16,7 +16,7 @@ WIDTH, HEIGHT = 480, 300
 """Pixels; the page scales the picture."""
 
 SHOWN: Final = 200
-"""The last matches that are drawn; more points than pixels help nobody."""
+"""Limit of the matches drawn, the last ones; a picture has no room for more points."""
 
 LIGHT: Final[Mapping[str, str]] = {"ground": "#fffdf8", "ink": look.INK, "soft": "#665d73"}
 DARK: Final[Mapping[str, str]] = {"ground": "#28232f", "ink": "#f3eef8", "soft": "#b9aec7"}
@@ -46,7 +46,7 @@ def draw_chart(lines: Sequence[Line], labels: Sequence[str], *, dark: bool) -> b
     from pygal import XY, Config
     from pygal.style import Style
 
-    # pygal leaves a finder for its plug-ins, of an old kind that Python warns of at every import.
+    # pygal leaves an import hook of an old kind, which Python warns of at every further import.
     sys.meta_path[:] = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
     colors = DARK if dark else LIGHT
     style = Style(
@@ -97,7 +97,7 @@ def draw_chart(lines: Sequence[Line], labels: Sequence[str], *, dark: bool) -> b
 
 
 def _range(lines: Sequence[Line]) -> tuple[int, int]:
-    """The range of the axis, with 0 in it, so that small differences do not look great."""
+    """The range of the axis. It includes 0, so that small differences do not look great."""
     totals = [total for line in lines for _, total in line.points]
     return min(0, *totals, 0), max(10, *totals, 10)
 

@@ -1,7 +1,7 @@
 """Gzip for pages and static text.
 
-A hand-written few lines, because the well-kept extensions bring compiled codecs that a phone
-(Termux) would have to build.
+Written by hand, because the maintained extensions bring compiled codecs that a phone (Termux) would
+have to build.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from flask import Flask, Response, request
 from companion.web import scripts, styles
 
 MIN_BYTES: Final = 800
-"""Smaller answers are not packed: they fit into one network packet anyway."""
+"""Size from which an answer is packed; a smaller one fits into a network packet anyway."""
 LEVEL: Final = 5
 """The gzip level for pages; static text, which is packed once, gets level 9."""
 TEXT: Final = ("text/", "application/json", "application/javascript", "image/svg+xml")
@@ -44,7 +44,7 @@ def _compress(response: Response) -> Response:
     response.set_data(_packed_static(body) if is_static else gzip.compress(body, LEVEL, mtime=0))
     response.headers["Content-Encoding"] = "gzip"
     if tag := response.get_etag()[0]:
-        # The bytes differ from the plain ones, so the tag is no longer a strong one.
+        # The bytes differ from the plain ones, so the tag must be a weak one.
         response.set_etag(tag, weak=True)
     return response
 

@@ -1,4 +1,4 @@
-"""Whether a request wants a whole page or a part of it, by the headers that htmx sends."""
+"""Telling requests for a part of a page from those for a whole page, by htmx's headers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Final
 from flask_htmx import HTMX
 
 htmx: Final = HTMX()
-"""Is true in a request that htmx made."""
+"""The extension; it is true in a request that htmx made."""
 
 
 def is_fragment() -> bool:
-    """Whether htmx asks, which puts the answer into the page that is there."""
+    """Whether htmx makes the request, to put the answer into the present page."""
     return bool(htmx)

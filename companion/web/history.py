@@ -1,6 +1,6 @@
 """The history's pages: finished matches, people, a chart of their totals, files in and out.
 
-What a device may see and change is decided in `companion.tables.history`.
+`companion.tables.history` decides what a device may see and change.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from companion.web.view import draw
 pages = Blueprint("history", __name__, url_prefix="/history")
 
 SLACK_BYTES: Final = 4096
-"""Bytes that a form adds to the file that it sends."""
+"""Limit of the bytes that a form adds to the file that it sends."""
 
 HIGHEST_PAGE: Final = 10**6
 
@@ -50,7 +50,7 @@ class SheetView:
 
     player: Participant
     drawing: Markup | None
-    """None where there is no sheet, or where the players shared it, see `SharedView`."""
+    """The drawn sheet; None without a sheet, and for a shared one (see `SharedView`)."""
     terms: tuple[Term, ...]
 
 
@@ -61,7 +61,7 @@ class SharedView:
     title: Sentence
     line_title: Sentence
     lines: tuple[tuple[int | None, ...], ...]
-    """The numbers line by line, players in the order of the ranking; None where none stands."""
+    """The numbers line by line, players in the order of the ranking; None for an empty field."""
 
 
 def history() -> History:
@@ -81,7 +81,7 @@ def show() -> ResponseReturnValue:
 
 @pages.get("/of/<table_id>/<int:number>")
 def of_table(table_id: str, number: int) -> ResponseReturnValue:
-    """Leads from a match's end at its table to its page in the history."""
+    """Redirects from a match's end at its table to its page in the history."""
     match_id = history().match_at(device(), table_id, number)
     return redirect(url_for("history.match", match_id=match_id), code=303)
 
@@ -107,7 +107,7 @@ def match(match_id: str) -> ResponseReturnValue:
 
 @pages.get("/<match_id>/record.json")
 def record(match_id: str) -> ResponseReturnValue:
-    """The match as a `companion-record/1` file, which the first page opens again."""
+    """The match as a `companion-record/1` file, which the start page can open again."""
     found = history().match(device(), match_id)
     if found.record is None:
         raise Unusable(gettext("this game was not played in the app"))
@@ -181,7 +181,7 @@ def delete_person(person_id: str) -> ResponseReturnValue:
 
 @pages.get("/history.json")
 def export_json() -> ResponseReturnValue:
-    """All that this device sees, as a file that it or another device can import again."""
+    """All matches that this device sees, as a file that any device can import."""
     raw = history().export_json(device())
     return _attached(Response(raw, mimetype="application/json"), f"companion-{_today()}.json")
 
@@ -257,7 +257,7 @@ def _sheet_view(player: Participant, filled: FilledSheet | None) -> SheetView:
 
 
 def _filled(player: Participant) -> FilledSheet | None:
-    """The player's sheet, where there is one."""
+    """The player's sheet, or None."""
     if player.sheet is None or "sheet" not in player.sheet:
         return None
     return filled_sheet(player.sheet)

@@ -1,4 +1,4 @@
-"""The page's language, and the rules' sentences in it."""
+"""The page's language, and the translation of sentences for people."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COOKIE: Final = "language"
 
 
 class Sayable(Protocol):
-    """A sentence of the rules or sheets: a `Refusal` or a `Sentence`."""
+    """A sentence that can be translated: a `Refusal` or a `Sentence`."""
 
     def said(self, translate: Callable[[str], str], joiner: str) -> str: ...
 
@@ -38,7 +38,7 @@ def init_app(app: Flask) -> None:
 
 
 def back_path() -> str:
-    """The path and query of the page that the person sees, to go back to from a form."""
+    """The path and query of the page that the person sees, for a form to lead back to."""
     shown = urlsplit(request.headers.get("HX-Current-URL", "")) if is_fragment() else None
     path, query = (
         (shown.path, shown.query) if shown else (request.path, request.query_string.decode())
@@ -49,7 +49,7 @@ def back_path() -> str:
 
 
 def page_language() -> str:
-    """The code of the language that the person has chosen, else the browser's best, else "en"."""
+    """The code of the person's chosen language, else of the browser's best, else "en"."""
     chosen = request.cookies.get(COOKIE)
     if chosen is not None and chosen in LANGUAGES:
         return chosen
@@ -70,7 +70,7 @@ def _translations() -> Translations:
 
 
 def join_names(names: Iterable[str]) -> str:
-    """Names in a row, such as "Ada, Ben and Carla"; at least one."""
+    """One or more names as a phrase, such as "Ada, Ben and Carla"."""
     *others, last = names
     # Translators: between the last two names of a list: "Ada and Ben".
     joiner = pgettext("list", "and")
@@ -78,7 +78,7 @@ def join_names(names: Iterable[str]) -> str:
 
 
 def say(sentence: Sayable | str) -> str:
-    """A sentence or a word of the rules, in the page's language."""
+    """A sentence or a word in the page's language."""
     if isinstance(sentence, str):
         return str(_translations().ugettext(sentence))
     # Translators: between the last two things of a list: "yellow or purple".

@@ -23,9 +23,9 @@ TICKET_LIFETIME: Final = 24 * 60 * 60
 HEARTBEAT: Final = 20.0
 """Seconds between signs of life, so that routers do not cut a quiet stream."""
 MAX_STREAMS: Final = 2000
-"""Open streams in one process; further phones poll."""
+"""Limit of the open streams in one process; further phones poll."""
 RETRY_MILLISECONDS: Final = 1500
-"""How long a browser waits before it opens a lost stream again."""
+"""The browser's pause before it opens a lost stream again."""
 
 _HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -64,8 +64,8 @@ class LiveStreams:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Streams until the phone leaves, its membership ends or the server stops.
 
-        Answers 403 for an address that is not (or no longer) valid, and 204 where there is no
-        stream to be had: that tells an EventSource not to come back, and the page polls.
+        Answers 403 for an address that is not (or no longer) valid, and 204 when no stream is
+        free: a 204 tells an EventSource not to come back, and the page polls.
         """
         try:
             table_id, device = self._serializer.loads(
@@ -97,7 +97,7 @@ class LiveStreams:
         self._callbacks.add(wake)
         gone = asyncio.create_task(_disconnected(receive))
         try:
-            # What came between the first look and the subscription must not be missed.
+            # Changes between the first look and the subscription must not be missed.
             changed.set()
             await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
             await _send_text(send, f"retry: {RETRY_MILLISECONDS}\ndata: {version}\n\n")

@@ -1,4 +1,4 @@
-"""Printed score pads: choose, look, download a PDF or print the page. The drawing is `pads`'s."""
+"""Pages for printed score pads: choosing, preview, PDF. `companion.pads` draws them."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from companion.web.language import say
 pages = Blueprint("pads", __name__)
 
 MOST_PAGES: Final = 40
-"""Pages of one order in the app; the command line prints more."""
+"""Limit of the pages of one order in the app; the command line prints more."""
 MOST_COPIES: Final = 120
-"""Copies of one order in the app: three pads on each of `MOST_PAGES`."""
+"""Limit of the copies of one order in the app: three pads on each of `MOST_PAGES`."""
 MOST_CHARACTERS: Final = 4000
-"""Characters of all names together."""
+"""Limit of the characters of all names together."""
 PRINTING: Final = threading.BoundedSemaphore(2)
-"""Engines that run at a time; each takes a processor for itself."""
+"""Admits the engines that run at a time; each takes a processor for itself."""
 ADMITTED: Final = threading.BoundedSemaphore(4)
-"""Requests that are printed or wait for it; more of them would keep taps from being answered."""
+"""Admits the requests that print or wait for it; more would keep taps from being answered."""
 WAITING: Final = 10.0
-"""Seconds that a request waits for its turn."""
+"""Longest wait of a request for its turn, in seconds."""
 SECONDS: Final = 40.0
-"""The longest that printing takes, with all tries and both engines."""
+"""Time limit of printing in seconds, with all tries and both engines."""
 
 PAPER_NAMES: Final = {"a4": "A4", "letter": "US Letter", "a5": "A5"}
 
@@ -121,7 +121,7 @@ def show() -> ResponseReturnValue:
 
 @pages.get("/pads/pads.pdf")
 def download() -> ResponseReturnValue:
-    """The PDF. Without an engine, a ready-made one of a single page without names."""
+    """The PDF; without an engine, a ready-made one of a single page without names."""
     try:
         sheaf = _sheaf(_form())
         raw = _print_pads(sheaf)

@@ -1,6 +1,7 @@
-"""Score by photo: the first page, sending photos, and sheets that are typed in by hand.
+"""Score by photo: the first page, sending photos, and typing sheets in by hand.
 
-What becomes of a photo is in `paper.photos`, the pages on which all is corrected in `review_pages`.
+`paper.photos` handles the photos that were sent, and `review_pages` has the pages for correcting
+the sheets.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ from companion.web.uploads import MAX_UPLOAD_BYTES, UPLOADS
 pages = Blueprint("photo", __name__)
 
 MOST_AT_ONCE: Final = 12
-"""Photos in one request."""
+"""Limit of the photos in one request."""
 MAX_PARTS: Final = 24
-"""Parts of the form that brings the photos."""
+"""Limit of the parts of the form with the photos."""
 
 CODES: Final = frozenset({"no-photo", "too-many-photos"})
 """Codes of the refusals that come from these pages and not from a table."""
@@ -51,7 +52,7 @@ def init_app(app: Flask) -> None:
 
 @pages.get("/photo")
 def show() -> ResponseReturnValue:
-    """Camera, gallery, or by hand."""
+    """The page that asks for the way: camera, gallery, or by hand."""
     table = _table(request.args.get("table", ""))
     return render_template(
         "photo.html",
@@ -65,7 +66,7 @@ def show() -> ResponseReturnValue:
 
 
 def _table(table_id: str) -> Any:
-    """The table that is asked for, if this device may write there; raises `Refused`."""
+    """The table in the request, if this device may write there; raises `Refused`."""
     if not table_id:
         return None
     table = store().look(table_id, device())
@@ -75,7 +76,7 @@ def _table(table_id: str) -> Any:
 
 
 def _new_review() -> Review:
-    """A review with what the form says of the game, the names and the table."""
+    """A review with the form's game, names and table."""
     table = _table(request.form.get("table", ""))
     game = request.form.get("game", table.game.name if table else "")
     names = [seat.name for seat in table.seats] if table else []
@@ -91,7 +92,7 @@ def _new_review() -> Review:
 
 
 def _typed_names(text: str) -> list[str]:
-    """The names of a text, one a line; raises `Refused`."""
+    """The names in a text, one on each line; raises `Refused`."""
     lines = [line for line in text.replace(",", "\n").splitlines() if clean_name(line)]
     return [checked_name(line) for line in lines[:12]]
 
@@ -101,7 +102,7 @@ def _typed_names(text: str) -> list[str]:
 
 @pages.post(UPLOADS + "new")
 def send() -> ResponseReturnValue:
-    """The first photos of a new review."""
+    """Takes the first photos of a new review."""
     files = _files()
     review_id = store().reviews.make(device(), _new_review().dump())
     return _sent(review_id, files)
@@ -109,7 +110,7 @@ def send() -> ResponseReturnValue:
 
 @pages.post(UPLOADS + "<review_id>")
 def send_more(review_id: str) -> ResponseReturnValue:
-    """Further photos."""
+    """Takes further photos for a review."""
     return _sent(review_id, _files())
 
 
@@ -140,7 +141,7 @@ def _sent(review_id: str, files: Sequence[IO[bytes]]) -> ResponseReturnValue:
 
 @pages.post("/by-hand")
 def by_hand() -> ResponseReturnValue:
-    """A review of empty sheets, one for each name."""
+    """Makes a review of empty sheets, one for each name."""
     review = _new_review()
     if not review.game:
         raise refusals.no_such_game()

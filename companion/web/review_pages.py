@@ -48,7 +48,7 @@ def _page(review_id: str) -> ResponseReturnValue:
 
 @pages.get("/review/<review_id>/progress")
 def progress(review_id: str) -> ResponseReturnValue:
-    """The page again when anything has changed, and else nothing."""
+    """The page when anything has changed, else an empty answer."""
     version, found = photos.current(store(), readers(), device(), review_id)
     if str(version) == request.args.get("version") and found.is_pending:
         return "", 204
@@ -63,7 +63,7 @@ def picture(review_id: str, name: str) -> ResponseReturnValue:
 
 @pages.get("/review/<review_id>/<sheet_id>/<field_name>")
 def field(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnValue:
-    """What else may stand in a field."""
+    """The dialog for correcting a field."""
     _, found = stored.load(store(), device(), review_id)
     context = field_context(review_id, found, found.sheet(sheet_id), field_name)
     template = "fragments/review_field.html" if is_fragment() else "review_field.html"
@@ -123,7 +123,7 @@ def _remove(found: Review, form: Mapping[str, str]) -> None:
 
 
 def _looked(found: Review, form: Mapping[str, str]) -> None:
-    """Somebody has compared the whole sheet."""
+    """Marks the whole sheet as looked at."""
     found.sheet(form.get("on", "")).unsure.clear()
 
 
@@ -160,7 +160,7 @@ def do(review_id: str, verb: str) -> ResponseReturnValue:
 
 @pages.get("/review/<review_id>/discard")
 def ask_discard(review_id: str) -> ResponseReturnValue:
-    """Says what will be gone, before it is."""
+    """Asks before a review is discarded, and says what will be lost."""
     _, found = photos.current(store(), readers(), device(), review_id)
     names = [called(player, say) for player in found.players()]
     return render_template(
@@ -173,7 +173,7 @@ def ask_discard(review_id: str) -> ResponseReturnValue:
 
 @pages.post("/review/<review_id>/discard")
 def discard(review_id: str) -> ResponseReturnValue:
-    """Throws everything away."""
+    """Deletes the review."""
     for photo in stored.discard(store(), device(), review_id).photos:
         readers().cancel(photo.id)
     return redirect(url_for("start.show"), code=303)
@@ -181,7 +181,7 @@ def discard(review_id: str) -> ResponseReturnValue:
 
 @pages.post("/review/<review_id>/save")
 def save(review_id: str) -> ResponseReturnValue:
-    """Puts the game into the history; the review is over then."""
+    """Saves the review as a game of the history."""
     try:
         saving.save(store(), device(), review_id, say)
     except saving.NotReady as error:

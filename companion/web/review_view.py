@@ -1,4 +1,4 @@
-"""The content of a review's pages, made plain for the templates. Nothing here changes a review."""
+"""The values for the templates of a review's pages. Nothing here changes a review."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ from companion.vision.wire import trouble_of
 from companion.web.language import join_names, say
 
 CHECKS_SHOWN: Final = 4
-"""Fields to check at a time; more would push all else off a phone's screen."""
+"""Limit of the fields to check at a time; more would fill a phone's screen."""
 AROUND: Final[tuple[Millimetres, Millimetres]] = (7.0, 4.0)
-"""The margin shown beside and above a field that is to be checked."""
+"""The margins shown beside and above a field that is to be checked."""
 FINGER: Final = 44
-"""The pixels that a finger needs, across and down, to tap a field."""
+"""The width and height in pixels that a finger needs to tap a field."""
 ART: Final = frozenset(
     {"no-sheet", "cut-off", "blurred", "dark", "too-small", "not-flat", "unknown-pad"}
 )
-"""Troubles that have an example picture."""
+"""The codes of troubles that have an example picture."""
 
 
 @dataclass(frozen=True)
 class MarkChoice:
-    """One value that a field may have."""
+    """A value that a field may have."""
 
     value: str
-    """The mark as a form says it."""
+    """The mark as text in a form."""
     label: str
     is_now: bool
 
 
 @dataclass(frozen=True)
 class ReviewField:
-    """A field of a sheet that is shown. Lengths are millimetres in its drawing."""
+    """A field of a sheet on the page. Lengths are millimetres in its drawing."""
 
     field: Field
     text: str
@@ -83,19 +83,21 @@ class Check:
 
 @dataclass(frozen=True)
 class NameView:
-    """Whose a sheet or a column is."""
+    """The name of a sheet's or a column's player."""
 
     place: int
     name: str
-    told: str
+    phrase: str
     """The name, or which player it is."""
     crop: Box | None
-    """The line on which the name was written."""
+    """The part of the sheet's picture with the handwritten name."""
     free: tuple[str, ...]
-    """Names that a tap gives it, and that no other sheet has."""
+    """Names to choose from that no other sheet has."""
     swaps: tuple[str, ...]
-    """Names of other sheets, for photos do not come in the order in which people sit. Sheets that
-    are typed in do."""
+    """Names of other sheets to choose from, because photos come in any order.
+
+    Empty for sheets that are typed in, which are in seating order.
+    """
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ class TroubleView:
 
 
 def review_context(review_id: str, version: int, review: Review, asked: str) -> dict[str, Any]:
-    """The template's values for the page of a review; `asked` is the sheet to be shown."""
+    """The template's values for the page of a review; `asked` is the id of the sheet to show."""
     shown = _shown(review, asked)
     standings = review.standings()
     players = [standing.player for standing in standings]
@@ -146,14 +148,14 @@ def review_context(review_id: str, version: int, review: Review, asked: str) -> 
 
 
 def _asked_for(review: Review) -> list[Game]:
-    """The games between which somebody has to choose."""
+    """The games to choose from, if the sheets do not tell."""
     if len(review.games) < 2 or (review.is_given and review.game in review.games):
         return []
     return [GAMES[name] for name in review.games]
 
 
 def papers() -> Mapping[str, Paper]:
-    """Every kind of sheet by its name, on its usual board."""
+    """Kind of sheet → the pad of its usual board."""
     return {name: sheet.paper(sheet.usual_board) for name, sheet in SHEETS.items()}
 
 
@@ -258,7 +260,7 @@ def _name_view(review: Review, sheet: ReviewSheet, place: int) -> NameView:
     return NameView(
         place=place,
         name=name,
-        told=_whose(review, sheet, place),
+        phrase=_whose(review, sheet, place),
         crop=blanks[paper.names[place]] if sheet.has_picture else None,
         free=free,
         swaps=others if sheet.has_picture and not sheet.is_shared else (),

@@ -3,7 +3,7 @@
 The table's page needs twenty modules and two libraries. The libraries are joined into another
 script, which stays in a browser's cache when a new version of the app brings other modules.
 
-The modules use what can be joined here: named exports of constants, functions and classes, named
+The modules keep to what can be joined: named exports of constants, functions and classes, named
 imports by relative addresses, no cycles. `make lint` and `tests/web/test_scripts.py` check that.
 """
 
@@ -26,7 +26,7 @@ ON_EVERY_PAGE: Final = SEPARATOR.join(("htmx.min", "idiomorph-ext.min"))
 _COMMENT: Final = re.compile(
     r"""^\s*//[^\n]*\n|(?<![\w"'/])/\*\*.*?\*/\s*""", re.MULTILINE | re.DOTALL
 )
-"""JSDoc, and lines that are only a comment: a third of what a phone would have to load."""
+"""JSDoc, and lines that are only a comment: a third of the bytes of the modules."""
 _IMPORT: Final = re.compile(r'^import (?:\{([^}]*)\} from )?"\./([\w-]+)\.js";\n', re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export ((?:async )?function|class|const) ([\w$]+)", re.MULTILINE)
 
@@ -95,7 +95,7 @@ def _source(folder: Path, name: str) -> str:
 
 
 def _in_order(folder: Path, entry: str) -> list[str]:
-    """`entry` and the modules behind it, each after those that it imports."""
+    """The module `entry` and its imports, each module after those that it imports."""
     order: list[str] = []
 
     def visit(name: str) -> None:

@@ -21,13 +21,13 @@ from companion.web.asgi import LiveApp
 
 LOCAL: Final = "127.0.0.1"
 PROBE: Final = ("192.0.2.1", 9)
-"""A documentation address. Nothing is sent there: the system only picks a way to it."""
+"""A documentation address. Nothing is sent there; the system only picks a route to it."""
 KEEP_ALIVE: Final = 30
 """Seconds for which a phone's idle connection stays open between two taps."""
 SHUTDOWN_SECONDS: Final = 3
 """Seconds that running requests get to be answered when the server stops."""
 BACKLOG: Final = 128
-"""Connections that may wait to be accepted."""
+"""Limit of the connections that wait to be accepted."""
 
 
 def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -> int:
@@ -116,7 +116,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _advice(error: Exception, port: int) -> str:
-    """A sentence on what to try when an address cannot be listened on."""
+    """A sentence with advice for when an address cannot be listened on."""
     number = getattr(error, "errno", None)
     if number == errno.EADDRINUSE:
         return f"Try another one, such as --port {port + 1 if port < 65535 else 8000}."

@@ -1,4 +1,4 @@
-"""Ways to a table: links, QR codes and short codes, and what the host does with them."""
+"""Pages for links, QR codes and short codes, by which devices join a table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from companion.web.store import store
 pages = Blueprint("share", __name__)
 
 MAX_CODE_LENGTH: Final = 20
-"""Characters of a typed code; the rest is cut off."""
+"""Limit of a typed code's characters; the rest is cut off."""
 
 
 @pages.get("/t/<table_id>/share")
@@ -133,7 +133,7 @@ def enter(token: str) -> ResponseReturnValue:
 
 @pages.post("/join")
 def by_code() -> ResponseReturnValue:
-    """Leads a typed code to the same page as its link."""
+    """Redirects a typed code to the same page as its link."""
     code = request.form.get("code", "")[:MAX_CODE_LENGTH]
     info = store().look_code(code, request.remote_addr or "")
     return redirect(url_for("share.arrive", token=info.token), code=303)

@@ -1,4 +1,4 @@
-"""The first page: a new game, the tables of this device, a code to join, a record to open."""
+"""The start page: a new game, the tables of this device, a code to join, a record to open."""
 
 from __future__ import annotations
 

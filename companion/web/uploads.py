@@ -9,7 +9,7 @@ from typing import IO, Final
 from companion.web.asgi_types import AsgiApp, Message, Receive, Scope, Send, send_empty
 
 UPLOADS: Final = "/upload/"
-"""Where photos are sent to."""
+"""Path prefix of the addresses that photos are sent to."""
 LARGE: Final = (UPLOADS, "/history/import")
 """Path prefixes whose requests may exceed the 1 MB body limit."""
 MAX_UPLOAD_BYTES: Final = 160 * 1024 * 1024
@@ -84,7 +84,7 @@ async def whole_body(receive: Receive, most: int) -> list[Message]:
 
 
 def replay(messages: list[Message], receive: Receive) -> Receive:
-    """A `receive` that returns these messages first, then those of `receive`."""
+    """A function that returns these messages first, then those of `receive`."""
     waiting = iter(messages)
 
     async def next_message() -> Message:
@@ -95,7 +95,7 @@ def replay(messages: list[Message], receive: Receive) -> Receive:
 
 
 def _replay_file(file: IO[bytes], receive: Receive) -> Receive:
-    """A `receive` that returns a file's content as a request's body, then goes on as `receive`."""
+    """A function that returns a file's content as a request's body, then those of `receive`."""
     is_over = False
 
     async def next_message() -> Message:
