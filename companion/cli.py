@@ -216,7 +216,7 @@ def _score(options: argparse.Namespace) -> int:
 def _print_score(filled: FilledSheet) -> None:
     print(as_text(filled), end="\n\n")
     for term in filled.terms:
-        _print_line(f"{term.points:>5}  {term.name.said(english, ' or ')}")
+        _print_line(f"{term.points:>5}  {term.name.translated(english, ' or ')}")
     print(f"{filled.score['total']:>5}  in total")
     for problem in filled.problems:
         _print_note(f"{', '.join(problem.fields)}: {problem.refusal.message}")
@@ -262,7 +262,7 @@ def _read(options: argparse.Namespace) -> int:
                     _print_sheet(f"{name}, {number} of {len(reading.sheets)}", sheet)
     for name, reading in readings:
         for trouble in reading.troubles:
-            _print_note(f"{name}: {trouble.sentence.said(english, ' or ')}")
+            _print_note(f"{name}: {trouble.sentence.translated(english, ' or ')}")
     if not all(reading.sheets for _, reading in readings):
         return NO_SHEET
     has_problems = any(sheet.sheet.problems for _, reading in readings for sheet in reading.sheets)
@@ -296,8 +296,8 @@ def _print_sheet(title: str, reading: SheetReading) -> None:
 def _likeliest(field: FieldReading) -> str:
     """The likeliest values, such as "12 (71 %), 17 (20 %) or 13 (4 %)"."""
     marks = [(field.value, field.confidence), *field.others[:2]]
-    said = [f"{_mark(mark)} ({chance * 100:.0f} %)" for mark, chance in marks]
-    return " or ".join(filter(None, [", ".join(said[:-1]), said[-1]]))
+    texts = [f"{_mark(mark)} ({chance * 100:.0f} %)" for mark, chance in marks]
+    return " or ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
 
 
 def _mark(mark: Mark) -> str:

@@ -17,14 +17,14 @@ class Refusal:
     text: str
     values: Mapping[str, object] = field(default_factory=dict)
 
-    def said(self, translate: Callable[[str], str], joiner: str) -> str:
-        """The sentence; see `Sentence.said`."""
-        return Sentence(self.text, self.values).said(translate, joiner)
+    def translated(self, translate: Callable[[str], str], joiner: str) -> str:
+        """The sentence; see `Sentence.translated`."""
+        return Sentence(self.text, self.values).translated(translate, joiner)
 
     @property
     def message(self) -> str:
         """The sentence in English."""
-        return self.said(english, " or ")
+        return self.translated(english, " or ")
 
 
 @dataclass(frozen=True)

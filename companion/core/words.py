@@ -28,7 +28,7 @@ class Sentence:
     text: str
     values: Mapping[str, object] = field(default_factory=dict)
 
-    def said(self, translate: Callable[[str], str], joiner: str) -> str:
+    def translated(self, translate: Callable[[str], str], joiner: str) -> str:
         """The sentence in another language. Tuples are joined by ", ", the last two by `joiner`."""
         filled = {name: _filled(value, translate, joiner) for name, value in self.values.items()}
         return translate(self.text) % filled
@@ -36,7 +36,7 @@ class Sentence:
 
 def _filled(value: object, translate: Callable[[str], str], joiner: str) -> object:
     if isinstance(value, Sentence):
-        return value.said(translate, joiner)
+        return value.translated(translate, joiner)
     if isinstance(value, Word):
         return translate(value)
     if isinstance(value, tuple):
@@ -46,5 +46,5 @@ def _filled(value: object, translate: Callable[[str], str], joiner: str) -> obje
 
 
 def english(text: str) -> str:
-    """The `translate` of `Sentence.said` that leaves a text as it is."""
+    """The `translate` of `Sentence.translated` that leaves a text as it is."""
     return text

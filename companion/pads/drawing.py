@@ -28,7 +28,7 @@ from companion.pads.papers import Page
 
 def in_english(sentence: Sentence) -> str:
     """The sentence as the source has it."""
-    return sentence.said(english, " or ")
+    return sentence.translated(english, " or ")
 
 
 def svg(sheaf: Sheaf, say: Say = in_english) -> tuple[Markup, ...]:

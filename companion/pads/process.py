@@ -66,7 +66,7 @@ def run(command: Sequence[str], page: str, folder: Path, seconds: float, name: s
         reason = error.strerror or str(error)
         raise PrintingFailed(Sentence(text, {"engine": name, "reason": reason})) from error
     try:
-        _, said = process.communicate(page.encode("utf-8"), timeout=seconds)
+        _, output = process.communicate(page.encode("utf-8"), timeout=seconds)
     except subprocess.TimeoutExpired as error:
         text = N_("%(engine)s did not answer within %(seconds)s seconds and was ended.")
         values = {"engine": name, "seconds": round(seconds)}
@@ -75,7 +75,7 @@ def run(command: Sequence[str], page: str, folder: Path, seconds: float, name: s
         _end(process)
     if process.returncode != 0:
         text = N_("%(engine)s failed (status %(status)s): %(reason)s")
-        reason = " ".join(said.decode("utf-8", "replace").split())[-ERROR_LENGTH:]
+        reason = " ".join(output.decode("utf-8", "replace").split())[-ERROR_LENGTH:]
         values = {"engine": name, "status": process.returncode, "reason": reason}
         raise PrintingFailed(Sentence(text, values))
 

@@ -20,7 +20,7 @@ COOKIE: Final = "language"
 class Sayable(Protocol):
     """A sentence that can be translated: a `Refusal` or a `Sentence`."""
 
-    def said(self, translate: Callable[[str], str], joiner: str) -> str: ...
+    def translated(self, translate: Callable[[str], str], joiner: str) -> str: ...
 
 
 def init_app(app: Flask) -> None:
@@ -83,6 +83,6 @@ def say(sentence: Sayable | str) -> str:
         return str(_translations().ugettext(sentence))
     # Translators: between the last two things of a list: "yellow or purple".
     joiner = pgettext("list", "or")
-    said = sentence.said(_translations().ugettext, f" {joiner} ")
+    text = sentence.translated(_translations().ugettext, f" {joiner} ")
     # JSON can smuggle in half a surrogate pair, which no page can show.
-    return said.encode("utf-8", "replace").decode()
+    return text.encode("utf-8", "replace").decode()

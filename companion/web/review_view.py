@@ -181,8 +181,8 @@ def _tab(review: Review, sheet: ReviewSheet) -> dict[str, Any]:
 def _troubles(review: Review) -> list[TroubleView]:
     found = []
     for number, photo in enumerate(review.photos, start=1):
-        for said in photo.troubles:
-            trouble = trouble_of(said)
+        for document in photo.troubles:
+            trouble = trouble_of(document)
             art = trouble.code if trouble.code in ART else ""
             found.append(TroubleView(photo.id, number, trouble.code, say(trouble.sentence), art))
     return found

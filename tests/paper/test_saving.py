@@ -18,7 +18,7 @@ DEVICE = "a" * 43
 
 
 def say(sentence: Sentence) -> str:
-    return sentence.said(english, " or ")
+    return sentence.translated(english, " or ")
 
 
 @pytest.fixture(scope="module")

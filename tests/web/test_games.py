@@ -142,7 +142,7 @@ def test_two_full_rows_end_qwinto_and_are_named() -> None:
     rows = {color: dict(enumerate(range(1, 10), start=1)) for color in ("yellow", "purple")}
     position = table("Tim", "Sarah", Sarah=document(**rows))
     (sentence,) = GAMES["qwinto-dice"].panel.ended(position)
-    assert sentence.said(english, " or ") == "Two rows are full: Sarah"
+    assert sentence.translated(english, " or ") == "Two rows are full: Sarah"
 
 
 def test_a_negative_card_has_a_minus_and_no_hyphen(app: Flask) -> None:

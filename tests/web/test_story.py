@@ -23,7 +23,7 @@ def look(party: Party, phone: Phone | None = None) -> Table:
 
 
 def said(sentence: Any) -> str:
-    return str(sentence.said(english, " or "))
+    return str(sentence.translated(english, " or "))
 
 
 def told(party: Party) -> list[str]:

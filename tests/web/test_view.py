@@ -122,7 +122,7 @@ def test_where_the_dice_are_tapped(game: Party) -> None:
 
 def test_what_would_be_undone_is_said(game: Party) -> None:
     game.do(roll("Tim", yellow=4))
-    assert context(game)["undo_description"].said(english, "") == "Tim rolled: yellow 4 = 4"
+    assert context(game)["undo_description"].translated(english, "") == "Tim rolled: yellow 4 = 4"
     page = game.host.page(game.path)
     (button,) = page.having("data-send")
     assert button.attrs["aria-label"] == "Undo: Tim rolled: yellow 4 = 4"

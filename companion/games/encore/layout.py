@@ -161,14 +161,14 @@ def _heading(column: str) -> Label:
 
 
 def _claim_labels() -> Iterator[Label]:
-    """The labels that say who claims a value: above the colours' values, right of the columns'."""
+    """The labels "first" and "later": above the colours' values, right of the columns'."""
     for place, word in enumerate((Word(N_("first")), Word(N_("later")))):
-        said = Sentence(N_("%(word)s"), {"word": word})
+        text = Sentence(N_("%(word)s"), {"word": word})
         above = _place(_BESIDE + place, 0)
-        yield Label(Box(above.x, MARGIN, SIDE, HEADING), said, size=2.6, turns_up=True)
+        yield Label(Box(above.x, MARGIN, SIDE, HEADING), text, size=2.6, turns_up=True)
         beside = _place(_BESIDE, _BELOW + place)
         box = Box(beside.x, beside.y, PITCH + SIDE, SIDE)
-        yield Label(box, said, size=2.6, align="start", lying_only=True)
+        yield Label(box, text, size=2.6, align="start", lying_only=True)
 
 
 def _legend() -> Iterator[Label]:

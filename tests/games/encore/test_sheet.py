@@ -234,7 +234,7 @@ def test_the_geometry(board: str) -> None:
     boxes = [field.box for field in paper.fields] + [label.box for label in paper.labels]
     for number, one in enumerate(boxes):
         assert not any(overlap(one, other) for other in boxes[number + 1 :])
-    assert [label.text.said(english, "") for label in paper.labels if label.has_pill] == ["H"]
+    assert [label.text.translated(english, "") for label in paper.labels if label.has_pill] == ["H"]
 
 
 def test_two_sheets_fit_on_an_a4_page() -> None:
@@ -311,9 +311,9 @@ def test_a_higher_value_that_two_claim_is_a_conflict() -> None:
     )
     column, color = SHEET.conflicts([("Ada", ada.sheet), ("Ben", ben.sheet), ("Cleo", cleo.sheet)])
     assert column.places == ((0, "column.H.first"), (2, "column.H.first"))
-    assert "Ada and Cleo both claim the higher value of column H" in column.sentence.said(
+    assert "Ada and Cleo both claim the higher value of column H" in column.sentence.translated(
         english, " or "
     )
     assert [place for place, _ in color.places] == [0, 1, 2]
-    assert "red" in color.sentence.said(english, " or ")
+    assert "red" in color.sentence.translated(english, " or ")
     assert SHEET.conflicts([("Ada", ada.sheet), ("Ben", EncoreSheet("black"))]) == ()

@@ -155,6 +155,6 @@ def test_the_geometry_does_not_depend_on_what_is_written() -> None:
 
 
 def test_a_screen_reader_gets_a_different_name_for_every_field(layout: Layout) -> None:
-    names = [field.name.said(lambda text: text, " or ") for field in layout.fields]
+    names = [field.name.translated(lambda text: text, " or ") for field in layout.fields]
     assert len(set(names)) == 31
     assert not [name for name in names if "%" in name or not name.strip()]

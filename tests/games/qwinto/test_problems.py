@@ -159,7 +159,7 @@ def test_a_terms_fields_are_those_that_it_comes_from(sheet: dict[str, Any]) -> N
     assert len(terms[8].fields) == sheet["failed"]
     for term in terms:
         assert len(set(term.fields)) == len(term.fields)
-        assert "%" not in term.name.said(lambda text: text, " or ")
+        assert "%" not in term.name.translated(lambda text: text, " or ")
 
 
 def test_sarahs_terms_are_those_of_the_rule_text() -> None:

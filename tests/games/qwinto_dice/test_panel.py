@@ -19,8 +19,8 @@ from tests.kit.games import NEXT, after, code, document, passes, roll, table, wh
 from tests.kit.qwinto_oracle import Referee
 
 
-def said(sentence: Any) -> str:
-    return str(sentence.said(english, " or "))
+def in_english(sentence: Any) -> str:
+    return str(sentence.translated(english, " or "))
 
 
 def entry(action: dict[str, Any], turn: int = 1, name: str = "web-entry") -> Entry:
@@ -55,11 +55,13 @@ def check_taps(position: QwintoDice) -> None:
             assert tap.action == write(player, row, int(field))
             assert tap.is_open == (code(position, tap.action) is None)
             assert tap.ghost == str(position.called)
-        says = passing(position, player)
-        assert (says is None) == (code(position, passes(player)) is not None)
-        if says is not None:
-            assert says.costs == (player == position.active)
-            assert said(says.text) == ("Failed attempt −5" if player == position.active else "Pass")
+        button = passing(position, player)
+        assert (button is None) == (code(position, passes(player)) is not None)
+        if button is not None:
+            assert button.costs == (player == position.active)
+            assert in_english(button.text) == (
+                "Failed attempt −5" if player == position.active else "Pass"
+            )
 
 
 # Words
@@ -67,48 +69,50 @@ def check_taps(position: QwintoDice) -> None:
 
 def test_hints() -> None:
     start = table("Tim", "Sarah", "Linus")
-    assert said(hint(start)) == "Tim rolls the dice"
+    assert in_english(hint(start)) == "Tim rolls the dice"
     rolled = after(start, roll("Tim", yellow=4))
-    assert said(hint(rolled)) == "Waiting for Tim, Sarah, Linus"
-    assert said(hint(after(rolled, passes("Sarah")))) == "Waiting for Tim, Linus"
+    assert in_english(hint(rolled)) == "Waiting for Tim, Sarah, Linus"
+    assert in_english(hint(after(rolled, passes("Sarah")))) == "Waiting for Tim, Linus"
     following = after(rolled, passes("Sarah"), passes("Tim"), passes("Linus"))
-    assert said(hint(following)) == "Sarah rolls the dice"
+    assert in_english(hint(following)) == "Sarah rolls the dice"
 
 
 def test_a_hint_says_first_what_those_on_this_phone_can_do() -> None:
     start = table("Tim", "Sarah", "Linus")
-    assert said(hint(start, ["Tim"])) == "Your turn: roll, then tap the dice"
-    assert said(hint(start, ["Sarah"])) == "Tim rolls the dice"
-    assert said(hint(start, ["Tim", "Sarah"])) == "Tim rolls the dice"
+    assert in_english(hint(start, ["Tim"])) == "Your turn: roll, then tap the dice"
+    assert in_english(hint(start, ["Sarah"])) == "Tim rolls the dice"
+    assert in_english(hint(start, ["Tim", "Sarah"])) == "Tim rolls the dice"
     rolled = after(start, roll("Tim", yellow=4))
-    assert said(hint(rolled, ["Sarah"])) == (
+    assert in_english(hint(rolled, ["Sarah"])) == (
         "Your turn: tap a glowing field or pass. Also: Tim, Linus"
     )
-    assert said(hint(rolled, ["Tim"])) == ("Your turn: tap a glowing field. Also: Sarah, Linus")
-    assert said(hint(rolled, ["Tim", "Linus"])) == (
+    assert in_english(hint(rolled, ["Tim"])) == (
+        "Your turn: tap a glowing field. Also: Sarah, Linus"
+    )
+    assert in_english(hint(rolled, ["Tim", "Linus"])) == (
         "Tim, Linus: tap a glowing field or pass. Also: Sarah"
     )
     alone = after(rolled, passes("Tim"), passes("Linus"))
-    assert said(hint(alone, ["Sarah"])) == "Your turn: tap a glowing field or pass"
-    assert said(hint(alone, ["Tim"])) == "Waiting for Sarah"
-    assert said(hint(alone, ["Tim", "Sarah"])) == "Sarah: tap a glowing field or pass"
+    assert in_english(hint(alone, ["Sarah"])) == "Your turn: tap a glowing field or pass"
+    assert in_english(hint(alone, ["Tim"])) == "Waiting for Sarah"
+    assert in_english(hint(alone, ["Tim", "Sarah"])) == "Sarah: tap a glowing field or pass"
 
 
 def test_a_hint_points_at_no_field_where_none_fits() -> None:
     full = document(yellow=dict(enumerate(range(10, 19), start=1)))
     start = table("Tim", "Sarah", Tim=full, Sarah=full)
     once = after(start, roll("Tim", yellow=4))
-    assert said(hint(once, ["Sarah"])).startswith("Your turn: no field fits, so pass")
-    assert "roll again, or take the failed attempt" in said(hint(once, ["Tim"]))
+    assert in_english(hint(once, ["Sarah"])).startswith("Your turn: no field fits, so pass")
+    assert "roll again, or take the failed attempt" in in_english(hint(once, ["Tim"]))
     twice = after(once, roll("Tim", yellow=5))
-    assert "so it is a failed attempt" in said(hint(twice, ["Tim"]))
+    assert "so it is a failed attempt" in in_english(hint(twice, ["Tim"]))
 
 
 def test_the_hint_at_the_end() -> None:
     position = table("Tim", "Sarah", Tim=document(failed=3))
     position = after(position, roll("Tim", yellow=4), passes("Tim"), passes("Sarah"))
     assert position.over
-    assert said(hint(position)) == "The game is over."
+    assert in_english(hint(position)) == "The game is over."
     assert not facts(position, [])["may_roll"]
     assert passing(position, "Tim") is None
     assert taps(position, "Tim") == {}
@@ -140,19 +144,19 @@ def test_every_action_in_words(
 ) -> None:
     """With the position before it, and without, when it is long gone."""
     position = after(table("Tim", "Sarah"), *actions)
-    assert said(describe(position, action)) == words
-    assert said(describe(None, action)) == (words_alone or words)
+    assert in_english(describe(position, action)) == words
+    assert in_english(describe(None, action)) == (words_alone or words)
 
 
 @pytest.mark.parametrize("name", ["%s", "%(dice)s %(sum)s", "%", "100 %% {x}"])
 def test_names_are_no_formats(name: str) -> None:
     position = table(name, "Sarah")
-    assert said(hint(position)) == f"{name} rolls the dice"
-    assert said(describe(None, roll(name, yellow=1))) == f"{name} rolled: yellow 1 = 1"
-    assert said(describe(None, passes(name))) == f"{name} passed"
+    assert in_english(hint(position)) == f"{name} rolls the dice"
+    assert in_english(describe(None, roll(name, yellow=1))) == f"{name} rolled: yellow 1 = 1"
+    assert in_english(describe(None, passes(name))) == f"{name} passed"
     position = after(position, roll(name, yellow=1))
-    assert said(hint(position)) == f"Waiting for {name}, Sarah"
-    wrote = said(describe(position, write(name, "yellow", 1)))
+    assert in_english(hint(position)) == f"Waiting for {name}, Sarah"
+    wrote = in_english(describe(position, write(name, "yellow", 1)))
     assert wrote == f"{name} wrote 1 in yellow, field 1"
 
 

@@ -165,4 +165,4 @@ def test_names_are_given_from_the_left() -> None:
 def test_a_field_says_its_column_and_its_line() -> None:
     assert SHARING is not None
     assert SHARING.place("round.12.player.3") == 2
-    assert SHARING.line("round.12.player.3").said(english, " or ") == "Round 12"
+    assert SHARING.line("round.12.player.3").translated(english, " or ") == "Round 12"
