@@ -18,7 +18,7 @@ from companion.core.words import N_, Sentence
 FieldId: TypeAlias = str
 
 
-class Entry(Protocol):
+class EnteredAction(Protocol):
     """An action that counts in a game at a table."""
 
     @property
@@ -119,7 +119,7 @@ class Panel:
     actions: Mapping[str, ActionKind]
     """Every action that the game knows, by its public name."""
 
-    facts: Callable[[Any, Sequence[Entry]], Mapping[str, object]]
+    facts: Callable[[Any, Sequence[EnteredAction]], Mapping[str, object]]
     """(position, the game's entries) → the values for the template `panel.html` of the game's room.
 
     The template shows the call and the controls of the active player; its macro `picker` draws
@@ -138,7 +138,7 @@ class Panel:
     hint: Callable[[Any, Sequence[Player]], Sentence]
     """(position, the players on this phone) → what the table waits for, theirs first."""
 
-    picker: Callable[[Any, Entry], Mapping[str, object] | None]
+    picker: Callable[[Any, EnteredAction], Mapping[str, object] | None]
     """(position before it, entry) → the values for the `picker` macro, to enter it anew.
 
     None for an entry that is a tap on the sheet.
@@ -217,7 +217,7 @@ def awaited(
     return Sentence(N_("%(yours)s. Also: %(players)s"), values)
 
 
-def entry_of_turn(turn: int, entries: Sequence[Entry], do: str) -> str:
+def entry_of_turn(turn: int, entries: Sequence[EnteredAction], do: str) -> str:
     """The id of this turn's last entry of the kind `do`, or "". A further tap replaces it."""
     ids = [entry.id for entry in entries if entry.turn == turn and entry.action["do"] == do]
     return ids[-1] if ids else ""

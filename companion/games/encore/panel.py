@@ -10,7 +10,7 @@ from companion.core.panel import (
     ENTERED,
     IN_PARTS,
     UNDONE_ONLY,
-    Entry,
+    EnteredAction,
     FieldTap,
     Option,
     Panel,
@@ -32,7 +32,7 @@ from companion.games.encore.rules import Encore
 JOKER_WORD: Final = Word(N_("joker"))
 
 
-def facts(position: Encore, entries: Sequence[Entry]) -> Mapping[str, object]:
+def facts(position: Encore, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
     """The values for `templates/games/encore/panel.html`; see `Panel.facts`."""
     roll = entry_of_turn(position.turn, entries, "roll")
     taken = position.taken if position.active_comes_first else None
@@ -47,7 +47,7 @@ def facts(position: Encore, entries: Sequence[Entry]) -> Mapping[str, object]:
     }
 
 
-def picker(position: Encore, entry: Entry) -> Mapping[str, object] | None:
+def picker(position: Encore, entry: EnteredAction) -> Mapping[str, object] | None:
     """The controls for correcting an entry: a roll's dice, or the dice and boxes of a crossing."""
     if entry.action["do"] == "roll":
         picks = _picks(entry.action["colors"], entry.action["numbers"])

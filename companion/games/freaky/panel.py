@@ -13,7 +13,7 @@ from typing import Any, Final
 from companion.core.panel import (
     ENTERED,
     UNDONE_ONLY,
-    Entry,
+    EnteredAction,
     FieldTap,
     Panel,
     PassButton,
@@ -36,7 +36,7 @@ LETTERS: Final[Mapping[str, Word]] = {
 FEATURES: Final = ("background", "circle", "value")
 
 
-def facts(position: Freaky, entries: Sequence[Entry]) -> Mapping[str, object]:
+def facts(position: Freaky, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
     """The values for `templates/games/freaky/panel.html`; see `Panel.facts`."""
     return {
         "is_started": bool(position.rows_made),
@@ -84,7 +84,7 @@ def _phrase(card: Card) -> Sentence:
     return Sentence(N_("%(value)s, %(circle)s on %(background)s"), values)
 
 
-def picker(position: Freaky, entry: Entry) -> Mapping[str, object] | None:
+def picker(position: Freaky, entry: EnteredAction) -> Mapping[str, object] | None:
     """The controls for correcting a play or the start; `position` is the one before it."""
     if entry.action["do"] == "start":
         cards = [card_of(name) for name in entry.action["cards"]]

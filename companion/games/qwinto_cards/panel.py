@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companion.core.panel import ENTERED, IN_PARTS, Entry, Panel, entry_of_turn, is_yours
+from companion.core.panel import ENTERED, IN_PARTS, EnteredAction, Panel, entry_of_turn, is_yours
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
@@ -34,7 +34,7 @@ _PLACE_NAMES: Final[Mapping[str, str]] = {
 }
 
 
-def facts(position: QwintoCards, entries: Sequence[Entry]) -> Mapping[str, object]:
+def facts(position: QwintoCards, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
     """The values for `templates/games/qwinto_cards/panel.html`; see `Panel.facts`."""
     may_lay = not position.over and bool(position.grid) and not position.laid
     lay = entry_of_turn(position.turn, entries, "lay")
@@ -50,7 +50,7 @@ def facts(position: QwintoCards, entries: Sequence[Entry]) -> Mapping[str, objec
     }
 
 
-def picker(position: QwintoCards, entry: Entry) -> Mapping[str, object] | None:
+def picker(position: QwintoCards, entry: EnteredAction) -> Mapping[str, object] | None:
     """The controls for correcting a deal or a lay; `position` is the one before it."""
     if entry.action["do"] == "deal":
         grid: Mapping[str, str] = entry.action["grid"]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from companion.core.panel import IN_PARTS, Entry, Panel, entry_of_turn, is_yours
+from companion.core.panel import IN_PARTS, EnteredAction, Panel, entry_of_turn, is_yours
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
 from companion.games.qwinto import panel as shared
@@ -14,7 +14,7 @@ from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto_dice.rules import DIE_FACES, QwintoDice
 
 
-def facts(position: QwintoDice, entries: Sequence[Entry]) -> Mapping[str, object]:
+def facts(position: QwintoDice, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
     """The values for `templates/games/qwinto_dice/panel.html`; see `Panel.facts`."""
     picks = {f"dice.{color}": value for color, value in position.dice}
     roll = entry_of_turn(position.turn, entries, "roll")
@@ -27,7 +27,7 @@ def facts(position: QwintoDice, entries: Sequence[Entry]) -> Mapping[str, object
     }
 
 
-def picker(position: QwintoDice, entry: Entry) -> Mapping[str, object] | None:
+def picker(position: QwintoDice, entry: EnteredAction) -> Mapping[str, object] | None:
     """The controls for correcting a roll; `position` is the one before it."""
     if entry.action["do"] != "roll":
         return None
