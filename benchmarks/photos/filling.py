@@ -14,7 +14,7 @@ import pypdfium2  # type: ignore[import-untyped]
 from benchmarks.photos.blanks import fill_blanks
 from benchmarks.photos.fields import fill_fields
 from benchmarks.photos.hands import Hand
-from benchmarks.photos.pens import Layer, Pen
+from benchmarks.photos.pens import InkLayer, Pen
 from benchmarks.photos.play import InkedSheet
 from benchmarks.photos.writer import Writer, random_style
 from companion.core.sheet import Box, Millimetres
@@ -83,7 +83,7 @@ def written_pad(
     picture = page[rows, columns]
     corner = Box(pad.box.x - columns.start / scale, pad.box.y - rows.start / scale, 0, 0)
     width, height = picture.shape[1] / scale, picture.shape[0] / scale
-    layer, ghost = Layer(width, height, scale), Layer(width, height, scale)
+    layer, ghost = InkLayer(width, height, scale), InkLayer(width, height, scale)
     style = random_style(hand, rng, careful)
     writer = Writer(filled, style, layer, ghost, (corner.x, corner.y), rng, careful)
     fill_fields(writer)
@@ -122,8 +122,8 @@ def _toner(picture: npt.NDArray[np.uint8], rng: np.random.Generator) -> npt.NDAr
 
 def _inked(
     reflectance: npt.NDArray[np.float32],
-    layer: Layer,
-    ghost: Layer,
+    layer: InkLayer,
+    ghost: InkLayer,
     pen: Pen,
     rng: np.random.Generator,
 ) -> npt.NDArray[np.float32]:

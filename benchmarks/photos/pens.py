@@ -84,7 +84,7 @@ def _wander(rng: np.random.Generator, count: int, step: float) -> npt.NDArray[np
     return np.asarray(knots[low] * (1 - part) + knots[low + 1] * part, np.float32)
 
 
-class Layer:
+class InkLayer:
     """A layer of ink on a piece of paper: the optical density of each pixel."""
 
     def __init__(self, width: Millimetres, height: Millimetres, scale: float) -> None:

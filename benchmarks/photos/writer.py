@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from benchmarks.photos.hands import Glyph, Hand, Points
-from benchmarks.photos.pens import Layer, Pen, random_pen
+from benchmarks.photos.pens import InkLayer, Pen, random_pen
 from benchmarks.photos.play import InkedSheet
 from companion.core.sheet import Box, Mark, Millimetres
 
@@ -68,8 +68,8 @@ class Writer:
         self,
         filled: InkedSheet,
         style: WritingStyle,
-        layer: Layer,
-        ghost: Layer,
+        layer: InkLayer,
+        ghost: InkLayer,
         at: tuple[Millimetres, Millimetres],
         rng: np.random.Generator,
         careful: bool,
@@ -89,7 +89,7 @@ class Writer:
         """A box on the pad as a box on the piece of paper."""
         return Box(box.x + self.at[0], box.y + self.at[1], box.width, box.height)
 
-    def stroke(self, points: Points, layer: Layer | None = None, strength: float = 1.0) -> None:
+    def stroke(self, points: Points, layer: InkLayer | None = None, strength: float = 1.0) -> None:
         """Draws a stroke with the pen, into the layer of ink unless another one is given."""
         (layer or self.layer).stroke(
             points, self.style.pen, self.rng, strength * self.style.strength
@@ -148,7 +148,7 @@ class Writer:
         y: Millimetres,
         size: float,
         widest: Millimetres,
-        layer: Layer | None = None,
+        layer: InkLayer | None = None,
     ) -> None:
         """Writes a number.
 
@@ -186,7 +186,7 @@ class Writer:
         y: Millimetres,
         height: Millimetres,
         turn: float,
-        layer: Layer | None = None,
+        layer: InkLayer | None = None,
     ) -> None:
         """Draws a digit centred at x, y; `height` is that of the hand's usual digit."""
         width, tall = glyph.width * height, glyph.height * height
