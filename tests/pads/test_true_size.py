@@ -33,7 +33,7 @@ def test_the_known_factor_is_right(sheet: str, paper: str) -> None:
 
 
 @pytest.mark.parametrize("wrong", [0.768, 0.99, 1.003])
-def test_another_factor_ismeasured_factors(monkeypatch: pytest.MonkeyPatch, wrong: float) -> None:
+def test_another_factor_is_measured(monkeypatch: pytest.MonkeyPatch, wrong: float) -> None:
     sheaf = geometry.sheaf(order.checked_order("qwinto"))
     right = wkhtmltopdf.factor(sheaf.page)
     monkeypatch.setattr(wkhtmltopdf, "factor", lambda page: right * wrong)

@@ -432,7 +432,7 @@ def test_where_the_database_is_by_default(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert default_url().startswith(f"sqlite:///{tmp_path}/.local/share/companion/")
 
 
-def test_theaddress_for_phones(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_address_for_phones(monkeypatch: pytest.MonkeyPatch) -> None:
     """The way out of this machine; without a network the machine itself."""
     assert serve_module.address_for_phones("192.0.2.7") == "192.0.2.7"
     assert serve_module.address_for_phones("fe80::1") == "[fe80::1]"
