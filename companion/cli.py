@@ -272,8 +272,9 @@ def _read(options: argparse.Namespace) -> int:
 def _read_photo(name: str, *, only_look: bool) -> PhotoReading | None:
     """The reading of a photo; None with `only_look`, which only checks that it is a picture."""
     from companion.vision import picture
+    from companion.vision.core import MAX_PHOTO_BYTES
 
-    data = _read_bytes(name, picture.MAX_BYTES)
+    data = _read_bytes(name, MAX_PHOTO_BYTES)
     picture.open_picture(data)
     if only_look:
         return None

@@ -28,3 +28,8 @@ def _game(room: str) -> Game:
 GAMES: Final[Mapping[str, Game]] = {game.name: game for game in map(_game, ROOMS)}
 
 SHEETS: Final[Mapping[str, AnySheetKind]] = {game.sheet.name: game.sheet for game in GAMES.values()}
+
+SHEET_GAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    name: tuple(game.name for game in GAMES.values() if game.sheet.name == name) for name in SHEETS
+}
+"""Kind of sheet → the games that are played on it."""

@@ -18,12 +18,10 @@ from companion.core.words import N_, Sentence
 from companion.paper import stored
 from companion.paper.review import MOST_PHOTOS, Photo, Review
 from companion.tables import Refused, Tables, refusals
-from companion.vision.core import Trouble
+from companion.vision.core import MAX_PHOTO_BYTES, Trouble
 from companion.vision.wire import Answer, trouble_document
 from companion.vision.workers import Busy, Failed, Job, Outcome, Readers
 
-MAX_PHOTO_BYTES: Final = 40 * 1024 * 1024
-"""The size limit of one photo, as in `vision.picture`."""
 LOST_MS: Final = 30_000
 """Age from which a waiting photo without a job counts as lost: the app was restarted."""
 

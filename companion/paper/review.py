@@ -15,16 +15,11 @@ from companion.core.result import Result
 from companion.core.sheet import EMPTY, FilledSheet, Mark, Sharing
 from companion.core.words import N_, Sentence
 from companion.games import standings
-from companion.games.catalog import GAMES, SHEETS
+from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.paper.sheets import OTHERS_SHOWN, ReviewSheet
 from companion.tables import refusals
 from companion.tables.names import name_key
 from companion.vision.core import SheetReading
-
-SHEET_GAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    name: tuple(game.name for game in GAMES.values() if game.sheet.name == name) for name in SHEETS
-}
-"""Which games are written on a sheet."""
 
 MOST_SHEETS: Final = 16
 """Limit of the sheets in one review."""

@@ -25,6 +25,9 @@ that means none of them."""
 
 FORMAT: Final = "companion-reading/1"
 
+MAX_PHOTO_BYTES: Final = 40 * 1024 * 1024
+"""Size of a file. Photos of 48 megapixels have 10 to 25 MB, those of 12 megapixels 3 to 8 MB."""
+
 
 class Unreadable(Unusable):
     """The file is not a photo, or one that cannot be opened. `sentence` is for people."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias
 
 from companion.core.words import N_
 from companion.vision.containers import ImageFile, check_pixels, damaged, inspect, refuse
-from companion.vision.core import Unreadable
+from companion.vision.core import MAX_PHOTO_BYTES, Unreadable
 
 if TYPE_CHECKING:
     # Only for types: a refusal must not wait for these libraries to load.
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     Array: TypeAlias = npt.NDArray[np.uint8]
 
-MAX_BYTES: Final = 40 * 1024 * 1024
-"""Size of a file. Photos of 48 megapixels have 10 to 25 MB, those of 12 megapixels 3 to 8 MB."""
 MIN_SIDE: Final = 64
 """Pixels of the shorter side; no pad can be read in a smaller picture."""
 KEPT_PIXELS: Final = 16_000_000
@@ -120,7 +118,7 @@ def open_picture(data: bytes) -> Picture:
     """
     if not data:
         refuse("empty", N_("The file is empty."))
-    if len(data) > MAX_BYTES:
+    if len(data) > MAX_PHOTO_BYTES:
         _too_many_bytes()
     file = inspect(data)
     width, height = file.size
@@ -133,7 +131,7 @@ def open_picture(data: bytes) -> Picture:
 
 def _too_many_bytes() -> NoReturn:
     text = N_("The file is larger than %(most)s MB.")
-    refuse("too-many-bytes", text, {"most": MAX_BYTES // 1024 // 1024})
+    refuse("too-many-bytes", text, {"most": MAX_PHOTO_BYTES // 1024 // 1024})
 
 
 # From a decoder's output to the picture that was asked for

@@ -15,11 +15,12 @@ from flask.typing import ResponseReturnValue
 from companion.core.refusal import Refusal
 from companion.core.values import clean_name
 from companion.core.words import N_
-from companion.games.catalog import GAMES
+from companion.games.catalog import GAMES, SHEET_GAMES
 from companion.paper import photos
-from companion.paper.review import SHEET_GAMES, Review
+from companion.paper.review import Review
 from companion.tables import Refused, refusals
 from companion.tables.names import checked_name
+from companion.vision.core import MAX_PHOTO_BYTES
 from companion.vision.worker import READER
 from companion.web import review_pages
 from companion.web.fragments import is_fragment
@@ -60,7 +61,7 @@ def show() -> ResponseReturnValue:
         names=[seat.name for seat in table.seats] if table else [],
         games=[(name, GAMES[name]) for names in SHEET_GAMES.values() for name in names],
         boarded=boarded_sheets(),
-        most_bytes=photos.MAX_PHOTO_BYTES,
+        most_bytes=MAX_PHOTO_BYTES,
         open_reviews=store().reviews.ids(device()),
     )
 

@@ -14,12 +14,12 @@ from companion.core.game import Game
 from companion.core.sheet import AnySheetKind, Box, Field, Layout, Mark, Millimetres, Paper
 from companion.games.catalog import GAMES, SHEETS
 from companion.paper.marks import is_empty, mark_text, possible_marks
-from companion.paper.photos import MAX_PHOTO_BYTES
 from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Review
 from companion.paper.saving import Obstacle, called, obstacles
 from companion.paper.sheets import ReviewSheet
 from companion.tables import refusals
 from companion.tables.names import name_key
+from companion.vision.core import MAX_PHOTO_BYTES
 from companion.vision.wire import trouble_of
 from companion.web.language import join_names, say
 

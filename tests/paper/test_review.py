@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from companion.core.sheet import Mark
-from companion.games.catalog import GAMES, SHEETS
+from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.paper import sheets
-from companion.paper.review import MOST_SHEETS, SHEET_GAMES, Review
+from companion.paper.review import MOST_SHEETS, Review
 from companion.paper.sheets import ReviewSheet
 from companion.tables import Refused
 from tests.kit import standin

@@ -21,8 +21,8 @@ import pillow_heif
 from PIL import Image
 
 from companion.vision.containers import MAX_SCANS
-from companion.vision.core import Unreadable
-from companion.vision.picture import MAX_BYTES, open_picture
+from companion.vision.core import MAX_PHOTO_BYTES, Unreadable
+from companion.vision.picture import open_picture
 
 Array: TypeAlias = npt.NDArray[np.uint8]
 
@@ -146,7 +146,7 @@ BAD: Final[Mapping[str, tuple[str, Callable[[], bytes]]]] = {
     "an SVG with a head": ("wrong-format", lambda: b'\xef\xbb\xbf<?xml version="1.0"?><svg/>'),
     "an HTML page": ("wrong-format", lambda: b"\n<!DOCTYPE html><title>404</title>"),
     "a movie": ("not-an-image", lambda: b"\0\0\0\x18ftypmp42" + bytes(100)),
-    "too many bytes": ("too-many-bytes", lambda: good("JPEG").ljust(MAX_BYTES + 1)),
+    "too many bytes": ("too-many-bytes", lambda: good("JPEG").ljust(MAX_PHOTO_BYTES + 1)),
     **{
         f"1×1 as {kind}": ("too-small", lambda kind=kind: encoded(kind, scene(2, 2)[:1, :1]))
         for kind in ("JPEG", "PNG", "WEBP")
