@@ -19,6 +19,21 @@ class Result:
     """The name of what `tie` counts; None where ties are shared."""
 
 
+def ranked(results: Sequence[Result | None], wins: Sequence[bool]) -> list[int]:
+    """The indices of the results in their order: winners, then from the best to the worst.
+
+    Equal results keep their order. A result that is not known (None) comes after the others.
+    """
+
+    def key(index: int) -> tuple[bool, bool, int, int]:
+        result = results[index]
+        if result is None:
+            return not wins[index], True, 0, 0
+        return not wins[index], False, -result.total, -result.tie
+
+    return sorted(range(len(results)), key=key)
+
+
 def won(results: Sequence[Result]) -> tuple[bool, ...]:
     """Whether each result has won, in the same order; a tie that nothing breaks is shared."""
     return tuple(result == max(results) for result in results)

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from functools import reduce
 from typing import Any, Final, Self
 
-from companion.core.result import Result
+from companion.core.result import Result, ranked
 from companion.core.sheet import EMPTY, FilledSheet, Mark, Sharing
 from companion.core.words import N_, Sentence
 from companion.games import standings
@@ -224,15 +224,7 @@ class Review:
             any(other.total == result.total and other.tie != result.tie for other in results)
             for result in results
         ]
-        found = map(Standing, players, won, ties)
-        return sorted(
-            found,
-            key=lambda standing: (
-                -standing.result.total,
-                -standing.result.tie,
-                standing.player.number,
-            ),
-        )
+        return [Standing(players[index], won[index], ties[index]) for index in ranked(results, won)]
 
     def notices(self) -> Iterator[Notice]:
         """Contradictions between the sheets."""

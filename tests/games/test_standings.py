@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from companion.core.refusal import Unusable
-from companion.core.result import Result, won
+from companion.core.result import Result, ranked, won
 from companion.games import standings
 from companion.games.catalog import GAMES, SHEETS
 from companion.games.scoring import filled_sheet
@@ -122,3 +122,12 @@ def test_a_game_without_paper_says_how_its_results_are_read() -> None:
 def test_what_is_no_sheet_of_the_game(game: str, sheet: object) -> None:
     with pytest.raises(Unusable):
         standings.read(GAMES[game], sheet)
+
+
+def test_results_are_ranked_by_wins_totals_and_ties() -> None:
+    """Equal results keep the seating order; a result that was deleted is the last."""
+    results = [Result(50, 1), None, Result(60, 2), Result(50, 3), Result(60, 4), Result(50, 1)]
+    wins = [False, False, False, False, True, False]
+    assert ranked(results, wins) == [4, 2, 3, 0, 5, 1]
+    assert ranked(results, [False, True, *wins[2:]]) == [4, 1, 2, 3, 0, 5]
+    assert ranked([], []) == []

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.core.game import Game
+from companion.core.result import Result, ranked
 from companion.core.values import Document
 from companion.games.catalog import GAMES
 from companion.tables import finished, log, records
@@ -68,12 +69,10 @@ class FinishedMatch:
     @property
     def ranking(self) -> tuple[Participant, ...]:
         """The players, winners first, then by their totals."""
-        return tuple(
-            sorted(
-                self.players,
-                key=lambda player: (not player.won, player.total is None, -(player.total or 0)),
-            )
-        )
+        totals = [player.total for player in self.players]
+        results = [None if total is None else Result(total) for total in totals]
+        order = ranked(results, [player.won for player in self.players])
+        return tuple(self.players[index] for index in order)
 
     @property
     def minutes(self) -> int | None:
