@@ -13,8 +13,11 @@ from companion.tables.refusals import bad_color, bad_name, name_taken
 LONGEST_NAME: Final = 24
 """Limit of a name's characters, after NFC."""
 
-SEAT_COLORS: Final = ("red", "blue", "green", "yellow", "purple", "orange")
-"""Color keys of an imported match's seats, in order. Pages may use others."""
+SEAT_COLORS: Final = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "teal")
+"""The color keys that pages offer for seats, and those of an imported match's seats, in order.
+
+The database accepts other keys, too.
+"""
 
 JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
 """Invisible characters that Persian, Indic scripts and emoji need inside a word."""

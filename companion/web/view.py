@@ -20,7 +20,7 @@ from companion.core.panel import FieldTap, Panel, PassButton
 from companion.core.sheet import Field, FilledSheet, Layout, Mark, Millimetres, Term
 from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES
-from companion.tables import Seat, Step, Table
+from companion.tables import SEAT_COLORS, Seat, Step, Table
 from companion.web.language import join_names, page_language, say
 
 DRAWINGS_KEPT: Final = 512
@@ -274,7 +274,7 @@ def _said(text: str, name: str) -> str:
     return say(Sentence(text, {"field": name}))
 
 
-SEAT_COLORS: Final[Mapping[str, str]] = {
+SEAT_COLOR_WORDS: Final[Mapping[str, str]] = {
     "red": N_("red"),
     "blue": N_("blue"),
     "green": N_("green"),
@@ -284,7 +284,7 @@ SEAT_COLORS: Final[Mapping[str, str]] = {
     "pink": N_("pink"),
     "teal": N_("teal"),
 }
-"""A player's own colour → its word. It has nothing to do with the colours of a sheet."""
+"""Key of `SEAT_COLORS` → the colour's word. It has nothing to do with the colours of a sheet."""
 
 
 def lobby_context(table: Table) -> dict[str, Any]:
@@ -295,6 +295,6 @@ def lobby_context(table: Table) -> dict[str, Any]:
         "table": table,
         "games": list(GAMES.values()),
         "options": table.game.panel.options,
-        "seat_colors": SEAT_COLORS,
-        "next_color": free[0] if free else "red",
+        "seat_colors": SEAT_COLOR_WORDS,
+        "next_color": free[0] if free else SEAT_COLORS[0],
     }

@@ -11,8 +11,8 @@ from flask import Flask
 from companion.core.panel import FieldTap
 from companion.core.words import english
 from companion.games.scoring import filled_sheet
-from companion.tables import SEAT_COLORS as IMPORT_COLORS
-from companion.web.view import SEAT_COLORS, PlayerView, draw, lobby_context, play_context
+from companion.tables import SEAT_COLORS
+from companion.web.view import SEAT_COLOR_WORDS, PlayerView, draw, lobby_context, play_context
 from tests.kit.games import SARAH, TIM, document, passes, roll, write
 from tests.kit.pages import Page
 from tests.kit.parties import Party, finished
@@ -222,7 +222,7 @@ def test_drawings_are_kept_apart(app: Flask) -> None:
 
 
 def test_colors_of_seats() -> None:
-    assert set(IMPORT_COLORS) <= set(SEAT_COLORS)
+    assert tuple(SEAT_COLOR_WORDS) == SEAT_COLORS
 
 
 def test_a_lobby_is_no_game(lobby: Party, game: Party) -> None:
