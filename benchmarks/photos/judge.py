@@ -60,8 +60,6 @@ class PadOutcome:
     fields: tuple[JudgedField, ...]
     total_is_right: bool
     """Whether the total is right once every unsure field is corrected."""
-    total_was_right: bool
-    """Whether the total is right as read."""
     seconds: float
     """The time for the whole photo."""
     trouble: str = ""
@@ -146,7 +144,7 @@ def _outcome(
     sheet = SHEETS[truth.sheet]
     paper = sheet.paper(truth.board)
     fields: list[JudgedField] = []
-    off, is_right, was_right = 0.0, False, False
+    off, is_right = 0.0, False
     if reading is not None:
         unsure = frozenset(reading.unsure)
         for field in paper.fields:
@@ -167,8 +165,6 @@ def _outcome(
         corrected = {field.id: field.truth if field.unsure else field.value for field in fields}
         wanted = _totals(truth.sheet, truth.board, truth.marks)
         is_right = _totals(truth.sheet, truth.board, corrected) == wanted
-        as_read = {field.id: field.value for field in fields}
-        was_right = _totals(truth.sheet, truth.board, as_read) == wanted
     return PadOutcome(
         shot.seed,
         shot.difficulty,
@@ -182,7 +178,6 @@ def _outcome(
         round(off, 3),
         tuple(fields),
         is_right,
-        was_right,
         seconds,
         "" if reading is not None else trouble or "not found",
     )
