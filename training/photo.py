@@ -1,16 +1,19 @@
 """Photos of whole pads with their ground truth, for choosing parameters and calibrating.
 
 A pad is filled in, bent, laid on a table, lit and photographed. Nothing is trained on these photos,
-and none of the reader's code is used to make them.
+and none of the reader's code is used to make them. `python -m training.photo FOLDER` writes some.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import cv2
 import numpy as np
@@ -225,3 +228,25 @@ def _developed(
     picture = np.asarray(np.clip(level * 255, 0, 255), np.uint8)
     _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, settings.quality])
     return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Writes photos as `<seed>.jpg`, each with its ground truth as `<seed>.json`."""
+    parser = argparse.ArgumentParser(prog="python -m training.photo", description=__doc__)
+    parser.add_argument("out", type=Path, help="the folder for the photos")
+    parser.add_argument("--count", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1, help="of the first photo")
+    parser.add_argument("--sheet", choices=list(SHEETS), help="random ones by default")
+    parser.add_argument("--part", choices=get_args(digits.Part), default="choose")
+    parser.add_argument("--data", type=Path, default=digits.FOLDER, help="the handwritten digits")
+    options = parser.parse_args(arguments)
+    options.out.mkdir(parents=True, exist_ok=True)
+    for seed in range(options.seed, options.seed + options.count):
+        photo, truth = photograph(seed, options.sheet, part=options.part, folder=options.data)
+        cv2.imwrite(str(options.out / f"{seed}.jpg"), photo)
+        text = json.dumps(asdict(truth), ensure_ascii=False)
+        (options.out / f"{seed}.json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

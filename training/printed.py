@@ -25,8 +25,8 @@ POINTS_PER_MM: Final = 72 / 25.4
 
 
 @dataclass(frozen=True, eq=False)
-class Printed:
-    """A pad's picture."""
+class PrintedPad:
+    """A printed pad: its picture, fields and blanks."""
 
     sheet: AnySheetKind
     board: str
@@ -39,7 +39,7 @@ class Printed:
 
 
 @cache
-def pads() -> tuple[Printed, ...]:
+def pads() -> tuple[PrintedPad, ...]:
     """Every pad, and every board in letters of another language, too."""
     pads = []
     for sheet in SHEETS.values():
@@ -51,12 +51,12 @@ def pads() -> tuple[Printed, ...]:
     return tuple(pads)
 
 
-def printed(sheet: str, board: str) -> Printed:
+def printed_pad(sheet: str, board: str) -> PrintedPad:
     """One pad in English."""
     return next(pad for pad in pads() if pad.sheet.name == sheet and pad.board == board)
 
 
-def _printed(sheet: AnySheetKind, board: str) -> Printed:
+def _printed(sheet: AnySheetKind, board: str) -> PrintedPad:
     name = "-".join(filter(None, (sheet.name, board, "a4")))
     page = pypdfium2.PdfDocument(PRINTABLES / f"{name}.pdf")[0]
     whole = page.render(scale=PX_PER_MM / POINTS_PER_MM).to_numpy()[..., :3]
@@ -65,10 +65,10 @@ def _printed(sheet: AnySheetKind, board: str) -> Printed:
     width, height = round(pad.box.width * PX_PER_MM), round(pad.box.height * PX_PER_MM)
     picture = np.ascontiguousarray(whole[top : top + height, left : left + width])
     paper = pad.paper
-    return Printed(sheet, board, picture, paper.fields, paper.blanks, paper.width, paper.height)
+    return PrintedPad(sheet, board, picture, paper.fields, paper.blanks, paper.width, paper.height)
 
 
-def _translated(pad: Printed, number: int) -> Printed:
+def _translated(pad: PrintedPad, number: int) -> PrintedPad:
     """The pad with its letters in another language, which `number` chooses."""
     picture = pad.picture.copy()
     letters = sheet_training(pad.sheet).letters
@@ -88,7 +88,7 @@ def _translated(pad: Printed, number: int) -> Printed:
         place = (right - width, _px(y) + height // 2)
         ink = (54, 35, 43)
         cv2.putText(picture, text, place, cv2.FONT_HERSHEY_SIMPLEX, scale, ink, 3, cv2.LINE_AA)
-    return Printed(pad.sheet, pad.board, picture, pad.fields, pad.blanks, pad.width, pad.height)
+    return PrintedPad(pad.sheet, pad.board, picture, pad.fields, pad.blanks, pad.width, pad.height)
 
 
 def _px(length: Millimetres) -> int:
