@@ -167,7 +167,10 @@ def test_score_of_an_encore_sheet(companion: Any) -> None:
     status, out, _ = companion("score", sheet, "--json")
     assert status == 1
     result = json.loads(out)
-    assert [one["code"] for one in result["problems"]] == ["column-not-full", "color-not-full"]
+    assert [problem["code"] for problem in result["problems"]] == [
+        "column-not-full",
+        "color-not-full",
+    ]
     status, out, err = companion("score", sheet)
     assert status == 1
     assert "Column E is circled, but not all of its boxes are crossed." in err

@@ -46,9 +46,9 @@ def box_at(where: Spot) -> str:
     return f"{'ABCDEFGHIJKLMNO'[where[0]]}{where[1]}"
 
 
-def touch(one: str, other: str) -> bool:
+def touch(box: str, other: str) -> bool:
     """“Boxes that touch only diagonally do not count as adjacent.”"""
-    (a, b), (c, d) = spot(one), spot(other)
+    (a, b), (c, d) = spot(box), spot(other)
     return abs(a - c) + abs(b - d) == 1
 
 
@@ -62,7 +62,7 @@ class Print:
     later: dict[str, int]
 
     def boxes(self, color: str) -> list[str]:
-        return [box for box, one in self.colors.items() if one == color]
+        return [box for box, found in self.colors.items() if found == color]
 
     def column(self, letter: str) -> list[str]:
         return [box for box in self.colors if box[0] == letter]

@@ -11,7 +11,12 @@ from typing import Any
 Action = dict[str, Any]
 
 COLORS = ["red", "orange", "yellow", "green", "blue", "purple"]
-DECK = [f"{one}/{two}/{value}" for one in COLORS for two in COLORS for value in range(1, 7)]
+DECK = [
+    f"{background}/{circle}/{value}"
+    for background in COLORS
+    for circle in COLORS
+    for value in range(1, 7)
+]
 """Every card that may come."""
 
 

@@ -76,7 +76,7 @@ def _page(sheet: str, board: str) -> Picture:
 
 def printed(sheet: str, board: str = "") -> Pad:
     """An empty pad."""
-    fields = {one.id: one for one in SHEETS[sheet].paper(board).fields}
+    fields = {field.id: field for field in SHEETS[sheet].paper(board).fields}
     return Pad(sheet, board, _page(sheet, board).copy(), fields)
 
 
@@ -258,4 +258,4 @@ def jpeg(picture: Picture, quality: int = 88) -> bytes:
 
 def expected(pad: Pad) -> dict[str, Any]:
     """Field → what a reader should say of it."""
-    return {name: pad.marks.get(name, EMPTY[one.kind]) for name, one in pad.fields.items()}
+    return {name: pad.marks.get(name, EMPTY[field.kind]) for name, field in pad.fields.items()}

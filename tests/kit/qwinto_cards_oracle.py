@@ -25,9 +25,9 @@ PLACES = {"tl": (0, 0), "tr": (0, 1), "bl": (1, 0), "br": (1, 1)}
 """Where the four stacks lie, as (row, column)."""
 
 
-def beside(one: str, other: str) -> bool:
+def beside(place: str, other: str) -> bool:
     """Whether two places touch with a side: one step apart, across or down."""
-    (a, b), (c, d) = PLACES[one], PLACES[other]
+    (a, b), (c, d) = PLACES[place], PLACES[other]
     return abs(a - c) + abs(b - d) == 1
 
 
@@ -203,8 +203,10 @@ class Table:
         actions: list[Action] = [{"do": "next"}]
         if not self.laid:
             hand = self.hands[self.active]
-            ones = [[card, place] for card in hand for place in PLACES]
-            tries = [[one] for one in ones] + [[one, two] for one in ones for two in ones]
+            laid = [[card, place] for card in hand for place in PLACES]
+            tries = [[first] for first in laid] + [
+                [first, second] for first in laid for second in laid
+            ]
             actions += [{"do": "lay", "by": self.active, "cards": cards} for cards in tries]
         for player in self.players:
             actions.append({"do": "pass", "by": player})

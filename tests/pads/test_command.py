@@ -41,12 +41,12 @@ def test_the_map_has_the_documented_shape(capsys: pytest.CaptureFixture[str]) ->
     assert (document["sheet"], document["paper"]) == ("qwinto", "a4")
     assert document["page_mm"] == [210, 297]
     assert len(document["pads"]) == 3
-    for one in document["pads"]:
-        assert one["page"] == 1
-        assert len(one["box_mm"]) == 4
-        assert len(one["fields"]) == 31
-        assert {field["kind"] for field in one["fields"]} == {"number", "cross"}
-        assert all(len(field["box_mm"]) == 4 for field in one["fields"])
+    for pad in document["pads"]:
+        assert pad["page"] == 1
+        assert len(pad["box_mm"]) == 4
+        assert len(pad["fields"]) == 31
+        assert {field["kind"] for field in pad["fields"]} == {"number", "cross"}
+        assert all(len(field["box_mm"]) == 4 for field in pad["fields"])
 
 
 @pytest.mark.parametrize(

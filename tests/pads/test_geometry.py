@@ -23,12 +23,12 @@ def sheaf(sheet: str, board: str = "", paper: str = "a4", **more: object) -> She
     return geometry.sheaf(order.checked_order(sheet, board=board, paper=paper, **more))  # type: ignore[arg-type]
 
 
-def apart(one: Box, other: Box, gap: float) -> bool:
+def apart(box: Box, other: Box, gap: float) -> bool:
     return (
-        one.x >= other.x + other.width + gap - 1e-6
-        or other.x >= one.x + one.width + gap - 1e-6
-        or one.y >= other.y + other.height + gap - 1e-6
-        or other.y >= one.y + one.height + gap - 1e-6
+        box.x >= other.x + other.width + gap - 1e-6
+        or other.x >= box.x + box.width + gap - 1e-6
+        or box.y >= other.y + other.height + gap - 1e-6
+        or other.y >= box.y + box.height + gap - 1e-6
     )
 
 
@@ -56,8 +56,8 @@ def test_pads_lie_on_the_page_beside_each_other(sheet: str, board: str, paper: s
     (pads,) = made.pages
     for pad in pads:
         assert within(pad.box, page, MARGIN)
-    for one, other in combinations(pads, 2):
-        assert apart(one.box, other.box, 0)
+    for pad, other in combinations(pads, 2):
+        assert apart(pad.box, other.box, 0)
     assert within(made.ruler, page, 5), "most printers reach no further"
     assert all(apart(made.ruler, pad.box, 0.4) for pad in pads)
 

@@ -172,7 +172,7 @@ def test_requests_beyond_those_that_wait_are_refused_at_once(
             assert "Other pads are being printed" in refused.text
         finally:
             blocked.set()
-        assert [one.result(PATIENCE).status_code for one in asked] == [200] * 4
+        assert [answer.result(PATIENCE).status_code for answer in asked] == [200] * 4
     assert ask().status_code == 200
 
 

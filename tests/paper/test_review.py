@@ -103,11 +103,11 @@ def test_a_tie_goes_to_more_unused_jokers() -> None:
     write(review.add("encore", "black"), A3=True, joker_1=True, joker_2=True)
     write(review.add("encore", "black"), A1=True, joker_1=True)
     first, second, third = review.standings()
-    assert [one.name for one in (first, second, third)] == ["Ada", "Ben", "Cleo"]
+    assert [standing.name for standing in (first, second, third)] == ["Ada", "Ben", "Cleo"]
     assert first.result.total == second.result.total == third.result.total + 1
     assert (first.result.tie, second.result.tie) == (8, 6)
-    assert [one.is_winner for one in (first, second, third)] == [True, False, False]
-    assert [one.breaks_tie for one in (first, second, third)] == [True, True, False]
+    assert [standing.is_winner for standing in (first, second, third)] == [True, False, False]
+    assert [standing.breaks_tie for standing in (first, second, third)] == [True, True, False]
 
 
 def test_players_without_a_name_have_the_same_number_everywhere() -> None:

@@ -64,7 +64,9 @@ def rewritten(file: Path, documents: list[Any], *, checksum: bool = True) -> Pat
     """The file with other lines and, if wanted, the right checksum for them."""
     if checksum:
         documents = documents[:-1]
-    raw = b"".join(json.dumps(one, separators=(",", ":")).encode() + b"\n" for one in documents)
+    raw = b"".join(
+        json.dumps(document, separators=(",", ":")).encode() + b"\n" for document in documents
+    )
     if checksum:
         end = {"rows": len(documents) - 1, "sha256": hashlib.sha256(raw).hexdigest()}
         raw += json.dumps(end).encode() + b"\n"
@@ -113,7 +115,7 @@ def test_from_sqlite_to_postgresql_and_back(tmp_path: Path, postgres_database: s
 
 def test_nobody_else_may_read_it(file: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert [one.name for one in file.parent.glob(".*")] == []
+    assert [path.name for path in file.parent.glob(".*")] == []
 
 
 def test_a_database_in_use_is_not_overwritten(filled: Tables, file: Path, url: str) -> None:
@@ -237,7 +239,9 @@ def test_a_backup_of_an_earlier_version_is_migrated(
     documents[0]["revision"] = "0001"
     for name in new:
         documents[0]["tables"].pop(name, None)
-    documents = [one for one in documents if isinstance(one, dict) or one[0] not in new]
+    documents = [
+        document for document in documents if isinstance(document, dict) or document[0] not in new
+    ]
     filled.restore(rewritten(file, documents), replace=True)
     # What was played in the app is taken up from its log.
     assert len(filled.history.all_matches("the-host")) == 1
@@ -278,7 +282,9 @@ def test_bytes_survive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             with database.write() as connection:
                 extra.create(connection)
         with first.write() as connection:
-            connection.execute(extra.insert(), [{"id": one, "data": data} for one, data in rows])
+            connection.execute(
+                extra.insert(), [{"id": row_id, "data": data} for row_id, data in rows]
+            )
         backup.backup(first, tmp_path / "file")
         backup.restore(second, tmp_path / "file", replace=True)
         with second.read() as connection:

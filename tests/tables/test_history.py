@@ -147,11 +147,11 @@ def test_a_game_on_paper(tables: Tables, host: str) -> None:
         notes="First\r\nsecond\x00\u202e",
     )
     play = tables.history.match(host, match_id)
-    assert [(one.name, one.total, one.won) for one in play.players] == [
+    assert [(player.name, player.total, player.won) for player in play.players] == [
         ("Ben", -10, False),
         ("Ada", 43, True),
     ]
-    assert [one.name for one in play.ranking] == ["Ada", "Ben"]
+    assert [player.name for player in play.ranking] == ["Ada", "Ben"]
     assert (play.minutes, play.place, play.notes) == (31, "at Ada's", "First\nsecond")
     assert (play.source, play.record, play.table_id, play.may_change) == ("photo", None, None, True)
 
@@ -159,7 +159,7 @@ def test_a_game_on_paper(tables: Tables, host: str) -> None:
 def test_a_tally_on_paper_is_one_sheet_of_several_players(tables: Tables, host: str) -> None:
     match_id = add(tables, host, "freaky", [("", TALLY)])
     play = tables.history.match(host, match_id)
-    assert [(one.name, one.total, one.won) for one in play.players] == [
+    assert [(player.name, player.total, player.won) for player in play.players] == [
         ("Ada", 19, False),
         ("Ben", 30, True),
     ]
@@ -224,7 +224,7 @@ def test_who_has_lost_the_link_sees_its_games_no_more(game: Evening) -> None:
     phone = game.joined()
     game.finish()
     assert len(listed(game.tables, phone.device)) == 1
-    [link] = [one for one in game.tables.links(game.id, game.device) if one.kind == "join"]
+    [link] = [found for found in game.tables.links(game.id, game.device) if found.kind == "join"]
     game.tables.revoke(game.id, game.device, link.id)
     assert listed(game.tables, phone.device) == []
 
@@ -319,8 +319,8 @@ def test_the_present_game_is_deleted_with_what_other_processes_remember(
         there = Evening(other, game.id, host)
         assert there.look().phase == "over"
         timed.history.delete_match(host, listed(timed, host)[0])
-        for one in (game, there):
-            table = one.look()
+        for party in (game, there):
+            table = party.look()
             assert (table.phase, table.number) == ("lobby", 1)
             assert table.position is None
             assert not [line for line in table.log if line.id]
@@ -389,7 +389,7 @@ def test_a_person_called_like_a_word_of_ours(timed: Tables, host: str, name: str
     game = lobby(timed, host, ("Tim", name))
     timed.start(game.id, host)
     game.finish()
-    person = next(one for one in timed.history.people(host) if one.name == name)
+    person = next(known for known in timed.history.people(host) if known.name == name)
     timed.history.delete_person(host, person.id)
     # Another process has nothing in its memory.
     other = Tables(url)
@@ -412,7 +412,9 @@ def test_names_that_look_alike_go_together(tables: Tables, host: str, shared_url
     both = (*play.players[:2], replace(play.players[2], name="TIM"))
     with inside(shared_url) as connection:
         connection.execute(finished_matches.update().values(players=encode_players(both)))
-    (tim,) = [one for one in tables.history.people(host) if name_key(one.name) == name_key("Tim")]
+    (tim,) = [
+        known for known in tables.history.people(host) if name_key(known.name) == name_key("Tim")
+    ]
     tables.history.delete_person(host, tim.id)
     assert names(tables.history.match(host, match_id)) == [None, "Ada", None]
 
@@ -424,7 +426,7 @@ def test_a_name_with_a_comma_goes_from_the_log(timed: Tables, host: str, url: st
     timed.take_seat(game.id, phone, game.seat("Ann"))
     timed.start(game.id, host)
     game.finish()
-    person = next(one for one in timed.history.people(host) if one.name == "Tim, Jr")
+    person = next(known for known in timed.history.people(host) if known.name == "Tim, Jr")
     timed.history.delete_person(host, person.id)
     assert "Tim, Jr" not in all_text(url)
 
@@ -433,7 +435,7 @@ def test_who_may_only_watch_deletes_nobody_there(timed: Tables, host: str) -> No
     game = evening(timed, host)
     screen = game.watching()
     game.finish()
-    tim = next(one for one in timed.history.people(screen.device) if one.name == "Tim")
+    tim = next(known for known in timed.history.people(screen.device) if known.name == "Tim")
     goes = timed.history.deletion_preview(screen.device, tim.id)
     assert (goes.anonymized, goes.deleted, goes.untouched) == (0, 0, 1)
     timed.history.delete_person(screen.device, tim.id)
@@ -445,7 +447,7 @@ def test_sqlite_overwrites_what_is_deleted(tmp_path: Path, clock: Clock) -> None
     tables = Tables(f"sqlite:///{path}", clock=clock)
     who = device()
     paper(tables, who, "Zarathustra", "Ben")
-    zara = next(one for one in tables.history.people(who) if one.name == "Zarathustra")
+    zara = next(known for known in tables.history.people(who) if known.name == "Zarathustra")
     tables.history.delete_person(who, zara.id)
     tables.close()
     connection = sqlite3.connect(path)

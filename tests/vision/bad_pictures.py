@@ -284,10 +284,10 @@ def _repeat(data: bytearray, chance: random.Random) -> None:
 def _shuffle(data: bytearray, chance: random.Random) -> None:
     """Two parts change places."""
     length = min(chance.choice((4, 40, 400)), len(data) // 3)
-    one, other = sorted(chance.sample(range(len(data) - length), 2))
-    if one + length <= other:
-        first, second = data[one : one + length], data[other : other + length]
-        data[one : one + length], data[other : other + length] = second, first
+    start, other = sorted(chance.sample(range(len(data) - length), 2))
+    if start + length <= other:
+        first, second = data[start : start + length], data[other : other + length]
+        data[start : start + length], data[other : other + length] = second, first
 
 
 def _repair(data: bytearray, _: random.Random) -> None:

@@ -34,18 +34,18 @@ def _found(pads: list[Lying], camera: Camera = SMALL, light: Light = Light()) ->
     return find(gray(photo(pads, camera, light)))
 
 
-def _off(one: FoundPad, pad: Lying, camera: Camera) -> float:
+def _off(found: FoundPad, pad: Lying, camera: Camera) -> float:
     """How far the pad's corners are from where they should be, in pixels."""
-    width, height = one.paper.width, one.paper.height
+    width, height = found.paper.width, found.paper.height
     truth = to_pixels(pad, camera, [[0, 0], [width, 0], [width, height], [0, height]])
-    return float(np.linalg.norm(np.array(corners(one)) - truth, axis=1).max())
+    return float(np.linalg.norm(np.array(corners(found)) - truth, axis=1).max())
 
 
 @pytest.mark.parametrize("degrees", [0, 37, 90, 143, 180, 229, 270, 315])
 def test_any_way_up(degrees: int) -> None:
     pad = Lying(QWINTO, printed(QWINTO), turn=degrees)
     finds = _found([pad])
-    assert [one.sheet.name for one in finds.pads] == ["qwinto"]
+    assert [found.sheet.name for found in finds.pads] == ["qwinto"]
     assert not finds.troubles
     assert _off(finds.pads[0], pad, SMALL) < 1.0
 
@@ -53,30 +53,30 @@ def test_any_way_up(degrees: int) -> None:
 @pytest.mark.parametrize("kind", [QWINTO, ENCORE, TALLY], ids=lambda kind: kind.sheet.name)
 def test_what_it_is_and_how_large(kind: Kind) -> None:
     pad = Lying(kind, written(kind, 1))
-    (one,) = _found([pad]).pads
-    assert (one.sheet, one.board) == (kind.sheet, kind.board)
-    assert one.px_per_mm == pytest.approx(3.8, rel=0.01)
-    assert set(one.markers) == set(markers.CORNERS)
-    for marker in markers.on_pad(kind.sheet.number, 0, one.paper.width, one.paper.height):
+    (found,) = _found([pad]).pads
+    assert (found.sheet, found.board) == (kind.sheet, kind.board)
+    assert found.px_per_mm == pytest.approx(3.8, rel=0.01)
+    assert set(found.markers) == set(markers.CORNERS)
+    for marker in markers.on_pad(kind.sheet.number, 0, found.paper.width, found.paper.height):
         x, y, side = marker.box.x, marker.box.y, marker.box.width
         square = [[x, y], [x + side, y], [x + side, y + side], [x, y + side]]
         truth = to_pixels(pad, SMALL, square)
-        assert np.abs(one.markers[marker.corner] - truth).max() < 0.8
+        assert np.abs(found.markers[marker.corner] - truth).max() < 0.8
 
 
 @pytest.mark.parametrize("corner", markers.CORNERS)
 def test_three_markers_are_enough(corner: markers.Corner) -> None:
     pad = Lying(ENCORE, covered(ENCORE, corner), turn=20)
-    (one,) = _found([pad]).pads
-    assert set(one.markers) == set(markers.CORNERS) - {corner}
-    assert _off(one, pad, SMALL) < 3.0
+    (found,) = _found([pad]).pads
+    assert set(found.markers) == set(markers.CORNERS) - {corner}
+    assert _off(found, pad, SMALL) < 3.0
 
 
 def test_from_the_side() -> None:
     camera = Camera(1200, 1000, px_per_mm=4.5, tilt=45, from_side=30, turn=70)
     pad = Lying(TALLY, printed(TALLY))
-    (one,) = _found([pad], camera).pads
-    assert _off(one, pad, camera) < 3.0
+    (found,) = _found([pad], camera).pads
+    assert _off(found, pad, camera) < 3.0
 
 
 def test_two_games_in_one_photo() -> None:
@@ -86,7 +86,7 @@ def test_two_games_in_one_photo() -> None:
         Lying(QWINTO, written(QWINTO, 3), -4, 72, turn=-6),
     ]
     finds = _found(pads, camera)
-    assert [one.sheet.name for one in finds.pads] == ["encore", "qwinto"]
+    assert [found.sheet.name for found in finds.pads] == ["encore", "qwinto"]
     assert not finds.troubles
 
 
@@ -103,9 +103,9 @@ def test_pads_of_one_game_have_equal_ids() -> None:
     assert len(finds.pads) == 4
     assert not finds.troubles
     # From the top to the bottom, and from the left to the right.
-    order = [min(range(4), key=lambda n: _off(one, pads[n], camera)) for one in finds.pads]
+    order = [min(range(4), key=lambda n: _off(found, pads[n], camera)) for found in finds.pads]
     assert order == [0, 1, 2, 3]
-    assert all(min(_off(one, pad, camera) for pad in pads) < 1.5 for one in finds.pads)
+    assert all(min(_off(found, pad, camera) for pad in pads) < 1.5 for found in finds.pads)
 
 
 @pytest.mark.parametrize("number", [0, 1, 5, 40])
@@ -113,7 +113,7 @@ def test_a_marker_and_nothing_else(number: int) -> None:
     """With no other outline around it, none is left to be looked at more closely."""
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, markers.DICTIONARY))
     alone = cv2.aruco.generateImageMarker(dictionary, number, 28)
-    assert [one.id for one in seek(np.pad(alone, 40, constant_values=255))] == [number]
+    assert [marker.id for marker in seek(np.pad(alone, 40, constant_values=255))] == [number]
 
 
 def test_the_same_pads_in_a_larger_picture() -> None:
@@ -126,8 +126,8 @@ def test_the_same_pads_in_a_larger_picture() -> None:
     finds = find_again(find(small), large, 2, (-left, -top))
     assert finds is not None
     wanted = find(large)
-    for one, known in zip(finds.pads, wanted.pads, strict=True):
-        assert np.abs(np.array(corners(one)) - np.array(corners(known))).max() < 0.7
+    for found, known in zip(finds.pads, wanted.pads, strict=True):
+        assert np.abs(np.array(corners(found)) - np.array(corners(known))).max() < 0.7
 
 
 def test_pads_that_do_not_go_together_in_a_larger_picture() -> None:
@@ -148,7 +148,7 @@ def test_three_of_four_pads_have_a_covered_marker() -> None:
         )
     ]
     finds = _found([*pads, Lying(QWINTO, printed(QWINTO), 110, 50)], camera)
-    assert sorted(len(one.markers) for one in finds.pads) == [3, 3, 3, 4]
+    assert sorted(len(found.markers) for found in finds.pads) == [3, 3, 3, 4]
     assert not finds.troubles
 
 
@@ -208,7 +208,7 @@ def test_a_board_that_does_not_exist() -> None:
 )
 def test_light(light: Light) -> None:
     finds = _found([Lying(ENCORE, written(ENCORE, 10), turn=15)], light=light)
-    assert [len(one.markers) for one in finds.pads] == [4]
+    assert [len(found.markers) for found in finds.pads] == [4]
     assert not finds.troubles
 
 

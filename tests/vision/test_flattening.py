@@ -41,8 +41,8 @@ KINDS = pytest.mark.parametrize("kind", [QWINTO, ENCORE, TALLY], ids=lambda kind
 
 def _flat(pad: Lying, camera: Camera = CAMERA, light: Light = Light()) -> Flat | Trouble:  # noqa: B008
     picture = gray(photo([pad], camera, light))
-    (one,) = find(picture).pads
-    return flatten(picture, one)
+    (found,) = find(picture).pads
+    return flatten(picture, found)
 
 
 def _flattened(pad: Lying, camera: Camera = CAMERA, light: Light = Light()) -> Flat:  # noqa: B008
@@ -154,8 +154,8 @@ def test_two_pads_that_lie_beside_each_other() -> None:
     camera = Camera(1000, 900, px_per_mm=4)
     pads = [Lying(QWINTO, written(QWINTO, seed), 0, y) for seed, y in ((7, -44), (8, 44))]
     picture = gray(photo(pads, camera))
-    for one, pad in zip(find(picture).pads, pads, strict=True):
-        flat = flatten(picture, one)
+    for found, pad in zip(find(picture).pads, pads, strict=True):
+        flat = flatten(picture, found)
         assert isinstance(flat, Flat)
         _assert_exact(flat, pad, camera)
 
@@ -179,8 +179,8 @@ def test_the_picture_looks_as_it_was_printed(kind: Kind) -> None:
 def test_colours_are_flattened_at_any_scale() -> None:
     pad = Lying(ENCORE, written(ENCORE, 9), shapes=[bowed(0.03, 25)])
     picture = photo([pad], CAMERA)
-    (one,) = find(gray(picture)).pads
-    flat = flatten(gray(picture), one)
+    (found,) = find(gray(picture)).pads
+    flat = flatten(gray(picture), found)
     assert isinstance(flat, Flat)
     same = flat.warp(picture)
     assert same.shape == (*flat.image.shape, 3)
@@ -196,8 +196,8 @@ def test_colours_are_flattened_at_any_scale() -> None:
 def test_a_place_in_the_flat_picture_is_that_place_in_the_photo() -> None:
     pad = Lying(QWINTO, written(QWINTO, 10))
     picture = gray(photo([pad], CAMERA))
-    (one,) = find(picture).pads
-    flat = flatten(picture, one)
+    (found,) = find(picture).pads
+    flat = flatten(picture, found)
     assert isinstance(flat, Flat)
     rng = np.random.default_rng(11)
     pixels = rng.uniform(20, [flat.image.shape[1] - 20, flat.image.shape[0] - 20], (200, 2))

@@ -44,7 +44,7 @@ def test_every_opencv_says_the_same(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_alone_says_the_same_as_among_others(kind: Kind) -> None:
     together = networks.network_for(kind).logits(drawn())
-    alone = [networks.network_for(kind).logits(one[np.newaxis])[0] for one in drawn()]
+    alone = [networks.network_for(kind).logits(cell[np.newaxis])[0] for cell in drawn()]
     assert np.array(alone) == pytest.approx(together, abs=1e-3)
 
 
@@ -52,7 +52,7 @@ def test_threads_do_not_disturb_each_other() -> None:
     wanted = networks.network_for("number").logits(drawn())
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(networks.network_for("number").logits, [drawn()] * 12))
-    assert all(np.array_equal(one, wanted) for one in found)
+    assert all(np.array_equal(values, wanted) for values in found)
 
 
 @pytest.mark.parametrize("kind", KINDS)

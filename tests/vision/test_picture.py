@@ -61,10 +61,10 @@ def luma(picture: Array) -> Array:
     return np.asarray(Image.fromarray(picture).convert("L"))
 
 
-def off(one: Array, other: Array) -> float:
+def off(picture: Array, other: Array) -> float:
     """How far two pictures are apart on average."""
-    assert one.shape == other.shape
-    return float(np.abs(one.astype(int) - other.astype(int)).mean())
+    assert picture.shape == other.shape
+    return float(np.abs(picture.astype(int) - other.astype(int)).mean())
 
 
 def stored(orientation: int, width: int = 203, height: int = 151) -> Image.Image:

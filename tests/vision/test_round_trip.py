@@ -170,7 +170,7 @@ def test_one_processor_reads_the_same_as_many(monkeypatch: pytest.MonkeyPatch) -
     found = []
     for processors in (1, 4):
         monkeypatch.setattr(reader, "_processors", lambda count=processors: count)
-        found.append([one.fields for one in reading(*pads, size=(2400, 2400)).sheets])
+        found.append([sheet.fields for sheet in reading(*pads, size=(2400, 2400)).sheets])
     assert found[0] == found[1]
 
 

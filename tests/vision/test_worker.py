@@ -230,10 +230,10 @@ def test_an_idle_process_goes(start: Start) -> None:
 def test_closing_leaves_nothing_behind(start: Start) -> None:
     files = open_files()
     readers = start()
-    readings = [Reading(readers, standin.picture(standin.SLOW), str(one)) for one in range(4)]
+    readings = [Reading(readers, standin.picture(standin.SLOW), str(number)) for number in range(4)]
     readings[0].begun()
     readers.close()
-    assert until(lambda: not children() and all(one.file.closed for one in readings))
+    assert until(lambda: not children() and all(reading.file.closed for reading in readings))
     assert until(lambda: open_files() <= files)
     with pytest.raises(Busy):
         Reading(readers, b"x", "late")

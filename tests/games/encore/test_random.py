@@ -77,7 +77,9 @@ def sensible(position: Encore, referee: Referee, chance: random.Random) -> Actio
         faces = (chance.choices(COLOR_FACES, k=3), chance.choices(NUMBER_FACES, k=3))
         return {"do": "roll", "by": referee.active, "colors": faces[0], "numbers": faces[1]}
     waiting = [player for player in referee.players if player not in referee.acted]
-    actions = [one for player in waiting for one in crossing(player, position, referee, chance)]
+    actions = [
+        action for player in waiting for action in crossing(player, position, referee, chance)
+    ]
     if not actions or chance.random() < 0.1:
         actions = [{"do": "pass", "by": player} for player in waiting]
         actions += [{"do": "next"}] if referee.active in referee.acted else []
@@ -157,4 +159,6 @@ def test_the_choices_are_those_with_a_crossing() -> None:
         for player in position.players:
             choices = position.choices(player)
             assert len(set(choices)) == len(choices)
-            assert set(choices) == {one for one in every if position.crossings(player, one)}
+            assert set(choices) == {
+                choice for choice in every if position.crossings(player, choice)
+            }

@@ -82,7 +82,7 @@ def passes(by: str) -> Action:
 
 
 def sets(*boxes: str) -> set[frozenset[str]]:
-    return {frozenset(one.split()) for one in boxes}
+    return {frozenset(names.split()) for names in boxes}
 
 
 # The rule text's examples
@@ -379,7 +379,7 @@ def test_the_moment_is_what_all_players_share() -> None:
         took = after(rolled, cross("Ada", "blue 2", "H4 G4"))
         passed = after(rolled, passes("Ada"))
         following = after(passed, NEXT)
-        assert len({one.moment for one in (start, rolled, following)}) == 3
+        assert len({position.moment for position in (start, rolled, following)}) == 3
         assert (took.moment != rolled.moment) == shared, "it takes dice from the others"
         assert (passed.moment != rolled.moment) == shared
         if shared:

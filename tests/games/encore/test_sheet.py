@@ -203,8 +203,8 @@ def test_the_field_names_of_the_public_interface() -> None:
     assert set(names) == {
         *BOXES,
         *(f"joker.{number}" for number in range(1, 9)),
-        *(f"column.{one}.{claim}" for one in COLUMNS for claim in ("first", "later")),
-        *(f"color.{one}.{claim}" for one in COLORS for claim in ("first", "later")),
+        *(f"column.{column}.{claim}" for column in COLUMNS for claim in ("first", "later")),
+        *(f"color.{color}.{claim}" for color in COLORS for claim in ("first", "later")),
     }
 
 
@@ -232,8 +232,8 @@ def test_the_geometry(board: str) -> None:
     assert (printed["color.red.first"], printed["color.red.later"]) == ("5", "3")
     assert printed["joker.8"] == "!"
     boxes = [field.box for field in paper.fields] + [label.box for label in paper.labels]
-    for number, one in enumerate(boxes):
-        assert not any(overlap(one, other) for other in boxes[number + 1 :])
+    for number, box in enumerate(boxes):
+        assert not any(overlap(box, other) for other in boxes[number + 1 :])
     assert [label.text.translated(english, "") for label in paper.labels if label.has_pill] == ["H"]
 
 
@@ -252,12 +252,12 @@ def within(box: Box, outer: Box) -> bool:
     )
 
 
-def overlap(one: Box, other: Box) -> bool:
+def overlap(box: Box, other: Box) -> bool:
     apart = (
-        one.x + one.width <= other.x + 1e-9
-        or other.x + other.width <= one.x + 1e-9
-        or one.y + one.height <= other.y + 1e-9
-        or other.y + other.height <= one.y + 1e-9
+        box.x + box.width <= other.x + 1e-9
+        or other.x + other.width <= box.x + 1e-9
+        or box.y + box.height <= other.y + 1e-9
+        or other.y + other.height <= box.y + 1e-9
     )
     return not apart
 
@@ -281,8 +281,10 @@ def test_the_terms_add_up_to_the_score() -> None:
         document = sheet(
             " ".join(chance.sample(BOXES, chance.randint(0, 105))),
             jokers_used=chance.randint(-2, 10),
-            columns={one: chance.choice(["first", "later"]) for one in chance.sample(COLUMNS, 4)},
-            colors={one: chance.choice(["first", "later"]) for one in chance.sample(COLORS, 2)},
+            columns={
+                column: chance.choice(["first", "later"]) for column in chance.sample(COLUMNS, 4)
+            },
+            colors={color: chance.choice(["first", "later"]) for color in chance.sample(COLORS, 2)},
         )
         terms, score = filled_sheet(document).terms, scored(document)["score"]
         assert sum(term.points for term in terms) == score["total"]

@@ -85,7 +85,12 @@ def test_setup() -> None:
 
 def test_each_card_has_three_features() -> None:
     """“Each card has three features: background color, circle color, and value.”"""
-    names = {f"{one}/{two}/{value}" for one in COLORS for two in COLORS for value in VALUES}
+    names = {
+        f"{background}/{circle}/{value}"
+        for background in COLORS
+        for circle in COLORS
+        for value in VALUES
+    }
     assert names == set(DECK)
     assert {str(card_of(name)) for name in DECK} == names
     assert CARDS == 108 == len(names) / 2
@@ -238,8 +243,8 @@ def test_the_moment_changes_with_the_table() -> None:
         position = after(position, action)
         moments.append(position.moment)
     assert len(set(moments)) == len(moments)
-    one, other = after(BEGUN, play("red/red/2", 1)), after(BEGUN, play("red/red/3", 1))
-    assert one.moment != other.moment
+    position, other = after(BEGUN, play("red/red/2", 1)), after(BEGUN, play("red/red/3", 1))
+    assert position.moment != other.moment
 
 
 # Every refusal
@@ -366,7 +371,9 @@ def test_a_whole_game_is_the_referee_s(players: int, seed: int) -> None:
             assert position.hand(player) == referee.hands[player]
             assert position.score(player) == {"total": len(referee.pockets[player])}
     most = max(map(len, referee.pockets.values()))
-    assert list(position.winners()) == [one for one in names if len(referee.pockets[one]) == most]
+    assert list(position.winners()) == [
+        name for name in names if len(referee.pockets[name]) == most
+    ]
     again = record.replay(record.Record(GAME, tuple(names), {}, tuple(actions)))
     assert again.refusal is None
     assert again.position == position

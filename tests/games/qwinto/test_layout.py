@@ -27,12 +27,12 @@ def fields(layout: Layout) -> dict[str, Field]:
     return {field.id: field for field in layout.fields}
 
 
-def overlap(one: Box, other: Box) -> bool:
+def overlap(box: Box, other: Box) -> bool:
     return (
-        one.x < other.x + other.width
-        and other.x < one.x + one.width
-        and one.y < other.y + other.height
-        and other.y < one.y + one.height
+        box.x < other.x + other.width
+        and other.x < box.x + box.width
+        and box.y < other.y + other.height
+        and other.y < box.y + box.height
     )
 
 
@@ -77,9 +77,9 @@ def test_five_fields_are_pentagons(fields: dict[str, Field]) -> None:
 
 def test_fields_of_a_column_stand_exactly_above_each_other(fields: dict[str, Field]) -> None:
     for (name, place), (other, other_place) in combinations(NUMBERS.items(), 2):
-        one, two = fields[name].box.center, fields[other].box.center
-        assert (one[0] == pytest.approx(two[0])) == (place[1] == other_place[1])
-        assert (one[1] == pytest.approx(two[1])) == (place[0] == other_place[0])
+        center, other_center = fields[name].box.center, fields[other].box.center
+        assert (center[0] == pytest.approx(other_center[0])) == (place[1] == other_place[1])
+        assert (center[1] == pytest.approx(other_center[1])) == (place[0] == other_place[0])
 
 
 def test_columns_and_rows_follow_each_other_in_even_steps(fields: dict[str, Field]) -> None:
@@ -113,8 +113,8 @@ def test_every_box_is_inside_the_sheet(layout: Layout) -> None:
 
 
 def test_no_two_fields_overlap(layout: Layout) -> None:
-    for one, other in combinations(layout.fields, 2):
-        assert not overlap(one.box, other.box), (one.id, other.id)
+    for field, other in combinations(layout.fields, 2):
+        assert not overlap(field.box, other.box), (field.id, other.id)
 
 
 def test_a_number_field_has_room_for_a_ballpoint(fields: dict[str, Field]) -> None:
@@ -133,8 +133,8 @@ def test_a_band_holds_the_fields_of_its_row_and_no_others(layout: Layout) -> Non
         for field in layout.fields:
             assert inside(field.box, band.box) == (field.color == band.color)
             assert overlap(field.box, band.box) == (field.color == band.color)
-    for one, other in combinations(layout.bands, 2):
-        assert not overlap(one.box, other.box)
+    for band, other in combinations(layout.bands, 2):
+        assert not overlap(band.box, other.box)
 
 
 def test_a_rows_letter_stands_in_its_band_and_in_no_field(layout: Layout) -> None:

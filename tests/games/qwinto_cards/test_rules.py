@@ -385,7 +385,7 @@ def test_a_whole_game_is_the_one_at_the_real_table(players: int, seed: int) -> N
             reasons, refused = table.why_not(wild), code(position, wild)
             assert (refused in reasons) if reasons else (refused is None), wild
         sensible = table.sensible()
-        action = chance.choices(sensible, [WEIGHTS[one["do"]] for one in sensible])[0]
+        action = chance.choices(sensible, [WEIGHTS[action["do"]] for action in sensible])[0]
         table.happens(action)
         actions.append(action)
         position = after(position, action)
@@ -410,8 +410,12 @@ def same_as_at(table: Table, position: QwintoCards) -> None:
     sensible = table.sensible() if not table.over else []
     for player in table.players:
         assert position.hand(player) == len(table.hands[player])
-        legal = [one for one in sensible if one["do"] == "write" and one["by"] == player]
-        assert set(position.open_fields(player)) == {(one["row"], one["field"]) for one in legal}
+        legal = [
+            action for action in sensible if action["do"] == "write" and action["by"] == player
+        ]
+        assert set(position.open_fields(player)) == {
+            (action["row"], action["field"]) for action in legal
+        }
     if table.laid:
         called, letters = table.call()
         assert position.called == called

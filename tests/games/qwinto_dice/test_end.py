@@ -24,8 +24,8 @@ def finished(sheet: Document) -> bool:
 @pytest.mark.parametrize("left_out", COLORS)
 def test_the_game_is_over_when_a_player_has_two_full_rows(left_out: str) -> None:
     """“The game is over when a player has two colored rows completely filled out.”"""
-    one, other = (color for color in COLORS if color != left_out)
-    assert finished(document(**{one: FULL, other: OTHER_FULL}))
+    color, other = (color for color in COLORS if color != left_out)
+    assert finished(document(**{color: FULL, other: OTHER_FULL}))
 
 
 def test_one_full_row_does_not_end_the_game() -> None:

@@ -31,8 +31,8 @@ def test_the_order_in_which_numbers_are_entered_is_up_to_the_player() -> None:
     turns = [("yellow", 9, 6, 5), ("purple", 5, 4, 5), ("purple", 1, 1, 1)]
     turns += [("orange", 9, 6, 6), ("yellow", 1, 1, 2)]
     position = table("Tim", "Sarah")
-    for color, field, one, other in turns:
-        dice = {color: one, "yellow" if color != "yellow" else "purple": other}
+    for color, field, value, other in turns:
+        dice = {color: value, "yellow" if color != "yellow" else "purple": other}
         active = position.active
         position = after(position, roll(active, **dice), write("Tim", color, field))
         position = after(position, {"do": "pass", "by": "Sarah"})

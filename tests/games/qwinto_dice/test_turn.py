@@ -107,13 +107,13 @@ def test_the_sum_is_written_into_exactly_one_field() -> None:
 
 
 def test_players_write_in_any_order() -> None:
-    one = after(
+    position = after(
         linus_rolled(), write("Sarah", "purple", 5), passes("Linus"), write("Tim", "yellow", 6)
     )
     other = after(
         linus_rolled(), write("Tim", "yellow", 6), write("Sarah", "purple", 5), passes("Linus")
     )
-    assert one == other
+    assert position == other
 
 
 def test_everybody_decides_for_the_own_sheet_alone() -> None:

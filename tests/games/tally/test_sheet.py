@@ -45,7 +45,7 @@ def test_a_place_where_nothing_is_written_yet() -> None:
 
 def test_numbers_from_0_to_108() -> None:
     result = scored(tally([0, 108], [109, -1]))
-    assert [(one["code"], one["fields"]) for one in result["problems"]] == [
+    assert [(problem["code"], problem["fields"]) for problem in result["problems"]] == [
         ("number-out-of-range", ["round.2.player.1"]),
         ("number-out-of-range", ["round.2.player.2"]),
     ]
