@@ -45,7 +45,7 @@ class Turn:
 
     @property
     def waiting(self) -> tuple[Player, ...]:
-        """Who has not acted yet, clockwise from the active player."""
+        """The players who have not acted yet, clockwise from the active player."""
         count = len(self.players)
         order = [(self.active_place + step) % count for step in range(count)]
         return tuple(self.players[place] for place in order if place not in self.acted)

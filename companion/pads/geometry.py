@@ -53,7 +53,7 @@ class Sheaf:
     page: Page
     pages: tuple[tuple[Pad, ...], ...]
     ruler: Box
-    """The same on every page."""
+    """The place of the ruler, the same on every page."""
     cuts: tuple[tuple[Millimetres, Millimetres, Millimetres, Millimetres], ...]
     """Lines (x1, y1, x2, y2) that show where to cut, the same on every page."""
 

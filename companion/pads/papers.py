@@ -26,7 +26,7 @@ class Page:
 
     @property
     def turned(self) -> Page:
-        """The same paper, held the other way."""
+        """The paper turned by a quarter."""
         return Page(self.name, self.height, self.width)
 
 

@@ -101,7 +101,7 @@ def pdf(
 
 
 def _first_line_box(raw: bytes) -> Box:
-    """As `check.first_line_box`; raises `WrongSize` where the box cannot be read."""
+    """The result of `check.first_line_box`; raises `WrongSize` if the box cannot be read."""
     found = first_line_box(raw)
     if found is None:
         text = N_("Whether this build of %(engine)s prints in true size cannot be told.")

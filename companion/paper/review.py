@@ -61,7 +61,7 @@ class Notice:
 
 @dataclass(frozen=True)
 class PlayerSheet:
-    """All that one player wrote, on one or several pads."""
+    """The sheet of one player, which may go on on several pads."""
 
     name: str
     """The player's name; empty when it is still to be given."""

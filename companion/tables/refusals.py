@@ -55,7 +55,7 @@ class Refused(Exception):
         self.cause = cause
         """With `does-not-fit`, the rules' refusal of the entry that no longer fits."""
         self.index = index
-        """Of an imported record, the index of the refused action."""
+        """The index of the refused action in an imported record."""
 
     @property
     def code(self) -> str:

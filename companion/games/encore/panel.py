@@ -200,7 +200,7 @@ def describe(position: Encore | None, action: Action) -> Sentence:
 
 
 def alternatives(position: Encore, action: Action) -> list[dict[str, Any]]:
-    """The same two dice with other boxes."""
+    """The same two dice with other boxes, as alternatives."""
     if action["do"] != "cross":
         return []
     choice = DiceChoice(action["color_die"], action["number_die"], action["color"])
