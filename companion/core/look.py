@@ -297,9 +297,16 @@ def field_symbol(field: Field) -> str:
 
 
 def label_symbol(label: Label) -> str:
-    """SVG path of the symbol printed before a label; empty for no symbol."""
-    x, y = label.box.x + label.size / 2, label.box.center[1]
+    """SVG path of the symbol printed before a label, or alone; empty for no symbol."""
+    x, y = label.box.center
+    if label.text:
+        x = label.box.x + label.size / 2
     return symbol_path(label.symbol, x, y, label.size * LABEL_SYMBOL)
+
+
+def lone_symbol(label: Label) -> str:
+    """SVG path of the symbol of a label without a text, about the label's centre."""
+    return "" if label.text else symbol_path(label.symbol, 0, 0, label.size * LABEL_SYMBOL)
 
 
 def screen_symbol(field: Field) -> str:

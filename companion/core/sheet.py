@@ -114,7 +114,8 @@ class Label:
     """A text or symbol printed between the fields."""
 
     box: Box
-    text: Sentence
+    text: Sentence | None = None
+    """None for a symbol alone."""
     strength: Strength = "soft"
     size: Millimetres = 3.0
     """The largest size of the letters; a longer text is set smaller, or in several lines."""
@@ -122,7 +123,7 @@ class Label:
     has_pill: bool = False
     """Whether it stands in white on a dark pill, to stand out from its neighbours."""
     symbol: Symbol = ""
-    """A symbol drawn before the text, in a column of its own."""
+    """A symbol drawn before the text, in a column of its own; without a text, in the middle."""
     sign: str = ""
     """A character drawn before the text, in a column of its own."""
     lying_only: bool = False

@@ -168,6 +168,8 @@ def _field_texts(field: Field, paper: Paper, say: Say) -> Iterator[Text]:
 
 
 def _label_texts(label: Label, say: Say) -> Iterator[Text]:
+    if label.text is None:
+        return
     box = label.box
     indent = label.size * SIGN_ROOM if label.sign or label.symbol else 0.0
     if label.sign:

@@ -8,7 +8,7 @@ import pytest
 
 from companion.core import look
 from companion.core.shapes import Pentagon, Rounded, lock_path, star_path
-from companion.core.sheet import Blank, Box, Field
+from companion.core.sheet import Blank, Box, Field, Label
 from companion.core.words import Sentence
 
 BOX = Box(3.0, 2.0, 11.0, 9.0)
@@ -132,3 +132,12 @@ def test_a_screen_shows_a_field_about_its_centre() -> None:
     layer = look.screen_layer(field())
     assert layer.shape.box.center == pytest.approx((0, 0))
     assert layer.style == look.field_layers(field())[0].style
+
+
+def test_a_symbol_stands_before_its_labels_text_or_alone_in_the_middle() -> None:
+    text = Sentence("so much")
+    before = look.label_symbol(Label(BOX, text, size=4, symbol="lock"))
+    assert before == lock_path(5.0, 6.5, 1.92)
+    assert look.label_symbol(Label(BOX, size=4, symbol="lock")) == lock_path(8.5, 6.5, 1.92)
+    assert look.lone_symbol(Label(BOX, size=4, symbol="lock")) == lock_path(0, 0, 1.92)
+    assert look.lone_symbol(Label(BOX, text, size=4, symbol="lock")) == ""

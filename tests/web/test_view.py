@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from flask import Flask
 
+from companion.core import look
 from companion.core.panel import FieldTap
+from companion.core.sheet import Box, FilledSheet, Label
 from companion.core.words import english
 from companion.games.scoring import filled_sheet
 from companion.tables import SEAT_COLORS
@@ -190,6 +193,19 @@ def test_a_drawing_has_a_title_and_nothing_to_tap(app: Flask) -> None:
     assert sheet.attrs["aria-label"] == "Sheet of Tim"
     assert not page.having("data-tap")
     assert not page.having("tabindex")
+
+
+def test_a_label_without_a_text_shows_its_symbol(app: Flask) -> None:
+    filled = filled_sheet(TIM)
+    sign = Label(Box(10, 10, 4, 4), size=4, symbol="lock")
+    layout = replace(filled.layout, labels=(sign,))
+    kind = replace(filled.kind, layout=lambda sheet: layout)
+    with app.test_request_context():
+        page = Page(str(draw(FilledSheet(kind, filled.sheet), {}, "Sheet of Tim")))
+    assert page.faults() == []
+    (symbol,) = page.all("path", **{"class": "symbol"})
+    assert symbol.attrs["d"] == look.lone_symbol(sign)
+    assert not [e for e in page.all("text") if "label" in str(e.attrs.get("class"))]
 
 
 def test_open_and_closed_fields(app: Flask) -> None:
