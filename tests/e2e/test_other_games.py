@@ -10,17 +10,18 @@ from __future__ import annotations
 import random
 import re
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, expect
 
 from companion.games import record
+from companion.games.catalog import GAMES
 from companion.games.freaky.cards import COLORS
 from tests.e2e.conftest import OpenPhone
 from tests.e2e.phones import Phone, open_record
-from tests.web.test_games import played_on
+from tests.kit.random_games import played_on, record_of, some_game
 
 pytestmark = pytest.mark.e2e
 
@@ -446,90 +447,100 @@ SIZES = [
 ]
 
 
-@pytest.mark.parametrize("game", ["qwinto-cards", "encore", "freaky"])
+MOMENTS = (0, 1, 2, 3, 4, 25, 26)
+"""Actions of a game after which its page is looked at."""
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_everything_can_be_reached_by_a_finger(open_phone: OpenPhone, game: str) -> None:
-    """Before and after the roll, lay or play: nothing sideways, nothing under 44 px, no overlap."""
-    play = Play(open_phone(*SIZES[0]), game, ("Ada", "Ben"))
-    _check_targets(play)
-    if game == "qwinto-cards":
-        play.after(lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
-        _check_targets(play)
-        play.after(lambda: _each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tr")))
-        for _ in _in_every_size(play):
-            _check_cards_in_the_middle(play)
-    elif game == "encore":
-        choice = _joker_roll(play)
-        play.tap(f'{choice} [data-part="color_die"][data-value="joker"]')
-        play.tap(f'{choice} [data-part="number_die"][data-value="2"]')
-        play.tap(f'{choice} [data-part="color"][data-value="blue"]')
-        expect(play.see(".player.selected .f.open").first).to_be_visible()
-    else:
-        play.after(lambda: _each(_card(play, "#start", ".+") for _ in range(3)))
-        play.after(lambda: _play_card(play))
-    _check_targets(play)
+    """At any time of a game: nothing sideways, nothing under 44 px, no overlap."""
+    phone = open_phone()
+    actions = some_game(game, SEED, max(MOMENTS), ("Ada", "Ben"))
+    for count in MOMENTS:
+        record = record_of(game, actions[:count], ("Ada", "Ben"))
+        phone.open(open_record(phone, record).path)
+        for width, height in SIZES:
+            phone.page.set_viewport_size({"width": width, "height": height})
+            _check_targets(phone)
 
 
-def _in_every_size(play: Play) -> Iterator[str]:
-    """Turns the phone into one of every size, one after the other."""
+def test_the_cards_in_the_middle_stand_as_they_lie(open_phone: OpenPhone) -> None:
+    """Two by two, the laid one at the top right, however the phone is held."""
+    play = Play(open_phone(*SIZES[0]), "qwinto-cards", ("Ada", "Ben"))
+    play.after(lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+    play.after(lambda: _each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tr")))
     for width, height in SIZES:
         play.phone.page.set_viewport_size({"width": width, "height": height})
-        yield f"{width}×{height}"
+        places = play.see(".still .playing-card").evaluate_all(
+            "cards => cards.map(card => { const b = card.getBoundingClientRect();"
+            " return [Math.round(b.x), Math.round(b.y)] })"
+        )
+        (left, top), (right, top_too), (left_too, bottom), (right_too, bottom_too) = places
+        assert (left, top, right, bottom) == (left_too, top_too, right_too, bottom_too)
+        assert left < right
+        assert top < bottom
 
 
-def _check_cards_in_the_middle(play: Play) -> None:
-    """They stand as they lie: two by two, the laid one at the top right."""
-    places = play.see(".still .playing-card").evaluate_all(
-        "cards => cards.map(card => { const b = card.getBoundingClientRect();"
-        " return [Math.round(b.x), Math.round(b.y)] })"
-    )
-    (left, top), (right, top_too), (left_too, bottom), (right_too, bottom_too) = places
-    assert (left, top, right, bottom) == (left_too, top_too, right_too, bottom_too)
-    assert left < right
-    assert top < bottom
+def test_a_jokers_colors_can_be_reached_by_a_finger(open_phone: OpenPhone) -> None:
+    play = Play(open_phone(*SIZES[0]), "encore", ("Ada", "Ben"))
+    choice = _joker_roll(play)
+    play.tap(f'{choice} [data-part="color_die"][data-value="joker"]')
+    play.tap(f'{choice} [data-part="number_die"][data-value="2"]')
+    play.tap(f'{choice} [data-part="color"][data-value="blue"]')
+    expect(play.see(".player.selected .f.open").first).to_be_visible()
+    for width, height in SIZES:
+        play.phone.page.set_viewport_size({"width": width, "height": height})
+        _check_targets(play.phone)
 
 
-@pytest.mark.parametrize("size", [(780, 360), (844, 390), (932, 430)], ids=str)
-@pytest.mark.parametrize("game", ["qwinto-dice", "qwinto-cards", "encore"])
-def test_on_a_lying_phone_the_sheet_stands_beside_what_is_tapped(
-    open_phone: OpenPhone, game: str, size: tuple[int, int]
+# On a lying phone there is nothing to scroll between the dice or cards and the sheet.
+
+lying = pytest.mark.parametrize("size", [(780, 360), (844, 390), (932, 430)], ids=str)
+
+
+@lying
+def test_on_a_lying_phone_the_sheet_stands_beside_the_dice(
+    open_phone: OpenPhone, size: tuple[int, int]
 ) -> None:
-    """Nothing to scroll between the dice or cards and the sheet."""
-    play = Play(open_phone(*size), game, ("Ada", "Ben"))
-    if game == "qwinto-dice":
-        for wanted in ("#dice .die", ".player.selected .f.number"):
-            for number in range(play.see(wanted).count()):
-                expect(play.see(wanted).nth(number)).to_be_in_viewport(ratio=1)
-        for color in ("orange", "yellow", "purple"):
-            play.after(lambda color=color: play.tap(f"#dice .die.{color}", 4))
-        for wanted in (".reroll", ".player.selected .pass", ".player.selected .f.open"):
-            for number in range(play.see(wanted).count()):
-                expect(play.see(wanted).nth(number)).to_be_in_viewport(ratio=1)
-    elif game == "qwinto-cards":
-        play.after(lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
-        for wanted in ("#lay [data-part=card]", "#lay .place"):
-            for number in range(play.see(wanted).count()):
-                expect(play.see(wanted).nth(number)).to_be_in_viewport(ratio=1)
-        play.after(lambda: _each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tr")))
-        expect(play.see(".still")).to_be_in_viewport(ratio=1)
-        expect(play.see(".player.selected .f.number").last).to_be_in_viewport(ratio=1)
-    else:
-        choice = _joker_roll(play)
-        # The board scrolls beside the dice, and they stay where they are.
-        play.see('.player.selected [data-f="O1"]').evaluate("box => box.scrollIntoView()")
-        expect(play.see(f"{choice} [data-part=number_die]").last).to_be_in_viewport(ratio=1)
-        expect(play.see(".player.selected .pass")).to_be_in_viewport(ratio=1)
-        expect(play.see(".player.selected .board")).to_be_in_viewport(ratio=1)
+    play = Play(open_phone(*size), "qwinto-dice", ("Ada", "Ben"))
+    _all_in_view(play, "#dice .die", ".player.selected .f.number")
+    for color in ("orange", "yellow", "purple"):
+        play.after(lambda color=color: play.tap(f"#dice .die.{color}", 4))
+    _all_in_view(play, ".reroll", ".player.selected .pass", ".player.selected .f.open")
 
 
-def _check_targets(play: Play) -> None:
-    found = {size: _targets(play) for size in _in_every_size(play)}
-    assert {size: one["wide"] for size, one in found.items() if one["wide"] > 0} == {}
-    assert {size: one["faults"] for size, one in found.items() if one["faults"]} == {}
+@lying
+def test_on_a_lying_phone_the_cards_stand_beside_their_places(
+    open_phone: OpenPhone, size: tuple[int, int]
+) -> None:
+    play = Play(open_phone(*size), "qwinto-cards", ("Ada", "Ben"))
+    play.after(lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+    _all_in_view(play, "#lay [data-part=card]", "#lay .place")
+    play.after(lambda: _each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tr")))
+    expect(play.see(".still")).to_be_in_viewport(ratio=1)
+    expect(play.see(".player.selected .f.number").last).to_be_in_viewport(ratio=1)
 
 
-def _targets(play: Play) -> dict[str, Any]:
-    """How far the page reaches out sideways, and the targets that a finger misses."""
-    found: dict[str, Any] = play.phone.page.evaluate(
+@lying
+def test_on_a_lying_phone_the_board_scrolls_beside_the_dice(
+    open_phone: OpenPhone, size: tuple[int, int]
+) -> None:
+    play = Play(open_phone(*size), "encore", ("Ada", "Ben"))
+    choice = _joker_roll(play)
+    play.see('.player.selected [data-f="O1"]').evaluate("box => box.scrollIntoView()")
+    expect(play.see(f"{choice} [data-part=number_die]").last).to_be_in_viewport(ratio=1)
+    expect(play.see(".player.selected .pass")).to_be_in_viewport(ratio=1)
+    expect(play.see(".player.selected .board")).to_be_in_viewport(ratio=1)
+
+
+def _all_in_view(play: Play, *selectors: str) -> None:
+    for wanted in selectors:
+        for number in range(play.see(wanted).count()):
+            expect(play.see(wanted).nth(number)).to_be_in_viewport(ratio=1)
+
+
+def _check_targets(phone: Phone) -> None:
+    found = phone.page.evaluate(
         """() => {
           const wide = document.documentElement.scrollWidth - innerWidth;
           const shown = [...document.querySelectorAll('main button, main .f.open .hit')]

@@ -11,41 +11,14 @@ from collections.abc import Mapping
 import pytest
 from playwright.sync_api import expect
 
+from companion.core.sheet import AnySheetKind, FilledSheet, Mark
 from companion.core.values import Document
-from companion.games.catalog import SHEETS
+from companion.games.catalog import GAMES, SHEETS
 from tests.e2e.conftest import OpenPhone
 from tests.e2e.phones import Phone
-from tests.kit import paper
+from tests.kit import paper, papers
 
 pytestmark = pytest.mark.e2e
-
-QWINTO: Document = {
-    "sheet": "qwinto",
-    "orange": [None, 5, None, None, 10, 13, None, 17, None],
-    "yellow": [2, 3, 7, 8, 10, 11, 12, 15, 16],
-    "purple": [2, 4, None, 6, 7, None, 9, 11, None],
-    "failed": 2,
-}
-ENCORE: Document = {
-    "sheet": "encore",
-    "board": "blue",
-    "crossed": ["H1", "H2", "H3", "H4", "H5", "H6", "H7", "G4", "F4"],
-    "jokers_used": 2,
-    "columns": {"H": "first"},
-    "colors": {},
-}
-TALLY: Document = {
-    "sheet": "tally",
-    "players": ["1", "2"],
-    "rounds": [[12, 30], [7, 4]],
-}
-
-
-def less(document: Document) -> Document:
-    """Another player's sheet, which is worth less."""
-    if document["sheet"] == "qwinto":
-        return {**document, "yellow": [None, *document["yellow"][1:]]}
-    return {**document, "crossed": ["H4"], "columns": {}}
 
 
 def photographed(*documents: Document) -> bytes:
@@ -102,45 +75,56 @@ def saved(phone: Phone, winner: str, total: str) -> None:
     expect(phone.see(".ranking .winner .total")).to_have_text(total)
 
 
-def test_qwinto(open_phone: OpenPhone) -> None:
-    phone = open_phone(360, 640)
-    read(phone, photographed(QWINTO, less(QWINTO)))
-    named(phone, "Ada", "Ben")
-    phone.tap(phone.see(".which").get_by_role("button", name="Qwinto", exact=True))
-    show(phone, 1)
-    expect(phone.see(".review-terms .sum b")).to_have_text("43")
-    phone.tap(phone.see('.reading a[data-field="yellow.9"]'))
-    phone.tap(phone.see("#dialog .pad-number").get_by_role("button", name="18"))
+def change(phone: Phone, kind: AnySheetKind, field: str, mark: Mark) -> None:
+    """Puts a mark into a field of the sheet that is shown, by hand."""
+    phone.tap(phone.see(f'.reading a[data-field="{field}"]'))
+    what = next(f.kind for f in kind.paper(kind.usual_board).fields if f.id == field)
+    if what == "number":
+        phone.tap(phone.see("#dialog .pad-number").get_by_role("button", name=str(mark)))
+    if what == "digits":
+        for digit in ("back", *str(mark)):
+            phone.tap(f"#dialog [data-digit='{digit}']")
+        phone.tap("#dialog .digit-pad .primary")
     expect(phone.see("#dialog")).to_be_hidden()
-    looked_at(phone)
-    saved(phone, "Ada", "45")
 
 
-def test_encore(open_phone: OpenPhone) -> None:
-    phone = open_phone(768, 1024)
-    read(phone, photographed(ENCORE, less(ENCORE)))
-    named(phone, "Ada", "Ben")
-    total = SHEETS["encore"].filled(ENCORE).score["total"]
-    show(phone, 1)
-    expect(phone.see(".review-terms .sum b")).to_have_text(str(total).replace("-", "−"))
-    phone.tap(phone.see('.reading a[data-field="joker.3"]'))
-    expect(phone.see(".review-terms .sum b")).to_have_text(str(total - 1).replace("-", "−"))
-    looked_at(phone)
-    saved(phone, "Ada", str(total - 1).replace("-", "−"))
-
-
-def test_tally(open_phone: OpenPhone) -> None:
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_every_sheet(open_phone: OpenPhone, sheet: str) -> None:
+    kind, room = SHEETS[sheet], papers.room(SHEETS[sheet])
+    board = kind.every_board[-1]
+    best = papers.written(kind, board)
     phone = open_phone(360, 640)
-    read(phone, photographed(TALLY))
-    for place, name in enumerate(("Ada", "Ben")):
-        field = phone.see(f"#name-1-{place}")
-        field.fill(name)
-        field.press("Enter")
-        expect(phone.see(".ranking")).to_contain_text(name)
-    phone.tap(phone.see('.reading a[data-field="round.2.player.2"]'))
-    for digit in ("back", "5"):
-        phone.tap(f"#dialog [data-digit='{digit}']")
-    phone.tap("#dialog .digit-pad .primary")
-    expect(phone.see("#dialog")).to_be_hidden()
+    if kind.sharing:
+        read(phone, photographed(best))
+        players = [player for player, _ in kind.filled(best).parts]
+        names = ["Ada", "Ben", "Cleo"][: len(players)]
+        for place, name in enumerate(names):
+            field = phone.see(f"#name-1-{place}")
+            field.fill(name)
+            field.press("Enter")
+            expect(phone.see(".ranking")).to_contain_text(name)
+    else:
+        read(phone, photographed(best, room.less(best)))
+        names = ["Ada", "Ben"]
+        named(phone, *names)
+        show(phone, 1)
+        expect(phone.see(".review-terms .sum b")).to_have_text(shown(kind.filled(best)))
+    games = [game for game in GAMES.values() if game.sheet is kind]
+    if len(games) > 1:
+        phone.tap(phone.see(".which").get_by_role("button", name=games[0].title, exact=True))
+    field_name, mark = room.CHANGE
+    change(phone, kind, field_name, mark)
+    changed = kind.marked(board, {**kind.filled(best).marks, field_name: mark})
+    if kind.sharing:
+        parts = [part for _, part in changed.named(names).parts]
+    else:
+        expect(phone.see(".review-terms .sum b")).to_have_text(shown(changed))
+        parts = [changed, kind.filled(room.less(best))]
     looked_at(phone)
-    saved(phone, "Ben", "35")
+    winner = max(range(len(names)), key=lambda place: parts[place].score["total"])
+    saved(phone, names[winner], shown(parts[winner]))
+
+
+def shown(sheet: FilledSheet) -> str:
+    """The total as pages show it."""
+    return str(sheet.score["total"]).replace("-", "−")

@@ -24,7 +24,19 @@ def test_a_room_has_its_parts_under_one_name(room: str) -> None:
         f"companion/games/{room}/panel.py",
         f"templates/games/{room}/panel.html",
         f"templates/games/{room}/art.svg",
-        f"tests/games/{room}",
+        f"tests/games/{room}/moves.py",
+    ):
+        assert (ROOT / path).exists(), path
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_a_sheets_room_has_its_parts_under_one_name(sheet: str) -> None:
+    for path in (
+        f"companion/games/{sheet}/layout.py",
+        f"companion/games/{sheet}/sheet.py",
+        f"training/games/{sheet}.py",
+        f"benchmarks/games/{sheet}.py",
+        f"tests/games/{sheet}/papers.py",
     ):
         assert (ROOT / path).exists(), path
 

@@ -13,6 +13,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from companion.games.catalog import SHEETS
 from companion.pads import geometry, order, padmap, pdf, printables
 from companion.pads.files import PRINTABLES
 from companion.tables import Tables
@@ -52,7 +53,7 @@ def test_it_shows_every_page_that_will_be_printed(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize("language", ["en", "es", "de"])
 def test_every_language_has_its_page(client: FlaskClient, language: str) -> None:
-    for sheet in ("qwinto", "encore", "tally"):
+    for sheet in SHEETS:
         answer = client.get(f"/pads?sheet={sheet}", headers={"Accept-Language": language})
         assert answer.status_code == 200
         assert f'<html lang="{language}">' in answer.text

@@ -7,8 +7,10 @@ import json
 
 import pytest
 
+from companion.games.catalog import SHEETS
 from companion.pads import geometry, printables, weasyprint
 from companion.pads.files import PRINTABLES
+from companion.pads.papers import PAPERS
 from tests.kit import pdf as kit
 
 MOST_BYTES = 100_000
@@ -38,7 +40,8 @@ def test_the_page_around_the_drawing_counts_too(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_there_is_one_for_every_pad_and_paper_and_no_other() -> None:
-    assert len(ORDERS) == 27
+    pads = sum(len(sheet.every_board) for sheet in SHEETS.values())
+    assert len(ORDERS) == pads * len(PAPERS)
     assert {path.name for path in PRINTABLES.glob("*.pdf")} == set(ORDERS)
 
 

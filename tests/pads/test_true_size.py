@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.core.sheet import Box
+from companion.games.catalog import SHEETS
 from companion.pads import geometry, order, pdf, weasyprint, wkhtmltopdf
 from companion.pads.check import first_line_box, largest_offset
 from companion.pads.drawing import svg
@@ -22,7 +23,7 @@ def _forget() -> None:
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-@pytest.mark.parametrize("sheet", ["qwinto", "encore", "tally"])
+@pytest.mark.parametrize("sheet", SHEETS)
 def test_the_known_factor_is_right(sheet: str, paper: str) -> None:
     """To a hundredth of a millimetre, read from the drawing commands themselves."""
     sheaf = geometry.sheaf(order.checked_order(sheet, paper=paper))

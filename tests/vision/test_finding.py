@@ -9,6 +9,7 @@ import pytest
 from companion.core import markers
 from companion.vision.finding import FoundPad, FoundPads, corners, find, find_again
 from companion.vision.seeking import seek
+from tests.vision import warps
 from tests.vision.warps import (
     ENCORE,
     QWINTO,
@@ -50,7 +51,7 @@ def test_any_way_up(degrees: int) -> None:
     assert _off(finds.pads[0], pad, SMALL) < 1.0
 
 
-@pytest.mark.parametrize("kind", [QWINTO, ENCORE, TALLY], ids=lambda kind: kind.sheet.name)
+@pytest.mark.parametrize("kind", warps.KINDS, ids=lambda kind: kind.sheet.name)
 def test_what_it_is_and_how_large(kind: Kind) -> None:
     pad = Lying(kind, written(kind, 1))
     (found,) = _found([pad]).pads

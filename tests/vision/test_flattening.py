@@ -13,6 +13,7 @@ from companion.vision.core import FLAT_PX_PER_MM, Trouble
 from companion.vision.finding import find
 from companion.vision.flattening import Flat, flatten
 from companion.vision.matching import Fit
+from tests.vision import warps
 from tests.vision.warps import (
     ENCORE,
     QWINTO,
@@ -36,7 +37,7 @@ from tests.vision.warps import (
 )
 
 CAMERA = Camera(1000, 800, px_per_mm=4.2, tilt=25, from_side=60)
-KINDS = pytest.mark.parametrize("kind", [QWINTO, ENCORE, TALLY], ids=lambda kind: kind.sheet.name)
+KINDS = pytest.mark.parametrize("kind", warps.KINDS, ids=lambda kind: kind.sheet.name)
 
 
 def _flat(pad: Lying, camera: Camera = CAMERA, light: Light = Light()) -> Flat | Trouble:  # noqa: B008

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 
 import cv2
 import numpy as np
 import pytest
 
-from companion.core.sheet import Mark
+from companion.core.sheet import AnySheetKind, Mark
 from companion.core.values import Document
 from companion.games.catalog import SHEETS
 from companion.vision import finding, flattening, reader
@@ -17,50 +16,19 @@ from companion.vision.core import PhotoReading, SheetReading, Trouble
 from companion.vision.finding import FoundPad
 from companion.vision.matching import Fit
 from companion.vision.reader import read
-from tests.kit import paper
+from tests.kit import paper, papers
 from tests.kit.paper import Pad
 
-QWINTO: Document = {
-    "sheet": "qwinto",
-    "orange": [None, 5, None, None, 10, 13, None, 17, None],
-    "yellow": [2, 3, 7, 8, 10, 11, 12, 15, 16],
-    "purple": [2, 4, None, 6, 7, None, 9, 11, None],
-    "failed": 2,
-}
-TALLY: Document = {
-    "sheet": "tally",
-    "players": ["1", "2", "3"],
-    "rounds": [[12, 30, 4], [7, 0, 108], [25, 16, 9]],
-}
-BOARDS = SHEETS["encore"].every_board
+
+def name_of(sheet: str, board: str) -> str:
+    return "-".join(filter(None, (sheet, board)))
 
 
-def encore(board: str, seed: int) -> Document:
-    """Crosses that have grown from column H, column H full and claimed, three jokers used."""
-    chance = random.Random(seed)
-    crossed = {f"H{row}" for row in range(1, 8)}
-    while len(crossed) < 30:
-        column, row = chance.choice(sorted(crossed))
-        column = chr(min(max(ord(column) + chance.choice((-1, 0, 1)), ord("A")), ord("O")))
-        crossed.add(f"{column}{row}")
-        column, row = chance.choice(sorted(crossed))
-        crossed.add(f"{column}{min(max(int(row) + chance.choice((-1, 1)), 1), 7)}")
-    document = {
-        "sheet": "encore",
-        "board": board,
-        "crossed": sorted(crossed),
-        "jokers_used": 3,
-        "columns": {},
-        "colors": {},
-    }
-    problems = SHEETS["encore"].filled(document).problems
-    columns = [p.fields[0].split(".")[1] for p in problems if p.refusal.code == "column-unclaimed"]
-    colors = [p.fields[0].split(".")[1] for p in problems if p.refusal.code == "color-unclaimed"]
-    claims = ("first", "later")
-    return document | {
-        "columns": {name: claims[place % 2] for place, name in enumerate(columns)},
-        "colors": dict.fromkeys(colors, "first"),
-    }
+DOCUMENTS: Mapping[str, Document] = {
+    name_of(kind.name, board): papers.written(kind, board) for kind, board in papers.KINDS
+}
+QWINTO = DOCUMENTS["qwinto"]
+TALLY = DOCUMENTS["tally"]
 
 
 def pad(document: Document, seed: int = 0) -> Pad:
@@ -95,13 +63,6 @@ def same(document: Document, read: SheetReading) -> bool:
     }
 
 
-DOCUMENTS = {
-    "qwinto": QWINTO,
-    "tally": TALLY,
-    **{f"encore-{board}": encore(board, seed) for seed, board in enumerate(BOARDS)},
-}
-
-
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_sheet_and_board_comes_back(name: str) -> None:
     document = DOCUMENTS[name]
@@ -115,10 +76,9 @@ def test_every_sheet_and_board_comes_back(name: str) -> None:
     assert sheet.sheet.score["total"] == SHEETS[document["sheet"]].filled(document).score["total"]
 
 
-@pytest.mark.parametrize("name", ["qwinto", "encore-black", "tally"])
-def test_an_empty_pad_is_read_as_empty(name: str) -> None:
-    sheet_name, _, board = name.partition("-")
-    empty = paper.printed(sheet_name, board)
+@pytest.mark.parametrize("kind", SHEETS.values(), ids=SHEETS)
+def test_an_empty_pad_is_read_as_empty(kind: AnySheetKind) -> None:
+    empty = paper.printed(kind.name, kind.usual_board)
     (sheet,) = reading(empty).sheets
     assert wrong(empty, sheet) == {}
     assert sheet.unsure == ()

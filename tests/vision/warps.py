@@ -44,6 +44,7 @@ class Kind:
 QWINTO = Kind(catalog.SHEETS["qwinto"], "")
 ENCORE = Kind(catalog.SHEETS["encore"], "black")
 TALLY = Kind(catalog.SHEETS["tally"], "")
+KINDS = [Kind(sheet, sheet.usual_board) for sheet in catalog.SHEETS.values()]
 
 
 def printed(kind: Kind) -> np.ndarray:

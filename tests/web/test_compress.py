@@ -24,8 +24,9 @@ STATIC = Path(__file__).resolve().parents[2] / "static"
 MOST_BYTES = 80_000
 """What a page with an empty cache may take over the air, and in how many requests."""
 MOST_REQUESTS = 6
-MANY_FIELDS_BYTES = 90_000
-"""The same for three sheets of 154 fields; all but the page is cached from the lobby on."""
+FEW_FIELDS = 31
+FIELD_BYTES = 90
+"""What a table of three may take for each further field; all but its page is cached by then."""
 
 
 @pytest.mark.parametrize("name", ["app.css", "js/table.js", "vendor/htmx.min.js", "icon.svg"])
@@ -194,7 +195,9 @@ def test_a_table_and_its_match_in_the_history_are_light(app: Flask, name: str) -
     """Page, style sheets, scripts and font; the stream of the table stays open beside them."""
     host = Phone(app)
     assert_is_light(host, host.post("/tables", {"game": name}).location)
-    most = MANY_FIELDS_BYTES if name == "encore" else MOST_BYTES
+    game = GAMES[name]
+    fields = game.sheet.paper(game.sheet.usual_board).fields if game.panel.has_sheet else ()
+    most = MOST_BYTES + FIELD_BYTES * max(len(fields) - FEW_FIELDS, 0)
     assert_is_light(host, opened(host, name, some_game(name, seed=3, steps=20)), most_bytes=most)
     over = host.page(opened(host, name, some_game(name, seed=3, steps=3000)))
     (address,) = [a for a in over.all("a") if "/history/of/" in str(a.attrs["href"])]

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from flask import Flask
 
-from companion.core.refusal import Refusal
 from companion.core.words import english
 from companion.games.catalog import GAMES
-from companion.games.record import RECORD_FORMAT, parse, play_action, replay
+from companion.games.record import RECORD_FORMAT, parse, replay
 from companion.tables import Tables, Tap
 from companion.web.language import LANGUAGES
+from tests.kit import random_games
 from tests.kit.games import document, table
 from tests.kit.pages import Page, is_sentence
 from tests.kit.parties import tap_id
@@ -27,81 +26,14 @@ STEPS = 45
 Action = dict[str, Any]
 
 
-def candidates(game: str, position: Any, chance: random.Random) -> Iterator[Action]:
-    """Actions that may be legal, the useful ones first."""
-    active = position.active
-    colors = ["orange", "yellow", "purple"]
-    if game == "qwinto-dice":
-        dice = {color: chance.randint(1, 6) for color in chance.sample(colors, 2)}
-        yield {"do": "roll", "by": active, "dice": dice}
-    if game == "qwinto-cards":
-        cards = [f"{color}{value}" for color in "oypg" for value in (-2, *range(7))]
-        chance.shuffle(cards)
-        yield {"do": "deal", "grid": dict(zip(("tl", "tr", "bl", "br"), cards, strict=False))}
-        for card in cards:
-            yield {"do": "lay", "by": active, "cards": [[card, chance.choice(["tl", "br"])]]}
-    if game.startswith("qwinto"):
-        for player in position.waiting:
-            fields = position.open_fields(player) if position.called is not None else ()
-            for row, field in chance.sample(fields, min(1, len(fields))):
-                yield {"do": "write", "by": player, "row": row, "field": field}
-            yield {"do": "pass", "by": player}
-    if game == "encore":
-        faces = ["green", "yellow", "blue", "red", "orange", "joker"]
-        rolled = {
-            "colors": chance.choices(faces, k=3),
-            "numbers": chance.choices([1, 2, "joker"], k=3),
-        }
-        yield {"do": "roll", "by": active, **rolled}
-        for player in position.waiting:
-            for choice in position.choices(player) if position.color_dice else ():
-                for boxes in list(position.crossings(player, choice))[:1]:
-                    yield {"do": "cross", "by": player, **choice._asdict(), "boxes": sorted(boxes)}
-            yield {"do": "pass", "by": player}
-    if game == "freaky":
-        features = ["red", "orange", "yellow", "green", "blue", "purple"]
-        made = [
-            "/".join([*chance.choices(features, k=2), str(chance.randint(1, 6))]) for _ in range(60)
-        ]
-        yield {"do": "start", "cards": made[:3]}
-        if chance.random() < 0.5:
-            yield {"do": "draw", "by": active}
-        yield from ({"do": "take", "by": active, "rows": [row]} for row in position.complete_rows)
-        rows = [row.number for row in position.rows]
-        yield from (
-            {"do": "play", "by": active, "card": card, "row": row}
-            for card in made
-            for row in [*rows, "new"]
-        )
-        yield {"do": "draw", "by": active}
-
-
 def some_game(game: str, seed: int, steps: int, names: tuple[str, ...] = NAMES) -> list[Action]:
     """Legal actions from the start on."""
-    options = {name: values[0] for name, values in GAMES[game].options.items()}
-    return played_on(GAMES[game].start(names, options), game, seed, steps)
-
-
-def played_on(position: Any, game: str, seed: int, steps: int = 3000) -> list[Action]:
-    """Legal actions from there on."""
-    chance = random.Random(seed)
-    actions: list[Action] = []
-    while len(actions) < steps and not position.over:
-        for action in candidates(game, position, chance):
-            after = play_action(position, action)
-            if not isinstance(after, Refusal):
-                position = after
-                actions.append(action)
-                break
-        else:
-            raise AssertionError(f"no legal action after {actions}")
-    return actions
+    return random_games.some_game(game, seed, steps, names)
 
 
 def opened(phone: Phone, game: str, actions: list[Action], names: tuple[str, ...] = NAMES) -> str:
     """A table of these actions; its address."""
-    document = {"format": RECORD_FORMAT, "game": game, "players": list(names), "options": {}}
-    answer = phone.bring({**document, "actions": actions})
+    answer = phone.bring(random_games.record_of(game, actions, names))
     assert answer.status_code == 303, refusal_of(answer)
     return str(answer.location)
 
@@ -110,7 +42,8 @@ def opened(phone: Phone, game: str, actions: list[Action], names: tuple[str, ...
 def test_a_phone_that_plays_for_one_is_told_in_the_second_person(app: Flask, game: str) -> None:
     """The host's phone takes Tim's seat, and is told "your turn" when it is Tim's."""
     host = Phone(app)
-    first = [] if game in ("qwinto-dice", "encore") else some_game(game, seed=1, steps=1)
+    # The first cards on the table are laid for all.
+    first = [action for action in some_game(game, seed=1, steps=1) if "by" not in action]
     path = opened(host, game, first)
     page = host.page(path)
     assert "Your turn" not in page.source
@@ -129,13 +62,8 @@ def test_every_end_says_why_it_came(app: Flask, game: str) -> None:
     actions = some_game(game, seed=3, steps=3000, names=NAMES[:2])
     host = Phone(app)
     page = host.page(opened(host, game, actions, NAMES[:2]))
-    why = {
-        "qwinto-dice": "Four failed attempts: Tim",
-        "qwinto-cards": "Four failed attempts: Tim",
-        "encore": "Two colors are complete: Tim",
-        "freaky": "The draw pile has too few cards left to fill the hand.",
-    }
-    assert why[game] in [one.text for one in page.all("p", **{"class": "hint"})]
+    why = random_games.room(game).WHY_IT_ENDS
+    assert why in [one.text for one in page.all("p", **{"class": "hint"})]
 
 
 def test_two_full_rows_end_qwinto_and_are_named() -> None:

@@ -1,0 +1,23 @@
+"""Actions of Encore! that may be legal, for random games."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+WHY_IT_ENDS = "Two colors are complete: Tim"
+
+
+def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
+    faces = ["green", "yellow", "blue", "red", "orange", "joker"]
+    rolled = {
+        "colors": chance.choices(faces, k=3),
+        "numbers": chance.choices([1, 2, "joker"], k=3),
+    }
+    yield {"do": "roll", "by": position.active, **rolled}
+    for player in position.waiting:
+        for choice in position.choices(player) if position.color_dice else ():
+            for boxes in list(position.crossings(player, choice))[:1]:
+                yield {"do": "cross", "by": player, **choice._asdict(), "boxes": sorted(boxes)}
+        yield {"do": "pass", "by": player}

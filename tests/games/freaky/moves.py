@@ -1,0 +1,27 @@
+"""Actions of Freaky that may be legal, for random games."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from companion.games.freaky.cards import COLORS
+
+WHY_IT_ENDS = "The draw pile has too few cards left to fill the hand."
+
+
+def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
+    active = position.active
+    made = ["/".join([*chance.choices(COLORS, k=2), str(chance.randint(1, 6))]) for _ in range(60)]
+    yield {"do": "start", "cards": made[:3]}
+    if chance.random() < 0.5:
+        yield {"do": "draw", "by": active}
+    yield from ({"do": "take", "by": active, "rows": [row]} for row in position.complete_rows)
+    rows = [row.number for row in position.rows]
+    yield from (
+        {"do": "play", "by": active, "card": card, "row": row}
+        for card in made
+        for row in [*rows, "new"]
+    )
+    yield {"do": "draw", "by": active}

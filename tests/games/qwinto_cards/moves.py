@@ -1,0 +1,21 @@
+"""Actions of the Qwinto card game that may be legal, for random games."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from tests.games.qwinto.moves import WHY_IT_ENDS, entries
+
+__all__ = ["WHY_IT_ENDS", "candidates"]
+
+
+def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
+    cards = [f"{color}{value}" for color in "oypg" for value in (-2, *range(7))]
+    chance.shuffle(cards)
+    yield {"do": "deal", "grid": dict(zip(("tl", "tr", "bl", "br"), cards, strict=False))}
+    for card in cards:
+        place = chance.choice(["tl", "br"])
+        yield {"do": "lay", "by": position.active, "cards": [[card, place]]}
+    yield from entries(position, chance)
