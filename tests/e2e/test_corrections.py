@@ -55,6 +55,21 @@ def test_a_wrong_field_says_why(phone: Phone, table: Table, spot: str, sentence:
     expect(phone.spot("Ada", spot)).not_to_have_class(re.compile("pending"))
 
 
+def test_a_dialogs_head_covers_what_scrolls_below_it(phone: Phone, table: Table) -> None:
+    """The sheet is wider than the dialog's texts."""
+    table.roll("Ada", yellow=4, purple=5)
+    entry = table.write("Ada", "yellow", 4)
+    phone.open(table.path)
+    phone.dialog(TURNS)
+    phone.tap(f"[hx-get$='/turns/{entry}']")
+    board = phone.see(".dialog-sheet .board").bounding_box()
+    head = phone.see(".dialog-head").bounding_box()
+    assert board
+    assert head
+    assert head["x"] <= board["x"]
+    assert head["x"] + head["width"] >= board["x"] + board["width"]
+
+
 def test_undo_and_redo(phone: Phone, table: Table) -> None:
     table.roll("Ada", yellow=4, purple=5)
     phone.open(table.path)
