@@ -12,6 +12,9 @@ from tests.kit import browser, network, postgres
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+pytest_plugins = ["tests.e2e.fixtures"]
+"""Phones for the browser tests, which stand in `tests/e2e` and in the games' rooms."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Browser tests come last: they are the slow ones."""

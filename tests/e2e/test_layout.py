@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPhone
+from tests.e2e.fixtures import OpenPhone
 from tests.e2e.games import LONG_NAMES, record
 from tests.e2e.phones import MENU, SHARE, TURNS, Phone, Table, make_table, open_record
 

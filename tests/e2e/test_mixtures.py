@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPhone
+from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import CLOSE, MENU, NO_NETWORK, SHARE, Phone, Table, make_table
 
 pytestmark = pytest.mark.e2e

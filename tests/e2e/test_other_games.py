@@ -7,114 +7,36 @@ middle of a long game is played by the rules alone; `tests/web/test_games.py` dr
 
 from __future__ import annotations
 
-import random
 import re
 import uuid
-from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
-from companion.games import record
 from companion.games.catalog import GAMES
 from companion.games.freaky.cards import COLORS
-from tests.e2e.conftest import OpenPhone
+from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import Phone, open_record
-from tests.kit.random_games import played_on, record_of, some_game
+from tests.e2e.play import SEED, Play, each
+from tests.kit.random_games import record_of, some_game
 
 pytestmark = pytest.mark.e2e
 
-SEED = 7
 MOST_TURNS = 400
 FIRST_TURNS = 4
 """Turns that are tapped before a long game is left to the rules for a while."""
-LAST_ACTIONS = 12
-"""So many actions before the end it is tapped again."""
-
-
-class Play:
-    """A table of one game on one phone, and the taps that any game needs."""
-
-    def __init__(self, phone: Phone, game: str, players: tuple[str, ...]) -> None:
-        self.phone = phone
-        self.chance = random.Random(SEED)
-        phone.page.evaluate("() => localStorage.setItem('awake-told', 'true')")
-        answer = phone.context.request.post(f"{phone.address}/tables", form={"game": game})
-        self.path = answer.url.removeprefix(phone.address)
-        for number, player in enumerate(players):
-            color = ("red", "blue", "green")[number]
-            phone.post(f"{self.path}do/add", name=player, color=color)
-        phone.post(f"{self.path}do/start")
-        phone.open(self.path)
-
-    def see(self, selector: str) -> Locator:
-        return self.phone.see(selector)
-
-    @property
-    def moment(self) -> str:
-        return f"{self.phone.version}"
-
-    def tap(self, selector: str, number: int = 0) -> None:
-        """A touch that does not wait for an animation to stand still."""
-        self.see(selector).nth(number).dispatch_event("click")
-
-    def after(self, taps: Callable[[], None]) -> None:
-        """Waits until the page shows what the taps have changed."""
-        before = self.phone.version
-        taps()
-        self.phone.page.wait_for_function(
-            "before => Number(document.querySelector('#table').dataset.version) > before"
-            " && !JSON.parse(localStorage.getItem("
-            "'taps:' + document.querySelector('#table').dataset.table) ?? '[]').length",
-            arg=before,
-        )
-
-    def leave_the_middle_out(self, game: str) -> None:
-        """Goes on at a table where nearly all of the game has been played."""
-        document = self.phone.get(f"{self.path}record.json").json()
-        position = record.replay(record.parse(document)).position
-        document["actions"] += played_on(position, game, SEED)[:-LAST_ACTIONS]
-        self.path = open_record(self.phone, document).path
-        self.phone.open(self.path)
-
-    def pick(self, selector: str) -> None:
-        """Taps one of the buttons that match."""
-        self.tap(selector, self.chance.randrange(self.see(selector).count()))
-
-    @property
-    def is_over(self) -> bool:
-        return self.see("#table").get_attribute("data-phase") == "over"
-
-    def check_end(self) -> dict[str, Any]:
-        """The page and the replayed record agree on totals and winners."""
-        document = self.phone.get(f"{self.path}record.json").json()
-        replay = record.replay(record.parse(document)).document()
-        assert replay["over"]
-        assert replay["refused"] is None
-        for name, score in replay["scores"].items():
-            line = self.see(".ranking li").filter(has_text=name)
-            assert int(line.locator(".total").inner_text().replace("−", "-")) == score["total"]
-        winners = self.see(".ranking .winner bdi").all_inner_texts()
-        assert sorted(winners) == sorted(replay["winners"])
-        return replay
-
-
-def _each(taps: Iterable[None]) -> None:
-    """Makes the taps, one after the other."""
-    for _ in taps:
-        pass
 
 
 def test_the_card_game(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "qwinto-cards", ("Ada", "Ben"))
-    play.after(lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+    play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
     for _ in range(MOST_TURNS):
         if play.is_over:
             break
         if play.see("#lay").count():
             play.after(
-                lambda: _each(play.pick(part) for part in ("#lay [data-part=card]", "#lay .place"))
+                lambda: each(play.pick(part) for part in ("#lay [data-part=card]", "#lay .place"))
             )
         elif play.see(".player.selected .f.open").count():
             play.after(lambda: play.pick(".player.selected .f.open"))
@@ -125,11 +47,11 @@ def test_the_card_game(open_phone: OpenPhone) -> None:
 
 def test_a_second_equal_card_is_offered(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "qwinto-cards", ("Ada",))
-    play.after(lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 1, 2, 3)))
-    play.after(lambda: _each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tl")))
+    play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 1, 2, 3)))
+    play.after(lambda: each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tl")))
     play.tap(".second summary")
     expect(play.see("#second .place")).to_have_count(2)
-    play.after(lambda: _each(play.tap(f"#second [data-value={part}]") for part in ("y6", "tr")))
+    play.after(lambda: each(play.tap(f"#second [data-value={part}]") for part in ("y6", "tr")))
     actions = play.phone.get(f"{play.path}record.json").json()["actions"]
     assert actions[-1]["cards"] == [["o6", "tl"], ["y6", "tr"]]
     expect(play.see("#second")).to_have_count(0)
@@ -137,7 +59,7 @@ def test_a_second_equal_card_is_offered(open_phone: OpenPhone) -> None:
 
 def test_a_card_that_cannot_be_in_a_hand_says_why(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "qwinto-cards", ("Ada", "Ben"))
-    play.after(lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+    play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
     play.tap("#lay .gone")
     expect(play.phone.toast).to_contain_text("lies open in the grid")
 
@@ -160,9 +82,7 @@ def test_cards_and_their_places_are_in_view_together(open_phone: OpenPhone, loca
         assert hint["y"] + hint["height"] <= below["y"]
         assert deck["x"] == pytest.approx(360 - deck["x"] - deck["width"], abs=1)
         if picker == "#deal":
-            play.after(
-                lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27))
-            )
+            play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
     expect(play.see(".called")).to_have_count(0)
 
 
@@ -172,7 +92,7 @@ def test_encore(open_phone: OpenPhone) -> None:
         if play.is_over:
             break
         if action == 3 * FIRST_TURNS:
-            play.leave_the_middle_out("encore")
+            play.leave_the_middle_out()
         if play.see("#dice").count():
             play.after(lambda: _roll(play))
         else:
@@ -221,7 +141,7 @@ def test_a_box_out_of_reach_says_why(open_phone: OpenPhone) -> None:
     for die in ("blue", "red", "green"):
         play.tap(f'#dice [data-part="colors.+"][data-value="{die}"]')
     play.after(
-        lambda: _each(
+        lambda: each(
             play.tap(f'#dice [data-part="numbers.+"][data-value="{n}"]') for n in (2, 3, 1)
         )
     )
@@ -232,9 +152,7 @@ def test_a_box_out_of_reach_says_why(open_phone: OpenPhone) -> None:
     expect(play.phone.toast).to_contain_text("column H")
     play.tap('.player.selected [data-f="A1"]')
     expect(play.phone.toast).to_contain_text("only blue boxes")
-    play.after(
-        lambda: _each(play.tap(f'.player.selected [data-f="{box}"]') for box in ("H4", "G4"))
-    )
+    play.after(lambda: each(play.tap(f'.player.selected [data-f="{box}"]') for box in ("H4", "G4")))
     actions = play.phone.get(f"{play.path}record.json").json()["actions"]
     assert sorted(actions[-1]["boxes"]) == ["G4", "H4"]
 
@@ -242,7 +160,7 @@ def test_a_box_out_of_reach_says_why(open_phone: OpenPhone) -> None:
 def _joker_roll(play: Play) -> str:
     """A joker of each kind on the table; returns the picker of the player who chooses."""
     play.after(
-        lambda: _each(
+        lambda: each(
             play.tap(f'#dice [data-part="{part}"][data-value="{value}"]')
             for part, values in (
                 ("colors.+", ("blue", "red", "joker")),
@@ -361,12 +279,12 @@ def test_words_on_the_board_stay_where_they_belong(
 
 def test_freaky(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "freaky", ("Ada", "Ben", "Carla"))
-    play.after(lambda: _each(_card(play, "#start", ".+") for _ in range(3)))
+    play.after(lambda: each(_card(play, "#start", ".+") for _ in range(3)))
     for turn in range(MOST_TURNS):
         if play.is_over:
             break
         if turn == FIRST_TURNS:
-            play.leave_the_middle_out("freaky")
+            play.leave_the_middle_out()
         played = 0
         while played < 3 and play.see("#play").count():
             play.after(lambda: _play_card(play))
@@ -467,8 +385,8 @@ def test_everything_can_be_reached_by_a_finger(open_phone: OpenPhone, game: str)
 def test_the_cards_in_the_middle_stand_as_they_lie(open_phone: OpenPhone) -> None:
     """Two by two, the laid one at the top right, however the phone is held."""
     play = Play(open_phone(*SIZES[0]), "qwinto-cards", ("Ada", "Ben"))
-    play.after(lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
-    play.after(lambda: _each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tr")))
+    play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+    play.after(lambda: each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tr")))
     for width, height in SIZES:
         play.phone.page.set_viewport_size({"width": width, "height": height})
         places = play.see(".still .playing-card").evaluate_all(
@@ -514,9 +432,9 @@ def test_on_a_lying_phone_the_cards_stand_beside_their_places(
     open_phone: OpenPhone, size: tuple[int, int]
 ) -> None:
     play = Play(open_phone(*size), "qwinto-cards", ("Ada", "Ben"))
-    play.after(lambda: _each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+    play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
     _all_in_view(play, "#lay [data-part=card]", "#lay .place")
-    play.after(lambda: _each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tr")))
+    play.after(lambda: each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tr")))
     expect(play.see(".still")).to_be_in_viewport(ratio=1)
     expect(play.see(".player.selected .f.number").last).to_be_in_viewport(ratio=1)
 
@@ -540,7 +458,7 @@ def _all_in_view(play: Play, *selectors: str) -> None:
 
 
 def _check_targets(phone: Phone) -> None:
-    found = phone.page.evaluate(
+    return phone.page.evaluate(
         """() => {
           const wide = document.documentElement.scrollWidth - innerWidth;
           const shown = [...document.querySelectorAll('main button, main .f.open .hit')]
@@ -554,13 +472,12 @@ def _check_targets(phone: Phone) -> None:
               + ` x ${box.height.toFixed(1)}`) };
         }"""
     )
-    return found
 
 
 def test_two_cards_tapped_without_network_are_two_cards(open_phone: OpenPhone) -> None:
     """The second one does not replace the first, which has no answer yet."""
     play = Play(open_phone(), "freaky", ("Ada", "Ben"))
-    play.after(lambda: _each(_card(play, "#start", ".+") for _ in range(3)))
+    play.after(lambda: each(_card(play, "#start", ".+") for _ in range(3)))
     play.phone.expected.append(r"net::ERR_|htmx:(sendError|afterRequest)")
     play.phone.context.set_offline(True)
     for _ in range(2):

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from companion.core.sheet import AnySheetKind, FilledSheet, Mark
 from companion.core.values import Document
 from companion.games.catalog import GAMES, SHEETS
-from tests.e2e.conftest import OpenPhone
+from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import Phone
 from tests.kit import paper, papers
 

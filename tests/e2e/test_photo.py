@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPhone
+from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import Phone, make_table
 from tests.e2e.test_layout import FAULTS, LOCALES, SCHEMES, SIZES, TARGET, axe_faults
 from tests.kit import server as kit

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPhone
+from tests.e2e.fixtures import OpenPhone
 from tests.e2e.games import actions, best, record
 from tests.e2e.phones import OPEN_FIELD, SHARE, Phone, open_record
 

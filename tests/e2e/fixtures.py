@@ -1,4 +1,4 @@
-"""Shared by the browser tests: one server, and phones that are wiped when a test ends."""
+"""For all browser tests: one server, and phones that are wiped when a test ends."""
 
 from __future__ import annotations
 

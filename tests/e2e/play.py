@@ -1,0 +1,91 @@
+"""A table of one game on one phone, which goes from hand to hand."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from playwright.sync_api import Locator
+
+from companion.games import record
+from tests.e2e.phones import Phone, open_record
+from tests.kit.random_games import played_on
+
+SEED = 7
+LAST_ACTIONS = 12
+"""So many actions before the end of a long game it is tapped again."""
+
+
+class Play:
+    """A table of one game on one phone, and the taps that any game needs."""
+
+    def __init__(self, phone: Phone, game: str, players: tuple[str, ...]) -> None:
+        self.phone = phone
+        self.game = game
+        self.chance = random.Random(SEED)
+        phone.page.evaluate("() => localStorage.setItem('awake-told', 'true')")
+        answer = phone.context.request.post(f"{phone.address}/tables", form={"game": game})
+        self.path = answer.url.removeprefix(phone.address)
+        for number, player in enumerate(players):
+            color = ("red", "blue", "green")[number]
+            phone.post(f"{self.path}do/add", name=player, color=color)
+        phone.post(f"{self.path}do/start")
+        phone.open(self.path)
+
+    def see(self, selector: str) -> Locator:
+        return self.phone.see(selector)
+
+    @property
+    def moment(self) -> str:
+        return f"{self.phone.version}"
+
+    def tap(self, selector: str, number: int = 0) -> None:
+        """A touch that does not wait for an animation to stand still."""
+        self.see(selector).nth(number).dispatch_event("click")
+
+    def after(self, taps: Callable[[], None]) -> None:
+        """Waits until the page shows what the taps have changed."""
+        before = self.phone.version
+        taps()
+        self.phone.page.wait_for_function(
+            "before => Number(document.querySelector('#table').dataset.version) > before"
+            " && !JSON.parse(localStorage.getItem("
+            "'taps:' + document.querySelector('#table').dataset.table) ?? '[]').length",
+            arg=before,
+        )
+
+    def leave_the_middle_out(self) -> None:
+        """Goes on at a table where nearly all of the game has been played."""
+        document = self.phone.get(f"{self.path}record.json").json()
+        position = record.replay(record.parse(document)).position
+        document["actions"] += played_on(position, self.game, SEED)[:-LAST_ACTIONS]
+        self.path = open_record(self.phone, document).path
+        self.phone.open(self.path)
+
+    def pick(self, selector: str) -> None:
+        """Taps one of the buttons that match."""
+        self.tap(selector, self.chance.randrange(self.see(selector).count()))
+
+    @property
+    def is_over(self) -> bool:
+        return self.see("#table").get_attribute("data-phase") == "over"
+
+    def check_end(self) -> dict[str, Any]:
+        """The page and the replayed record agree on totals and winners."""
+        document = self.phone.get(f"{self.path}record.json").json()
+        replay = record.replay(record.parse(document)).document()
+        assert replay["over"]
+        assert replay["refused"] is None
+        for name, score in replay["scores"].items():
+            line = self.see(".ranking li").filter(has_text=name)
+            assert int(line.locator(".total").inner_text().replace("−", "-")) == score["total"]
+        winners = self.see(".ranking .winner bdi").all_inner_texts()
+        assert sorted(winners) == sorted(replay["winners"])
+        return replay
+
+
+def each(taps: Iterable[None]) -> None:
+    """Makes the taps, one after the other."""
+    for _ in taps:
+        pass
