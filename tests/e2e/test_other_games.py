@@ -458,7 +458,7 @@ def _all_in_view(play: Play, *selectors: str) -> None:
 
 
 def _check_targets(phone: Phone) -> None:
-    return phone.page.evaluate(
+    found = phone.page.evaluate(
         """() => {
           const wide = document.documentElement.scrollWidth - innerWidth;
           const shown = [...document.querySelectorAll('main button, main .f.open .hit')]
@@ -472,6 +472,8 @@ def _check_targets(phone: Phone) -> None:
               + ` x ${box.height.toFixed(1)}`) };
         }"""
     )
+    assert found["wide"] <= 0
+    assert found["faults"] == []
 
 
 def test_two_cards_tapped_without_network_are_two_cards(open_phone: OpenPhone) -> None:
