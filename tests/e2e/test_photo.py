@@ -51,6 +51,9 @@ def take(phone: Phone, *widths: int, source: str = CAMERA) -> None:
         {"name": f"{width}.jpg", "mimeType": "image/jpeg", "buffer": standin.picture(width)}
         for width in widths
     ]
+    # The page that was asked for is there with its scripts, which send what is chosen.
+    phone.page.locator(source).first.wait_for(state="attached")
+    phone.page.wait_for_load_state()
     phone.page.locator(source).first.set_input_files(files)  # type: ignore[arg-type]
 
 
