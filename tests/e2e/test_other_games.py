@@ -365,7 +365,7 @@ SIZES = [
 ]
 
 
-MOMENTS = (0, 1, 2, 3, 4, 25, 26)
+MOMENTS = (0, 1, 2, 4, 26)
 """Actions of a game after which its page is looked at."""
 
 
