@@ -14,6 +14,7 @@ ROOMS: Final = (
     "qwinto_cards",
     "encore",
     "freaky",
+    "qwixx",
 )
 """The games' folders in `companion/games`, in the order in which the games are offered."""
 

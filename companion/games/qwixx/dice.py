@@ -1,0 +1,77 @@
+"""The dice of Qwixx: two white ones and one for each row that is still open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+from companion.core.refusal import Refusal, bad_action
+from companion.core.values import is_whole
+from companion.core.words import N_
+from companion.games.qwixx.sheet import COLOR_WORDS, COLORS, Color
+
+WhiteDice: TypeAlias = tuple[int, ...]
+ColoredDice: TypeAlias = tuple[tuple[Color, int], ...]
+"""(color, what the die shows), in the rows' order."""
+
+FACES: Final = range(1, 7)
+WHITE_DICE: Final = 2
+
+
+def white_dice(raw: object) -> WhiteDice | Refusal:
+    """The white dice of a `roll`, as they were named, or why they are none."""
+    if not isinstance(raw, list | tuple):
+        return bad_action(N_("A roll says what the two white dice show."))
+    for value in raw:
+        refused = _face_refusal(value)
+        if refused:
+            return refused
+    if len(raw) != WHITE_DICE:
+        return Refusal(
+            "bad-dice",
+            N_("There are %(dice)s white dice, not %(count)s."),
+            {"dice": WHITE_DICE, "count": len(raw)},
+        )
+    return tuple(raw)
+
+
+def colored_dice(raw: object, open_rows: tuple[Color, ...]) -> ColoredDice | Refusal:
+    """The coloured dice of a `roll`, or why they are not the dice of `open_rows`."""
+    if not isinstance(raw, Mapping):
+        return bad_action(N_("A roll says what each colored die shows."))
+    for color, value in raw.items():
+        refused = _color_refusal(color, open_rows) or _face_refusal(value)
+        if refused:
+            return refused
+    for color in open_rows:
+        if color not in raw:
+            return Refusal(
+                "bad-dice",
+                N_("The %(color)s die is missing: it is rolled as long as its row is open."),
+                {"color": COLOR_WORDS[color]},
+            )
+    return tuple((color, raw[color]) for color in open_rows)
+
+
+def _color_refusal(color: object, open_rows: tuple[Color, ...]) -> Refusal | None:
+    if color not in COLORS:
+        return Refusal(
+            "bad-dice", N_("There is no %(color)s die in this game."), {"color": str(color)}
+        )
+    if color not in open_rows:
+        return Refusal(
+            "bad-dice",
+            N_("The %(color)s die is out of the game: its row is closed."),
+            {"color": COLOR_WORDS[str(color)]},
+        )
+    return None
+
+
+def _face_refusal(value: object) -> Refusal | None:
+    if not is_whole(value):
+        return bad_action(N_("A die shows a number from 1 to 6."))
+    if value not in FACES:
+        return Refusal(
+            "bad-dice", N_("A die shows a number from 1 to 6, not %(value)s."), {"value": value}
+        )
+    return None

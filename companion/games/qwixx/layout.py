@@ -1,0 +1,307 @@
+"""The Qwixx sheet: four rows of eleven numbers and a lock, and four failed rolls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Final
+
+from companion.core.sheet import (
+    HEADER,
+    PAD_WIDTH,
+    Band,
+    Blank,
+    Box,
+    Field,
+    Label,
+    Layout,
+    Mark,
+    Millimetres,
+    Paper,
+    SheetKind,
+    Term,
+    header,
+)
+from companion.core.words import N_, Sentence, Word
+from companion.games.qwixx import sheet as qwixx
+from companion.games.qwixx.sheet import QwixxSheet
+
+MARGIN: Final[Millimetres] = 1.5
+PITCH: Final[Millimetres] = 11.8
+"""From one number of a row to the next."""
+ROW_PITCH: Final[Millimetres] = 12.4
+FIELD: Final[Millimetres] = 10.8
+"""A field's width and height; a ballpoint's cross wants 9 at least."""
+LETTER_ROOM: Final[Millimetres] = 6.0
+"""Before the first number, for each row's letter."""
+LOCK_GAP: Final[Millimetres] = 4.8
+"""Between a row's last number and its lock, beyond what lies between two numbers: the symbol stands
+there, because the photo reader takes large print inside a box for ink."""
+LOCK_SIZE: Final[Millimetres] = 4.2
+BAND_EDGE: Final[Millimetres] = 0.5
+"""How far a row's band reaches above and below its fields."""
+BAND_END: Final[Millimetres] = 1.3
+"""How far it reaches beyond the lock, whose corners the band's round end must not cut off."""
+COLUMN_COUNT: Final = 12
+"""The numbers and the lock."""
+
+FAILED: Final[Millimetres] = 9.5
+FAILED_PITCH: Final[Millimetres] = 10.8
+FAILED_GAP: Final[Millimetres] = 1.2
+"""From the last row to the failed rolls. They lie close to it because an upright phone shows them
+beside the rows."""
+
+LETTERS: Final[Mapping[str, Word]] = {
+    # Translators: the one letter that stands for the color, for people who do not see it.
+    "red": Word(N_("R")),
+    "yellow": Word(N_("Y")),
+    "green": Word(N_("G")),
+    "blue": Word(N_("B")),
+}
+ROW_TERMS: Final[Mapping[str, str]] = {
+    "red": N_("Red row"),
+    "yellow": N_("Yellow row"),
+    "green": N_("Green row"),
+    "blue": N_("Blue row"),
+}
+
+
+def _row_box(color: str, place: int) -> Box:
+    """The box of a row's number, or of its lock: the place after the numbers."""
+    gap = LOCK_GAP if place == COLUMN_COUNT - 1 else 0.0
+    x = MARGIN + LETTER_ROOM + place * PITCH + (PITCH - FIELD) / 2 + gap
+    y = MARGIN + qwixx.COLORS.index(color) * ROW_PITCH + (ROW_PITCH - FIELD) / 2
+    return Box(x, y, FIELD, FIELD)
+
+
+def _row_fields(color: str) -> Iterator[Field]:
+    word = qwixx.COLOR_WORDS[color]
+    for place, number in enumerate(qwixx.NUMBERS[color]):
+        yield Field(
+            id=f"{color}.{number}",
+            kind="cross",
+            box=_row_box(color, place),
+            shape="square",
+            color=color,
+            name=Sentence(N_("%(color)s %(number)s"), {"color": word, "number": number}),
+            print=str(number),
+            room=PITCH - FIELD,
+        )
+    yield Field(
+        id=f"{color}.lock",
+        kind="cross",
+        box=_row_box(color, COLUMN_COUNT - 1),
+        shape="square",
+        color=color,
+        name=Sentence(N_("%(color)s, lock"), {"color": word}),
+        room=PITCH - FIELD,
+    )
+
+
+def _failed_field(number: int) -> Field:
+    x = MARGIN + LETTER_ROOM + (PITCH - FIELD) / 2 + (number - 1) * FAILED_PITCH
+    y = MARGIN + len(qwixx.COLORS) * ROW_PITCH + FAILED_GAP
+    return Field(
+        id=f"failed.{number}",
+        kind="cross",
+        box=Box(x, y, FAILED, FAILED),
+        shape="square",
+        color="plain",
+        name=Sentence(N_("Failed roll %(number)s"), {"number": number}),
+        print=f"−{-qwixx.FAILED_POINTS}",
+        room=FAILED_PITCH - FAILED,
+    )
+
+
+def _lock_symbol(color: str) -> Label:
+    """The lock before its field."""
+    last, lock = _row_box(color, COLUMN_COUNT - 2), _row_box(color, COLUMN_COUNT - 1)
+    x = (last.x + last.width + lock.x - LOCK_SIZE) / 2
+    box = Box(x, lock.center[1] - LOCK_SIZE / 2, LOCK_SIZE, LOCK_SIZE)
+    return Label(box, size=LOCK_SIZE, symbol="lock")
+
+
+def _band(color: str) -> Band:
+    first, lock = _row_box(color, 0), _row_box(color, COLUMN_COUNT - 1)
+    right = lock.x + lock.width + BAND_END
+    box = Box(MARGIN, first.y - BAND_EDGE, right - MARGIN, FIELD + 2 * BAND_EDGE)
+    return Band(box, color, LETTERS[color], (MARGIN + LETTER_ROOM / 2 + 0.4, box.center[1]))
+
+
+@cache
+def _layout() -> Layout:
+    rows = [field for color in qwixx.COLORS for field in _row_fields(color)]
+    failed = [_failed_field(number) for number in range(1, qwixx.FAILED_ROLLS + 1)]
+    bands = tuple(map(_band, qwixx.COLORS))
+    return Layout(
+        width=bands[0].box.x + bands[0].box.width + MARGIN,
+        height=failed[0].box.y + FAILED + MARGIN,
+        bands=bands,
+        fields=(*rows, *failed),
+        labels=tuple(map(_lock_symbol, qwixx.COLORS)),
+    )
+
+
+def layout(sheet: QwixxSheet) -> Layout:
+    """The geometry; the same for every sheet."""
+    return _layout()
+
+
+SUM: Final[Millimetres] = 10.6
+"""The width and height of a box for a sum."""
+CAPTION: Final[Millimetres] = 3.4
+"""The height of a sum's caption, above its box."""
+SUM_GAP: Final[Millimetres] = 2.0
+SIGN_GAP: Final[Millimetres] = 5.4
+"""Between two sums with a sign."""
+TOTAL_WIDTH: Final[Millimetres] = 18.0
+LEGEND_HEAD: Final[Millimetres] = 17.0
+"""The width of what the lines of the score table are called."""
+LEGEND_PITCH: Final[Millimetres] = 7.2
+LEGEND_LINE: Final[Millimetres] = 3.1
+NOTE_GAP: Final[Millimetres] = 3.0
+
+
+def _sums(right: Millimetres, y: Millimetres) -> tuple[Blank, ...]:
+    """The score line, which ends at `right`: rows, failed rolls, total."""
+    parts = [
+        *((f"sum.{color}", qwixx.COLOR_WORDS[color], color, "+") for color in qwixx.COLORS),
+        ("sum.failed", Word(N_("Failed")), "plain", "−"),
+        ("total", Word(N_("Total")), "plain", "="),
+    ]
+    blanks: list[Blank] = []
+    for name, word, color, sign in reversed(parts):
+        is_total = name == "total"
+        width = TOTAL_WIDTH if is_total else SUM
+        caption = Sentence(N_("%(word)s"), {"word": word})
+        is_first = name == f"sum.{qwixx.COLORS[0]}"
+        box = Box(right - width, y, width, SUM)
+        shown = "" if is_first else sign
+        blanks.append(Blank(name, box, caption, sign=shown, color=color, strong=is_total))
+        right -= width + SIGN_GAP
+    return tuple(reversed(blanks))
+
+
+def _legend(x: Millimetres, y: Millimetres) -> Iterator[Label]:
+    """What a row with so many crosses is worth: a line of counts, and a line of points."""
+    counts = range(1, COLUMN_COUNT + 1)
+    lines = (
+        (N_("Crosses"), tuple(counts)),
+        (N_("Points"), tuple(map(qwixx.points, counts))),
+    )
+    for line, (name, numbers) in enumerate(lines):
+        down = y + line * LEGEND_LINE
+        yield Label(Box(x, down, LEGEND_HEAD, LEGEND_LINE), Sentence(name), size=2.6, align="start")
+        for place, number in enumerate(numbers):
+            across = x + LEGEND_HEAD + place * LEGEND_PITCH
+            text = Sentence(N_("%(number)s"), {"number": number})
+            yield Label(Box(across, down, LEGEND_PITCH, LEGEND_LINE), text, size=2.6)
+
+
+_NOTE: Final = N_("Last number: only after five other crosses. Its lock counts as one more cross.")
+
+
+@cache
+def _paper() -> Paper:
+    drawn = _layout()
+    left, top = (PAD_WIDTH - drawn.width) / 2, HEADER + 0.3
+    right = left + drawn.width - MARGIN
+    failed = drawn.fields[-1].box
+    sums = top + failed.y + CAPTION - 0.4
+    legend = sums + SUM + 1.1
+    beside = left + MARGIN + LEGEND_HEAD + COLUMN_COUNT * LEGEND_PITCH + NOTE_GAP
+    return Paper(
+        title=Sentence(N_("Qwixx")),
+        subtitle=None,
+        width=PAD_WIDTH,
+        height=round(legend + 2 * LEGEND_LINE + 1.5, 2),
+        layout=drawn,
+        at=(left, top),
+        blanks=(*header(Sentence(N_("Name"))), *_sums(right, sums)),
+        names=("name",),
+        notes=(
+            _failed_caption(left, top),
+            *_legend(left + MARGIN, legend),
+            Label(
+                Box(beside, legend, right - beside, 2 * LEGEND_LINE),
+                Sentence(_NOTE),
+                size=2.5,
+                align="start",
+            ),
+        ),
+    )
+
+
+def _failed_caption(left: Millimetres, top: Millimetres) -> Label:
+    """Below the boxes, because a caption above them would push them away from the rows."""
+    first, last = _failed_field(1).box, _failed_field(qwixx.FAILED_ROLLS).box
+    width = last.x + last.width - first.x
+    box = Box(left + first.x, top + first.y + FAILED + 0.5, width, LEGEND_LINE)
+    return Label(box, Sentence(N_("Failed rolls")), size=2.2)
+
+
+def paper(board: str) -> Paper:
+    """The printed pad."""
+    return _paper()
+
+
+def marks(sheet: QwixxSheet) -> Mapping[str, Mark]:
+    """A cross in each number and lock crossed, and in each failed roll from the left."""
+    crossed = [f"{color}.{number}" for color in qwixx.COLORS for number in sheet.row(color)]
+    locks = [f"{color}.lock" for color in sheet.locks]
+    failed = [f"failed.{number}" for number in range(1, sheet.failed + 1)]
+    return dict.fromkeys((*crossed, *locks, *failed), True)
+
+
+def from_marks(board: str, marks: Mapping[str, Mark]) -> QwixxSheet:
+    """The sheet with these marks; the failed rolls are counted, wherever they stand."""
+    failed = range(1, qwixx.FAILED_ROLLS + 1)
+    rows = {
+        color: tuple(number for number in numbers if marks.get(f"{color}.{number}"))
+        for color, numbers in qwixx.NUMBERS.items()
+    }
+    return QwixxSheet(
+        **rows,
+        locks=tuple(color for color in qwixx.COLORS if marks.get(f"{color}.lock")),
+        failed=sum(bool(marks.get(f"failed.{number}")) for number in failed),
+    )
+
+
+def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
+    """None: a sheet says everything that is marked on it."""
+    return ()
+
+
+def terms(sheet: QwixxSheet) -> tuple[Term, ...]:
+    """The total taken apart in the order of the paper's score line."""
+    score = qwixx.score(sheet)
+    rows = [
+        Term(Sentence(ROW_TERMS[color]), score["rows"][color], _counted(sheet, color), color)
+        for color in qwixx.COLORS
+    ]
+    failed = tuple(f"failed.{number}" for number in range(1, sheet.failed + 1))
+    return (*rows, Term(Sentence(N_("Failed rolls")), score["failed"], failed))
+
+
+def _counted(sheet: QwixxSheet, color: str) -> tuple[str, ...]:
+    """The crosses that a row counts: the lock goes with the last number."""
+    row = sheet.row(color)
+    lock = (f"{color}.lock",) if qwixx.LAST[color] in row else ()
+    return (*(f"{color}.{number}" for number in row), *lock)
+
+
+SHEET: Final = SheetKind(
+    name="qwixx",
+    parse=qwixx.from_document,
+    document=QwixxSheet.document,
+    from_marks=from_marks,
+    marks=marks,
+    slips=slips,
+    layout=layout,
+    problems=qwixx.problems,
+    score=qwixx.score,
+    terms=terms,
+    result=qwixx.result,
+    number=3,
+    paper=paper,
+)

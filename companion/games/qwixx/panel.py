@@ -1,0 +1,230 @@
+"""The panel of Qwixx: six dice to tap, the sums of the step at hand, the numbers that glow."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any, Final
+
+from companion.core.panel import (
+    ENTERED,
+    IN_PARTS,
+    NEXT_TURN,
+    UNDONE_ONLY,
+    CloseButton,
+    EnteredAction,
+    FieldId,
+    FieldTap,
+    Panel,
+    PassButton,
+    awaited,
+    entry_of_turn,
+    is_yours,
+)
+from companion.core.values import Action, Player
+from companion.core.words import N_, Sentence, Word
+from companion.games.qwixx import sheet as qwixx
+from companion.games.qwixx.dice import FACES, WHITE_DICE
+from companion.games.qwixx.layout import LETTERS
+from companion.games.qwixx.rules import CLOSED_ROWS_TO_END, Qwixx
+
+WHITE_WORD: Final = Word(N_("white"))
+
+
+def facts(position: Qwixx, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
+    white = {f"white.{index}": value for index, value in enumerate(position.white)}
+    picks = white | {f"dice.{color}": value for color, value in position.colored}
+    roll = entry_of_turn(position.turn, entries, "roll")
+    return {
+        "is_rolled": bool(position.white),
+        "may_roll": not (position.over or position.in_color_step or position.now.acted),
+        "in_color_step": position.in_color_step,
+        "white": position.white,
+        "white_sum": sum(position.white),
+        "colored": [
+            {**_color_view(color), "value": value, "sums": position.sums(color)}
+            for color, value in position.colored
+        ],
+        "closed_rows": [_color_view(color) for color in position.closed],
+        "roll": _roll_picker(position, {}, ""),
+        "reroll": _roll_picker(position, picks, roll),
+    }
+
+
+def picker(position: Qwixx, entry: EnteredAction) -> Mapping[str, object] | None:
+    """The dice to tap when a roll is corrected; `position` is the one before it."""
+    if entry.action["do"] != "roll":
+        return None
+    white = {f"white.{index}": value for index, value in enumerate(entry.action["white"])}
+    colored = {
+        f"dice.{color}": value
+        for color, value in entry.action["dice"].items()
+        if color in position.open_rows
+    }
+    return _roll_picker(position, white | colored, "")
+
+
+def _roll_picker(position: Qwixx, picks: Mapping[str, int], replaces: str) -> Mapping[str, object]:
+    """What `templates/games/qwixx/panel.html` makes a grid of dice from: one column a die."""
+    white = {"name": "white", "word": WHITE_WORD, "letter": ""}
+    dice = [{**white, "part": f"white.{index}"} for index in range(WHITE_DICE)]
+    dice += [{**_color_view(color), "part": f"dice.{color}"} for color in position.open_rows]
+    action = {"do": "roll", "by": position.active, "white": "$white", "dice": "$dice"}
+    return {
+        "action": json.dumps(action),
+        "dice": dice,
+        "faces": list(FACES),
+        "picks": picks,
+        "json": json.dumps(picks),
+        "replaces": replaces,
+        "needs": " ".join(die["part"] for die in dice),
+    }
+
+
+def _color_view(color: str) -> dict[str, str]:
+    return {"name": color, "word": qwixx.COLOR_WORDS[color], "letter": LETTERS[color]}
+
+
+def taps(position: Qwixx, player: Player) -> Mapping[str, FieldTap]:
+    """Every number can be tapped while the player may cross: the wrong ones answer why not."""
+    if not position.white or player not in position.waiting:
+        return {}
+    allowed = set(position.open_crosses(player))
+    return {
+        f"{row}.{number}": FieldTap(
+            {"do": "cross", "by": player, "row": row, "number": number},
+            (row, number) in allowed,
+            "",
+        )
+        for row, numbers in qwixx.NUMBERS.items()
+        for number in numbers
+    }
+
+
+def barred(position: Qwixx, player: Player) -> frozenset[FieldId]:
+    """The fields of the closed rows."""
+    return frozenset(
+        f"{color}.{place}" for color in position.closed for place in (*qwixx.NUMBERS[color], "lock")
+    )
+
+
+def passing(position: Qwixx, player: Player) -> PassButton | None:
+    if not position.white or player not in position.waiting:
+        return None
+    if position.passing_fails:
+        return PassButton(Sentence(N_("Failed roll −5")), costs=True)
+    return PassButton(Sentence(N_("Pass")))
+
+
+COLORED_DICE: Final = CloseButton(
+    Sentence(N_("On to the colored dice")), Sentence(N_("the others pass"))
+)
+
+
+def closing(position: Qwixx) -> CloseButton:
+    return NEXT_TURN if position.in_color_step else COLORED_DICE
+
+
+def hint(position: Qwixx, here: Sequence[Player] = ()) -> Sentence:
+    if position.over:
+        return Sentence(N_("The game is over."))
+    if not position.white:
+        if is_yours(position.active, here):
+            return Sentence(N_("Your turn: roll, then tap the dice"))
+        return Sentence(N_("%(player)s rolls the dice"), {"player": position.active})
+
+    def task(players: Sequence[Player]) -> Sentence:
+        if any(position.open_crosses(player) for player in players):
+            return Sentence(
+                N_("tap a glowing field, or take the failed roll")
+                if position.passing_fails
+                else N_("tap a glowing field or pass")
+            )
+        return Sentence(
+            N_("no field fits, so it is a failed roll")
+            if position.passing_fails
+            else N_("no field fits, so pass")
+        )
+
+    return awaited(position.waiting, here, task)
+
+
+def describe(position: Qwixx | None, action: Action) -> Sentence:
+    """The action in words. Without the position before it, less is known about it."""
+    player = action.get("by", "")
+    if action["do"] == "roll":
+        told = _dice(action["white"], action["dice"])
+        return Sentence(N_("%(player)s rolled: %(dice)s"), {"player": player, "dice": told})
+    if action["do"] == "cross":
+        row, number = action["row"], action["number"]
+        text = (
+            N_("%(player)s crossed the %(number)s in %(color)s, and the lock")
+            if number == qwixx.LAST[row]
+            else N_("%(player)s crossed the %(number)s in %(color)s")
+        )
+        values = {"player": player, "number": number, "color": qwixx.COLOR_WORDS[row]}
+        return Sentence(text, values)
+    if action["do"] == "pass":
+        if position is not None and position.passing_fails:
+            return Sentence(N_("%(player)s has a failed roll"), {"player": player})
+        return Sentence(N_("%(player)s passed"), {"player": player})
+    return Sentence(N_("The white step was ended"))
+
+
+def _dice(white: Sequence[int], colored: Mapping[str, int]) -> Sentence:
+    """The dice as "white 3 + 4 = 7, red 1, green 5"."""
+    colors = [color for color in qwixx.COLORS if color in colored]
+    parts = [f"%(white)s {' + '.join(map(str, white))} = {sum(white)}"]
+    parts += [f"%({color})s {colored[color]}" for color in colors]
+    words = {color: qwixx.COLOR_WORDS[color] for color in colors}
+    return Sentence(", ".join(parts), {"white": WHITE_WORD, **words})
+
+
+def alternatives(position: Qwixx, action: Action) -> list[dict[str, Any]]:
+    """The same roll without the dice that are out now, and with any face of those back again."""
+    if action["do"] != "roll" or position.white or action.get("by") != position.active:
+        return []
+    known = {color: value for color, value in action["dice"].items() if color in position.open_rows}
+    missing = [color for color in position.open_rows if color not in known]
+    return [
+        {**action, "dice": known | dict(zip(missing, values, strict=True))}
+        for values in product(FACES, repeat=len(missing))
+    ]
+
+
+def adapt(position: Qwixx, action: Action) -> dict[str, Any] | None:
+    """A roll without the dice that are out now. What a die that is back showed, nobody knows."""
+    ways = alternatives(position, action)
+    return ways[0] if len(ways) == 1 else None
+
+
+def ended(position: Qwixx) -> list[Sentence]:
+    """Which rows are closed, and who has failed."""
+    failed = [player for player in position.players if qwixx.has_failed(position.sheet_of(player))]
+    reasons = []
+    if len(position.closed) >= CLOSED_ROWS_TO_END:
+        words = {color: qwixx.COLOR_WORDS[color] for color in position.closed}
+        rows = Sentence(", ".join(f"%({color})s" for color in words), words)
+        reasons.append(Sentence(N_("Closed rows: %(rows)s"), {"rows": rows}))
+    if failed:
+        reasons.append(
+            Sentence(N_("Four failed rolls: %(players)s"), {"players": ", ".join(failed)})
+        )
+    return reasons
+
+
+PANEL: Final = Panel(
+    actions={"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY},
+    facts=facts,
+    taps=taps,
+    passing=passing,
+    describe=describe,
+    hint=hint,
+    picker=picker,
+    alternatives=alternatives,
+    barred=barred,
+    closing=closing,
+    retap=Sentence(N_("Tap the number that was crossed.")),
+    ended=ended,
+)

@@ -1,0 +1,262 @@
+"""Qwixx: in the white step everybody may use the white dice, in the colour step the active player.
+
+Everyone crosses numbers on a sheet of their own; its rules are in `sheet.py`, what a roll is in
+`dice.py`. Readings where the rules are silent: `docs/rules.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import Final
+
+from companion.core import turns
+from companion.core.refusal import Refusal, bad_action
+from companion.core.result import won
+from companion.core.turns import Turn
+from companion.core.values import Action, Document, Player, is_whole
+from companion.core.words import N_
+from companion.games.qwixx import dice, sheet
+from companion.games.qwixx.dice import ColoredDice, WhiteDice
+from companion.games.qwixx.sheet import COLOR_WORDS, COLORS, NUMBERS, Color, QwixxSheet
+
+CLOSED_ROWS_TO_END: Final = 2
+
+
+@dataclass(frozen=True)
+class Qwixx:
+    """A game of Qwixx at one moment; see `core.position.Position`."""
+
+    now: Turn
+    """Who has acted is counted anew in each step."""
+    sheets: tuple[QwixxSheet, ...]
+    """In the players' order."""
+    closed: tuple[Color, ...] = ()
+    """The rows that nobody may cross any more, from top to bottom. A row locked in the present step
+    is still open."""
+    white: WhiteDice = ()
+    """Empty before the roll."""
+    colored: ColoredDice = ()
+    """The rolled dice of the rows that are still open, in the rows' order."""
+    in_color_step: bool = False
+    has_crossed: bool = False
+    """Whether the active player has crossed a number in the white step of this turn."""
+    over: bool = False
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        return self.now.players
+
+    @property
+    def turn(self) -> int:
+        return self.now.number
+
+    @property
+    def step(self) -> int:
+        """The number of the step, from 1. Each turn has two, and nobody acts twice in a step."""
+        return 2 * self.turn - (not self.in_color_step)
+
+    @property
+    def active(self) -> Player:
+        return self.now.active
+
+    @property
+    def waiting(self) -> tuple[Player, ...]:
+        if self.over:
+            return ()
+        return (self.active,) if self.in_color_step else self.now.waiting
+
+    @property
+    def moment(self) -> str:
+        white = "".join(map(str, self.white))
+        colored = "".join(f"{color[0]}{value}" for color, value in self.colored)
+        return f"{self.step}.{white}.{colored}{'.over' if self.over else ''}"
+
+    @property
+    def open_rows(self) -> tuple[Color, ...]:
+        """The rows that are still in the game, and with them the dice to roll."""
+        return tuple(color for color in COLORS if color not in self.closed)
+
+    @property
+    def passing_fails(self) -> bool:
+        """Whether the active player takes a failed roll by passing now."""
+        return not self.over and self.in_color_step and not self.has_crossed
+
+    def winners(self) -> tuple[Player, ...]:
+        """Everybody with the most points: a tie shares the win."""
+        if not self.over:
+            return ()
+        return tuple(
+            compress(self.players, won([sheet.result(written) for written in self.sheets]))
+        )
+
+    def sheet_of(self, player: Player) -> QwixxSheet:
+        return self.sheets[self.players.index(player)]
+
+    def sheet(self, player: Player) -> Document:
+        return self.sheet_of(player).document()
+
+    def score(self, player: Player) -> Document:
+        return sheet.score(self.sheet_of(player))
+
+    def sums(self, row: Color) -> tuple[int, ...]:
+        """The numbers that the dice make for a row in the present step, smallest first."""
+        if not self.in_color_step:
+            return (sum(self.white),) if self.white else ()
+        return tuple(
+            sorted(
+                {white + die for white in self.white for color, die in self.colored if color == row}
+            )
+        )
+
+    def refusal(self, player: Player, row: Color, number: int) -> Refusal | None:
+        """Why this player may not cross `number` in the row now, or None."""
+        return self._cannot_act(player) or self._misfit(player, row, number)
+
+    def open_crosses(self, player: Player) -> tuple[tuple[Color, int], ...]:
+        """Every (row, number) that this player may cross now."""
+        if self._cannot_act(player):
+            return ()
+        return tuple(
+            (row, number)
+            for row in self.open_rows
+            for number in self.sums(row)
+            if sheet.refusal(self.sheet_of(player), row, number) is None
+        )
+
+    def play(self, action: Action) -> Qwixx | Refusal:
+        """The position after a `roll`, `cross`, `pass` or `next`, or why it is not allowed."""
+        do = action.get("do")
+        if do not in ("roll", "cross", "pass", "next"):
+            return bad_action(N_("This game knows no action '%(do)s'."), do=str(do))
+        if do == "next":
+            return self._next()
+        player = turns.actor(self.players, action)
+        if isinstance(player, Refusal):
+            return player
+        if do == "roll":
+            return self._roll(player, action.get("white"), action.get("dice"))
+        if do == "cross":
+            return self._cross(player, action.get("row"), action.get("number"))
+        return self._pass(player)
+
+    # Each refusal below is named in the public interface; the order is from the general one
+    # (the game is over) to the special one (this number does not fit there).
+
+    def _roll(self, player: Player, raw_white: object, raw_colored: object) -> Qwixx | Refusal:
+        if self.over:
+            return turns.game_over()
+        if player != self.active:
+            return turns.not_your_turn(self.now)
+        if self.white:
+            return Refusal("wrong-moment", N_("The dice are rolled only once in a turn."))
+        white = dice.white_dice(raw_white)
+        if isinstance(white, Refusal):
+            return white
+        colored = dice.colored_dice(raw_colored, self.open_rows)
+        if isinstance(colored, Refusal):
+            return colored
+        return replace(self, white=white, colored=colored)
+
+    def _cross(self, player: Player, row: object, number: object) -> Qwixx | Refusal:
+        if not isinstance(row, str) or row not in COLORS:
+            return bad_action(N_("There is no such row on the sheet."))
+        if not is_whole(number):
+            return bad_action(N_("The number crossed must be a whole number."))
+        refused = self.refusal(player, row, number)
+        if refused:
+            return refused
+        crossed = self.sheet_of(player).cross(row, number)
+        is_active = player == self.active
+        return replace(self, has_crossed=self.has_crossed or is_active)._acted(player, crossed)
+
+    def _pass(self, player: Player) -> Qwixx | Refusal:
+        refused = self._cannot_act(player)
+        if refused:
+            return refused
+        passed = self.sheet_of(player)
+        return self._acted(player, passed.fail() if self.passing_fails else passed)
+
+    def _next(self) -> Qwixx | Refusal:
+        if self.over:
+            return turns.game_over()
+        if not self.now.active_has_acted:
+            return Refusal(
+                "active-must-act",
+                N_("The step cannot end yet: %(player)s has to cross a number or pass first."),
+                {"player": self.active},
+            )
+        return self._step_closed()
+
+    def _cannot_act(self, player: Player) -> Refusal | None:
+        if self.over:
+            return turns.game_over()
+        if not self.white:
+            return Refusal(
+                "wrong-moment",
+                N_("There is nothing to cross yet: %(player)s has to roll the dice first."),
+                {"player": self.active},
+            )
+        if self.in_color_step and player != self.active:
+            return Refusal(
+                "not-your-turn",
+                N_("Only %(player)s may use the colored dice in this turn."),
+                {"player": self.active},
+            )
+        if player not in self.waiting:
+            return Refusal(
+                "already-acted",
+                N_("%(player)s has already crossed a number or passed in this step."),
+                {"player": player},
+            )
+        return None
+
+    def _misfit(self, player: Player, row: Color, number: int) -> Refusal | None:
+        if row in self.closed:
+            return Refusal(
+                "row-closed",
+                N_("The %(color)s row is closed: nobody can cross a number there any more."),
+                {"color": COLOR_WORDS[row]},
+            )
+        if number not in NUMBERS[row] or number not in self.sums(row):
+            return self._not_the_sum(row, number)
+        return sheet.refusal(self.sheet_of(player), row, number)
+
+    def _not_the_sum(self, row: Color, number: int) -> Refusal:
+        sums = tuple(str(made) for made in self.sums(row))
+        text = (
+            N_(
+                "A white die and the %(color)s die make %(sums)s, so the %(number)s cannot be"
+                " crossed."
+            )
+            if self.in_color_step
+            else N_("The white dice make %(sums)s, so the %(number)s cannot be crossed.")
+        )
+        values = {"color": COLOR_WORDS[row], "sums": sums, "number": number}
+        return Refusal("not-the-sum", text, values)
+
+    def _acted(self, player: Player, written: QwixxSheet) -> Qwixx:
+        place = self.players.index(player)
+        sheets = (*self.sheets[:place], written, *self.sheets[place + 1 :])
+        acted = replace(self, sheets=sheets, now=self.now.with_acted(player))
+        is_done = acted.in_color_step or acted.now.all_have_acted
+        return acted._step_closed() if is_done else acted
+
+    def _step_closed(self) -> Qwixx:
+        """The step closes: locked rows are closed with their dice, then the end is looked at."""
+        closed = tuple(
+            color for color in COLORS if any(color in written.locks for written in self.sheets)
+        )
+        colored = tuple((color, value) for color, value in self.colored if color not in closed)
+        after = replace(self, closed=closed, colored=colored)
+        if len(closed) >= CLOSED_ROWS_TO_END or any(map(sheet.has_failed, self.sheets)):
+            return replace(after, over=True)
+        if self.in_color_step:
+            return Qwixx(now=self.now.following(), sheets=self.sheets, closed=closed)
+        return replace(after, in_color_step=True, now=replace(self.now, acted=frozenset()))
+
+
+def start(players: tuple[Player, ...], options: Mapping[str, str]) -> Qwixx:
+    """The first position: empty sheets, and the first player is active. There are no options."""
+    return Qwixx(now=Turn(players), sheets=(QwixxSheet(),) * len(players))

@@ -1,0 +1,213 @@
+"""One player's Qwixx sheet: what may be crossed, what is wrong with it, what it is worth.
+
+It knows no dice and no other player. Readings where the rules are silent: `docs/rules.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from companion.core.refusal import Problem, Refusal, Unusable
+from companion.core.result import Result
+from companion.core.values import Document, is_whole
+from companion.core.words import N_, Word
+
+Color: TypeAlias = str
+Row: TypeAlias = tuple[int, ...]
+"""The numbers crossed in a row, in the order in which the row prints them."""
+
+COLORS: Final = ("red", "yellow", "green", "blue")
+"""The rows from top to bottom."""
+
+COLOR_WORDS: Final[Mapping[Color, Word]] = {
+    "red": Word(N_("red")),
+    "yellow": Word(N_("yellow")),
+    "green": Word(N_("green")),
+    "blue": Word(N_("blue")),
+}
+
+NUMBERS: Final[Mapping[Color, tuple[int, ...]]] = {
+    "red": tuple(range(2, 13)),
+    "yellow": tuple(range(2, 13)),
+    "green": tuple(range(12, 1, -1)),
+    "blue": tuple(range(12, 1, -1)),
+}
+"""The printed numbers of each row, left to right."""
+
+LAST: Final[Mapping[Color, int]] = {color: numbers[-1] for color, numbers in NUMBERS.items()}
+"""The number of each row that the lock goes with."""
+
+CROSSES_TO_LOCK: Final = 5
+"""How many crosses a row needs before its last number may be crossed."""
+
+FAILED_ROLLS: Final = 4
+"""The fourth failed roll ends the game."""
+
+FAILED_POINTS: Final = -5
+
+_PLACE: Final[Mapping[Color, Mapping[int, int]]] = {
+    color: {number: place for place, number in enumerate(numbers)}
+    for color, numbers in NUMBERS.items()
+}
+"""Where each number stands in its row, from 0."""
+
+
+@dataclass(frozen=True)
+class QwixxSheet:
+    """One player's filled-in sheet."""
+
+    red: Row = ()
+    yellow: Row = ()
+    green: Row = ()
+    blue: Row = ()
+    locks: tuple[Color, ...] = ()
+    """The rows whose lock this player has crossed, from top to bottom."""
+    failed: int = 0
+
+    def row(self, color: Color) -> Row:
+        return {"red": self.red, "yellow": self.yellow, "green": self.green, "blue": self.blue}[
+            color
+        ]
+
+    def cross(self, color: Color, number: int) -> QwixxSheet:
+        """The sheet with `number` crossed; the last number of a row takes its lock along.
+
+        Nothing is checked, see `refusal`.
+        """
+        rows = {other: self.row(other) for other in COLORS}
+        rows[color] = (*rows[color], number)
+        locked = {*self.locks, color} if number == LAST[color] else {*self.locks}
+        return QwixxSheet(**rows, locks=_in_order(locked), failed=self.failed)
+
+    def fail(self) -> QwixxSheet:
+        return replace(self, failed=min(self.failed + 1, FAILED_ROLLS))
+
+    def document(self) -> Document:
+        return {
+            "sheet": "qwixx",
+            **{color: list(self.row(color)) for color in COLORS},
+            "locks": list(self.locks),
+            "failed": self.failed,
+        }
+
+
+def _in_order(colors: set[Color]) -> tuple[Color, ...]:
+    return tuple(color for color in COLORS if color in colors)
+
+
+def refusal(sheet: QwixxSheet, color: Color, number: int) -> Refusal | None:
+    """Why `number` (2–12) may not be crossed in the row, or None when it may.
+
+    Rules: "from left to right only", and the last number needs five crosses before it.
+    """
+    row = sheet.row(color)
+    if row and _PLACE[color][number] <= _PLACE[color][row[-1]]:
+        return Refusal(
+            "not-ascending",
+            N_(
+                "A row is crossed from left to right, and the %(number)s is not to the right of"
+                " the %(last)s."
+            ),
+            {"number": number, "last": row[-1]},
+        )
+    if number == LAST[color] and len(row) < CROSSES_TO_LOCK:
+        return Refusal(
+            "needs-five",
+            N_(
+                "The %(number)s closes the row: it needs %(needed)s other crosses first, and the"
+                " row has only %(crosses)s."
+            ),
+            {"number": number, "needed": CROSSES_TO_LOCK, "crosses": len(row)},
+        )
+    return None
+
+
+def has_failed(sheet: QwixxSheet) -> bool:
+    """Whether all failed rolls are taken, which ends the game."""
+    return sheet.failed >= FAILED_ROLLS
+
+
+def crosses(sheet: QwixxSheet, color: Color) -> int:
+    """How many crosses a row counts: the lock is one more, and goes with the last number."""
+    row = sheet.row(color)
+    return len(row) + (LAST[color] in row)
+
+
+def points(count: int) -> int:
+    """What a row with so many crosses is worth: 1, 3, 6, 10 …"""
+    return count * (count + 1) // 2
+
+
+def score(sheet: QwixxSheet) -> Document:
+    """The score object of the public interface."""
+    rows = {color: points(crosses(sheet, color)) for color in COLORS}
+    failed = FAILED_POINTS * sheet.failed
+    return {"rows": rows, "failed": failed, "total": sum(rows.values()) + failed}
+
+
+def result(sheet: QwixxSheet) -> Result:
+    """The total; a tie is shared."""
+    return Result(score(sheet)["total"])
+
+
+def problems(sheet: QwixxSheet) -> tuple[Problem, ...]:
+    """Every fault of a filled-in sheet: all of them, not the first."""
+    return tuple(problem for color in COLORS for problem in _row_problems(sheet, color))
+
+
+def _row_problems(sheet: QwixxSheet, color: Color) -> Iterator[Problem]:
+    row, last = sheet.row(color), LAST[color]
+    both = (f"{color}.{last}", f"{color}.lock")
+    is_crossed, is_locked = last in row, color in sheet.locks
+    values: dict[str, object] = {"color": COLOR_WORDS[color], "number": last}
+    if is_crossed and len(row) <= CROSSES_TO_LOCK:
+        text = N_(
+            "The %(number)s in the %(color)s row needs %(needed)s other crosses first, and the row"
+            " has only %(crosses)s."
+        )
+        counts = {"needed": CROSSES_TO_LOCK, "crosses": len(row) - 1}
+        fields = tuple(f"{color}.{number}" for number in row)
+        yield Problem(Refusal("needs-five", text, values | counts), fields)
+    if is_locked and not is_crossed:
+        text = N_("The lock of the %(color)s row is crossed, but the %(number)s is not.")
+        yield Problem(Refusal("lock-without-last", text, values), both)
+    if is_crossed and not is_locked:
+        text = N_("The %(number)s in the %(color)s row is crossed, but the lock is not.")
+        yield Problem(Refusal("lock-missing", text, values), both)
+
+
+def from_document(document: Mapping[str, object]) -> QwixxSheet:
+    """The sheet of a public sheet document.
+
+    Raises:
+        Unusable: a row is missing, or is not a list of its own numbers in the row's order; `locks`
+            is not a list of rows, each at most once; `failed` is not 0–4.
+    """
+    rows = {color: _row(document, color) for color in COLORS}
+    locks = document.get("locks", [])
+    if not isinstance(locks, list) or not all(lock in COLORS for lock in locks):
+        raise Unusable(f"'locks' must be a list of some of: {', '.join(COLORS)}.")
+    if len(set(locks)) < len(locks):
+        raise Unusable("'locks' must not name a row twice.")
+    failed = document.get("failed", 0)
+    if not is_whole(failed):
+        raise Unusable("'failed' must be a whole number.")
+    if not 0 <= failed <= FAILED_ROLLS:
+        raise Unusable(f"'failed' must be from 0 to {FAILED_ROLLS}.")
+    return QwixxSheet(**rows, locks=_in_order(set(locks)), failed=failed)
+
+
+def _row(document: Mapping[str, object], color: Color) -> Row:
+    row, numbers = document.get(color), NUMBERS[color]
+    if not isinstance(row, list) or not all(is_whole(number) for number in row):
+        raise Unusable(f"'{color}' must be a list of the numbers crossed in that row.")
+    if not set(row) <= set(numbers):
+        raise Unusable(f"'{color}' must hold numbers from 2 to 12 only.")
+    if row != [number for number in numbers if number in row]:
+        raise Unusable(
+            f"'{color}' must hold each number at most once, in order from"
+            f" {numbers[0]} to {numbers[-1]}."
+        )
+    return tuple(row)

@@ -1,0 +1,20 @@
+"""Actions of Qwixx that may be legal, for random games."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+WHY_IT_ENDS = "Four failed rolls: Tim"
+
+
+def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
+    dice = {color: chance.randint(1, 6) for color in position.open_rows}
+    white = [chance.randint(1, 6), chance.randint(1, 6)]
+    yield {"do": "roll", "by": position.active, "white": white, "dice": dice}
+    for player in position.waiting:
+        crosses = position.open_crosses(player)
+        for row, number in chance.sample(crosses, min(1, len(crosses))):
+            yield {"do": "cross", "by": player, "row": row, "number": number}
+        yield {"do": "pass", "by": player}

@@ -1,0 +1,370 @@
+"""Qwixx in a real browser: whole games, both steps of a turn, what glows, locks and corrections."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from companion.games.qwixx import GAME
+from companion.games.record import parse, replay
+from tests.e2e.fixtures import OpenPhone
+from tests.e2e.games import LONG_NAMES
+from tests.e2e.phones import REDO, TURNS, UNDO, Phone, Table, open_record
+from tests.e2e.play import SEED, Play
+from tests.e2e.test_layout import FAULTS, LOCALES, SIZES, TARGET
+from tests.kit.qwixx import NEXT, ROWS, Action, cross, passes, roll
+from tests.kit.random_games import record_of, some_game
+
+pytestmark = pytest.mark.e2e
+
+ADA, BEN, CY = "Ada", "Ben", "Cy"
+FIRST_ACTIONS = 14
+"""Tapped before a long game is left to the rules for a while."""
+LAST_ACTIONS = 8
+"""Tapped on two phones at the end of a game."""
+MOST_TAPS = 300
+REFUSED = r"the server responded with a status of 4"
+
+UPRIGHT = (360, 640)
+LYING = ((640, 360), (780, 360), (844, 390), (932, 430))
+
+
+def five_red() -> list[Action]:
+    """Five turns in which Ada crosses the red 2 to 6 with the white dice; it is Ben's turn then."""
+    actions: list[Action] = []
+    for place, number in enumerate(range(2, 7)):
+        active = (ADA, BEN)[place % 2]
+        actions += [roll(active, (1, number - 1)), cross(ADA, "red", number), passes(BEN)]
+        actions.append(passes(active))
+    return actions
+
+
+def opened(phone: Phone, actions: list[Action], *players: str) -> Table:
+    """A table with a game of these actions, and its page on the phone."""
+    phone.page.evaluate("() => localStorage.setItem('awake-told', 'true')")
+    table = open_record(phone, record_of(GAME.name, actions, players or (ADA, BEN)))
+    phone.open(table.path)
+    return table
+
+
+def tap_dice(phone: Phone, white: tuple[int, int], *colored: int, picker: str = "#dice") -> None:
+    parts = ["white.0", "white.1", *(f"dice.{row}" for row in ROWS)]
+    for part, value in zip(parts, (*white, *colored), strict=True):
+        phone.tap(f'{picker} [data-part="{part}"][data-value="{value}"]')
+
+
+def glowing(phone: Phone, player: str) -> set[str]:
+    fields = phone.sheet(player).locator(".f.open").all()
+    return {str(field.get_attribute("data-f")) for field in fields}
+
+
+def every_color(number: int) -> set[str]:
+    return {f"{row}.{number}" for row in ROWS}
+
+
+# Whole games
+
+
+def test_a_whole_game_on_one_phone(open_phone: OpenPhone) -> None:
+    play = Play(open_phone(), GAME.name, (ADA, BEN, CY))
+    for number in range(MOST_TAPS):
+        if play.is_over:
+            break
+        if number == FIRST_ACTIONS:
+            play.leave_the_middle_out()
+        elif play.see("#dice").count():
+            play.after(lambda: _any_dice(play))
+        elif play.see(".player.selected .f.open").count():
+            play.after(lambda: play.tap(".player.selected .f.open"))
+        else:
+            play.after(lambda: play.tap(".player.selected .pass"))
+    play.check_end()
+    expect(play.see(".term")).to_have_count(3 * 5)
+    expect(play.see(".podium .hint")).to_have_text(re.compile("Closed rows|Four failed rolls"))
+    counted = play.see(".term:not(.plain)").filter(has_not_text=re.compile(r"\b0$")).first
+    play.phone.tap(counted)
+    expect(play.see(".f.lit .x").first).to_have_css("stroke", "rgb(255, 255, 255)")
+
+
+def _any_dice(play: Play) -> None:
+    for row in play.see("#dice .dice-row").all():
+        faces = row.locator(".die")
+        faces.nth(play.chance.randrange(faces.count())).dispatch_event("click")
+
+
+def test_a_game_ends_on_two_phones(open_phone: OpenPhone) -> None:
+    host, guest = open_phone(), open_phone(390, 844)
+    whole = some_game(GAME.name, SEED, MOST_TAPS * 10, (ADA, BEN))
+    table = opened(host, whole[:-LAST_ACTIONS])
+    table.do("take", seat=table.seat(ADA))
+    table.join(guest, BEN)
+    guest.page.evaluate("() => localStorage.setItem('awake-told', 'true')")
+    guest.open(table.path)
+    phones = {ADA: host, BEN: guest}
+    for action in whole[-LAST_ACTIONS:]:
+        for phone in phones.values():
+            phone.shows_version(table.version)
+        before = table.version
+        _act(phones[action["by"]], action)
+        phones[action["by"]].page.wait_for_function(
+            "before => Number(document.querySelector('#table').dataset.version) > before",
+            arg=before,
+        )
+        phones[action["by"]].has_saved_all()
+    assert table.actions == whole
+    winners = replay(parse(table.record)).position.winners()
+    for phone in phones.values():
+        expect(phone.see("main.end")).to_be_visible()
+        assert set(phone.see(".ranking .winner bdi").all_inner_texts()) == set(winners)
+
+
+def _act(phone: Phone, action: Action) -> None:
+    if action["do"] == "roll":
+        parts = {f"white.{place}": value for place, value in enumerate(action["white"])}
+        parts |= {f"dice.{color}": value for color, value in action["dice"].items()}
+        for part, value in parts.items():
+            phone.tap(f'#dice [data-part="{part}"][data-value="{value}"]')
+    elif action["do"] == "cross":
+        phone.tap(phone.spot(action["by"], f"{action['row']}.{action['number']}"))
+    else:
+        phone.tap(phone.sheet(action["by"]).locator(".pass"))
+
+
+# A turn
+
+
+def test_a_turn_has_a_white_step_and_a_color_step(open_phone: OpenPhone) -> None:
+    host, guest = open_phone(), open_phone()
+    table = opened(host, [])
+    table.do("take", seat=table.seat(ADA))
+    table.join(guest, BEN)
+    host.open(table.path)
+    guest.page.evaluate("() => localStorage.setItem('awake-told', 'true')")
+    guest.open(table.path)
+    expect(guest.see(".hint[aria-live]")).to_have_text("Ada rolls the dice")
+    expect(host.see(".hint[aria-live]")).to_have_text("Your turn: roll, then tap the dice")
+    expect(guest.see("#dice")).to_be_hidden()
+
+    tap_dice(host, (3, 4), 1, 2, 3, 4)
+    for phone, player in ((host, ADA), (guest, BEN)):
+        expect(phone.see(".called strong")).to_have_text("7")
+        expect(phone.see(".called .in")).to_have_text("white dice, for everybody")
+        expect(phone.sheet(player).locator(".f.open")).to_have_count(4)
+        assert glowing(phone, player) == every_color(7)
+        expect(phone.see(".hint[aria-live]")).to_contain_text("tap a glowing field or pass")
+
+    host.tap(host.spot(ADA, "red.7"))
+    expect(host.spot(ADA, "red.7")).to_have_class(re.compile("written"))
+    expect(host.see(".next")).to_contain_text("On to the colored dice")
+    guest.tap(guest.sheet(BEN).locator(".pass"))
+
+    # A white and a coloured die: 3 or 4 and 1, 2, 3 or 4.
+    expect(host.see(".called.sums .chip")).to_have_count(4)
+    expected = {"yellow.5", "yellow.6", "green.6", "green.7", "blue.7", "blue.8"}
+    expect(host.sheet(ADA).locator(".f.open")).to_have_count(len(expected))
+    assert glowing(host, ADA) == expected, "the red 4 and 5 are left of the cross"
+    expect(guest.sheet(BEN).locator(".f.open")).to_have_count(0)
+    expect(guest.see(".hint[aria-live]")).to_have_text("Waiting for Ada")
+    expect(host.sheet(ADA).locator(".pass")).to_have_text("Pass")
+    host.tap(host.spot(ADA, "blue.8"))
+    expect(guest.see(".hint[aria-live]")).to_have_text("Your turn: roll, then tap the dice")
+    assert [action["do"] for action in table.actions] == ["roll", "cross", "pass", "cross"]
+
+
+def test_the_white_step_can_be_ended_for_the_others(open_phone: OpenPhone) -> None:
+    phone = open_phone()
+    table = opened(phone, [roll(ADA, (3, 4)), passes(ADA)])
+    phone.tap(".next")
+    expect(phone.see(".called.sums")).to_be_visible()
+    phone.has_saved_all()
+    assert table.actions[-1] == NEXT
+
+
+@pytest.mark.parametrize(
+    ("white", "field", "sentence"),
+    [
+        pytest.param((2, 4), "red.6", "not to the right of the 8", id="left of a cross"),
+        pytest.param((2, 4), "blue.9", "make 6", id="another number"),
+        pytest.param((6, 6), "yellow.12", "needs 5 other crosses", id="a last number"),
+    ],
+)
+def test_a_wrong_number_says_why(
+    open_phone: OpenPhone, white: tuple[int, int], field: str, sentence: str
+) -> None:
+    phone = open_phone()
+    phone.expected.append(REFUSED)
+    first = [roll(ADA, (4, 4)), cross(ADA, "red", 8), passes(BEN), passes(ADA)]
+    table = opened(phone, [*first, roll(BEN, white), passes(BEN)])
+    actions = table.actions
+    phone.tap(phone.see("[role=tab]").first)
+    phone.tap(phone.spot(ADA, field))
+    expect(phone.toast).to_contain_text(sentence)
+    assert table.actions == actions
+
+
+def test_a_lock_closes_the_row_for_everybody(open_phone: OpenPhone) -> None:
+    phone = open_phone()
+    table = opened(phone, [*five_red(), roll(BEN, (6, 6)), passes(BEN)])
+    phone.tap(phone.see("[role=tab]").first)
+    phone.tap(phone.spot(ADA, "red.12"))
+    expect(phone.spot(ADA, "red.lock")).to_have_class(re.compile("written"))
+    expect(phone.see(".call .out")).to_contain_text("red")
+    for field in ("red.2", "red.12", "red.lock"):
+        expect(phone.spot(BEN, field)).to_have_class(re.compile("barred"))
+    expect(phone.spot(BEN, "yellow.2")).not_to_have_class(re.compile("barred"))
+    expect(phone.see(".called.sums .chip")).to_have_count(3)
+    phone.tap(phone.sheet(BEN).locator(".pass"))
+    # The red die is out.
+    expect(phone.see("#dice .dice-row")).to_have_count(5)
+    expect(phone.see("#dice .dice-row.red")).to_have_count(0)
+    assert table.actions[-1] == passes(BEN)
+
+
+def test_a_roll_without_a_cross_fails(open_phone: OpenPhone) -> None:
+    phone = open_phone()
+    opened(phone, [roll(ADA, (3, 4)), passes(ADA), passes(BEN)])
+    button = phone.sheet(ADA).locator(".pass")
+    expect(button).to_have_text("Failed roll −5")
+    expect(button).to_have_class(re.compile("failed"))
+    phone.tap(button)
+    expect(phone.spot(ADA, "failed.1")).to_have_class(re.compile("written"))
+    phone.tap(UNDO)
+    expect(button).to_be_visible()
+    expect(phone.spot(ADA, "failed.1")).not_to_have_class(re.compile("written"))
+    phone.tap(REDO)
+    expect(phone.spot(ADA, "failed.1")).to_have_class(re.compile("written"))
+
+
+# Corrections
+
+
+def test_a_die_is_put_right_at_once_and_later(open_phone: OpenPhone) -> None:
+    phone = open_phone()
+    table = opened(phone, [roll(ADA, (3, 4), red=1, yellow=2, green=3, blue=4)])
+    phone.tap(".second summary")
+    phone.tap('#dice-again [data-part="white.1"][data-value="5"]')
+    expect(phone.see(".called strong")).to_have_text("8")
+    phone.tap(phone.spot(ADA, "red.8"))
+    expect(phone.spot(ADA, "red.8")).to_have_class(re.compile("written"))
+    phone.has_saved_all()
+
+    phone.dialog(TURNS)
+    phone.tap(phone.see("#dialog [hx-get*='/turns/']").filter(visible=True).first)
+    phone.tap('#edit-picker [data-part="white.0"][data-value="2"]')
+    preview = phone.see("#preview")
+    expect(preview).to_contain_text("Ada crossed the 8 in red")
+    expect(preview).to_contain_text("The white dice make 7")
+    phone.tap(phone.see("#preview form button").last)
+    expect(phone.see(".called strong")).to_have_text("7")
+    assert table.actions == [
+        roll(ADA, (2, 5), red=1, yellow=2, green=3, blue=4),
+        passes(ADA),
+    ]
+
+
+def test_a_row_that_a_correction_closes_takes_its_die_out_of_later_rolls(
+    open_phone: OpenPhone,
+) -> None:
+    """Nothing else of the later turns is lost."""
+    phone = open_phone()
+    later = [roll(ADA, (1, 1), red=5), cross(ADA, "yellow", 2), passes(BEN), passes(ADA)]
+    table = opened(
+        phone, [*five_red(), roll(BEN, (6, 6)), passes(BEN), passes(ADA), passes(BEN), *later]
+    )
+    phone.dialog(TURNS)
+    turn = phone.see("#dialog .turn-list > li").filter(has_text="Turn 6")
+    phone.tap(turn.locator(".lines > li").filter(has_text="Ada passed").locator("button"))
+    phone.tap(phone.see('.dialog-sheet [data-f="red.12"]'))
+    preview = phone.see("#preview")
+    expect(preview).to_contain_text("and the lock")
+    phone.tap(phone.see("#preview form button").last)
+    expect(phone.spot(ADA, "red.lock")).to_have_class(re.compile("written"))
+    without_red = roll(ADA, (1, 1), red=None)
+    assert table.actions[-4:] == [without_red, *later[1:]]
+
+
+# Where things stand
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_an_upright_phone_shows_the_whole_sheet(open_phone: OpenPhone, locale: str) -> None:
+    """With the sum, the dice, whose turn it is and the button beside it; nothing to scroll."""
+    phone = open_phone(*UPRIGHT, locale=locale)
+    opened(phone, [roll(ADA, (3, 4))], ADA, BEN, CY)
+    for name in (*every_color(2), *every_color(12), "red.lock", "failed.4"):
+        expect(phone.spot(ADA, name)).to_be_in_viewport(ratio=1)
+    for beside in (".called", ".tab >> nth=2", ".hint[aria-live]", ".player.selected .pass"):
+        expect(phone.see(beside)).to_be_in_viewport(ratio=1)
+
+
+CUT_OFF = """wanted => wanted.filter(selector => {
+  const boxes = [...document.querySelectorAll(selector)]
+    .map(shown => shown.getBoundingClientRect());
+  return !boxes.length || boxes.some(box => box.width === 0 || box.left < -0.5 || box.top < -0.5
+    || box.right > innerWidth + 0.5 || box.bottom > innerHeight + 0.5);
+})"""
+"""The selectors of which something is missing or not wholly in view."""
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_a_lying_phone_shows_the_whole_sheet(open_phone: OpenPhone, locale: str) -> None:
+    phone = open_phone(*LYING[0], locale=locale)
+    names = ("red.2", "red.lock", "blue.12", "blue.lock", "failed.1", "failed.4")
+    fields = [f'.player.selected [data-f="{name}"]' for name in names]
+    sheet = [*fields, ".called", ".hint[aria-live]", ".player.selected .pass"]
+    white = [roll(ADA, (3, 4)), passes(ADA)]
+    for actions, wanted in (([], ["#dice .die"]), (white, sheet), ([*white, NEXT], sheet)):
+        opened(phone, actions, ADA, BEN, CY)
+        cut_off = {}
+        for width, height in LYING:
+            phone.page.set_viewport_size({"width": width, "height": height})
+            cut_off[width, height] = phone.page.evaluate(CUT_OFF, wanted)
+        assert {size: found for size, found in cut_off.items() if found} == {}, actions
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_every_screen_has_room_for_fingers(open_phone: OpenPhone, locale: str) -> None:
+    """With five players of long names: nothing sideways, nothing small, nothing covered."""
+    names = LONG_NAMES[:5]
+    phone = open_phone(locale=locale)
+    white = [roll(names[0], (3, 4)), passes(names[0])]
+    for actions in ([], white[:1], white, [*white, NEXT]):
+        opened(phone, actions, *names)
+        found = {}
+        for width, height in SIZES:
+            phone.page.set_viewport_size({"width": width, "height": height})
+            found[width, height] = phone.page.evaluate(FAULTS, [width, TARGET])
+        assert {size: faults for size, faults in found.items() if faults} == {}, actions
+
+
+def test_the_buttons_beside_the_failed_rolls_cover_nothing(open_phone: OpenPhone) -> None:
+    """Where the sheet lies they stand in its empty corner."""
+    for locale in LOCALES:
+        phone = open_phone(*LYING[0], locale=locale)
+        opened(phone, [roll(ADA, (3, 4)), passes(ADA)])
+        for size in (*LYING, (600, 960), (768, 1024), (1024, 768)):
+            phone.page.set_viewport_size({"width": size[0], "height": size[1]})
+            boxes = [
+                target.bounding_box()
+                for target in (
+                    phone.see(".player.selected .pass"),
+                    phone.see(".next"),
+                    phone.see('.player.selected [data-f="failed.4"] .p'),
+                    phone.see('.player.selected [data-f="blue.2"] .p'),
+                )
+            ]
+            for place, box in enumerate(boxes):
+                for other in boxes[place + 1 :]:
+                    assert not overlap(box, other), (locale, size)
+
+
+def overlap(one: Any, other: Any) -> bool:
+    return bool(
+        one["x"] < other["x"] + other["width"]
+        and other["x"] < one["x"] + one["width"]
+        and one["y"] < other["y"] + other["height"]
+        and other["y"] < one["y"] + one["height"]
+    )

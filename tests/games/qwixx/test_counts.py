@@ -1,0 +1,151 @@
+"""Counts of action trees in fixed positions, as perft is for chess.
+
+The numbers were counted by the naive referee (`tests.kit.qwixx_oracle`) trying everything that
+could ever be legal; the first ones are derived by hand as well. No clever bug survives them all.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from companion.core.refusal import Refusal
+from companion.games.qwixx import sheet
+from companion.games.qwixx.rules import Qwixx
+from tests.kit.games import NAMES
+from tests.kit.qwixx import ROWS, Action, after, document, roll, table
+from tests.kit.qwixx_oracle import PRINTED, Referee
+
+TWO, THREE = NAMES[:2], NAMES[:3]
+
+LATE = {
+    "Tim": document(red=[2, 3, 5, 8, 9], yellow=[4, 7], green=[12, 10, 9, 6, 5, 4], failed=2),
+    "Sarah": document(red=[3, 4, 5, 6, 7, 8], green=[11, 9, 8, 7, 3], blue=[12]),
+}
+"""Both can lock red with a 12 and green with a 2."""
+
+CLOSED = {
+    "Tim": document(red=[2, 3, 5, 8, 9, 12], blue=[12, 9, 8, 6, 3], locks=["red"], failed=3),
+    "Sarah": document(yellow=[2, 3, 4, 5, 6], blue=[10, 8, 7, 5, 4]),
+}
+"""One more closed row ends the game, and Tim's next failed roll does."""
+
+LATER_ROLLS = [
+    {"white": [2, 5], "dice": {"red": 3, "yellow": 5, "green": 2, "blue": 6}},
+    {"white": [6, 6], "dice": {"yellow": 1, "green": 2, "blue": 3}},
+]
+"""With all dice, and without the red one."""
+
+Tree = tuple[tuple[str, ...], dict[str, Any], list[Action], list[int]]
+
+TREES: dict[str, Tree] = {
+    # The first entry is one of 4 crosses or a pass, for each of two. After the active player's the
+    # other has 5 or `next`, after the other's the active player has 5: 5·6 + 5·5. That makes 11
+    # ways to each of Tim's own five entries, and then the dice allow 8 crosses and a pass in the
+    # colour step: two fewer after a 7 in red, in yellow (both sums lie behind) or in blue, one
+    # fewer after a 7 in green: 11·(9 + 7 + 7 + 8 + 7).
+    "everything that follows a first roll": (
+        TWO,
+        {},
+        [roll("Tim", (3, 4), red=1, yellow=2, green=3, blue=4)],
+        [10, 55, 418, 418],
+    ),
+    "three players": (THREE, {}, [roll("Tim", (6, 6))], [9, 57, 213, 1_005]),
+    "both can lock red": (
+        TWO,
+        LATE,
+        [roll("Tim", (6, 6), red=3, yellow=4, green=1, blue=2)],
+        [5, 15, 45, 45, 158],
+    ),
+    # Tim has a 2 in green and a pass, Sarah one in yellow as well: 2 + 3, then 2·(3 + 1) + 3·2. In
+    # five of these 14 green stays open, so that Tim can still lock it: 5·2 + 9. Where he passes
+    # again, all the dice are rolled.
+    "both can lock green": (
+        TWO,
+        LATE,
+        [roll("Tim", (1, 1), red=6, yellow=6, green=1, blue=1)],
+        [5, 14, 19, 5, 25],
+    ),
+    "the second row": (
+        TWO,
+        CLOSED,
+        [roll("Tim", (1, 1), red=None, yellow=3, green=4, blue=1)],
+        [5, 15, 24, 15, 69],
+    ),
+}
+PINNED = [
+    pytest.param(name, depth, id=f"{name}, {depth} deep")
+    for name, tree in TREES.items()
+    for depth in range(1, len(tree[-1]) + 1)
+]
+
+
+def tries_of(referee: Referee) -> list[Action]:
+    """Every entry, and two rolls by everybody."""
+    rolls = product(referee.players, LATER_ROLLS)
+    return [*referee.every_entry(), *({"do": "roll", "by": by, **dice} for by, dice in rolls)]
+
+
+def nodes(position: Qwixx, depth: int, tries: list[Action]) -> int:
+    """How many sequences of `depth` legal actions there are, out of those tried."""
+    if depth == 0:
+        return 1
+    results = (position.play(action) for action in tries)
+    return sum(
+        nodes(result, depth - 1, tries) for result in results if not isinstance(result, Refusal)
+    )
+
+
+def referee_nodes(referee: Referee, depth: int, tries: list[Action]) -> int:
+    if depth == 0:
+        return 1
+    legal = [action for action in tries if not referee.why_not(action)]
+    following = (Referee(referee.players, [*referee.log, a], referee.already) for a in legal)
+    return sum(referee_nodes(later, depth - 1, tries) for later in following)
+
+
+@pytest.mark.parametrize(("name", "depth"), PINNED)
+def test_the_rules_count_as_many_sequences_of_legal_actions(name: str, depth: int) -> None:
+    players, sheets, first, counts = TREES[name]
+    position = after(table(*players, **sheets), *first)
+    tries = tries_of(Referee(list(players)))
+    assert nodes(position, depth, tries) == counts[depth - 1]
+
+
+@pytest.mark.parametrize(("name", "depth"), PINNED)
+def test_the_referee_counts_the_same(name: str, depth: int) -> None:
+    players, sheets, first, counts = TREES[name]
+    referee = Referee(list(players), list(first), sheets)
+    assert referee_nodes(referee, depth, tries_of(referee)) == counts[depth - 1]
+
+
+def test_as_many_numbers_are_open_after_each_row() -> None:
+    """A row that ends at its place p leaves the 10 − p to its right, the last one with a fifth."""
+    for row, printed in PRINTED.items():
+        for place, number in enumerate(printed):
+            written = sheet.from_document(document(**{row: printed[: place + 1]}))
+            fits = [n for n in printed if sheet.refusal(written, row, n) is None]
+            assert fits == printed[place + 1 : 11 if place >= 4 else 10]
+            alone = sheet.from_document(document(**{row: [number]}))
+            fits = [n for n in printed if sheet.refusal(alone, row, n) is None]
+            assert fits == printed[place + 1 : 10]
+
+
+def test_so_many_ways_lead_to_a_row() -> None:
+    """2¹⁰ sets of crosses without the last number, and with it those of five and more before."""
+    ways = 0
+    for crossed in product([False, True], repeat=11):
+        row = [n for n, is_crossed in zip(PRINTED["red"], crossed, strict=True) if is_crossed]
+        locks = ["red"] if 12 in row else []
+        ways += not sheet.problems(sheet.from_document(document(red=row, locks=locks)))
+    assert ways == 1024 + 252 + 210 + 120 + 45 + 10 + 1
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_every_white_sum_is_open_at_the_start_but_the_last_number(row: str) -> None:
+    for first, second in product(range(1, 7), repeat=2):
+        position = after(table(*TWO), roll("Tim", (first, second)))
+        fits = (row, first + second) in position.open_crosses("Sarah")
+        assert fits == (first + second != PRINTED[row][10])

@@ -1,0 +1,294 @@
+"""The Qwixx sheet's description: its fields, where they lie, their marks and their points."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.core import look, markers
+from companion.core.sheet import HEADER, PAD_WIDTH, Box, Field, Layout, Mark
+from companion.core.words import english
+from companion.games.qwixx import layout as qwixx
+from companion.games.qwixx.layout import SHEET
+from tests.kit.games import steady
+from tests.kit.qwixx import ROWS, document, lawful_sheets, written_sheets
+from tests.kit.qwixx_oracle import PRINTED
+
+LOCKS = [f"{row}.lock" for row in ROWS]
+FAILED = [f"failed.{number}" for number in range(1, 5)]
+FIELDS = [
+    *(
+        name
+        for row, printed in PRINTED.items()
+        for name in [*(f"{row}.{number}" for number in printed), f"{row}.lock"]
+    ),
+    *FAILED,
+]
+
+
+@pytest.fixture
+def layout() -> Layout:
+    return SHEET.filled(document()).layout
+
+
+@pytest.fixture
+def fields(layout: Layout) -> dict[str, Field]:
+    return {field.id: field for field in layout.fields}
+
+
+def overlap(one: Box, other: Box) -> bool:
+    """By more than a thousandth of a millimetre, which no sum of floats is worth."""
+    return (
+        one.x < other.x + other.width - 1e-3
+        and other.x < one.x + one.width - 1e-3
+        and one.y < other.y + other.height - 1e-3
+        and other.y < one.y + one.height - 1e-3
+    )
+
+
+def inside(inner: Box, outer: Box) -> bool:
+    return (
+        outer.x <= inner.x
+        and outer.y <= inner.y
+        and inner.x + inner.width <= outer.x + outer.width
+        and inner.y + inner.height <= outer.y + outer.height
+    )
+
+
+def test_there_are_52_fields_with_their_public_names(layout: Layout) -> None:
+    assert [field.id for field in layout.fields] == FIELDS
+    assert len(FIELDS) == 52
+    assert FIELDS[0] == "red.2"
+    assert FIELDS[11] == "red.lock"
+    assert FIELDS[24] == "green.12"
+
+
+def test_all_fields_are_squares_to_be_crossed(layout: Layout) -> None:
+    assert {(field.kind, field.shape) for field in layout.fields} == {("cross", "square")}
+
+
+def test_the_numbers_are_printed_in_their_fields(fields: dict[str, Field]) -> None:
+    for row, printed in PRINTED.items():
+        assert [fields[f"{row}.{number}"].print for number in printed] == list(map(str, printed))
+    assert {fields[name].print for name in FAILED} == {"−5"}
+
+
+def test_a_lock_is_drawn_before_its_field(layout: Layout, fields: dict[str, Field]) -> None:
+    """Not in it, where the photo reader would take it for ink."""
+    assert [label.symbol for label in layout.labels] == ["lock"] * 4
+    for label, band, row in zip(layout.labels, layout.bands, ROWS, strict=True):
+        assert inside(label.box, band.box)
+        assert not any(overlap(label.box, field.box) for field in fields.values())
+        assert label.box.x < fields[f"{row}.lock"].box.x
+        assert label.text is None
+
+
+def test_every_field_has_its_rows_color(fields: dict[str, Field]) -> None:
+    for name, field in fields.items():
+        assert field.color == ("plain" if name in FAILED else name.split(".")[0])
+
+
+def test_what_a_screen_reader_says(fields: dict[str, Field]) -> None:
+    names = {name: field.name.translated(english, " or ") for name, field in fields.items()}
+    assert names["green.12"] == "green 12"
+    assert names["blue.lock"] == "blue, lock"
+    assert names["failed.2"] == "Failed roll 2"
+    assert len(set(names.values())) == len(names)
+
+
+def test_rows_run_from_left_to_right_in_even_steps_and_end_with_the_lock(
+    fields: dict[str, Field],
+) -> None:
+    for row, printed in PRINTED.items():
+        lefts = [fields[f"{row}.{number}"].box.x for number in printed]
+        steps = [after - before for before, after in pairwise(lefts)]
+        assert steps == pytest.approx([steps[0]] * 10)
+        assert fields[f"{row}.lock"].box.x > lefts[-1] + steps[0]
+        assert len({fields[f"{row}.{number}"].box.y for number in printed}) == 1
+
+
+def test_fields_of_a_column_stand_exactly_above_each_other(fields: dict[str, Field]) -> None:
+    for place in range(11):
+        assert len({fields[f"{row}.{PRINTED[row][place]}"].box.x for row in ROWS}) == 1
+    assert len({fields[name].box.x for name in LOCKS}) == 1
+    downs = [fields[name].box.y for name in LOCKS]
+    assert downs == sorted(downs)
+    assert len({round(after - before, 6) for before, after in pairwise(downs)}) == 1
+
+
+def test_every_field_takes_a_ballpoints_cross(layout: Layout) -> None:
+    for field in layout.fields:
+        assert field.box.width == field.box.height >= 9
+
+
+def test_every_box_is_inside_the_sheet_and_overlaps_no_other(layout: Layout) -> None:
+    paper = Box(0, 0, layout.width, layout.height)
+    assert all(inside(field.box, paper) for field in layout.fields)
+    assert all(inside(band.box, paper) for band in layout.bands)
+    for one, other in combinations(layout.fields, 2):
+        assert not overlap(one.box, other.box), (one.id, other.id)
+
+
+def test_a_band_holds_the_fields_of_its_row_and_no_others(layout: Layout) -> None:
+    assert [(band.color, str(band.letter)) for band in layout.bands] == [
+        ("red", "R"),
+        ("yellow", "Y"),
+        ("green", "G"),
+        ("blue", "B"),
+    ]
+    for band in layout.bands:
+        for field in layout.fields:
+            assert inside(field.box, band.box) == (field.color == band.color)
+            assert overlap(field.box, band.box) == (field.color == band.color)
+        letter = Box(band.letter_at[0] - 1.5, band.letter_at[1] - 1.5, 3, 3)
+        assert inside(letter, band.box)
+        assert not any(overlap(letter, field.box) for field in layout.fields)
+    for one, other in combinations(layout.bands, 2):
+        assert not overlap(one.box, other.box)
+
+
+def test_the_round_end_of_a_band_cuts_no_corner_of_the_lock(
+    layout: Layout, fields: dict[str, Field]
+) -> None:
+    for band, name in zip(layout.bands, LOCKS, strict=True):
+        lock, corner = fields[name].box, look.FIELD_CORNER
+        radius = band.box.height * look.BAND_CORNER
+        across = band.box.x + band.box.width - radius - (lock.x + lock.width - corner)
+        down = lock.y + corner - (band.box.y + radius)
+        reach = (max(-across, 0) ** 2 + max(-down, 0) ** 2) ** 0.5
+        assert reach + corner <= radius
+
+
+def test_upright_on_a_phone_the_numbers_are_as_large_as_a_finger(layout: Layout) -> None:
+    """360 × 640 pixels. The rows run down, and 11 numbers of 44 pixels fit below the bar.
+
+    A target is a millimetre larger than its field, and the locks, which are not tapped, may lie
+    below the fold.
+    """
+    scale = 44 / (qwixx.FIELD + 1)
+    assert qwixx.PITCH >= qwixx.FIELD + 1
+    assert qwixx.ROW_PITCH >= qwixx.FIELD + 1
+    assert layout.height * scale <= 240, "a third of the width is left for the dice"
+    last = max(field.box.x + field.box.width for field in layout.fields if field.print)
+    assert last * scale <= 640 - 104, "the bar and the players' names"
+    assert layout.upright_width is None
+
+
+# The pad
+
+
+def test_the_pad_prints_the_screens_sheet(layout: Layout) -> None:
+    paper = SHEET.paper("")
+    assert paper.layout is layout
+    assert paper.width == PAD_WIDTH
+    assert paper.at[1] >= HEADER
+    assert 3 * paper.height <= 279.4 - 14, "three on a page, also on Letter"
+    assert paper.names == ("name",)
+
+
+def test_the_sums_have_their_public_names_in_the_order_of_the_score_line() -> None:
+    blanks = {blank.id: blank for blank in SHEET.paper("").blanks}
+    assert list(blanks) == [
+        "name",
+        "date",
+        *(f"sum.{row}" for row in ROWS),
+        "sum.failed",
+        "total",
+    ]
+    assert [blank.sign for blank in blanks.values()] == ["", "", "", "+", "+", "+", "−", "="]
+    lefts = [blank.box.x for blank in list(blanks.values())[2:]]
+    assert lefts == sorted(lefts)
+
+
+def test_nothing_on_the_pad_touches_anything_else() -> None:
+    paper = SHEET.paper("")
+    corners = markers.on_pad(SHEET.number, 0, paper.width, paper.height)
+    quiet = [
+        Box(
+            marker.box.x - markers.QUIET,
+            marker.box.y - markers.QUIET,
+            marker.box.width + 2 * markers.QUIET,
+            marker.box.height + 2 * markers.QUIET,
+        )
+        for marker in corners
+    ]
+    places = [
+        *(field.box for field in paper.fields),
+        *(blank.box for blank in paper.blanks),
+        *(note.box for note in paper.notes),
+        *quiet,
+    ]
+    for one, other in combinations(places, 2):
+        assert not overlap(one, other), (one, other)
+    for place in places:
+        assert inside(place, Box(0, 0, paper.width, paper.height))
+
+
+def test_the_pad_says_what_so_many_crosses_are_worth() -> None:
+    said = [note.text.translated(english, " or ") for note in SHEET.paper("").notes]
+    counts, points = said.index("Crosses"), said.index("Points")
+    assert said[counts + 1 : counts + 13] == [str(count) for count in range(1, 13)]
+    assert said[points + 1 : points + 13] == [
+        str(count * (count + 1) // 2) for count in range(1, 13)
+    ]
+
+
+# Marks, documents, terms
+
+
+@given(written_sheets())
+@steady(100)
+def test_marks_and_documents_go_there_and_back(given: dict[str, Any]) -> None:
+    marks = SHEET.filled(given).marks
+    assert set(marks) <= set(FIELDS)
+    assert SHEET.marked("", marks).document == given
+    assert SHEET.slips(marks) == ()
+
+
+@given(st.sets(st.sampled_from(FIELDS)))
+@steady(100)
+def test_any_crosses_are_a_sheet_that_says_all_of_them(crossed: set[str]) -> None:
+    """But which of the boxes for failed rolls are crossed: they are counted."""
+    marks: dict[str, Mark] = {name: name in crossed for name in FIELDS}
+    made = SHEET.marked("", marks)
+    assert SHEET.filled(made.document) == made
+    again = {name for name, mark in made.marks.items() if mark}
+    assert again - set(FAILED) == crossed - set(FAILED)
+    assert len(again & set(FAILED)) == len(crossed & set(FAILED))
+
+
+def test_an_empty_pad_is_an_empty_sheet() -> None:
+    assert SHEET.marked("", {}).document == document()
+    assert SHEET.marked("", {}).problems == ()
+
+
+@given(lawful_sheets())
+@steady(60)
+def test_the_terms_add_up_to_the_total(given: dict[str, Any]) -> None:
+    filled = SHEET.filled(given)
+    terms = filled.terms
+    assert sum(term.points for term in terms) == filled.score["total"] == filled.result.total
+    assert [term.color for term in terms] == [*ROWS, "plain"]
+    assert sorted(name for term in terms for name in term.fields) == sorted(filled.marks)
+
+
+def test_a_lock_alone_is_part_of_no_term() -> None:
+    terms = SHEET.filled(document(red=[2, 3], locks=["red"], failed=2)).terms
+    assert [(term.points, term.fields) for term in terms] == [
+        (3, ("red.2", "red.3")),
+        (0, ()),
+        (0, ()),
+        (0, ()),
+        (-10, ("failed.1", "failed.2")),
+    ]
+    (red, *_) = SHEET.filled(document(red=[12])).terms
+    assert (red.points, red.fields) == (3, ("red.12", "red.lock"))
+
+
+def test_no_other_sheet_has_its_number() -> None:
+    assert SHEET.number == 3
+    assert SHEET.every_board == ("",)

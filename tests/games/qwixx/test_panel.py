@@ -1,0 +1,281 @@
+"""Qwixx's panel: what can be tapped, what a tap sends, and what stands in words beside it."""
+
+from __future__ import annotations
+
+import json
+import random
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from companion.core.words import english
+from companion.games.qwixx.panel import (
+    adapt,
+    alternatives,
+    barred,
+    closing,
+    describe,
+    ended,
+    facts,
+    hint,
+    passing,
+    picker,
+    taps,
+)
+from companion.games.qwixx.rules import Qwixx
+from companion.tables import Entry
+from tests.kit.qwixx import (
+    NEXT,
+    ROWS,
+    Action,
+    after,
+    code,
+    cross,
+    document,
+    passes,
+    roll,
+    table,
+    whole_game,
+)
+from tests.kit.qwixx_oracle import Referee
+
+ADA, BEN, CY = "Ada", "Ben", "Cy"
+
+DICE = {"red": 1, "yellow": 2, "green": 3, "blue": 4}
+SEVEN = roll(ADA, (3, 4), **DICE)
+
+RED_LOCKED = document(red=[2, 3, 4, 5, 6, 12], locks=["red"])
+
+
+def said(sentence: Any) -> str:
+    return str(sentence.translated(english, " or "))
+
+
+def entry(action: Action, turn: int = 1, name: str = "an-entry") -> Entry:
+    return Entry(name, action, action.get("by"), turn, "", "", datetime.now(UTC), False)
+
+
+def coloring(*players: str) -> Qwixx:
+    return after(table(*(players or (ADA, BEN))), SEVEN, passes(ADA), NEXT)
+
+
+# What can be tapped
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_taps_are_what_the_rules_say(seed: int) -> None:
+    """In whole games: open fields are legal, the others are refused, and with the very action."""
+    chance = random.Random(seed)
+    referee = Referee([ADA, BEN, CY][: 2 + seed % 2])
+    position = table(*referee.players)
+    for number, action in enumerate(whole_game(referee, chance)):
+        if number % 7 == 0:
+            check_taps(position)
+        position = after(position, action)
+        referee.happens(action)
+    assert position.over
+    check_taps(position)
+
+
+def check_taps(position: Qwixx) -> None:
+    for player in position.players:
+        fields = taps(position, player)
+        may_cross = bool(position.white) and player in position.waiting
+        assert len(fields) == (44 if may_cross else 0)
+        for name, tap in fields.items():
+            row, _, number = name.partition(".")
+            assert tap.action == cross(player, row, int(number))
+            assert tap.is_open == (code(position, tap.action) is None)
+        says = passing(position, player)
+        assert (says is None) == (code(position, passes(player)) is not None)
+        if says is not None:
+            costs = after(position, passes(player)).sheet(player)["failed"]
+            is_failing = costs > position.sheet(player)["failed"]
+            assert said(says.text) == ("Failed roll −5" if is_failing else "Pass")
+            assert says.costs == is_failing
+
+
+# Words
+
+
+def test_hints_of_each_step() -> None:
+    start = table(ADA, BEN, CY)
+    assert said(hint(start)) == "Ada rolls the dice"
+    assert said(hint(start, [ADA])) == "Your turn: roll, then tap the dice"
+    white = after(start, SEVEN)
+    assert said(hint(white, [BEN])) == "Your turn: tap a glowing field or pass. Also: Ada, Cy"
+    assert said(hint(white, [ADA])) == "Your turn: tap a glowing field or pass. Also: Ben, Cy"
+    failing = coloring(ADA, BEN, CY)
+    assert said(hint(failing, [BEN])) == "Waiting for Ada"
+    assert said(hint(failing, [ADA])) == "Your turn: tap a glowing field, or take the failed roll"
+    safe = after(start, SEVEN, cross(ADA, "red", 7), NEXT)
+    assert said(hint(safe, [ADA])) == "Your turn: tap a glowing field or pass"
+    assert said(hint(after(safe, passes(ADA)), [ADA])) == "Ben rolls the dice"
+
+
+def test_a_hint_points_at_no_field_where_none_fits() -> None:
+    full = document(red=[11], yellow=[11], green=[3], blue=[3])
+    position = after(table(ADA, BEN, Ada=full, Ben=full), SEVEN)
+    assert said(hint(position, [BEN])) == "Your turn: no field fits, so pass. Also: Ada"
+    position = after(position, passes(ADA), passes(BEN))
+    assert said(hint(position, [ADA])) == "Your turn: no field fits, so it is a failed roll"
+
+
+def test_the_end_says_why() -> None:
+    position = after(table(ADA, BEN, Ada=document(failed=3)), SEVEN, passes(ADA), NEXT)
+    assert ended(position) == []
+    position = after(position, passes(ADA))
+    assert said(hint(position)) == "The game is over."
+    assert [said(reason) for reason in ended(position)] == ["Four failed rolls: Ada"]
+    five = document(blue=[12, 11, 10, 9, 8])
+    position = after(table(ADA, BEN, Ada=RED_LOCKED, Ben=five), roll(ADA, (1, 1), red=None))
+    position = after(position, cross(BEN, "blue", 2), passes(ADA))
+    assert [said(reason) for reason in ended(position)] == ["Closed rows: red, blue"]
+
+
+@pytest.mark.parametrize(
+    ("actions", "action", "words", "words_alone"),
+    [
+        ([], SEVEN, "Ada rolled: white 3 + 4 = 7, red 1, yellow 2, green 3, blue 4", None),
+        ([SEVEN], cross(BEN, "green", 7), "Ben crossed the 7 in green", None),
+        ([SEVEN], cross(BEN, "green", 2), "Ben crossed the 2 in green, and the lock", None),
+        ([SEVEN], passes(ADA), "Ada passed", None),
+        ([SEVEN, passes(ADA)], passes(BEN), "Ben passed", None),
+        ([SEVEN, passes(ADA), NEXT], passes(ADA), "Ada has a failed roll", "Ada passed"),
+        ([SEVEN, cross(ADA, "red", 7), NEXT], passes(ADA), "Ada passed", None),
+        ([SEVEN, passes(ADA)], NEXT, "The white step was ended", None),
+    ],
+)
+def test_every_action_in_words(
+    actions: list[Any], action: Action, words: str, words_alone: str | None
+) -> None:
+    """With the position before it, and without, when it is long gone."""
+    position = after(table(ADA, BEN), *actions)
+    assert said(describe(position, action)) == words
+    assert said(describe(None, action)) == (words_alone or words)
+
+
+@pytest.mark.parametrize("name", ["%s", "%(dice)s %(white)s", "%", "100 %% {x}"])
+def test_names_are_no_formats(name: str) -> None:
+    position = table(name, BEN)
+    assert said(hint(position)) == f"{name} rolls the dice"
+    assert said(describe(None, passes(name))) == f"{name} passed"
+    assert said(describe(None, roll(name))).startswith(f"{name} rolled: white 1 + 2 = 3, red 1")
+    position = after(position, roll(name))
+    assert said(hint(position)) == f"Waiting for {name}, Ben"
+
+
+# The dice
+
+
+def parts(grid: Any) -> list[str]:
+    return [die["part"] for die in grid["dice"]]
+
+
+def test_a_roll_is_tapped_die_by_die_and_sent_when_all_are_there() -> None:
+    now = facts(table(ADA, BEN), [])
+    assert now["may_roll"]
+    assert not now["is_rolled"]
+    grid: Any = now["roll"]
+    assert parts(grid) == ["white.0", "white.1", *(f"dice.{row}" for row in ROWS)]
+    assert grid["needs"].split() == parts(grid)
+    assert json.loads(grid["action"]) == {
+        "do": "roll",
+        "by": ADA,
+        "white": "$white",
+        "dice": "$dice",
+    }
+
+
+def test_a_closed_row_has_no_die_to_tap() -> None:
+    now: Any = facts(table(ADA, BEN, Ben=RED_LOCKED), [])
+    assert parts(now["roll"]) == ["white.0", "white.1", "dice.yellow", "dice.green", "dice.blue"]
+    assert [color["name"] for color in now["closed_rows"]] == ["red"]
+
+
+def test_a_wrong_die_is_put_right_until_somebody_has_used_it() -> None:
+    rolled = after(table(ADA, BEN), SEVEN)
+    now: Any = facts(rolled, [entry(SEVEN)])
+    assert now["may_roll"]
+    assert now["reroll"]["replaces"] == "an-entry"
+    assert now["reroll"]["picks"] == {
+        "white.0": 3,
+        "white.1": 4,
+        **{f"dice.{row}": value for row, value in DICE.items()},
+    }
+    assert not facts(after(rolled, passes(BEN)), [entry(SEVEN)])["may_roll"]
+    assert not facts(coloring(), [entry(SEVEN)])["may_roll"]
+
+
+def test_what_the_dice_make_in_each_step() -> None:
+    white: Any = facts(after(table(ADA, BEN), SEVEN), [])
+    assert (white["white_sum"], white["in_color_step"]) == (7, False)
+    colored: Any = facts(coloring(), [])
+    assert colored["in_color_step"]
+    assert {die["name"]: die["sums"] for die in colored["colored"]} == {
+        "red": (4, 5),
+        "yellow": (5, 6),
+        "green": (6, 7),
+        "blue": (7, 8),
+    }
+
+
+def test_the_dice_of_a_correction() -> None:
+    grid: Any = picker(table(ADA, BEN), entry(SEVEN))
+    assert json.loads(grid["json"]) == grid["picks"]
+    assert grid["picks"]["dice.blue"] == 4
+    assert picker(after(table(ADA, BEN), SEVEN), entry(cross(BEN, "red", 7))) is None
+    # A correction before it has closed the red row: its die cannot be tapped any more.
+    grid = picker(table(ADA, BEN, Ben=RED_LOCKED), entry(SEVEN))
+    assert "dice.red" not in grid["picks"]
+    assert "dice.red" not in parts(grid)
+
+
+# What no longer fits
+
+
+def test_a_roll_with_a_die_that_is_out_now_is_the_roll_without_it() -> None:
+    position = table(ADA, BEN, Ben=RED_LOCKED)
+    assert code(position, SEVEN) == "bad-dice"
+    (other,) = alternatives(position, SEVEN)
+    assert other == roll(ADA, (3, 4), **{**DICE, "red": None})
+    assert code(position, other) is None
+
+
+def test_a_roll_without_a_die_that_is_back_may_have_shown_any_face() -> None:
+    position = table(ADA, BEN)
+    others = alternatives(position, roll(ADA, (3, 4), red=None))
+    assert [other["dice"]["red"] for other in others] == [1, 2, 3, 4, 5, 6]
+    assert all(code(position, other) is None for other in others)
+
+
+def test_nothing_else_has_alternatives() -> None:
+    rolled = after(table(ADA, BEN), SEVEN)
+    assert alternatives(rolled, cross(BEN, "red", 8)) == []
+    assert alternatives(rolled, SEVEN) == [], "it has been rolled"
+    assert alternatives(table(BEN, ADA), SEVEN) == [], "it is somebody else's turn"
+
+
+def test_a_roll_is_adapted_where_its_dice_follow_from_it() -> None:
+    """To a row that is closed now, and not to one that is open again: nobody knows its die."""
+    position = table(ADA, BEN, Ben=RED_LOCKED)
+    assert adapt(position, SEVEN) == roll(ADA, (3, 4), **{**DICE, "red": None})
+    assert adapt(table(ADA, BEN), roll(ADA, (3, 4), red=None)) is None
+    assert adapt(after(table(ADA, BEN), SEVEN), cross(BEN, "red", 8)) is None
+
+
+# Closed rows, and the button that ends a step
+
+
+def test_the_fields_of_a_closed_row_are_barred_for_everybody() -> None:
+    assert barred(table(ADA, BEN), ADA) == frozenset()
+    position = table(ADA, BEN, Ben=RED_LOCKED)
+    assert barred(position, ADA) == barred(position, BEN)
+    assert barred(position, ADA) == {"red.lock", *(f"red.{number}" for number in range(2, 13))}
+
+
+def test_the_button_that_ends_a_step_says_what_comes_next() -> None:
+    white = closing(after(table(ADA, BEN), SEVEN))
+    assert (said(white.text), said(white.note)) == ("On to the colored dice", "the others pass")
+    assert said(closing(coloring()).text) == "Next turn"

@@ -1,0 +1,227 @@
+"""Games of Qwixx to test with: actions by name, sheets, and random actions and games."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from hypothesis import strategies as st
+
+from companion.core.refusal import Refusal
+from companion.core.turns import Turn
+from companion.games import record
+from companion.games.qwixx import sheet
+from companion.games.qwixx.rules import Qwixx
+from tests.kit.games import JSON, rarely
+from tests.kit.qwixx_oracle import (
+    CODES,
+    PRINTED,
+    Action,
+    Referee,
+    document_of,
+    paper_of,
+    score_of,
+    strike_faults,
+)
+
+Json = Any
+
+ROWS = tuple(PRINTED)
+NEXT: Action = {"do": "next"}
+
+
+def roll(by: str, white: Json = (1, 2), **dice: Json) -> Action:
+    """A roll; coloured dice that are not named show a 1. A die that is None is left out."""
+    shown = {**dict.fromkeys(ROWS, 1), **dice}
+    named = {color: value for color, value in shown.items() if value is not None}
+    return {"do": "roll", "by": by, "white": list(white), "dice": named}
+
+
+def cross(by: str, row: Json, number: Json) -> Action:
+    return {"do": "cross", "by": by, "row": row, "number": number}
+
+
+def passes(by: str) -> Action:
+    return {"do": "pass", "by": by}
+
+
+def document(
+    red: Json = (),
+    yellow: Json = (),
+    green: Json = (),
+    blue: Json = (),
+    locks: Json = (),
+    failed: Json = 0,
+) -> dict[str, Any]:
+    """A sheet document; rows that are left out are empty."""
+    rows = {"red": list(red), "yellow": list(yellow), "green": list(green), "blue": list(blue)}
+    return {"sheet": "qwixx", **rows, "locks": list(locks), "failed": failed}
+
+
+def table(*players: str, **sheets: dict[str, Any]) -> Qwixx:
+    """A game before its first roll; whoever is named with a sheet starts with it filled in."""
+    papers = tuple(sheet.from_document(sheets.get(player, document())) for player in players)
+    closed = tuple(row for row in ROWS if any(row in paper.locks for paper in papers))
+    return Qwixx(now=Turn(players), sheets=papers, closed=closed)
+
+
+def after(position: Qwixx, *actions: Action) -> Qwixx:
+    """The position after actions that must all be allowed."""
+    for action in actions:
+        result = position.play(action)
+        assert not isinstance(result, Refusal), f"{action} was refused: {result.message}"
+        position = result
+    return position
+
+
+def code(position: Qwixx, action: Json) -> str | None:
+    """The code with which the action is refused, or None when it is allowed."""
+    result = record.play_action(position, action)
+    return result.code if isinstance(result, Refusal) else None
+
+
+def play_both(position: Qwixx, referee: Referee, action: Json) -> Qwixx:
+    """Plays on both sides; they must agree on what is legal, and on the code if it is not."""
+    reasons = referee.why_not(action)
+    result = record.play_action(position, action)
+    if isinstance(result, Refusal):
+        assert reasons, f"legal action refused with {result.code}: {action}"
+        assert result.code in reasons, f"{result.code}, but only {reasons}: {action}"
+        assert result.code in CODES
+        assert result.message.strip()
+        return position
+    assert not reasons, f"illegal action accepted, in spite of {reasons}: {action}"
+    assert isinstance(result, Qwixx)
+    referee.happens(action)
+    return result
+
+
+def compare(position: Qwixx, referee: Referee) -> None:
+    """Both see the same game."""
+    story = referee.story()
+    assert (position.turn, position.active) == (story["turn"], story["active"])
+    assert position.over == (story["phase"] == "over")
+    assert list(position.waiting) == referee.waiting()
+    assert list(position.winners()) == referee.winners()
+    assert set(position.closed) == story["shut"]
+    assert list(position.white) == story["white"]
+    assert dict(position.colored) == story["dice"]
+    if not position.over:
+        assert position.in_color_step == (story["phase"] == "color")
+    for player in referee.players:
+        assert position.sheet(player) == document_of(story["papers"][player])
+        assert position.score(player) == score_of(story["papers"][player])
+
+
+def compare_open_crosses(position: Qwixx, referee: Referee, player: str) -> None:
+    """What the position offers is exactly what the referee would allow."""
+    legal = [
+        (row, number)
+        for row in ROWS
+        for number in range(2, 13)
+        if not referee.why_not(cross(player, row, number))
+    ]
+    assert sorted(position.open_crosses(player)) == sorted(legal)
+
+
+# Random values, none of them weighted by what is legal.
+
+DICE = rarely(
+    JSON | st.dictionaries(st.sampled_from(ROWS) | st.text(max_size=3), st.integers(-1, 8) | JSON),
+    st.dictionaries(st.sampled_from(ROWS), st.integers(1, 6), min_size=3, max_size=4),
+)
+WHITE = rarely(
+    JSON | st.lists(st.integers(-1, 8) | JSON, max_size=4),
+    st.lists(st.integers(1, 6), min_size=2, max_size=2),
+)
+ACTION_NAMES = rarely(JSON, st.sampled_from(["roll", "cross", "cross", "cross", "pass", "next"]))
+
+
+def actions(players: list[str]) -> st.SearchStrategy[Any]:
+    """Anything that could come in: usually an action, sometimes with faults, sometimes rubbish."""
+    names = st.sampled_from(players)
+    parts = {
+        "do": ACTION_NAMES,
+        "by": rarely(JSON | names.map(lambda name: f"\t{name} ") | st.just("Nobody"), names),
+        "white": WHITE,
+        "dice": DICE,
+        "row": rarely(JSON | st.sampled_from(["white", "Red", "red ", "r"]), st.sampled_from(ROWS)),
+        "number": rarely(JSON | st.sampled_from([0, 1, 13, -2]), st.integers(2, 12)),
+    }
+    whole = st.fixed_dictionaries(parts, optional={"time": JSON})
+    part = st.fixed_dictionaries({}, optional=parts)
+    return rarely(part | JSON, whole)
+
+
+@st.composite
+def written_sheets(draw: st.DrawFn) -> dict[str, Any]:
+    """Sheets of the documented shape, right and wrong."""
+    rows = {
+        row: [number for number in printed if draw(st.booleans())]
+        for row, printed in PRINTED.items()
+    }
+    locks = [row for row in ROWS if draw(st.booleans())]
+    return document(**rows, locks=locks, failed=draw(st.integers(0, 4)))
+
+
+@st.composite
+def lawful_sheets(draw: st.DrawFn) -> dict[str, Any]:
+    """Sheets without a fault that end no game: one row is locked at the most."""
+    chance = random.Random(draw(st.integers(0, 2**32)))
+    paper = paper_of(document(failed=draw(st.integers(0, 3))))
+    for _ in range(draw(st.integers(0, 40))):
+        row = chance.choice(ROWS)
+        left = [n for n in PRINTED[row] if not strike_faults(paper, row, n)]
+        near = left[: chance.choice([1, 1, 2, 3])]
+        if near and not (paper["locks"] and near[-1] == PRINTED[row][10]):
+            paper[row].add(near[-1])
+            if near[-1] == PRINTED[row][10]:
+                paper["locks"].add(row)
+    return document_of(paper)
+
+
+# Whole games.
+
+
+def whole_game(referee: Referee, chance: random.Random) -> Iterator[Action]:
+    """Legal actions until the game is over; the caller has the referee take each one down."""
+    careless = chance.choice([0.1, 0.4, 1.6])
+    while (story := referee.story())["phase"] != "over":
+        if story["phase"] == "roll":
+            yield lucky_roll(story, chance)
+        elif story["active"] in story["done"] and chance.random() < 0.1:
+            yield NEXT
+        else:
+            yield _entry(referee, story, chance.choice(referee.waiting()), careless, chance)
+
+
+def lucky_roll(story: dict[str, Any], chance: random.Random) -> Action:
+    """A roll whose white dice often make the number that somebody needs next."""
+    open_rows = [row for row in ROWS if row not in story["shut"]]
+    dice = {row: chance.randint(1, 6) for row in open_rows}
+    white = [chance.randint(1, 6), chance.randint(1, 6)]
+    if chance.random() < 0.6:
+        paper, row = story["papers"][chance.choice(list(story["papers"]))], chance.choice(open_rows)
+        left = [n for n in PRINTED[row] if not strike_faults(paper, row, n)]
+        if left:
+            first = chance.randint(max(1, left[0] - 6), min(6, left[0] - 1))
+            white = [first, left[0] - first]
+    return {"do": "roll", "by": story["active"], "white": white, "dice": dice}
+
+
+def _entry(
+    referee: Referee, story: dict[str, Any], player: str, careless: float, chance: random.Random
+) -> Action:
+    """The cross that skips fewest numbers, or a pass where all skip too many."""
+    ways = []
+    for row, printed in PRINTED.items():
+        struck = story["papers"][player][row]
+        at = max((printed.index(number) for number in struck), default=-1)
+        for number in printed[at + 1 :]:
+            if not referee.why_not(cross(player, row, number)):
+                ways.append((printed.index(number) - at - 1, row, number))
+    skipped, row, number = min(ways, default=(99, "", 0))
+    if chance.random() < careless / 2 or skipped > 2 + 6 * careless:
+        return passes(player)
+    return cross(player, row, number)

@@ -1,0 +1,273 @@
+"""A naive referee for Qwixx, written from the facts alone, to judge the real rules.
+
+It keeps the list of actions and tells the story from the first one on. Papers are dicts of sets of
+struck numbers, and nothing is imported from the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+Action = dict[str, Any]
+Paper = dict[str, Any]
+"""`{"red": {2, 3}, …, "locks": {"red"}, "failed": 0}`"""
+
+PRINTED = {
+    "red": [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+    "yellow": [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+    "green": [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2],
+    "blue": [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2],
+}
+WORTH = [0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66, 78]
+"""Points by the number of crosses, as the facts list them."""
+
+CODES = {
+    "bad-action",
+    "unknown-player",
+    "not-your-turn",
+    "wrong-moment",
+    "already-acted",
+    "active-must-act",
+    "game-over",
+    "bad-dice",
+    "row-closed",
+    "not-ascending",
+    "not-the-sum",
+    "needs-five",
+}
+
+
+def blank() -> Paper:
+    return {**{row: set() for row in PRINTED}, "locks": set(), "failed": 0}
+
+
+def paper_of(document: dict[str, Any]) -> Paper:
+    return {
+        **{row: set(document[row]) for row in PRINTED},
+        "locks": set(document["locks"]),
+        "failed": document["failed"],
+    }
+
+
+def document_of(paper: Paper) -> dict[str, Any]:
+    rows = {row: [n for n in printed if n in paper[row]] for row, printed in PRINTED.items()}
+    locks = [row for row in PRINTED if row in paper["locks"]]
+    return {"sheet": "qwixx", **rows, "locks": locks, "failed": paper["failed"]}
+
+
+def score_of(paper: Paper) -> dict[str, Any]:
+    rows = {}
+    for row, printed in PRINTED.items():
+        # The lock without the last number scores nothing, and goes with it by itself.
+        rows[row] = WORTH[len(paper[row]) + (1 if printed[10] in paper[row] else 0)]
+    minus = paper["failed"] * 5
+    return {"rows": rows, "failed": 0 - minus, "total": sum(rows.values()) - minus}
+
+
+def faults_of(document: dict[str, Any]) -> set[tuple[str, str]]:
+    """(code, row) of every problem of a sheet document."""
+    found = set()
+    for row, printed in PRINTED.items():
+        ends = printed[10] in document[row]
+        if ends and len([n for n in document[row] if n != printed[10]]) < 5:
+            found.add(("needs-five", row))
+        if ends and row not in document["locks"]:
+            found.add(("lock-missing", row))
+        if not ends and row in document["locks"]:
+            found.add(("lock-without-last", row))
+    return found
+
+
+def strike_faults(paper: Paper, row: str, number: int) -> set[str]:
+    """Why a printed number may not be struck on this paper, dice and other players aside."""
+    faults = set()
+    order = PRINTED[row].index(number)
+    if any(PRINTED[row].index(struck) >= order for struck in paper[row]):
+        faults.add("not-ascending")
+    if order == 10 and len(paper[row]) < 5:
+        faults.add("needs-five")
+    return faults
+
+
+class Referee:
+    """Knows a game by its players and the list of what has happened."""
+
+    def __init__(
+        self,
+        players: list[str],
+        log: list[Action] | None = None,
+        already: dict[str, dict[str, Any]] | None = None,
+    ) -> None:
+        self.players = list(players)
+        self.log = list(log or [])
+        self.already = already or {}
+        """Sheet documents with which a player starts; their locked rows are shut."""
+        self._state, self._told = self._beginning(), 0
+
+    def happens(self, action: Action) -> None:
+        assert not self.why_not(action)
+        self.log.append(action)
+
+    def story(self) -> dict[str, Any]:
+        """How the game stands; only what has happened since the last time is told anew."""
+        for action in self.log[self._told :]:
+            self._tell(self._state, action)
+        self._told = len(self.log)
+        return self._state
+
+    def _beginning(self) -> dict[str, Any]:
+        papers = {
+            name: paper_of(self.already[name]) if name in self.already else blank()
+            for name in self.players
+        }
+        return {
+            "papers": papers,
+            "turn": 1,
+            "active": self.players[0],
+            "phase": "roll",
+            "white": [],
+            "dice": {},
+            "done": [],
+            "active crossed": False,
+            "shut": {row for paper in papers.values() for row in paper["locks"]},
+        }
+
+    def _tell(self, state: dict[str, Any], action: Action) -> None:
+        what, who = action["do"], str(action.get("by", "")).strip()
+        if what == "roll":
+            state.update(phase="white", white=list(action["white"]), dice=dict(action["dice"]))
+            return
+        if what == "cross":
+            paper = state["papers"][who]
+            paper[action["row"]].add(action["number"])
+            if action["number"] == PRINTED[action["row"]][10]:
+                paper["locks"].add(action["row"])
+            if who == state["active"]:
+                state["active crossed"] = True
+        if what == "pass" and state["phase"] == "color" and not state["active crossed"]:
+            state["papers"][who]["failed"] += 1
+        if what in ("cross", "pass"):
+            state["done"].append(who)
+        everybody = len(state["done"]) == len(self.players)
+        if what == "next" or state["phase"] == "color" or everybody:
+            self._end_of_step(state)
+
+    def _end_of_step(self, state: dict[str, Any]) -> None:
+        for paper in state["papers"].values():
+            state["shut"] |= paper["locks"]
+        for row in state["shut"]:
+            state["dice"].pop(row, None)
+        four = any(paper["failed"] == 4 for paper in state["papers"].values())
+        if four or len(state["shut"]) >= 2:
+            state["phase"] = "over"
+        elif state["phase"] == "white":
+            state.update(phase="color", done=[])
+        else:
+            after = (self.players.index(state["active"]) + 1) % len(self.players)
+            state.update(
+                {
+                    "turn": state["turn"] + 1,
+                    "active": self.players[after],
+                    "phase": "roll",
+                    "white": [],
+                    "dice": {},
+                    "done": [],
+                    "active crossed": False,
+                }
+            )
+
+    def waiting(self) -> list[str]:
+        """Who may still act, the active player first and then clockwise."""
+        state = self.story()
+        if state["phase"] == "over":
+            return []
+        if state["phase"] == "color":
+            return [state["active"]]
+        at = self.players.index(state["active"])
+        round_ = self.players[at:] + self.players[:at]
+        return [name for name in round_ if name not in state["done"]]
+
+    def winners(self) -> list[str]:
+        state = self.story()
+        if state["phase"] != "over":
+            return []
+        totals = {name: score_of(paper)["total"] for name, paper in state["papers"].items()}
+        return [name for name in self.players if totals[name] >= max(totals.values())]
+
+    def why_not(self, action: Any) -> set[str]:
+        """Every code with which this may be refused; none when it is legal."""
+        if not isinstance(action, dict) or not isinstance(action.get("do"), str):
+            return {"bad-action"}
+        what, state = action["do"], self.story()
+        if what not in ("roll", "cross", "pass", "next"):
+            return {"bad-action"}
+        reasons = {"game-over"} if state["phase"] == "over" else set()
+        if what == "next":
+            if state["active"] not in state["done"]:
+                reasons.add("active-must-act")
+            return reasons
+        if not isinstance(action.get("by"), str) or not action["by"].strip():
+            return reasons | {"bad-action"}
+        if any("\ud800" <= char <= "\udfff" for char in action["by"]):
+            return reasons | {"bad-action"}
+        who = action["by"].strip()
+        if who not in self.players:
+            return reasons | {"unknown-player"}
+        if what == "roll":
+            return reasons | self._why_not_roll(state, who, action)
+        if state["phase"] == "roll":
+            reasons.add("wrong-moment")
+        if state["phase"] == "color" and who != state["active"]:
+            reasons.add("not-your-turn")
+        if state["phase"] == "white" and who in state["done"]:
+            reasons.add("already-acted")
+        return reasons | (self._why_not_cross(state, who, action) if what == "cross" else set())
+
+    def _why_not_roll(self, state: dict[str, Any], who: str, action: Action) -> set[str]:
+        reasons = set()
+        if who != state["active"]:
+            reasons.add("not-your-turn")
+        if state["phase"] != "roll":
+            reasons.add("wrong-moment")
+        white, dice = action.get("white"), action.get("dice")
+        if not isinstance(white, list) or not isinstance(dice, dict):
+            return reasons | {"bad-action"}
+        shown = [*white, *dice.values()]
+        if any(type(value) is not int for value in shown):
+            reasons.add("bad-action")
+        if any(type(value) is int and not 1 <= value <= 6 for value in shown):
+            reasons.add("bad-dice")
+        if len(white) != 2 or set(dice) != set(PRINTED) - state["shut"]:
+            reasons.add("bad-dice")
+        return reasons
+
+    def _why_not_cross(self, state: dict[str, Any], who: str, action: Action) -> set[str]:
+        row, number = action.get("row"), action.get("number")
+        if not isinstance(row, str) or row not in PRINTED or type(number) is not int:
+            return {"bad-action"}
+        reasons = {"row-closed"} if row in state["shut"] else set()
+        if number not in self._sums(state, row):
+            reasons.add("not-the-sum")
+        if number in PRINTED[row]:
+            reasons |= strike_faults(state["papers"][who], row, number)
+        return reasons
+
+    def _sums(self, state: dict[str, Any], row: str) -> set[int]:
+        if state["phase"] == "white":
+            return {sum(state["white"])}
+        if state["phase"] == "color" and row in state["dice"]:
+            return {state["dice"][row] + white for white in state["white"]}
+        return set()
+
+    def every_entry(self) -> Iterator[Action]:
+        """Everything but a roll that could ever be legal."""
+        yield {"do": "next"}
+        for who in self.players:
+            yield {"do": "pass", "by": who}
+            for row, number in product(PRINTED, range(2, 13)):
+                yield {"do": "cross", "by": who, "row": row, "number": number}
+
+    def legal_entries(self) -> list[Action]:
+        return [action for action in self.every_entry() if not self.why_not(action)]
