@@ -1,0 +1,205 @@
+"""A publisher's printing of a sheet: the same fields in other places, read from a table.
+
+What may be written and what it scores is the sheet's (`SheetKind`); an edition only says where its
+fields lie on the paper and roughly what is printed there. Lengths in a table are in the edition's
+unit, from the centre of its first field; papers are in millimetres from their top left corner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
+
+from companion.core.sheet import (
+    AnySheetKind,
+    Blank,
+    Box,
+    Field,
+    Layout,
+    Millimetres,
+    Paper,
+)
+
+Rgb: TypeAlias = tuple[int, int, int]
+"""Red, green and blue as a phone's camera shows them in daylight, 0 to 255 each."""
+
+OWN: Final = "companion"
+"""The edition of the pads that this app prints."""
+
+
+@dataclass(frozen=True)
+class Patch:
+    """A printed area with nothing to write on, such as a bar behind a row."""
+
+    box: Box
+    """In millimetres from the paper's top left corner."""
+    color: Rgb
+
+
+@dataclass(frozen=True)
+class Print:
+    """How a field or blank is printed, roughly: shades differ by year, lamp and camera."""
+
+    fill: Rgb
+    """The colour of its area."""
+    disc: Rgb | None = None
+    """The colour of a paler disc inside it."""
+    text: str = ""
+    """What is printed in it."""
+    ink: Rgb = (35, 30, 28)
+    """The colour of `text`."""
+    disc_size: float = 0.0
+    """The disc's diameter, as a share of the field's width."""
+    star: bool = False
+    """Whether it has a star in white outline."""
+    ring: bool = False
+    """Whether it has a ring in the colour of `text`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Edition:
+    """One printing of one kind of sheet."""
+
+    name: str
+    """The public name, as in a reading's `edition`."""
+    sheet: AnySheetKind
+    papers: Mapping[str, Paper]
+    """Board → the sheet with the edition's places; `""` where there are no boards.
+
+    Its blanks are the places for sums; it has none for a name."""
+    unit: Millimetres
+    """The pitch of the fields."""
+    grounds: Mapping[str, Rgb]
+    """Board → the colour of the paper between everything that is printed."""
+    prints: Mapping[str, Mapping[str, Print]]
+    """Board → id of a field or blank → how it is printed."""
+    patches: tuple[Patch, ...]
+    """In the order in which they cover each other, the lowest first; below all fields."""
+    landmarks: tuple[str, ...]
+    """The fields that tell by their place and colour that this is the sheet, and where it lies."""
+
+    def paper(self, board: str) -> Paper:
+        """The sheet with the fields of a board where this edition prints them."""
+        return self.papers[board]
+
+
+def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
+    """The edition that a table describes.
+
+    Args:
+        kind: the sheet's kind.
+        table: of the shape that `docs/editions.md` describes.
+
+    Raises:
+        KeyError, ValueError: the table lacks something, or names a field that the sheet lacks.
+    """
+    unit = float(table["unit_mm"])
+    left, top, right, bottom = (float(side) * unit for side in table["edge"])
+
+    def box(x: float, y: float, width: float, height: float) -> Box:
+        """The box around a centre, from the edition's units to millimetres on the paper."""
+        return Box(
+            round((x - width / 2) * unit - left, 3),
+            round((y - height / 2) * unit - top, 3),
+            round(width * unit, 3),
+            round(height * unit, 3),
+        )
+
+    places = {
+        name: box(x, y, *row["size"])
+        for row in (*table["fields"], *table["blanks"])
+        for name, x, y in _places(row)
+    }
+    blanks = tuple(
+        Blank(name, places[name], None, "pentagon" if row.get("shape") == "pentagon" else "square")
+        for row in table["blanks"]
+        for name, _, _ in _places(row)
+    )
+    papers = {
+        board: _paper(kind.paper(board), places, blanks, right - left, bottom - top)
+        for board in kind.every_board
+    }
+    return Edition(
+        name=table["name"],
+        sheet=kind,
+        papers=papers,
+        unit=unit,
+        grounds={board: _rgb(table["grounds"][board or "all"]) for board in kind.every_board},
+        prints={board: dict(_prints(table, papers[board])) for board in kind.every_board},
+        patches=tuple(
+            Patch(box(*patch["at"], *patch["size"]), _rgb(patch["color"]))
+            for patch in table.get("patches", ())
+        ),
+        landmarks=tuple(
+            name for row in table["fields"] if row.get("landmark") for name, _, _ in _places(row)
+        ),
+    )
+
+
+def _places(row: Mapping[str, Any]) -> Iterator[tuple[str, float, float]]:
+    """(id, x, y) of each place in a row of the table, in units."""
+    each: Sequence[str] = row["each"]
+    for number, part in enumerate(each):
+        x, y = (
+            float(row[axis][number] if isinstance(row[axis], list) else row[axis])
+            for axis in ("x", "y")
+        )
+        yield row["id"].format(part), x, y
+
+
+def _paper(
+    own: Paper,
+    places: Mapping[str, Box],
+    blanks: tuple[Blank, ...],
+    width: Millimetres,
+    height: Millimetres,
+) -> Paper:
+    """Our own pad's fields at the edition's places."""
+    unknown = places.keys() - {field.id for field in own.fields} - {blank.id for blank in blanks}
+    if unknown:
+        raise ValueError(f"the sheet has no fields {sorted(unknown)}")
+    fields = tuple(replace(field, box=places[field.id], cells=()) for field in own.fields)
+    width, height = round(width, 3), round(height, 3)
+    return Paper(
+        title=own.title,
+        subtitle=own.subtitle,
+        width=width,
+        height=height,
+        layout=Layout(width=width, height=height, bands=(), fields=fields),
+        at=(0.0, 0.0),
+        blanks=blanks,
+        names=(),
+    )
+
+
+def _prints(table: Mapping[str, Any], paper: Paper) -> Iterator[tuple[str, Print]]:
+    colors: Mapping[str, Any] = table["colors"]
+    fields: Mapping[str, Field] = {field.id: field for field in paper.fields}
+    for row in (*table["fields"], *table["blanks"]):
+        for number, (name, _, _) in enumerate(_places(row)):
+            field = fields.get(name)
+            fill = row.get("fill", "field")
+            color = field.color if fill == "field" and field else fill
+            printed = row.get("print", "")
+            text = printed[number] if isinstance(printed, list) else printed
+            ink = row.get("ink", "ink")
+            ink = ink[number] if isinstance(ink, list) else ink
+            own = f"{color}-{ink}"
+            yield (
+                name,
+                Print(
+                    fill=_rgb(colors[color]),
+                    disc=_rgb(colors[f"{color}-disc"]) if row.get("disc") else None,
+                    disc_size=float(row.get("disc", 0.0)),
+                    text=str(text),
+                    ink=_rgb(colors[own] if own in colors else colors[ink]),
+                    star=bool(field and field.symbol == "star"),
+                    ring=bool(row.get("ring", False)),
+                ),
+            )
+
+
+def _rgb(parts: Sequence[int]) -> Rgb:
+    red, green, blue = (int(part) for part in parts)
+    return (red, green, blue)

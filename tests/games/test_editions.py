@@ -1,0 +1,56 @@
+"""The publishers' editions: every field has its place, and nothing covers anything else."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from companion.core.edition import OWN, Edition
+from companion.core.sheet import Box
+from companion.games.catalog import SHEETS
+from companion.games.editions import editions, find_edition, paper_of
+
+EDITIONS = [pytest.param(made, id=f"{made.sheet.name}-{made.name}") for made in editions()]
+
+
+def overlap(one: Box, other: Box) -> bool:
+    return (
+        min(one.x + one.width, other.x + other.width) - max(one.x, other.x) > 0.01
+        and min(one.y + one.height, other.y + other.height) - max(one.y, other.y) > 0.01
+    )
+
+
+@pytest.mark.parametrize("made", EDITIONS)
+def test_every_field_of_every_board_has_a_place_on_the_paper(made: Edition) -> None:
+    for board in made.sheet.every_board:
+        paper, own = made.paper(board), made.sheet.paper(board)
+        assert [field.id for field in paper.fields] == [field.id for field in own.fields]
+        for box in (*(f.box for f in paper.fields), *(b.box for b in paper.blanks)):
+            assert min(box.x, box.y) >= 0
+            assert box.x + box.width <= paper.width
+            assert box.y + box.height <= paper.height
+
+
+@pytest.mark.parametrize("made", EDITIONS)
+def test_no_two_fields_or_blanks_overlap(made: Edition) -> None:
+    paper = made.paper(made.sheet.usual_board)
+    boxes = [field.box for field in paper.fields] + [blank.box for blank in paper.blanks]
+    assert not [pair for pair in combinations(boxes, 2) if overlap(*pair)]
+
+
+@pytest.mark.parametrize("made", EDITIONS)
+def test_everything_printed_is_described_for_every_board(made: Edition) -> None:
+    for board in made.sheet.every_board:
+        paper = made.paper(board)
+        names = {field.id for field in paper.fields} | {blank.id for blank in paper.blanks}
+        assert made.prints[board].keys() == names
+        assert board in made.grounds
+        assert set(made.landmarks) <= names
+
+
+def test_an_edition_is_found_by_its_name_and_our_own_pads_are_one_too() -> None:
+    for made in editions():
+        assert find_edition(made.sheet.name, made.name) is made
+    for sheet in SHEETS.values():
+        assert paper_of(sheet, sheet.usual_board, OWN) is sheet.paper(sheet.usual_board)
