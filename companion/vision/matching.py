@@ -92,7 +92,7 @@ def surface_from_markers(found: FoundPad) -> tuple[Surface, Displacements]:
     homography = found.homography
     by = mapped(inverse(homography), points) - printed
     seen = Displacements(printed, by, np.full(len(by), 0.05))
-    bend = _fit(Grid(paper.width, paper.height, ROUGH_KNOTS), [seen], ROUGH_STIFFNESS)
+    bend = fit_spline_to(Grid(paper.width, paper.height, ROUGH_KNOTS), [seen], ROUGH_STIFFNESS)
     return Surface(homography, paper.width, paper.height, bend), seen
 
 
@@ -143,11 +143,11 @@ def fit_surface(gray: Gray, found: FoundPad) -> tuple[Surface, Fit]:
     base = lines(first.flattened(gray, FINE), FINE)
     rough = Grid(paper.width, paper.height, ROUGH_KNOTS)
     seen = _locate_groups(reduced(base), first, model, VOTES_REACH)
-    surface = replace(first, bend=_fit(rough, [corners, seen], ROUGH_STIFFNESS))
+    surface = replace(first, bend=fit_spline_to(rough, [corners, seen], ROUGH_STIFFNESS))
     if np.abs(surface.bend.at(seen.at) - first.bend.at(seen.at)).max() > NEWS:
         again = reduced(_reframed(base, first, surface))
         seen = _locate_groups(again, surface, model, VOTES_AGAIN)
-        surface = replace(first, bend=_fit(rough, [corners, seen], ROUGH_STIFFNESS))
+        surface = replace(first, bend=fit_spline_to(rough, [corners, seen], ROUGH_STIFFNESS))
     near = _reframed(base, first, surface)
     level = _line_level(near, model)
     base, near = np.minimum(base, level), np.minimum(near, level)
@@ -155,7 +155,7 @@ def fit_surface(gray: Gray, found: FoundPad) -> tuple[Surface, Fit]:
         near = _reframed(base, first, surface) if reach < REACHES[0] else near
         seen = _locate_outlines(near, surface, model, reach)
         knots = Grid(paper.width, paper.height, KNOTS)
-        surface = replace(surface, bend=_fit(knots, [corners, seen], STIFFNESS))
+        surface = replace(surface, bend=fit_spline_to(knots, [corners, seen], STIFFNESS))
     return surface, Fit(seen.at, np.isfinite(seen.deviation))
 
 
@@ -196,16 +196,16 @@ def _locate_groups(
     at, by, deviation = [], [], []
     for middle, members in model.groups:
         together = votes[members].mean(axis=0)
-        moved, row, column = _peak(together)
+        moved, row, column = peak(together)
         elsewhere = together.copy()
         elsewhere[max(row - 3, 0) : row + 4, max(column - 3, 0) : column + 4] = -1
-        sure = together[row, column] - elsewhere.max() > SURE and not _is_at_rim(
+        sure = together[row, column] - elsewhere.max() > SURE and not is_at_rim(
             together, row, column
         )
         at.append(middle)
         by.append(moved / COARSE)
         deviation.append(0.3 if sure else np.inf)
-    return _from_flat_pad(surface, np.array(at), np.array(by), np.array(deviation))
+    return from_flat_pad(surface, np.array(at), np.array(by), np.array(deviation))
 
 
 def _locate_outlines(
@@ -216,23 +216,23 @@ def _locate_outlines(
     for outline, template in zip(model.outlines, model.templates, strict=True):
         around = cut_with_margin(fine, outline.box, FINE, BESIDE, round(reach * FINE))
         scores = np.asarray(cv2.matchTemplate(around, template, cv2.TM_CCORR), np.float32)
-        moved, row, column = _peak(scores)
+        moved, row, column = peak(scores)
         here = around[row : row + template.shape[0], column : column + template.shape[1]]
         # A normalized correlation does not depend on how dark or blurred the print is.
         score = float(scores[row, column]) / max(cv2.norm(here), 1e-6)
-        is_found = score > FOUND and not _is_at_rim(scores, row, column)
+        is_found = score > FOUND and not is_at_rim(scores, row, column)
         at.append(outline.box.center)
         by.append(moved / FINE)
         deviation.append(DEVIATION / score**2 if is_found else np.inf)
-    return _from_flat_pad(surface, np.array(at), np.array(by), np.array(deviation))
+    return from_flat_pad(surface, np.array(at), np.array(by), np.array(deviation))
 
 
-def _is_at_rim(scores: Float, row: int, column: int) -> bool:
+def is_at_rim(scores: Float, row: int, column: int) -> bool:
     """Whether the true peak may lie outside the scores."""
     return row in (0, scores.shape[0] - 1) or column in (0, scores.shape[1] - 1)
 
 
-def _peak(scores: Float) -> tuple[Matrix, int, int]:
+def peak(scores: Float) -> tuple[Matrix, int, int]:
     """(subpixel offset (x, y) from the middle, row, column) of the highest score."""
     _, _, _, (column, row) = cv2.minMaxLoc(scores)
     rows, columns = scores.shape
@@ -250,12 +250,12 @@ def _vertex(before: float, top: float, after: float) -> float:
     return 0.0 if bend >= 0 else (before - after) / (2 * bend)
 
 
-def _from_flat_pad(surface: Surface, at: Matrix, by: Matrix, deviation: Matrix) -> Displacements:
+def from_flat_pad(surface: Surface, at: Matrix, by: Matrix, deviation: Matrix) -> Displacements:
     """Offsets measured in a flattened picture, as displacements from a flat pad."""
     return Displacements(at, by + surface.bend.at(at + by), deviation)
 
 
-def _fit(grid: Grid, seen: list[Displacements], stiffness: float) -> Spline:
+def fit_spline_to(grid: Grid, seen: list[Displacements], stiffness: float) -> Spline:
     """The spline fitted to all measurements."""
     at = np.concatenate([part.at for part in seen])
     by = np.concatenate([part.by for part in seen])

@@ -1,0 +1,5 @@
+"""Finds sheets without markers: the publishers' editions.
+
+`blobs` finds compact areas, `lattices` those that lie in rows and columns, `matching` tells which
+edition and board a lattice belongs to, by its colours, and `rectifying` flattens it.
+"""

@@ -1,0 +1,114 @@
+"""Compact areas of one colour, such as boxes and round fields, whatever their colour is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Color = npt.NDArray[np.uint8]
+Matrix = npt.NDArray[np.float64]
+
+WINDOWS: Final = (31, 75)
+"""Pixels across the neighbourhoods that a pixel is compared with; two sizes for two scales."""
+LIGHTER: Final = (4.0, 2.5, 2.5)
+"""How much a pixel's L, a and b must differ from the mean around it."""
+LEAST_SIDE: Final = 6
+"""Pixels across the smallest area that counts."""
+COMPACT: Final = 0.86
+"""Area compared with that of the ellipse of the same moments: a disc has 1, a square 0.95, a
+triangle 0.83. Perspective does not change it."""
+LONGEST: Final = 3.2
+"""The greatest ratio of an area's axes, squares seen from the side among them."""
+MOST: Final = 2500
+"""The most areas that are kept."""
+SAME: Final = 0.35
+"""Areas whose centres are closer than this share of their side are one, seen in two channels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Blobs:
+    """Compact areas of a picture; each array has one entry an area."""
+
+    centers: Matrix
+    """(n, 2), in pixels."""
+    shapes: Matrix
+    """(n, 2, 2): covariances of the areas' points, in square pixels."""
+    areas: Matrix
+    """(n,), in square pixels."""
+
+
+def find_blobs(picture: Color) -> Blobs:
+    """The compact areas of a BGR picture, (height, width, 3).
+
+    In each channel of L*a*b* a pixel is compared with the mean around it: boxes of one colour are
+    told from any ground, be it darker or lighter, if only in hue.
+    """
+    lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)
+    found: list[tuple[float, float, float, float, float, float]] = []
+    for channel, least in zip(cv2.split(lab), LIGHTER, strict=True):
+        soft = cv2.GaussianBlur(channel, (3, 3), 0)
+        for window in WINDOWS:
+            around = cv2.blur(soft, (window, window))
+            for one, other in ((soft, around), (around, soft)):
+                above = cv2.subtract(one, other)
+                mask = np.asarray(cv2.threshold(above, least, 255, cv2.THRESH_BINARY)[1], np.uint8)
+                found += _areas(mask, window * 1.8)
+    if not found:
+        return Blobs(np.empty((0, 2)), np.empty((0, 2, 2)), np.empty(0))
+    table = np.array(found)
+    areas = table[:, 0]
+    shapes = np.stack([table[:, [3, 4]], table[:, [4, 5]]], axis=1)
+    return _distinct(Blobs(table[:, 1:3], shapes, areas))
+
+
+def _areas(mask: Color, longest: float) -> list[tuple[float, float, float, float, float, float]]:
+    """(area, x, y, covariance xx, xy, yy) of each compact area of a mask; holes are filled."""
+    outlines, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+    found = []
+    least = LEAST_SIDE * 3
+    for outline in outlines:
+        if len(outline) < least or len(outline) > longest * 4.5:
+            continue
+        m = cv2.moments(outline)
+        area = m["m00"]
+        if area < LEAST_SIDE**2 * 0.7:
+            continue
+        xx, xy, yy = m["mu20"] / area, m["mu11"] / area, m["mu02"] / area
+        root = math.sqrt(max(xx * yy - xy * xy, 1e-9))
+        if area < COMPACT * 4 * math.pi * root:
+            continue
+        spread = math.sqrt(((xx - yy) / 2) ** 2 + xy * xy)
+        mean = (xx + yy) / 2
+        if mean + spread > LONGEST**2 * (mean - spread):
+            continue
+        found.append((area, m["m10"] / area, m["m01"] / area, xx, xy, yy))
+    return found
+
+
+def _distinct(blobs: Blobs) -> Blobs:
+    """Each area once, the largest of those that are the same; at most `MOST`."""
+    order = np.argsort(-blobs.areas)
+    kept: list[int] = []
+    cells: dict[tuple[int, int], list[int]] = {}
+    sides = np.sqrt(blobs.areas)
+    for place in order.tolist():
+        x, y = blobs.centers[place]
+        column, row = int(x) // 8, int(y) // 8
+        is_new = True
+        for near in ((column + i, row + j) for i in (-1, 0, 1) for j in (-1, 0, 1)):
+            for other in cells.get(near, ()):
+                gap = math.hypot(*(blobs.centers[other] - (x, y)))
+                alike = sides[place] / sides[other]
+                if gap < SAME * sides[place] and alike > 0.8:
+                    is_new = False
+        if is_new:
+            cells.setdefault((column, row), []).append(place)
+            kept.append(place)
+    if len(kept) > MOST:
+        kept = kept[:MOST]
+    return Blobs(blobs.centers[kept], blobs.shapes[kept], blobs.areas[kept])

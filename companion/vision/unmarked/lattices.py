@@ -1,0 +1,242 @@
+"""Areas that lie in rows and columns, seen in perspective: what boxes of a sheet look like."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.vision.surface import inverse, mapped
+from companion.vision.unmarked.blobs import Blobs, Matrix
+
+Places = npt.NDArray[np.intp]
+
+NEAREST: Final = 0.85
+FARTHEST: Final = 2.6
+"""The distance of neighbours, in sides of the area between them, after its perspective is taken
+away."""
+ALIKE: Final = 1.75
+"""The largest ratio of the areas of neighbours."""
+OFF: Final = 0.17
+"""The largest distance of an area from its place, in steps of the lattice."""
+LEAP: Final = 2
+"""How many steps from known places an area may be found in each round."""
+LEAST: Final = 10
+"""The fewest areas of a lattice."""
+PART: Final = 160
+"""Pixels across the parts of a picture that take turns."""
+SEEDS: Final = 120
+"""The most areas from which lattices are tried to grow."""
+ROUNDS: Final = 12
+LONGEST: Final = 18
+"""The most columns or rows of a lattice; more are a pattern of the table's."""
+FULL: Final = 0.3
+"""The least share of a lattice's places where there is an area. By chance it is far less."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """Areas at whole-numbered places of a plane in perspective."""
+
+    places: npt.NDArray[np.int64]
+    """(n, 2): column and row of each area."""
+    centers: Matrix
+    """(n, 2): where they are in the picture, in pixels."""
+    homography: Matrix
+    """(3, 3), from places to pixels."""
+    members: Places
+    """(n,): the indices of the areas."""
+
+
+def find_lattices(blobs: Blobs) -> list[Lattice]:
+    """The lattices of a picture's areas, those with most areas first; they may share areas."""
+    if len(blobs.areas) < LEAST:
+        return []
+    neighbors = _Neighbors(blobs)
+    done = np.zeros(len(blobs.areas), bool)
+    lattices: list[Lattice] = []
+    tries = 0
+    for seed in _spread(blobs, neighbors.regularity):
+        if done[seed]:
+            continue
+        tries += 1
+        if tries > SEEDS:
+            break
+        lattice = _grown(blobs, neighbors, seed)
+        done[seed] = True
+        if lattice is not None:
+            done[lattice.members] = True
+            lattices.append(lattice)
+    return sorted(lattices, key=lambda lattice: -len(lattice.members))
+
+
+def _spread(blobs: Blobs, regularity: npt.NDArray[np.int64]) -> list[int]:
+    """The areas with regular neighbours, the best of each part of the picture first.
+
+    A checked cloth has more of them than the sheet that lies on it.
+    """
+    usable = np.flatnonzero(regularity >= 2)
+    usable = usable[np.argsort(-regularity[usable], kind="stable")]
+    sides = np.sqrt(blobs.areas[usable])
+    parts: dict[tuple[int, ...], int] = {}
+    ranks = []
+    for place, side in zip(usable.tolist(), sides.tolist(), strict=True):
+        # Areas of other sizes are another pattern.
+        part = (*(blobs.centers[place] // PART).astype(int).tolist(), round(4 * math.log2(side)))
+        parts[part] = parts.get(part, 0) + 1
+        ranks.append(parts[part])
+    return [int(place) for place in usable[np.argsort(ranks, kind="stable")]]
+
+
+class _Neighbors:
+    """Which areas may be next to each other in a lattice."""
+
+    def __init__(self, blobs: Blobs) -> None:
+        self.whiten = np.linalg.inv(np.linalg.cholesky(blobs.shapes)) / np.sqrt(12)
+        """(n, 2, 2): takes an area's perspective away, and makes a square's side 1."""
+        self.near: list[Places] = []
+        self.regularity = np.zeros(len(blobs.areas), int)
+        """(n,): how many pairs of neighbours lie at opposite sides of an area."""
+        sides = np.sqrt(blobs.areas)
+        order = np.argsort(sides)
+        ranked = sides[order]
+        x, y = blobs.centers[:, 0], blobs.centers[:, 1]
+        for place in range(len(blobs.areas)):
+            first, last = np.searchsorted(
+                ranked, [sides[place] / ALIKE**0.5, sides[place] * ALIKE**0.5]
+            )
+            alike = order[first:last]
+            across, down = x[alike] - x[place], y[alike] - y[place]
+            reach = FARTHEST * 1.8 * sides[place]
+            at = np.flatnonzero((np.abs(across) < reach) & (np.abs(down) < reach))
+            way = np.column_stack([across[at], down[at]])
+            flat = way @ self.whiten[place].T
+            length = (flat**2).sum(axis=1)
+            is_near = (length > NEAREST**2) & (length < FARTHEST**2)
+            self.near.append(alike[at[is_near]])
+            near = flat[is_near]
+            if 2 <= len(near) <= 40:
+                gaps = np.abs(near[:, np.newaxis] + near[np.newaxis]).max(axis=2)
+                self.regularity[place] = int((gaps < 0.3).sum()) // 2
+
+
+def _bases(blobs: Blobs, neighbors: _Neighbors, seed: int) -> Iterator[tuple[Matrix, Matrix]]:
+    """Pairs of steps from an area to neighbours, that may be a step to the right and one down."""
+    near = neighbors.near[seed]
+    way = blobs.centers[near] - blobs.centers[seed]
+    flat = way @ neighbors.whiten[seed].T
+    length = np.hypot(flat[:, 0], flat[:, 1])
+    order = np.argsort(length)
+    for first in order[:3]:
+        cosine = np.abs(flat @ flat[first]) / (length * length[first])
+        # Nearly perpendicular once the perspective is taken away, and the nearest of those.
+        across = [place for place in order if cosine[place] < 0.3]
+        for second in across[:2]:
+            yield way[first], way[second]
+
+
+def _grown(blobs: Blobs, neighbors: _Neighbors, seed: int) -> Lattice | None:
+    best: Lattice | None = None
+    for one, other in _bases(blobs, neighbors, seed):
+        # Clockwise, as x and y are.
+        is_clockwise = one[0] * other[1] - one[1] * other[0] > 0
+        right, down = (one, other) if is_clockwise else (other, one)
+        lattice = _grow(blobs, seed, right, down)
+        if lattice is not None and (best is None or len(lattice.members) > len(best.members)):
+            best = lattice
+        if best is not None and len(best.members) > 40:
+            break
+    return best
+
+
+def _grow(blobs: Blobs, seed: int, right: Matrix, down: Matrix) -> Lattice | None:
+    """The lattice from one area on, with these first steps; None if it stays small."""
+    homography = np.array([[right[0], down[0], 0], [right[1], down[1], 0], [0, 0, 1.0]])
+    homography[:2, 2] = blobs.centers[seed]
+    members = np.array([seed], np.intp)
+    places = np.zeros((1, 2), np.int64)
+    share = blobs.areas[seed] / max(abs(float(np.linalg.det(homography[:2, :2]))), 1e-6)
+    for round_ in range(ROUNDS):
+        found = _members(blobs.centers, blobs.areas, homography, places, share, len(members))
+        if found is None or len(found[0]) < (3, 4, 6, 8, LEAST)[min(round_, 4)]:
+            return None
+        new, new_places = found
+        fitted = _fitted(new_places, blobs.centers[new])
+        if fitted is None or not _is_full(new_places, 0.5 if round_ < 2 else FULL):
+            return None
+        is_same = len(new) == len(members) and set(new.tolist()) == set(members.tolist())
+        members, places, homography = new, new_places, fitted
+        share = float(np.median(_shares(homography, places, blobs.areas[members])))
+        if is_same:
+            break
+    if len(members) < LEAST or min(len(np.unique(places[:, axis])) for axis in (0, 1)) < 3:
+        return None
+    return Lattice(places, blobs.centers[members], homography, members)
+
+
+def _is_full(places: npt.NDArray[np.int64], share: float) -> bool:
+    wide, high = np.ptp(places, axis=0) + 1
+    return bool(max(wide, high) <= LONGEST and len(places) >= share * wide * high)
+
+
+def _shares(homography: Matrix, places: npt.NDArray[np.int64], areas: Matrix) -> Matrix:
+    """The share of each lattice cell that its area fills."""
+    return np.asarray(areas / _cell_areas(homography, places.astype(np.float64)))
+
+
+def _cell_areas(homography: Matrix, places: Matrix) -> Matrix:
+    """The size of the lattice's cells at some places, in square pixels."""
+    depth = places @ homography[2, :2] + homography[2, 2]
+    return np.asarray(np.abs(np.linalg.det(homography)) / np.maximum(np.abs(depth), 1e-9) ** 3)
+
+
+def _members(
+    centers: Matrix,
+    areas: Matrix,
+    homography: Matrix,
+    known: npt.NDArray[np.int64],
+    share: float,
+    count: int,
+) -> tuple[Places, npt.NDArray[np.int64]] | None:
+    """The areas that lie at whole-numbered places near known ones, and these places."""
+    if abs(float(np.linalg.det(homography))) < 1e-9:
+        return None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exact = mapped(inverse(homography), centers)
+    exact = np.nan_to_num(exact, nan=1e6, posinf=1e6, neginf=-1e6)
+    places = np.round(exact)
+    off = np.abs(exact - places).max(axis=1)
+    low, high = known.min(axis=0), known.max(axis=0)
+    leap = 1 if count < 6 else LEAP
+    near = np.all((places >= low - leap) & (places <= high + leap), axis=1)
+    at = np.flatnonzero((off < (OFF if count > 4 else OFF * 1.4)) & near)
+    if not len(at):
+        return None
+    filled = areas[at] / _cell_areas(homography, places[at]) / share
+    at = at[(filled > 1 / ALIKE) & (filled < ALIKE)]
+    # Of several areas at one place the nearest counts.
+    order = at[np.argsort(off[at], kind="stable")]
+    keys = places[order].astype(np.int64)
+    _, first = np.unique(keys, axis=0, return_index=True)
+    return order[first], keys[first]
+
+
+def _fitted(places: npt.NDArray[np.int64], centers: Matrix) -> Matrix | None:
+    """The homography from places to pixels; affine while there are few of them."""
+    spread = places - places.mean(axis=0)
+    if np.linalg.matrix_rank(spread) < 2:
+        return None
+    if len(places) < 9 or min(np.ptp(places[:, 0]), np.ptp(places[:, 1])) < 2:
+        at = np.column_stack([places, np.ones(len(places))])
+        solved, *_ = np.linalg.lstsq(at, centers, rcond=None)
+        homography = np.eye(3)
+        homography[:2] = solved.T
+        return homography
+    found, _ = cv2.findHomography(places.astype(np.float64), centers, 0)
+    fitted = np.asarray(found, np.float64)
+    return fitted if fitted.shape == (3, 3) else None

@@ -1,0 +1,193 @@
+"""Flattens a sheet without markers, even if the paper is bent, by the edges of its fields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.core.edition import Edition
+from companion.core.sheet import Box, Millimetres
+from companion.vision.core import FLAT_PX_PER_MM
+from companion.vision.matching import (
+    Displacements,
+    Fit,
+    fit_spline_to,
+    from_flat_pad,
+    is_at_rim,
+    peak,
+)
+from companion.vision.print_model import BESIDE, FINE, Float, cut_with_margin
+from companion.vision.spline import Grid, Spline
+from companion.vision.surface import Matrix, Surface, inverse, mapped
+from companion.vision.unmarked.blobs import Blobs, Color
+from companion.vision.unmarked.matching import Placing, found_near, targets_of
+from companion.vision.unmarked.signature import paper_shape
+
+KNOTS: Final[Millimetres] = 18.0
+"""Spacing of the spline's knots."""
+STIFFNESS: Final = 3e6
+"""Cost of bending; publishers' sheets are card, or blocks of paper that lie flat."""
+REACHES: Final[tuple[Millimetres, ...]] = (1.2, 0.6)
+"""How far from its expected place each outline is sought, round by round."""
+ROUNDS: Final = 4
+"""How often areas are looked for with the paper bent to those found before."""
+AREA_DEVIATION: Final[Millimetres] = 0.15
+"""Standard deviation of the centre of an area."""
+LEAST_FOUND: Final = 0.35
+"""The share of outlines below which they are noise."""
+DEVIATION: Final[Millimetres] = 0.08
+"""Standard deviation of an outline's place at a correlation of 1."""
+FOUND: Final = 0.4
+"""The least correlation of an outline that counts as found."""
+CORNER: Final = 0.12
+"""Corner radius of a square field, as a share of its height, about."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rectified:
+    """A flattened sheet of an edition."""
+
+    placing: Placing
+    surface: Surface
+    """Maps the paper to the photo."""
+    image: Color
+    """BGR, the whole paper at `FLAT_PX_PER_MM`, (height, width, 3)."""
+    fit: Fit
+    """Which printed outlines were found."""
+
+
+def rectify(picture: Color, blobs: Blobs, placing: Placing) -> Rectified:
+    """The sheet flattened.
+
+    Args:
+        picture: the photo, BGR, in which it was placed.
+        blobs: the areas found in it.
+    """
+    edition = placing.edition
+    paper = edition.paper(placing.board)
+    model = _model(edition)
+    grid = Grid(paper.width, paper.height, KNOTS)
+    flat = Spline(grid, np.zeros((2, *grid.counts)))
+    surface = Surface(placing.homography, paper.width, paper.height, flat)
+    surface, areas = _bent_to_areas(surface, grid, blobs, placing)
+    for reach in REACHES:
+        near = edges(surface.flattened(picture, FINE))
+        seen = _located(near, surface, model, reach)
+        found = np.isfinite(seen.deviation)
+        if found.mean() >= LEAST_FOUND:
+            surface = replace(surface, bend=fit_spline_to(grid, [areas, seen], STIFFNESS))
+    fit = Fit(seen.at, found)
+    return Rectified(placing, surface, surface.flattened(picture, FLAT_PX_PER_MM), fit)
+
+
+def _bent_to_areas(
+    surface: Surface, grid: Grid, blobs: Blobs, placing: Placing
+) -> tuple[Surface, Displacements]:
+    """The surface bent so that fields lie where areas are, and how far these are from flat.
+
+    Each round finds more of them where the paper curls away.
+    """
+    targets = targets_of(placing.edition, False)
+    seen = Displacements(np.empty((0, 2)), np.empty((0, 2)), np.empty(0))
+    before = 0
+    for _ in range(ROUNDS):
+        expected = targets.printed + surface.bend.at(targets.printed)
+        places, areas = found_near(surface.homography, expected, targets, blobs)
+        if len(places) <= before:
+            break
+        before = len(places)
+        at = targets.printed[places]
+        by = mapped(inverse(surface.homography), blobs.centers[areas]) - at
+        seen = Displacements(at, by, np.full(len(at), AREA_DEVIATION))
+        surface = replace(surface, bend=fit_spline_to(grid, [seen], STIFFNESS))
+    return surface, seen
+
+
+def _located(near: Float, surface: Surface, model: _Model, reach: Millimetres) -> Displacements:
+    """Measures where each outline is in a picture that was flattened with `surface`."""
+    at, by, deviation = [], [], []
+    for box, template in zip(model.boxes, model.templates, strict=True):
+        around = cut_with_margin(near, box, FINE, BESIDE, round(reach * FINE))
+        scores = np.asarray(cv2.matchTemplate(around, template, cv2.TM_CCORR), np.float32)
+        moved, row, column = peak(scores)
+        here = around[row : row + template.shape[0], column : column + template.shape[1]]
+        # What is written inside has edges, too, so only the pixels of the template count.
+        energy = float(np.linalg.norm(here[template != 0] - here[template != 0].mean()))
+        score = float(scores[row, column]) / max(energy, 1e-6)
+        is_found = score > FOUND and not is_at_rim(scores, row, column)
+        at.append(box.center)
+        by.append(moved / FINE)
+        deviation.append(DEVIATION / score**2 if is_found else np.inf)
+    return from_flat_pad(surface, np.array(at), np.array(by), np.array(deviation))
+
+
+def edges(flat: Color) -> Float:
+    """How much colours change at each pixel, about 0 to 1, whatever the colours are."""
+    kernel = np.ones((3, 3), np.uint8)
+    soft = cv2.GaussianBlur(flat, (3, 3), 0)
+    change = cv2.morphologyEx(soft, cv2.MORPH_GRADIENT, kernel).max(axis=2)
+    # Strong edges, of stars and letters, count no more than those of a pale box.
+    level = cv2.blur(change.astype(np.float32), (61, 61)) * 2.0 + 6.0
+    return np.asarray(np.minimum(change / level, 1.0), np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class _Model:
+    """The outlines of an edition's fields and blanks."""
+
+    boxes: tuple[Box, ...]
+    templates: tuple[Float, ...]
+    """As `PrintModel.templates`."""
+
+
+@cache
+def _model(edition: Edition) -> _Model:
+    paper = edition.paper(edition.sheet.usual_board)
+    names = [field.id for field in paper.fields] + [blank.id for blank in paper.blanks]
+    boxes = (*(field.box for field in paper.fields), *(blank.box for blank in paper.blanks))
+    picture = np.zeros((round(paper.height * FINE), round(paper.width * FINE), 3), np.uint8)
+    for patch in edition.patches:
+        _fill(picture, patch.box, "square", 110)
+    for name, box in zip(names, boxes, strict=True):
+        _fill(picture, box, paper_shape(edition, edition.sheet.usual_board, name), 255)
+    drawn = edges(picture)
+    return _Model(boxes, tuple(_template(drawn, box) for box in boxes))
+
+
+def _fill(picture: Color, box: Box, shape: str, level: int) -> None:
+    left, top, right, bottom = (
+        at * FINE for at in (box.x, box.y, box.x + box.width, box.y + box.height)
+    )
+    y, x = np.mgrid[: picture.shape[0], : picture.shape[1]] + 0.5
+    if shape == "square":
+        corner = CORNER * (bottom - top)
+        dx = np.maximum(np.maximum(left + corner - x, x - right + corner), 0)
+        dy = np.maximum(np.maximum(top + corner - y, y - bottom + corner), 0)
+        inside = np.hypot(dx, dy) <= corner
+    else:
+        inside = ((x - (left + right) / 2) / (right - left)) ** 2 + (
+            (y - (top + bottom) / 2) / (bottom - top)
+        ) ** 2 <= 0.25
+    picture[inside] = level
+
+
+def _template(drawn: Float, box: Box) -> Float:
+    """The edges around a box: positive on them, negative beside them; norm 1."""
+    here = cut_with_margin(drawn, box, FINE, BESIDE)
+    far = round((BESIDE + 0.9 + BESIDE) * FINE)
+    near = np.ones(here.shape, bool)
+    near[far:-far, far:-far] = False
+    template = np.where(near, here - here[near].mean(), 0).astype(np.float32)
+    return np.asarray(template / max(float(np.linalg.norm(template)), 1e-6), np.float32)
+
+
+def mm_per_pixel(placing: Placing) -> Matrix:
+    """(pixels per millimetre across, down) at the sheet's middle."""
+    paper = placing.edition.paper(placing.board)
+    middle = np.array([paper.width / 2, paper.height / 2])
+    ends = mapped(placing.homography, middle + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
+    return np.array([np.linalg.norm(ends[1] - ends[0]), np.linalg.norm(ends[2] - ends[0])])

@@ -1,0 +1,243 @@
+"""What tells an edition and its board: which parts of the paper are of one colour.
+
+Lamps and cameras shift colours more than they differ, so no colour is compared with a wanted one.
+Points that should be of one colour must agree with each other, and differ from the other points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.edition import Edition, Rgb
+from companion.core.sheet import Box, Millimetres
+from companion.vision.unmarked.blobs import Color, Matrix
+
+Features = npt.NDArray[np.float32]
+
+RIM: Final = 0.42
+"""How far from a field's centre its colour is looked at, as a share of its width. Pens cross the
+middle, and discs are paler."""
+STEP: Final = 0.5
+"""The distance of points on patches and on the ground, in the edition's units."""
+CLEAR: Final = 0.13
+"""How far such points keep from anything else that is printed, in the edition's units."""
+LIGHT: Final = 0.3
+"""The weight of lightness, 0 to 255: shadows change it most."""
+HUE: Final = 75.0
+"""The weight of the ratios of red to green and of blue to green, as logarithms: shadows and lamps
+of one colour change them all alike, or not at all."""
+DARK: Final = 14.0
+"""Added to each of the three, so that black has no colour."""
+NEIGHBORS: Final = 15
+"""How many parts tell how light it is at one of them."""
+SHADE_ROUNDS: Final = 2
+FAR: Final = 60.0
+"""Differences count up to this; a finger or a pen is no worse than a wrong colour."""
+
+
+@dataclass(frozen=True, eq=False)
+class Signature:
+    """The points of an edition's board, and which of them share a colour."""
+
+    points: Matrix
+    """(n, k, 2): k points of each part, in millimetres on the paper; its colour is their median."""
+    kinds: npt.NDArray[np.intp]
+    """(n,): parts of one number have one colour."""
+    is_landmark: npt.NDArray[np.bool_]
+    """(n,)."""
+    weights: Matrix
+    """(n,)."""
+    neighbors: npt.NDArray[np.intp]
+    """(n, `NEIGHBORS`): the parts around each part, itself among them."""
+    names: tuple[str, ...]
+    """The fields and blanks that the first parts are; the others are patches and ground."""
+
+
+_AROUND: Final = np.array(
+    [(x, y) for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1))]
+    + [(x, y) for x in (-1, 1) for y in (-0.55, 0.55)]
+    + [(x, y) for x in (-0.55, 0.55) for y in (-1, 1)],
+    np.float64,
+)
+
+
+@cache
+def signature(edition: Edition, board: str) -> Signature:
+    """The signature of a board."""
+    paper, prints = edition.paper(board), edition.prints[board]
+    boxes = {field.id: field.box for field in paper.fields}
+    boxes |= {blank.id: blank.box for blank in paper.blanks}
+    kinds: dict[Rgb, int] = {}
+    points, found, weights = [], [], []
+    for name, box in boxes.items():
+        round_ = 0.68 if paper_shape(edition, board, name) != "square" else 1.0
+        reach = np.array([box.width, box.height]) * RIM * round_
+        points.append(np.array(box.center) + _AROUND * reach)
+        found.append(kinds.setdefault(prints[name].fill, len(kinds)))
+        weights.append(1.0)
+    ground = edition.grounds[board]
+    for point, color in _between(edition, board, tuple(boxes.values())):
+        spread = _AROUND * (0.03 * edition.unit)
+        points.append(np.array(point) + spread)
+        found.append(kinds.setdefault(color, len(kinds)))
+        weights.append(0.35 if color == ground else 0.7)
+    landmarks = set(edition.landmarks)
+    is_landmark = np.array(
+        [name in landmarks for name in boxes] + [False] * (len(points) - len(boxes))
+    )
+    at = np.array(points)
+    middles = at.mean(axis=1)
+    gaps = np.linalg.norm(middles[:, np.newaxis] - middles[np.newaxis], axis=2)
+    return Signature(
+        at,
+        np.array(found, np.intp),
+        is_landmark,
+        np.array(weights),
+        np.argsort(gaps, axis=1)[:, :NEIGHBORS],
+        tuple(boxes),
+    )
+
+
+def paper_shape(edition: Edition, board: str, name: str) -> str:
+    """The outline of a field or blank: circle, pentagon or square."""
+    paper = edition.paper(board)
+    shapes: dict[str, str] = {field.id: field.shape for field in paper.fields}
+    shapes |= {blank.id: blank.shape for blank in paper.blanks}
+    return shapes[name]
+
+
+def _between(
+    edition: Edition, board: str, boxes: tuple[Box, ...]
+) -> Iterator[tuple[tuple[Millimetres, Millimetres], Rgb]]:
+    """Points of patches and of the ground with the colour that is printed there."""
+    paper, unit = edition.paper(board), edition.unit
+    clear = CLEAR * unit
+    for y in np.arange(0.45 * unit, paper.height - 0.3 * unit, STEP * unit):
+        for x in np.arange(0.45 * unit, paper.width - 0.3 * unit, STEP * unit):
+            if any(_is_in(box, x, y, clear) for box in boxes):
+                continue
+            color = edition.grounds[board]
+            is_clear = True
+            for patch in edition.patches:
+                if _is_in(patch.box, x, y, -clear):
+                    color, is_clear = patch.color, True
+                elif _is_in(patch.box, x, y, clear):
+                    is_clear = False
+            if is_clear:
+                yield (float(x), float(y)), color
+
+
+def _is_in(box: Box, x: float, y: float, more: Millimetres) -> bool:
+    return (
+        box.x - more < x < box.x + box.width + more and box.y - more < y < box.y + box.height + more
+    )
+
+
+class Colors:
+    """A picture whose colours are looked up at points."""
+
+    def __init__(self, picture: Color) -> None:
+        soft = cv2.GaussianBlur(picture, (3, 3), 0)
+        steps = np.log(np.arange(256, dtype=np.float32) + DARK) * HUE
+        blue, green, red = cv2.split(cv2.LUT(soft, steps))
+        light = cv2.cvtColor(soft, cv2.COLOR_BGR2GRAY).astype(np.float32) * LIGHT
+        self.features = np.dstack([light, red - green, blue - green])
+
+    @cached_property
+    def size(self) -> Matrix:
+        """Width and height."""
+        height, width = self.features.shape[:2]
+        return np.array([width, height], np.float64)
+
+    def covers(self, places: Matrix) -> npt.NDArray[np.bool_]:
+        """Whether points, (n, 2), are in the picture."""
+        return np.asarray(np.all((places >= 0) & (places < self.size), axis=1))
+
+    def at(self, places: Matrix) -> tuple[Features, npt.NDArray[np.bool_]]:
+        """The features of parts, (n, 3), and whether they are in the picture, (n,).
+
+        Args:
+            places: (n, k, 2), the parts' points in pixels.
+        """
+        whole = np.round(np.nan_to_num(places, nan=-1e6, posinf=-1e6, neginf=-1e6))
+        inside = np.all((whole >= 0) & (whole < self.size), axis=2)
+        clipped = np.clip(whole, 0, self.size - 1).astype(np.intp)
+        seen = self.features[clipped[..., 1], clipped[..., 0]]
+        colors = np.median(seen, axis=1).astype(np.float32)
+        return colors, inside.mean(axis=1) > 0.6
+
+    def all_at(self, places: Matrix) -> tuple[Features, npt.NDArray[np.bool_]]:
+        """As `at`, with means for medians, for several placings at once, (h, n, k, 2)."""
+        whole = np.nan_to_num(places, nan=-1e6, posinf=-1e6, neginf=-1e6)
+        inside = np.all((whole >= 0) & (whole < self.size), axis=3)
+        clipped = np.clip(whole, 0, self.size - 1).astype(np.intp)
+        seen = self.features[clipped[..., 1], clipped[..., 0]]
+        colors = seen.mean(axis=2, dtype=np.float32)
+        return colors, inside.mean(axis=2) > 0.6
+
+
+def quick_agreement(
+    colors: Features, inside: npt.NDArray[np.bool_], kinds: npt.NDArray[np.intp]
+) -> Matrix:
+    """η² of several placings at once, (h,), with means and without a limit for differences.
+
+    Args:
+        colors: (h, n, 3).
+        inside: (h, n): which parts are in the picture; the others do not count.
+    """
+    weights = inside.astype(np.float32)
+    count = np.maximum(weights.sum(axis=1), 1)
+    weighted = colors * weights[..., np.newaxis]
+    whole = (weighted * colors).sum(axis=(1, 2))
+    middle = weighted.sum(axis=1)
+    overall = whole - (middle**2).sum(axis=1) / count
+    told = -(middle**2).sum(axis=1) / count
+    for kind in np.unique(kinds):
+        mine = kinds == kind
+        number = np.maximum(weights[:, mine].sum(axis=1), 1)
+        told += (weighted[:, mine].sum(axis=1) ** 2).sum(axis=1) / number
+    enough = inside.sum(axis=1) >= 8
+    return np.asarray(np.where(enough & (overall > 0), told / np.maximum(overall, 1e-6), 0.0))
+
+
+def agreement(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -> float:
+    """How much of the difference between parts is told by their kinds, up to 1.
+
+    It is η², the correlation ratio, with medians for means and differences up to `FAR`. What all
+    parts around a part have in common, whatever their kinds, is light and shade, and is taken off.
+
+    Args:
+        colors: (n, 3), of all parts.
+        inside: (n,), which of them are in the picture.
+    """
+    if inside.sum() < 8:
+        return 0.0
+    even = colors
+    for _ in range(SHADE_ROUNDS):
+        off = even - _middles(even, inside, mine.kinds)
+        off[~inside] = 0
+        shade = np.median(off[mine.neighbors], axis=1)
+        even = even - shade
+    seen, weights = even[inside], mine.weights[inside]
+    within = ((even - _middles(even, inside, mine.kinds))[inside] ** 2).sum(axis=1)
+    overall = ((seen - np.median(seen, axis=0)) ** 2).sum(axis=1)
+    whole = float((np.minimum(overall, FAR**2) * weights).sum())
+    return 1.0 - float((np.minimum(within, FAR**2) * weights).sum()) / whole if whole else 0.0
+
+
+def _middles(
+    colors: Features, inside: npt.NDArray[np.bool_], kinds: npt.NDArray[np.intp]
+) -> Features:
+    """The median colour of each part's kind, (n, 3)."""
+    middles = np.zeros_like(colors)
+    for kind in np.unique(kinds[inside]):
+        mine = kinds == kind
+        middles[mine] = np.median(colors[mine & inside], axis=0)
+    return middles
