@@ -100,7 +100,7 @@ def _random_crosses(rng: Rng, board: Board) -> set[str]:
 
 def _sums(score: Document) -> Mapping[str, int]:
     parts = ("colors", "columns", "jokers", "stars")
-    return {**{f"sum.{part}": score[part] for part in parts}, "total": score["total"]}
+    return {**{f"sum.{part}": score[part] for part in parts}, "sum.total": score["total"]}
 
 
 def _is_lost(field: str, drawn: Mark, documented: Mark) -> bool:

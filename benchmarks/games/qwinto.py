@@ -50,7 +50,7 @@ def _sums(score: Document) -> Mapping[str, int]:
         **{f"sum.{color}": points for color, points in score["rows"].items()},
         **{f"sum.bonus.{n}": points for n, points in enumerate(score["bonuses"], start=1)},
         "sum.failed": score["failed"],
-        "total": score["total"],
+        "sum.total": score["total"],
     }
 
 

@@ -50,7 +50,7 @@ def _sums(score: Document) -> Mapping[str, int]:
     return {
         **{f"sum.{color}": points for color, points in score["rows"].items()},
         "sum.failed": score["failed"],
-        "total": score["total"],
+        "sum.total": score["total"],
     }
 
 

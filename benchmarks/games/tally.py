@@ -31,7 +31,7 @@ def random_marks(rng: Rng, board: str) -> dict[str, Mark]:
 
 
 def _sums(score: Document) -> Mapping[str, int]:
-    return {f"total.{place}": total for place, total in enumerate(score["totals"].values(), 1)}
+    return {f"sum.player.{place}": total for place, total in enumerate(score["totals"].values(), 1)}
 
 
 def _player_count(marks: Mapping[str, Mark]) -> int:

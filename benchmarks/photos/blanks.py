@@ -1,7 +1,8 @@
-"""Fills in what no reader looks at: names, the date, and the sums of a pad."""
+"""Fills in what is no field: names, the date, and the sums of a pad, not all of them right."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -21,11 +22,56 @@ INITIALS: Final = (
 """First letters of names as strokes: x to the right and y up, both 0 to 1."""
 
 
-def fill_blanks(writer: Writer) -> None:
-    """Writes names, the date and the sums, each with some probability."""
-    rng, filled = writer.rng, writer.filled
-    paper = filled.sheet.paper(filled.board)
-    sums = filled.sums if rng.random() < 0.55 else {}
+SUMMED: Final = 0.6
+"""The share of sheets on which sums are written."""
+MISSUMMED: Final = 0.12
+"""The share of those with a wrong sum."""
+OWN_NAMES: Final[Mapping[str, str]] = {"total": "sum.total"}
+"""Blank on our own pads → the public name of its sum, where they differ."""
+
+
+def sum_name(blank: str) -> str:
+    """The public name of the sum that is written into a blank."""
+    if blank.startswith("total."):
+        return f"sum.player.{blank.partition('.')[2]}"
+    return OWN_NAMES.get(blank, blank)
+
+
+def random_sums(writer: Writer) -> dict[str, int]:
+    """Name of a sum → what its writer believes it to be.
+
+    Mostly what the sheet says. A wrong sum is mostly in the total, too; some are left out.
+    """
+    rng = writer.rng
+    sums = dict(writer.filled.sums)
+    if rng.random() >= SUMMED or not sums:
+        return {}
+    if rng.random() < MISSUMMED:
+        name = str(rng.choice(sorted(sums)))
+        off = int(rng.choice([-10, -5, -2, -1, 1, 2, 5, 10]))
+        wrong = sums[name] + off
+        if (wrong >= 0) == (sums[name] >= 0) or sums[name] == 0:
+            sums[name] = abs(wrong) if sums[name] >= 0 else wrong
+            total = "sum.total"
+            if name != total and total in sums and rng.random() < 0.7:
+                sums[total] += off
+    # Nobody sums up a game that went below zero, and many leave a zero out.
+    sums = {
+        name: value
+        for name, value in sums.items()
+        if (value >= 0 or name != "sum.total") and (value or rng.random() < 0.6)
+    }
+    if rng.random() < 0.25:
+        kept = rng.random()
+        sums = {name: value for name, value in sums.items() if rng.random() < kept}
+    return {name: abs(value) for name, value in sums.items()}
+
+
+def fill_blanks(writer: Writer) -> Mapping[str, int]:
+    """Writes names, the date and the sums, each with some probability; returns the sums."""
+    rng, filled, paper = writer.rng, writer.filled, writer.paper
+    sums = random_sums(writer)
+    written: dict[str, int] = {}
     players = filled.player_count
     for blank in paper.blanks:
         box = writer.on_paper(blank.box)
@@ -37,8 +83,16 @@ def fill_blanks(writer: Writer) -> None:
             _name(writer, box, short=False)
         elif blank.id == "date" and rng.random() < 0.4:
             _date(writer, box)
-        elif blank.id in sums:
-            writer.number(abs(sums[blank.id]), *box.center, 0.95, box.width * 0.84)
+        elif (name := sum_name(blank.id)) in sums:
+            x, y = box.center
+            room = box.width * 0.84
+            if box.width > 1.8 * box.height:
+                # An operator is printed at the left of a wide box.
+                x, room = x + box.width * float(rng.uniform(0.02, 0.18)), box.width * 0.6
+            number = sums[name]
+            writer.number(number, x, y, min(0.95, box.height / 8.5), room)
+            written[name] = number
+    return written
 
 
 def _name(writer: Writer, box: Box, short: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 DIFFICULTIES: Final = ("easy", "usual", "hard")
@@ -41,6 +41,12 @@ class Conditions:
     """The share of the picture that the sheets fill."""
     gloss: float
     """The strongest reflection of the lamp on the paper."""
+    fineness: tuple[float, float] = (7.0, 9.5)
+    """Pixels per millimetre, unless the photo's size is given."""
+    saturation: tuple[float, float] = (1.0, 1.0)
+    """Factor on the colours' distance from gray."""
+    turned: float = 0.0
+    """Probability that a single sheet lies across or upside down, as seen by the camera."""
 
 
 CONDITIONS: Final[Mapping[str, Conditions]] = {
@@ -93,3 +99,15 @@ CONDITIONS: Final[Mapping[str, Conditions]] = {
         gloss=0.06,
     ),
 }
+
+PUBLISHED: Final[Mapping[str, Conditions]] = {
+    "easy": CONDITIONS["easy"],
+    "usual": replace(
+        CONDITIONS["usual"], fineness=(4.5, 11), saturation=(0.92, 1.25), turned=0.3, tilt=(3, 28)
+    ),
+    "hard": replace(
+        CONDITIONS["hard"], fineness=(2.6, 10), saturation=(0.85, 1.35), tilt=(15, 50)
+    ),
+}
+"""The same where a publisher's sheet is in the photo: from photos of few pixels to large ones,
+from all sides, and as vivid as phones make colours."""

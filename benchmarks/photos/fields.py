@@ -13,8 +13,7 @@ from companion.core.sheet import Box
 
 def fill_fields(writer: Writer) -> None:
     """Writes every mark into its field."""
-    paper = writer.filled.sheet.paper(writer.filled.board)
-    for field in paper.fields:
+    for field in writer.paper.fields:
         mark = writer.filled.marks[field.id]
         box = writer.on_paper(field.box)
         if field.kind == "number":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -12,12 +13,15 @@ import numpy.typing as npt
 import pypdfium2  # type: ignore[import-untyped]
 
 from benchmarks.photos.blanks import fill_blanks
+from benchmarks.photos.cards import pen_for, printed_card
 from benchmarks.photos.fields import fill_fields
+from benchmarks.photos.gloss import Gloss
 from benchmarks.photos.hands import Hand
 from benchmarks.photos.pens import InkLayer, Pen
 from benchmarks.photos.play import InkedSheet
 from benchmarks.photos.writer import Writer, random_style
-from companion.core.sheet import Box, Millimetres
+from companion.core.edition import OWN, Edition
+from companion.core.sheet import Box, Millimetres, Paper
 from companion.pads import geometry
 from companion.pads.files import PRINTABLES
 from companion.pads.order import checked_order
@@ -37,6 +41,15 @@ class WrittenPad:
     pad: Box
     """The pad on the piece of paper, from the paper's top left corner."""
     pen: str
+    edition: str
+    paper: Paper
+    """Where the fields lie on the pad, in true millimetres."""
+    written: Mapping[str, int]
+    """Id of a printed blank → the number that was written there as a sum."""
+    radius: Millimetres = 0.0
+    """Of the corners of the piece of paper."""
+    gloss: Gloss | None = None
+    """The finish of card; None for plain paper."""
 
     @property
     def size(self) -> tuple[Millimetres, Millimetres]:
@@ -85,12 +98,46 @@ def written_pad(
     width, height = picture.shape[1] / scale, picture.shape[0] / scale
     layer, ghost = InkLayer(width, height, scale), InkLayer(width, height, scale)
     style = random_style(hand, rng, careful)
-    writer = Writer(filled, style, layer, ghost, (corner.x, corner.y), rng, careful)
+    sheet_paper = filled.sheet.paper(filled.board)
+    writer = Writer(filled, sheet_paper, style, layer, ghost, (corner.x, corner.y), rng, careful)
     fill_fields(writer)
-    fill_blanks(writer)
+    written = fill_blanks(writer)
     reflectance = _inked(_toner(picture, rng), layer, ghost, style.pen, rng)
     box = Box(corner.x, corner.y, pad.box.width, pad.box.height)
-    return WrittenPad(reflectance, scale, box, style.pen.kind)
+    return WrittenPad(reflectance, scale, box, style.pen.kind, OWN, sheet_paper, written)
+
+
+def written_card(
+    filled: InkedSheet,
+    edition: Edition,
+    hand: Hand,
+    rng: np.random.Generator,
+    scale: float,
+    careful: bool,
+) -> WrittenPad:
+    """A publisher's sheet with everything that is written on it; arguments as of `written_pad`."""
+    card = printed_card(edition, filled.board, rng, scale, careful)
+    rows, columns = card.picture.shape[:2]
+    width, height = columns / scale, rows / scale
+    layer, ghost = InkLayer(width, height, scale), InkLayer(width, height, scale)
+    style = random_style(hand, rng, careful)
+    style = replace(style, pen=pen_for(rng, edition.sheet.name, card.gloss))
+    writer = Writer(filled, card.paper, style, layer, ghost, card.at, rng, careful)
+    fill_fields(writer)
+    written = fill_blanks(writer)
+    reflectance = _inked(card.picture, layer, ghost, style.pen, rng)
+    box = Box(*card.at, card.paper.width, card.paper.height)
+    return WrittenPad(
+        reflectance,
+        scale,
+        box,
+        style.pen.kind,
+        edition.name,
+        card.paper,
+        written,
+        card.radius,
+        card.gloss,
+    )
 
 
 def _toner(picture: npt.NDArray[np.uint8], rng: np.random.Generator) -> npt.NDArray[np.float32]:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.photos.camera import sampled
+from benchmarks.photos.gloss import Gloss
 
 Floats = npt.NDArray[np.float32]
 
@@ -94,6 +95,45 @@ class Light:
             half /= np.sqrt((half**2).sum(-1))[..., None]
             shine = np.maximum((half * n).sum(-1), 0) ** self.shine * self.gloss
             total = total + (shine * open_)[..., None] * self.lamp_color.astype(np.float32)
+        return np.asarray(total, np.float32)
+
+    def glints(
+        self,
+        points: Floats,
+        normals: Floats,
+        eye: npt.NDArray[np.float64],
+        gloss: Gloss,
+    ) -> Floats:
+        """The light that the surface of card reflects like a mirror, whatever is printed on it.
+
+        Args:
+            points, normals: (…, 3), in world coordinates.
+
+        Returns:
+            (…, 3), BGR.
+        """
+        to_eye = eye.astype(np.float32) - points
+        to_eye /= np.sqrt((to_eye**2).sum(-1))[..., None]
+        to_lamp = self.lamp.astype(np.float32) - points
+        to_lamp /= np.sqrt((to_lamp**2).sum(-1))[..., None]
+        half = to_lamp + to_eye
+        half /= np.sqrt((half**2).sum(-1))[..., None]
+        open_ = 1 - self._at(self.blocked, points[..., :2])
+        lamp = np.maximum((half * normals).sum(-1), 0) ** gloss.sharp * gloss.lamp * open_
+        facing = (to_eye * normals).sum(-1)
+        mirrored = 2 * facing[..., None] * normals - to_eye
+        side = np.array([*self.window[:2], 0.0])
+        side = side / max(float(np.linalg.norm(side)), 1e-6)
+        across = np.array([-side[1], side[0], 0.0], np.float32)
+        # The window is 30 to 75 degrees above the horizon, with a soft edge: no card is a mirror.
+        width, high = mirrored @ across, mirrored[..., 2]
+        near = mirrored @ side.astype(np.float32) > 0
+        edge = np.float32(18.0)
+        pane = 1 / (1 + np.exp((np.abs(width) - 0.35) * edge))
+        pane = pane / (1 + np.exp((np.abs(high - 0.73) - 0.23) * edge)) * near
+        veil = gloss.veil * (1 + 4 * (1 - np.clip(facing, 0, 1)) ** 2)
+        room = (pane * gloss.window + veil)[..., None] * self.room_color.astype(np.float32)
+        total = lamp[..., None] * self.lamp_color.astype(np.float32) + room
         return np.asarray(total, np.float32)
 
     def _usual(self) -> tuple[float, float]:

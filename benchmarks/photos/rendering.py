@@ -22,11 +22,12 @@ STEP: Final = 4
 
 
 def render(
-    camera: Camera, light: Light, laid: Sequence[Placed], prints: Sequence[WrittenPad], number: int
+    camera: Camera, light: Light, laid: Sequence[tuple[Placed, WrittenPad]], number: int
 ) -> Floats:
     """The light that reaches the lens, (rows, columns, 3), linear BGR.
 
     Args:
+        laid: what lies on the table; each covers those before it.
         number: picks the table top and how it is turned.
     """
     spots = camera.table(STEP)
@@ -44,7 +45,7 @@ def render(
     under = sampled(surface, upsampled(at, STEP, columns, rows), cv2.BORDER_REFLECT)
     radiance = upsampled((falls / 255).astype(np.float32), STEP, columns, rows)
     radiance *= under
-    for placed, paper in zip(laid, prints, strict=True):
+    for placed, paper in laid:
         _draw_paper(radiance, camera, light, placed, paper)
     return radiance
 
@@ -81,11 +82,34 @@ def _draw_paper(
     at = place * np.array([sx, sy], np.float32) - 0.5
     colors = sampled(picture, at)
     x, y = place[..., 0], place[..., 1]
-    inside = np.minimum(np.minimum(x, width - x), np.minimum(y, height - y))
+    if paper.radius:
+        a = np.abs(x - width / 2) - (width / 2 - paper.radius)
+        b = np.abs(y - height / 2) - (height / 2 - paper.radius)
+        away = np.hypot(np.maximum(a, 0), np.maximum(b, 0)) + np.minimum(np.maximum(a, b), 0)
+        inside = paper.radius - away
+    else:
+        inside = np.minimum(np.minimum(x, width - x), np.minimum(y, height - y))
     alpha = np.clip(inside / max(finest, 1e-3) + 0.5, 0, 1)[..., None]
     lit = colors * upsampled(falls, STEP, seen.columns, seen.rows)
+    if paper.gloss:
+        glints = light.glints(world_there, normals_there, camera.center, paper.gloss)
+        shine = upsampled(glints, STEP, seen.columns, seen.rows)
+        if paper.gloss.linen:
+            shine *= 1 + paper.gloss.linen * _linen(place, finest)[..., None]
+        lit += shine
     region = radiance[seen.top : seen.top + seen.rows, seen.left : seen.left + seen.columns]
     region += (lit - region) * alpha
+
+
+def _linen(place: Floats, finest: float) -> Floats:
+    """The roughness of card at places on it, (…, 2) millimetres; about -1 to 1."""
+    rng = np.random.default_rng(0)
+    grain = 3.0
+    side = 256
+    tile = cv2.GaussianBlur(rng.standard_normal((side, side)), (0, 0), sigmaX=1.6, sigmaY=0.6)
+    tile /= tile.std() * (1 + 4 * max(finest * grain - 1, 0))
+    at = np.asarray(place * np.float32(grain) % (side - 1), np.float32)
+    return np.asarray(np.clip(sampled(tile.astype(np.float32), at), -1.5, 1.5), np.float32)
 
 
 def expose(
@@ -121,4 +145,5 @@ def expose(
         sharpen=float(rng.uniform(0.2, 1.0)),
         vignette=float(rng.uniform(0.02, 0.25)),
         quality=int(rng.integers(conditions.quality[0], conditions.quality[1] + 1)),
+        saturation=float(rng.uniform(*conditions.saturation)),
     )

@@ -36,6 +36,8 @@ def lay_out(
         else 0.0
         for _ in prints
     ]
+    if len(prints) == 1 and conditions.turned and rng.random() < conditions.turned:
+        angles = [float(rng.choice([0.5, 1.0, 1.5])) * np.pi]
     wide = max(paper.size[0] for paper in prints) + 12 + 130 * swing
     tall = max(paper.size[1] for paper in prints) + 10 + 190 * swing
     placed = []
@@ -55,7 +57,18 @@ def lay_out(
     return placed
 
 
-def _outline(placed: Placed) -> npt.NDArray[np.float64]:
+def peeking_out(above: Placed, paper: WrittenPad, rng: np.random.Generator) -> Placed:
+    """Another piece of paper beneath one, of which up to a third can be seen."""
+    width, height = paper.size
+    angle = float(rng.normal(0, 0.15))
+    shift = rng.uniform(0.05, 0.3, 2) * (width, height) * rng.choice([-1, 1], 2)
+    cos, sin = np.cos(above.angle), np.sin(above.angle)
+    x = above.x + shift[0] * cos - shift[1] * sin
+    y = above.y + shift[0] * sin + shift[1] * cos
+    return Placed(mesh(width, height, ()), float(x), float(y), above.angle + angle)
+
+
+def outline_of(placed: Placed) -> npt.NDArray[np.float64]:
     """The paper's edge in world coordinates, (n, 3) millimetres."""
     points = placed.mesh.points[4:-4, 4:-4]
     edge = np.concatenate([points[0], points[:, -1], points[-1, ::-1], points[::-1, 0]])
@@ -86,7 +99,7 @@ def aim_camera(
     if conditions.roll < 90 and rng.random() < 0.12:
         roll += float(rng.choice([np.pi / 2, np.pi, -np.pi / 2]))
     turn = _about_z(roll + around) @ _about_x(tilt) @ _about_z(-around)
-    outline = np.concatenate([_outline(placed) for placed in laid])
+    outline = np.concatenate([outline_of(placed) for placed in laid])
     target = outline[:, :2].min(0) / 2 + outline[:, :2].max(0) / 2
     focal = float(rng.uniform(0.7, 0.8))
     draft = Camera(
@@ -107,7 +120,11 @@ def aim_camera(
     ]
     camera = min(trials, key=lambda trial: trial.distance)
     if megapixels is None:
-        size = float(rng.uniform(7.0, 9.5)) / pixels_per_mm(camera, laid)
+        fineness = float(rng.uniform(*conditions.fineness))
+        if conditions.fineness[0] < 5:
+            # As many small photos as large ones.
+            fineness = float(np.exp(rng.uniform(*np.log(conditions.fineness))))
+        size = fineness / pixels_per_mm(camera, laid)
         size = min(size, (LARGEST * 1e6 / 0.75) ** 0.5 / 1000)
     else:
         size = (megapixels * 1e6 / 0.75) ** 0.5 / 1000
@@ -156,7 +173,7 @@ def _about_x(angle: float) -> npt.NDArray[np.float64]:
 
 def place_light(laid: Sequence[Placed], conditions: Conditions, rng: np.random.Generator) -> Light:
     """A lamp, a window, and the shadows on the table: of a hand or phone, and of the paper."""
-    outline = np.concatenate([_outline(placed) for placed in laid])
+    outline = np.concatenate([outline_of(placed) for placed in laid])
     center = (float(outline[:, 0].mean()), float(outline[:, 1].mean()))
     angle = rng.uniform(0, 2 * np.pi)
     away = rng.uniform(100, 900)
@@ -174,7 +191,7 @@ def place_light(laid: Sequence[Placed], conditions: Conditions, rng: np.random.G
         blocked = lights.blur(blocked, float(rng.uniform(*conditions.penumbra)))
     own = lights.plane()
     for placed in laid:
-        edge = _outline(placed)
+        edge = outline_of(placed)
         drop = edge[:, 2:] / (lamp[2] - edge[:, 2:])
         lights.draw(own, center, edge[:, :2] + (edge[:, :2] - lamp[:2]) * drop)
     own = lights.blur(own, 1.6)

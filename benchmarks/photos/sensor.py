@@ -45,6 +45,8 @@ class Exposure:
     """The share of light that is lost in the corners."""
     quality: int
     """Quality of the JPEG, 0 to 100."""
+    saturation: float = 1.0
+    """Factor on the colours' distance from gray."""
 
 
 def blurred(light: Floats, exposure: Exposure, rng: np.random.Generator) -> Floats:
@@ -133,6 +135,9 @@ def _polished(photo: Picture, exposure: Exposure) -> Picture:
     """
     parts = cv2.cvtColor(photo, cv2.COLOR_BGR2YCrCb)
     luma = np.ascontiguousarray(parts[:, :, 0])
+    if exposure.saturation != 1:
+        vivid = (parts[:, :, 1:].astype(np.float32) - 128) * exposure.saturation + 128
+        parts[:, :, 1:] = np.clip(vivid + 0.5, 0, 255).astype(np.uint8)
     smooth = cv2.GaussianBlur(luma, (5, 5), 1.1)
     detail = cv2.subtract(luma, smooth, dtype=cv2.CV_16S)
     small = 2.0 + 9.0 * exposure.denoise

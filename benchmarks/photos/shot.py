@@ -10,20 +10,25 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.photos import rendering, scene, sensor
+from benchmarks.photos import obstacles, rendering, scene, sensor
 from benchmarks.photos.camera import Camera, Placed, sampled
 from benchmarks.photos.conditions import CONDITIONS, DIFFICULTIES
-from benchmarks.photos.filling import WrittenPad, written_pad
+from benchmarks.photos.conditions import PUBLISHED as PUBLISHED_CONDITIONS
+from benchmarks.photos.filling import WrittenPad, written_card, written_pad
 from benchmarks.photos.hands import FOLDER, Hand, hands
 from benchmarks.photos.play import InkedSheet, random_sheet
+from companion.core.edition import OWN
 from companion.core.sheet import Mark
 from companion.core.values import Document
 from companion.games.catalog import SHEETS
+from companion.games.editions import editions, find_edition
 
 Picture = npt.NDArray[np.uint8]
 
 KINDS: Final = tuple(SHEETS)
-"""The sheets that are drawn from when none are asked for."""
+"""The sheets that are drawn from when none are asked for: our own pads."""
+PUBLISHED: Final = tuple(f"{edition.sheet.name}@{edition.name}" for edition in editions())
+"""The publishers' sheets, as `simulate` takes them."""
 COLLECTIONS: Final[Mapping[str, float]] = {"unipen": 0.58, "swiss": 0.27, "mnist": 0.15}
 """Collection → the share of sheets that its writers write. MNIST's scans of 20 pixels look least
 like a pen's line, so it has the smallest share."""
@@ -47,6 +52,12 @@ class Truth:
     """Field id → the field's centre in pixels, for every field."""
     writer: str
     pen: str
+    edition: str
+    """As in a reading's `edition`."""
+    written: Mapping[str, int]
+    """Name of a sum → the number written there, penalties without their sign; right or wrong."""
+    hidden: frozenset[str] = frozenset()
+    """The fields that the photo does not show, or only a part of."""
 
 
 @dataclass(frozen=True)
@@ -68,21 +79,27 @@ def simulate(
     *,
     megapixels: float | None = None,
     count: int | None = None,
+    obstruction: str = "",
     folder: Path = FOLDER,
 ) -> Shot:
-    """A photo that depends on nothing but these arguments and the catalogue.
+    """A photo that depends on nothing but these arguments, the catalogue and the fonts installed.
 
     Args:
         difficulty: one of `DIFFICULTIES`.
-        sheets: kinds as `random_sheet` takes them; random ones of `KINDS` if None.
-        megapixels: of the photo. If None, as many as give 7 to 9.5 pixels per millimetre.
+        sheets: kinds as `random_sheet` takes them; random ones of `KINDS` if None. `KIND@EDITION`
+            is a publisher's sheet.
+        megapixels: of the photo. If None, as many as give 7 to 9.5 pixels per millimetre, and a
+            wider range for publishers' sheets.
         count: the number of random sheets; one if None.
+        obstruction: one of `OBSTRUCTIONS`, or "".
         folder: the folder with the handwriting.
     """
     rng = np.random.default_rng([seed, DIFFICULTIES.index(difficulty)])
-    conditions = CONDITIONS[difficulty]
     careful = difficulty == "easy"
-    kinds = [*sheets] if sheets else [str(kind) for kind in rng.choice(KINDS, count or 1)]
+    asked = [*sheets] if sheets else [str(kind) for kind in rng.choice(KINDS, count or 1)]
+    kinds = [kind.partition("@")[0] for kind in asked]
+    names = [kind.partition("@")[2] or OWN for kind in asked]
+    conditions = CONDITIONS[difficulty] if {*names} == {OWN} else PUBLISHED_CONDITIONS[difficulty]
     contents = [random_sheet(kind, rng) for kind in kinds]
     writers = _writers(rng, len(kinds), folder)
     writing_rngs = [np.random.default_rng(rng.integers(1 << 62)) for _ in kinds]
@@ -91,24 +108,51 @@ def simulate(
     # suits the resolution at which the photo will show them.
     scale = 12.0 if megapixels is None or megapixels < 6 or len(kinds) > 1 else 16.0
     prints = [
-        written_pad(filled, hand, writing_rng, scale, careful)
-        for filled, (_, hand), writing_rng in zip(contents, writers, writing_rngs, strict=True)
+        _print(filled, name, hand, writing_rng, scale, careful)
+        for filled, name, (_, hand), writing_rng in zip(
+            contents, names, writers, writing_rngs, strict=True
+        )
     ]
     laid = scene.lay_out(prints, conditions, meshes_rng)
     camera = scene.aim_camera(laid, conditions, rng, megapixels)
+    if obstruction == obstacles.HALF:
+        outline = np.concatenate([scene.outline_of(placed) for placed in laid])
+        camera = obstacles.moved_aside(camera, outline, rng)
     light = scene.place_light(laid, conditions, rng)
-    radiance = rendering.render(camera, light, laid, prints, int(rng.integers(1 << 20)))
+    under: list[tuple[Placed, WrittenPad]] = []
+    if obstruction == obstacles.BENEATH:
+        filled = random_sheet(kinds[0], rng)
+        other = _print(filled, names[0], writers[0][1], rng, scale, careful)
+        under.append((scene.peeking_out(laid[0], other, rng), other))
+    on_table = [*under, *zip(laid, prints, strict=True)]
+    radiance = rendering.render(camera, light, on_table, int(rng.integers(1 << 20)))
+    covered = obstacles.lay(obstruction, radiance, camera, light, laid[0], rng)
     # A blur has the same size on the paper, however many pixels show it.
     finer = scene.pixels_per_mm(camera, laid) / 8
     exposure = rendering.expose(radiance, light, conditions, rng, finer)
     photo = sensor.developed(sensor.blurred(radiance, exposure, rng), exposure, rng)
     orientation = int(rng.choice([1, 6, 8, 3], p=[0.7, 0.15, 0.1, 0.05]))
     truths = tuple(
-        _truth(filled, writer, paper, placed, camera)
+        _truth(filled, writer, paper, placed, camera, covered)
         for filled, (writer, _), paper, placed in zip(contents, writers, prints, laid, strict=True)
     )
     coded = sensor.jpeg(photo, exposure.quality, orientation)
     return Shot(seed, difficulty, photo, coded, truths)
+
+
+def _print(
+    filled: InkedSheet,
+    edition: str,
+    hand: Hand,
+    rng: np.random.Generator,
+    scale: float,
+    careful: bool,
+) -> WrittenPad:
+    """The sheet as our own pad or in a publisher's edition, filled in."""
+    if edition == OWN:
+        return written_pad(filled, hand, rng, scale, careful)
+    found = find_edition(filled.sheet.name, edition)
+    return written_card(filled, found, hand, rng, scale, careful)
 
 
 def _writers(rng: np.random.Generator, count: int, folder: Path) -> list[tuple[str, Hand]]:
@@ -122,7 +166,12 @@ def _writers(rng: np.random.Generator, count: int, folder: Path) -> list[tuple[s
 
 
 def _truth(
-    filled: InkedSheet, writer: str, paper: WrittenPad, placed: Placed, camera: Camera
+    filled: InkedSheet,
+    writer: str,
+    paper: WrittenPad,
+    placed: Placed,
+    camera: Camera,
+    covered: obstacles.Mask,
 ) -> Truth:
     box = paper.pad
     corners = np.array(
@@ -133,22 +182,33 @@ def _truth(
             (box.x, box.y + box.height),
         ]
     )
-    fields = filled.sheet.paper(filled.board).fields
-    centers = np.array([field.box.center for field in fields]) + np.array([box.x, box.y])
-    pixels = [
-        (float(x), float(y))
-        for x, y in _to_pixels(np.concatenate([corners, centers]), paper, placed, camera)
-    ]
+    fields = paper.paper.fields
+    spread = np.array([(0, 0), (-1, -1), (1, -1), (1, 1), (-1, 1)]) * obstacles.SEEN
+    parts = np.array(
+        [
+            np.array(field.box.center) + spread * (field.box.width, field.box.height)
+            for field in fields
+        ]
+    ) + np.array([box.x, box.y])
+    on_pad = _to_pixels(corners, paper, placed, camera)
+    in_fields = _to_pixels(parts.reshape(-1, 2), paper, placed, camera).reshape(parts.shape)
+    unseen = obstacles.hidden(in_fields, covered)
     return Truth(
         filled.sheet.name,
         filled.board,
         filled.document,
         filled.marks,
         filled.total,
-        tuple(pixels[:4]),
-        {field.id: pixel for field, pixel in zip(fields, pixels[4:], strict=True)},
+        tuple((float(x), float(y)) for x, y in on_pad),
+        {
+            field.id: (float(points[0, 0]), float(points[0, 1]))
+            for field, points in zip(fields, in_fields, strict=True)
+        },
         writer,
         paper.pen,
+        paper.edition,
+        paper.written,
+        frozenset(field.id for field, gone in zip(fields, unseen, strict=True) if gone),
     )
 
 

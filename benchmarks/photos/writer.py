@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.photos.hands import Glyph, Hand, Points
 from benchmarks.photos.pens import InkLayer, Pen, random_pen
 from benchmarks.photos.play import InkedSheet
-from companion.core.sheet import Box, Mark, Millimetres
+from companion.core.sheet import Box, Mark, Millimetres, Paper
 
 CORRECTED: Final = 0.012
 """The share of numbers that were written wrongly first."""
@@ -67,6 +67,7 @@ class Writer:
     def __init__(
         self,
         filled: InkedSheet,
+        paper: Paper,
         style: WritingStyle,
         layer: InkLayer,
         ghost: InkLayer,
@@ -77,12 +78,14 @@ class Writer:
         """Prepares to write.
 
         Args:
+            paper: where the sheet's fields lie on the pad.
             layer: takes the ink.
             ghost: takes the ink that was rubbed out later.
             at: the pad's top left corner on the piece of paper.
             careful: without corrections.
         """
-        self.filled, self.style, self.layer, self.ghost = filled, style, layer, ghost
+        self.filled, self.paper, self.style = filled, paper, style
+        self.layer, self.ghost = layer, ghost
         self.at, self.rng, self.careful = at, rng, careful
 
     def on_paper(self, box: Box) -> Box:
