@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.photos import games
-from benchmarks.photos.gloss import Gloss, random_gloss
 from benchmarks.photos.pens import Pen, random_pen
+from benchmarks.photos.pieces import Gloss, random_gloss
 from benchmarks.photos.press import Press
 from companion.core.edition import Edition
 from companion.core.sheet import Box, Field, Millimetres, Paper
@@ -82,9 +82,7 @@ def _resized(paper: Paper, size: float) -> Paper:
     return replace(paper, width=width, height=height, layout=layout, blanks=blanks)
 
 
-def pen_for(
-    rng: np.random.Generator, sheet: str, gloss: Gloss
-) -> Pen:
+def pen_for(rng: np.random.Generator, sheet: str, gloss: Gloss) -> Pen:
     """A pen as people use it for this sheet, and what it leaves on such card."""
     pen = random_pen(rng)
     if rng.random() < games.room(sheet).FELT_TIPS:
@@ -125,9 +123,7 @@ def _card_stock(
     return np.clip(reflectance, 0.004, 0.97)
 
 
-def _wear(
-    reflectance: npt.NDArray[np.float32], rng: np.random.Generator, scale: float
-) -> None:
+def _wear(reflectance: npt.NDArray[np.float32], rng: np.random.Generator, scale: float) -> None:
     """White edges where the print has rubbed off, scratches, and a trace of dirt."""
     rows, columns = reflectance.shape[:2]
     bare = np.array([0.7, 0.74, 0.76], np.float32)
@@ -146,9 +142,7 @@ def _wear(
         b = a + rng.normal(0, 0.15, 2) * columns
         scratch = np.zeros((rows, columns), np.uint8)
         ends = np.round(np.stack([a, b]) * 16).astype(np.int32)
-        cv2.polylines(
-            scratch, [ends], False, 255, max(round(0.12 * scale), 1), cv2.LINE_AA, 4
-        )
+        cv2.polylines(scratch, [ends], False, 255, max(round(0.12 * scale), 1), cv2.LINE_AA, 4)
         share = scratch.astype(np.float32)[:, :, None] / 255 * float(rng.uniform(0.05, 0.25))
         reflectance += (bare - reflectance) * share
     if rng.random() < 0.25:

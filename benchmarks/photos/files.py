@@ -1,6 +1,6 @@
 """Writes simulated photos as JPEGs, each with its ground truth as JSON, for looking at them.
 
-    python -m benchmarks.photos.files FOLDER --count 20 --start 9000000 --kind SHEET@EDITION
+python -m benchmarks.photos.files FOLDER --count 20 --start 9000000 --kind SHEET@EDITION
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def main() -> None:
             stem = asked.folder / f"alike-{seed}-{alike.name}"
             coded, known = alike.jpeg, {"seed": seed, "name": alike.name, "sheets": []}
         else:
-            kinds = (asked.kind or list(PUBLISHED))[number % len(asked.kind or PUBLISHED)].split(",")
+            kinds = (asked.kind or list(PUBLISHED))[number % len(asked.kind or PUBLISHED)].split(
+                ","
+            )
             difficulty = (asked.difficulty or ["usual"])[number % len(asked.difficulty or [0])]
             ways = asked.obstruction or [""]
             obstruction = ways[number // len(asked.kind or PUBLISHED) % len(ways)]

@@ -15,13 +15,13 @@ import pypdfium2  # type: ignore[import-untyped]
 from benchmarks.photos.blanks import fill_blanks
 from benchmarks.photos.cards import pen_for, printed_card
 from benchmarks.photos.fields import fill_fields
-from benchmarks.photos.gloss import Gloss
 from benchmarks.photos.hands import Hand
 from benchmarks.photos.pens import InkLayer, Pen
+from benchmarks.photos.pieces import Piece
 from benchmarks.photos.play import InkedSheet
 from benchmarks.photos.writer import Writer, random_style
 from companion.core.edition import OWN, Edition
-from companion.core.sheet import Box, Millimetres, Paper
+from companion.core.sheet import Box, Paper
 from companion.pads import geometry
 from companion.pads.files import PRINTABLES
 from companion.pads.order import checked_order
@@ -30,14 +30,10 @@ GRAY_PRINTS: Final = 0.12
 """The share of pads that were printed without colours."""
 
 
-@dataclass(frozen=True)
-class WrittenPad:
-    """A piece of paper as it lies on the table."""
+@dataclass(frozen=True, kw_only=True)
+class WrittenPad(Piece):
+    """A filled-in sheet as it lies on the table."""
 
-    picture: npt.NDArray[np.float32]
-    """Linear reflectance, (height, width, 3), BGR."""
-    scale: float
-    """Pixels per millimetre."""
     pad: Box
     """The pad on the piece of paper, from the paper's top left corner."""
     pen: str
@@ -45,17 +41,7 @@ class WrittenPad:
     paper: Paper
     """Where the fields lie on the pad, in true millimetres."""
     written: Mapping[str, int]
-    """Id of a printed blank → the number that was written there as a sum."""
-    radius: Millimetres = 0.0
-    """Of the corners of the piece of paper."""
-    gloss: Gloss | None = None
-    """The finish of card; None for plain paper."""
-
-    @property
-    def size(self) -> tuple[Millimetres, Millimetres]:
-        """Width and height of the piece of paper."""
-        rows, columns = self.picture.shape[:2]
-        return columns / self.scale, rows / self.scale
+    """Name of a sum → the number that was written as such."""
 
 
 @lru_cache(maxsize=8)
@@ -104,7 +90,15 @@ def written_pad(
     written = fill_blanks(writer)
     reflectance = _inked(_toner(picture, rng), layer, ghost, style.pen, rng)
     box = Box(corner.x, corner.y, pad.box.width, pad.box.height)
-    return WrittenPad(reflectance, scale, box, style.pen.kind, OWN, sheet_paper, written)
+    return WrittenPad(
+        picture=reflectance,
+        scale=scale,
+        pad=box,
+        pen=style.pen.kind,
+        edition=OWN,
+        paper=sheet_paper,
+        written=written,
+    )
 
 
 def written_card(
@@ -128,15 +122,15 @@ def written_card(
     reflectance = _inked(card.picture, layer, ghost, style.pen, rng)
     box = Box(*card.at, card.paper.width, card.paper.height)
     return WrittenPad(
-        reflectance,
-        scale,
-        box,
-        style.pen.kind,
-        edition.name,
-        card.paper,
-        written,
-        card.radius,
-        card.gloss,
+        picture=reflectance,
+        scale=scale,
+        pad=box,
+        pen=style.pen.kind,
+        edition=edition.name,
+        paper=card.paper,
+        written=written,
+        radius=card.radius,
+        gloss=card.gloss,
     )
 
 

@@ -90,9 +90,7 @@ class Lettering:
         return np.asarray(cv2.warpAffine(small, matrix, (columns, lines)), np.float32)
 
 
-def random_lettering(
-    rng: np.random.Generator, lively: float = 0.0, bold: float = 0.0
-) -> Lettering:
+def random_lettering(rng: np.random.Generator, lively: float = 0.0, bold: float = 0.0) -> Lettering:
     """A random typeface and style.
 
     Args:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.photos.camera import sampled
-from benchmarks.photos.gloss import Gloss
+from benchmarks.photos.pieces import Gloss
 
 Floats = npt.NDArray[np.float32]
 

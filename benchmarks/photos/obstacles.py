@@ -23,7 +23,9 @@ SEEN: Final = 0.4
 """Half the side of the part of a field that must be in view, as a share of its box."""
 
 
-def moved_aside(camera: Camera, outline: npt.NDArray[np.float64], rng: np.random.Generator) -> Camera:
+def moved_aside(
+    camera: Camera, outline: npt.NDArray[np.float64], rng: np.random.Generator
+) -> Camera:
     """The camera aimed so that a fifth to a half of the sheets is out of the picture."""
     seen = camera.project(outline)
     low, high = seen.min(0), seen.max(0)
@@ -115,7 +117,7 @@ def _thumb(
     along = np.array([inwards[0] * cos - inwards[1] * sin, inwards[0] * sin + inwards[1] * cos])
     across = np.array([-along[1], along[0]])
     thick = float(rng.uniform(8.5, 12))
-    reach = float(rng.uniform(8, 32))
+    reach = float(rng.uniform(12, 45))
     t = np.linspace(0, np.pi, 24)
     tip = start + along * (reach - thick)
     cap = tip + thick * (np.cos(t)[:, None] * across + 1.15 * np.sin(t)[:, None] * along)
@@ -123,7 +125,9 @@ def _thumb(
     outline = np.concatenate([cap, [wrist - across * thick * 1.3, wrist + across * thick * 1.3]])
     scale = _pixels_per_mm(camera, placed)
     pixels = _projected(camera, placed, outline, 9.0)
-    _shadow(radiance, _projected(camera, placed, outline + rng.normal(0, 4, 2), 0.0), 0.5, 4 * scale)
+    _shadow(
+        radiance, _projected(camera, placed, outline + rng.normal(0, 4, 2), 0.0), 0.5, 4 * scale
+    )
     drawn = np.zeros(mask.shape, np.uint8)
     cv2.fillPoly(drawn, [np.round(pixels).astype(np.int32)], 255)
     far = cv2.distanceTransform(drawn, cv2.DIST_L2, 3) / max(thick * scale, 1)

@@ -220,9 +220,7 @@ def pentagon(
     middle = height / 2 - radius
     angle = np.arange(5) * 2 * np.pi / 5 - np.pi / 2
     sign = -1 if turned else 1
-    return np.stack(
-        [x + radius * np.cos(angle), y + sign * (radius * np.sin(angle) - middle)], 1
-    )
+    return np.stack([x + radius * np.cos(angle), y + sign * (radius * np.sin(angle) - middle)], 1)
 
 
 def _bgr(color: Rgb) -> tuple[float, float, float]:

@@ -12,17 +12,19 @@ import numpy.typing as npt
 from benchmarks.photos import sensor, tables
 from benchmarks.photos.camera import Camera, Placed, sampled, upsampled, view
 from benchmarks.photos.conditions import Conditions
-from benchmarks.photos.filling import WrittenPad
 from benchmarks.photos.light import Light
+from benchmarks.photos.pieces import Piece
 
 Floats = npt.NDArray[np.float32]
 
+TABLES: Final = 400
+"""The number of table tops."""
 STEP: Final = 4
 """Pixels between the places at which maps and light are computed; between them, interpolation."""
 
 
 def render(
-    camera: Camera, light: Light, laid: Sequence[tuple[Placed, WrittenPad]], number: int
+    camera: Camera, light: Light, laid: Sequence[tuple[Placed, Piece]], number: int
 ) -> Floats:
     """The light that reaches the lens, (rows, columns, 3), linear BGR.
 
@@ -33,7 +35,7 @@ def render(
     spots = camera.table(STEP)
     points = np.concatenate([spots, np.zeros_like(spots[..., :1])], -1)
     falls = light.falls(points, None, camera.center)
-    surface = tables.table(number % 400)
+    surface = tables.table(number % TABLES)
     turn = number % 628 / 100
     cos, sin = np.cos(turn), np.sin(turn)
     off = spots - np.asarray(light.center, np.float32)
@@ -51,7 +53,7 @@ def render(
 
 
 def _draw_paper(
-    radiance: Floats, camera: Camera, light: Light, placed: Placed, paper: WrittenPad
+    radiance: Floats, camera: Camera, light: Light, placed: Placed, paper: Piece
 ) -> None:
     """Draws one piece of paper into the picture."""
     seen = view(camera, placed, STEP)
@@ -90,7 +92,7 @@ def _draw_paper(
     else:
         inside = np.minimum(np.minimum(x, width - x), np.minimum(y, height - y))
     alpha = np.clip(inside / max(finest, 1e-3) + 0.5, 0, 1)[..., None]
-    lit = colors * upsampled(falls, STEP, seen.columns, seen.rows)
+    lit = colors * (paper.glow or upsampled(falls, STEP, seen.columns, seen.rows))
     if paper.gloss:
         glints = light.glints(world_there, normals_there, camera.center, paper.gloss)
         shine = upsampled(glints, STEP, seen.columns, seen.rows)

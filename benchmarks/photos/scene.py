@@ -12,9 +12,9 @@ import numpy.typing as npt
 from benchmarks.photos import light as lights
 from benchmarks.photos.camera import Camera, Placed
 from benchmarks.photos.conditions import Conditions
-from benchmarks.photos.filling import WrittenPad
 from benchmarks.photos.light import Light
 from benchmarks.photos.paper import Bend, curl, fold, lifted_corner, mesh
+from benchmarks.photos.pieces import Piece
 
 Floats = npt.NDArray[np.float32]
 
@@ -25,7 +25,7 @@ COLUMNS: Final = (1, 1, 1, 2, 2, 2)
 
 
 def lay_out(
-    prints: Sequence[WrittenPad], conditions: Conditions, rng: np.random.Generator
+    prints: Sequence[Piece], conditions: Conditions, rng: np.random.Generator
 ) -> list[Placed]:
     """Lays one to six sheets on the table in rows, a little crooked, bent and folded."""
     columns = COLUMNS[len(prints) - 1]
@@ -57,7 +57,7 @@ def lay_out(
     return placed
 
 
-def peeking_out(above: Placed, paper: WrittenPad, rng: np.random.Generator) -> Placed:
+def peeking_out(above: Placed, paper: Piece, rng: np.random.Generator) -> Placed:
     """Another piece of paper beneath one, of which up to a third can be seen."""
     width, height = paper.size
     angle = float(rng.normal(0, 0.15))

@@ -41,8 +41,7 @@ class _Tones:
             return red, green, blue
 
         self.bars = {
-            color: jittered(mixed(drawn, seen, between), 9)
-            for color, (drawn, seen) in BARS.items()
+            color: jittered(mixed(drawn, seen, between), 9) for color, (drawn, seen) in BARS.items()
         }
         level = float(rng.uniform(222, 250))
         warm = float(rng.normal(0, 3))
@@ -73,9 +72,9 @@ def draw(press: Press, edition: Edition, board: str) -> None:
     divided = rng.random() < (0.85 if english else 0.15)
     _bars(press, unit, places, sizes, pentagons, tones, outlined, divided)
     letters = random_lettering(rng, float(rng.choice([0.0, 0.04])))
-    _failed(press, unit, places, sizes["failed.1"], tones, letters)
+    worded = _failed(press, unit, places, sizes["failed.1"], tones, letters)
     _line_of_sums(press, unit, places, sizes, tones, letters, at, english)
-    _title(press, unit, tones, letters, at)
+    _title(press, unit, tones, letters, at, worded)
 
 
 def _bars(
@@ -134,9 +133,7 @@ def _roof(rng: np.random.Generator) -> Callable[[float, float, float], Points]:
     foot = float(rng.uniform(0.36, 0.5))
 
     def house(x: float, y: float, size: float) -> Points:
-        shape = np.array(
-            [(0, -0.5), (0.5, eaves), (foot, 0.5), (-foot, 0.5), (-0.5, eaves)], float
-        )
+        shape = np.array([(0, -0.5), (0.5, eaves), (foot, 0.5), (-foot, 0.5), (-0.5, eaves)], float)
         return np.asarray(shape * size + (x, y))
 
     return house
@@ -149,7 +146,8 @@ def _failed(
     size: float,
     tones: _Tones,
     letters: Lettering,
-) -> None:
+) -> bool:
+    """The boxes of failed throws; returns whether there are words before them."""
     rng = press.rng
     line = unit * float(rng.uniform(0.02, 0.06))
     radius = unit * float(rng.choice([0.0, rng.uniform(0.03, 0.15)]))
@@ -163,11 +161,13 @@ def _failed(
     press.layer()
     word = str(rng.choice(["Fehlwürfe", "Failed throws", "Fehlversuche", "Misthrows"]))
     x, y = places["failed.1"]
-    if rng.random() < 0.75:
+    worded = bool(rng.random() < 0.75)
+    if worded:
         press.text(word, x - 0.7 * unit, y, unit * 0.24, tones.ink, letters, "right", 2.8 * unit)
     x, y = places["failed.4"]
     if rng.random() < 0.75:
         press.text("- 5", x + 0.7 * unit, y, unit * 0.28, tones.ink, letters, "left")
+    return worded
 
 
 def _line_of_sums(
@@ -232,14 +232,14 @@ def _line_of_sums(
 
 
 def _title(
-    press: Press, unit: float, tones: _Tones, letters: Lettering, at: _Places
+    press: Press, unit: float, tones: _Tones, letters: Lettering, at: _Places, worded: bool
 ) -> None:
     """Somebody's word mark and small print, invented, where the sheet has room."""
     rng = press.rng
     press.layer()
     if rng.random() < 0.8:
         name = str(rng.choice(["Trinetto", "QUARTO", "Zwölfer", "Tinto", "DREIER"]))
-        spots = [(1.0, 4.1), (9.8, 4.1), (10.6, 3.4)]
+        spots = [(9.8, 4.1), (10.4, 3.6), *([] if worded else [(1.0, 4.1)])]
         x, y = at(*spots[int(rng.integers(len(spots)))])
         tone = tones.bars[str(rng.choice(COLORS))] if rng.random() < 0.6 else tones.ink
         if rng.random() < 0.3:
@@ -250,3 +250,63 @@ def _title(
         words = "".join(rng.choice(list("abcdeghimnorstuw .,"), 30))
         x, y = at(float(rng.uniform(8.5, 11.4)), float(rng.uniform(6.15, 6.35)))
         press.text(words, x, y, unit * 0.1, mixed(tones.ink, tones.band, 0.3), letters, "right")
+
+
+# Sheets that only look like it
+
+
+def _redrawn(rng: np.random.Generator, scale: float) -> Press:
+    """Rows of round fields on bars, but not shifted, or too many, or of another length."""
+    unit = float(rng.uniform(9, 13))
+    way = str(rng.choice(["straight", "straight", "four rows", "short", "long", "backwards"]))
+    rows = 4 if way == "four rows" else 3
+    per = {"short": 8, "long": 12}.get(way, 10)
+    shift = {"straight": 0, "backwards": -1}.get(way, 1) * unit
+    gap = unit * float(rng.uniform(1.1, 1.5))
+    press = Press((per + 4) * unit, (rows + 2) * gap + unit, scale, rng, (240, 240, 236))
+    tones = _Tones(rng)
+    press.box(press.width / 2, press.height / 2, press.width, press.height, tones.paper)
+    spare: list[Rgb] = [(60, 140, 70), (40, 110, 180), (200, 40, 60)]
+    bars = [*tones.bars.values(), spare[int(rng.integers(3))]]
+    if rng.random() < 0.3:
+        rng.shuffle(bars)
+    size = unit * float(rng.uniform(0.7, 0.88))
+    left = unit + max(shift, 0) * (rows - 1) - min(shift, 0) * 0
+    outlined = rng.random() < 0.5
+    letters = random_lettering(rng)
+    spots = []
+    for row in range(rows):
+        start = left - shift * row if shift >= 0 else unit - shift * row
+        y = unit + row * gap
+        wide, high = per * unit, unit * float(rng.uniform(0.95, 1.05))
+        press.box(start + wide / 2 - unit / 2, y, wide, high, bars[row])
+        missing = int(rng.integers(3, per - 2)) if rng.random() < 0.8 else -1
+        for number in range(per):
+            if number == missing:
+                continue
+            x = start + number * unit
+            if rng.random() < 0.15:
+                press.polygon(pentagon(x, y, size), tones.white)
+            else:
+                press.disc(x, y, size, tones.white)
+                if outlined:
+                    press.ring(x, y, size, tones.ink, 0.3)
+            spots.append((x, y))
+    full = float(rng.uniform(0, 0.8))
+    for x, y in spots:
+        if rng.random() < full:
+            press.text(str(int(rng.integers(1, 19))), x, y, size * 0.5, (30, 40, 120), letters,
+                       widest=size * 0.8)  # fmt: skip
+    y = unit + rows * gap
+    for number in range(4):
+        press.box((4 + number) * unit, y, size, size, tones.white)
+        press.box((4 + number) * unit, y, size, size, tones.ink, 0, 0.3)
+    press.box(press.width / 2, y + gap, press.width, gap * 0.9, tones.band)
+    for number in range(9):
+        press.box((1 + number * 1.1) * unit, y + gap, size, size, tones.white)
+    return press
+
+
+LOOKALIKES: Final[Mapping[str, Callable[[np.random.Generator, float], Press]]] = {
+    "redrawn": _redrawn
+}

@@ -1,10 +1,13 @@
-"""The finish of printed card: matt, or glossy with reflections of lamp and window."""
+"""Pieces of paper, card or screen that lie on the table, and how their surfaces shine."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
+
+from companion.core.sheet import Millimetres
 
 
 @dataclass(frozen=True)
@@ -32,5 +35,27 @@ def random_gloss(rng: np.random.Generator, glossy: bool) -> Gloss:
         sharp=float(np.exp(rng.uniform(np.log(15), np.log(300)))),
         window=float(rng.choice([0.0, rng.uniform(0.02, 0.2)])),
         veil=float(rng.uniform(0.004, 0.03)),
-        linen=float(rng.choice([0.0, rng.uniform(0.1, 0.6)])),
+        linen=float(rng.choice([0.0, rng.uniform(0.05, 0.35)])),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Piece:
+    """Something flat, before it is bent and laid down."""
+
+    picture: npt.NDArray[np.float32]
+    """Linear reflectance, (height, width, 3), BGR."""
+    scale: float
+    """Pixels per millimetre."""
+    radius: Millimetres = 0.0
+    """Of its corners."""
+    gloss: Gloss | None = None
+    """The finish of card; None for plain paper."""
+    glow: float = 0.0
+    """The brightness of a screen, which shows its picture whatever light falls on it."""
+
+    @property
+    def size(self) -> tuple[Millimetres, Millimetres]:
+        """Width and height."""
+        rows, columns = self.picture.shape[:2]
+        return columns / self.scale, rows / self.scale
