@@ -166,7 +166,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Blank:
-    """A place on paper for a name, a date or a sum, which no rule reads."""
+    """A place on paper for a name, a date or a sum, which is no field of the sheet."""
 
     id: str
     box: Box
@@ -310,6 +310,12 @@ class SheetKind(Generic[T]):
     terms: Callable[[T], tuple[Term, ...]]
     result: Callable[[T], Result]
 
+    sums: Callable[[T], Mapping[str, int]]
+    """Id of a blank for a sum → the number that belongs there. Penalties have no sign.
+
+    The public names of what people sum up; the blanks of every edition have these ids.
+    """
+
     number: int
     """The kind's number in the ids of the printed markers (0 to 6). Never given to another kind."""
 
@@ -387,6 +393,10 @@ class FilledSheet:
     @cached_property
     def result(self) -> Result:
         return self.kind.result(self.sheet)
+
+    @cached_property
+    def sums(self) -> Mapping[str, int]:
+        return self.kind.sums(self.sheet)
 
     def named(self, names: Sequence[Player]) -> FilledSheet:
         """A shared sheet with these names over its columns; any other sheet unchanged."""

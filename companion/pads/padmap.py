@@ -15,8 +15,8 @@ FORMAT: Final = "companion-pad/1"
 def document(sheaf: Sheaf) -> Document:
     """The map of all pads on all pages; lengths are millimetres from the page's top left corner.
 
-    Beyond the public fields it has the markers, the blanks for names and sums (which no reader
-    looks at), the ruler, and the board where the sheet has several.
+    Beyond the public fields it has the markers, the blanks for names and sums, the ruler, and the
+    board where the sheet has several.
     """
     order = sheaf.order
     board = {"board": order.board} if order.board else {}

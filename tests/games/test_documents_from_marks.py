@@ -59,7 +59,7 @@ def test_what_a_sheet_says_is_worked_out_once(name: str) -> None:
 
         return ask
 
-    asked = ("document", "layout", "marks", "problems", "score", "terms", "result")
+    asked = ("document", "layout", "marks", "problems", "score", "terms", "result", "sums")
     counting = replace(kind, **{what: counted(what) for what in asked})
     filled = counting.marked(kind.usual_board, {})
     for _ in range(2):

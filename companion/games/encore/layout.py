@@ -230,7 +230,7 @@ _SUMS: Final = (
     ("sum.columns", Sentence(N_("Columns")), "+"),
     ("sum.jokers", Sentence(N_("Jokers")), "+"),
     ("sum.stars", Sentence(N_("Stars")), "−"),
-    ("total", Sentence(N_("Total")), "="),
+    ("sum.total", Sentence(N_("Total")), "="),
 )
 
 
@@ -244,9 +244,9 @@ def paper(board: str) -> Paper:
     sums = []
     for name, caption, sign in _SUMS:
         x += SIGN_GAP if sign else 0.0
-        width = TOTAL_WIDTH if name == "total" else SUM
+        width = TOTAL_WIDTH if name == "sum.total" else SUM
         box = Box(x, y, width, SIDE)
-        sums.append(Blank(name, box, caption, sign=sign, strong=name == "total"))
+        sums.append(Blank(name, box, caption, sign=sign, strong=name == "sum.total"))
         x += width
     return Paper(
         title=Sentence(N_("Encore!")),
@@ -350,6 +350,14 @@ def terms(sheet: EncoreSheet) -> tuple[Term, ...]:
     )
 
 
+def sums(sheet: EncoreSheet) -> Mapping[str, int]:
+    """What belongs in the score line: colours, columns, jokers, stars, total."""
+    score = encore_sheet.score(sheet)
+    return {f"sum.{part}": points for part, points in score.items()} | {
+        "sum.stars": -score["stars"]
+    }
+
+
 SHEET: Final = SheetKind(
     name="encore",
     parse=encore_sheet.from_document,
@@ -362,6 +370,7 @@ SHEET: Final = SheetKind(
     score=encore_sheet.score,
     terms=terms,
     result=encore_sheet.result,
+    sums=sums,
     number=1,
     boards={name: BOARD_NAMES[name] for name in BOARDS},
     paper=paper,

@@ -149,15 +149,15 @@ def _sums(x: Millimetres, y: Millimetres) -> tuple[Blank, ...]:
             for number, column in enumerate(qwinto.BONUS_COLUMNS, start=1)
         ),
         ("sum.failed", Sentence(N_("Failed")), "plain", "−"),
-        ("total", Sentence(N_("Total")), "plain", "="),
+        ("sum.total", Sentence(N_("Total")), "plain", "="),
     ]
     blanks: list[Blank] = []
     for name, caption, color, sign in parts:
-        width = TOTAL_WIDTH if name == "total" else SUM
+        width = TOTAL_WIDTH if name == "sum.total" else SUM
         x += (SIGN_GAP if sign else SUM_GAP) if blanks else 0.0
         shape: Literal["pentagon", "square"] = "pentagon" if "bonus" in name else "square"
         box = Box(x, y, width, SUM)
-        blanks.append(Blank(name, box, caption, shape, sign, color, strong=name == "total"))
+        blanks.append(Blank(name, box, caption, shape, sign, color, strong=name == "sum.total"))
         x += width
     return tuple(blanks)
 
@@ -265,6 +265,18 @@ def _in_column(column: int) -> tuple[str, ...]:
     return tuple(f"{color}.{qwinto.COLUMNS[color].index(column) + 1}" for color in qwinto.COLORS)
 
 
+def sums(sheet: QwintoSheet) -> Mapping[str, int]:
+    """What belongs in the score line: rows, bonuses, failed attempts, total."""
+    score = qwinto.score(sheet)
+    bonuses = enumerate(score["bonuses"], start=1)
+    return {
+        **{f"sum.{color}": points for color, points in score["rows"].items()},
+        **{f"sum.bonus.{number}": points for number, points in bonuses},
+        "sum.failed": -score["failed"],
+        "sum.total": score["total"],
+    }
+
+
 SHEET: Final = SheetKind(
     name="qwinto",
     parse=qwinto.from_document,
@@ -277,6 +289,7 @@ SHEET: Final = SheetKind(
     score=qwinto.score,
     terms=terms,
     result=qwinto.result,
+    sums=sums,
     number=0,
     paper=paper,
 )

@@ -167,11 +167,11 @@ def _sums(right: Millimetres, y: Millimetres) -> tuple[Blank, ...]:
     parts = [
         *((f"sum.{color}", qwixx.COLOR_WORDS[color], color, "+") for color in qwixx.COLORS),
         ("sum.failed", Word(N_("Failed")), "plain", "−"),
-        ("total", Word(N_("Total")), "plain", "="),
+        ("sum.total", Word(N_("Total")), "plain", "="),
     ]
     blanks: list[Blank] = []
     for name, word, color, sign in reversed(parts):
-        is_total = name == "total"
+        is_total = name == "sum.total"
         width = TOTAL_WIDTH if is_total else SUM
         caption = Sentence(N_("%(word)s"), {"word": word})
         is_first = name == f"sum.{qwixx.COLORS[0]}"
@@ -290,6 +290,13 @@ def _counted(sheet: QwixxSheet, color: str) -> tuple[str, ...]:
     return (*(f"{color}.{number}" for number in row), *lock)
 
 
+def sums(sheet: QwixxSheet) -> Mapping[str, int]:
+    """What belongs in the score line: rows, failed rolls, total."""
+    score = qwixx.score(sheet)
+    rows = {f"sum.{color}": points for color, points in score["rows"].items()}
+    return {**rows, "sum.failed": -score["failed"], "sum.total": score["total"]}
+
+
 SHEET: Final = SheetKind(
     name="qwixx",
     parse=qwixx.from_document,
@@ -302,6 +309,7 @@ SHEET: Final = SheetKind(
     score=qwixx.score,
     terms=terms,
     result=qwixx.result,
+    sums=sums,
     number=3,
     paper=paper,
 )

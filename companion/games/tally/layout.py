@@ -131,7 +131,7 @@ def _paper() -> Paper:
             ),
             *(
                 Blank(
-                    f"total.{place + 1}",
+                    f"sum.player.{place + 1}",
                     Box(first + place * ACROSS + 2.5, y + 0.8, ACROSS - 5, 9.8),
                     None,
                     strong=True,
@@ -210,6 +210,11 @@ def terms(sheet: Tally) -> tuple[Term, ...]:
     )
 
 
+def sums(sheet: Tally) -> Mapping[str, int]:
+    """Each player's sum, below the player's column."""
+    return {f"sum.player.{place}": total for place, total in enumerate(sheet.totals, start=1)}
+
+
 SHEET: Final = SheetKind(
     name="tally",
     parse=tally.from_document,
@@ -222,6 +227,7 @@ SHEET: Final = SheetKind(
     score=tally.score,
     terms=terms,
     result=tally.result,
+    sums=sums,
     number=2,
     paper=paper,
     sharing=Sharing(

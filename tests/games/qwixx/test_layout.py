@@ -197,7 +197,7 @@ def test_the_sums_have_their_public_names_in_the_order_of_the_score_line() -> No
         "date",
         *(f"sum.{row}" for row in ROWS),
         "sum.failed",
-        "total",
+        "sum.total",
     ]
     assert [blank.sign for blank in blanks.values()] == ["", "", "", "+", "+", "+", "−", "="]
     lefts = [blank.box.x for blank in list(blanks.values())[2:]]
