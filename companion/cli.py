@@ -291,6 +291,16 @@ def _print_sheet(title: str, reading: SheetReading) -> None:
         print("Please look at:")
     for name in reading.unsure:
         _print_line(f"  {name}: {_likeliest(reading.fields[name])}")
+    sums = reading.sheet.sums
+    different = {
+        name: field.value
+        for name, field in reading.written.items()
+        if name in sums and field.value != sums[name]
+    }
+    if different:
+        print("Summed up differently on paper:")
+    for name, value in different.items():
+        _print_line(f"  {name}: {value}, which should be {sums[name]}")
     print()
 
 

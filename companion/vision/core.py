@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from companion.core.edition import OWN
 from companion.core.refusal import Refusal, Unusable
 from companion.core.sheet import FilledSheet, Mark
 from companion.core.values import Document
@@ -77,6 +78,12 @@ class SheetReading:
     """The fields that a person should check, the least certain first."""
     flat: bytes | None = None
     """A JPEG of the flattened pad at `FLAT_PX_PER_MM`, if pictures were asked for."""
+    edition: str = OWN
+    """The name of the sheet's edition (`core.edition`)."""
+    written: Mapping[str, FieldReading] = field(default_factory=dict)
+    """Id of a blank for a sum → the number that its writer summed up, where there is ink.
+
+    As it is written, right or wrong; penalties have no sign."""
 
 
 FLAT_PX_PER_MM: Final = 6.0
@@ -100,15 +107,35 @@ def sheet_document(reading: SheetReading) -> Document:
     """One sheet in the public format `companion-reading/1`."""
     return {
         "sheet": reading.sheet.document,
-        "corners_px": [[round(x, 1), round(y, 1)] for x, y in reading.corners],
-        "fields": {
-            name: {"value": field.value, "confidence": round(field.confidence, 4)}
-            for name, field in reading.fields.items()
-        },
+        "edition": reading.edition,
+        "corners_px": _corners_px(reading.corners),
+        "fields": _values(reading.fields),
+        "written": _values(reading.written),
         "unsure": list(reading.unsure),
         "problems": [problem.document() for problem in reading.sheet.problems],
         "score": reading.sheet.score,
     }
+
+
+def _values(fields: Mapping[str, FieldReading]) -> Document:
+    return {
+        name: {"value": field.value, "confidence": round(field.confidence, 4)}
+        for name, field in fields.items()
+    }
+
+
+def _trouble_document(trouble: Trouble) -> Document:
+    """A trouble in the public format, in English."""
+    sentence = trouble.sentence
+    return {
+        "code": trouble.code,
+        "message": Refusal(trouble.code, sentence.text, sentence.values).message,
+        "corners_px": trouble.corners and _corners_px(trouble.corners),
+    }
+
+
+def _corners_px(corners: Corners) -> list[list[float]]:
+    return [[round(x, 1), round(y, 1)] for x, y in corners]
 
 
 def photo_document(name: str, reading: PhotoReading) -> Document:
@@ -121,4 +148,5 @@ def photo_document(name: str, reading: PhotoReading) -> Document:
         "file": name,
         "seconds": round(reading.seconds, 3),
         "sheets": [sheet_document(sheet) for sheet in reading.sheets],
+        "refused": [_trouble_document(trouble) for trouble in reading.troubles],
     }

@@ -17,6 +17,7 @@ from companion.core.sheet import Mark
 from companion.core.values import Document
 from companion.core.words import Sentence, Word
 from companion.games.catalog import SHEETS
+from companion.games.editions import paper_of
 from companion.vision.core import (
     Corners,
     FieldReading,
@@ -181,26 +182,23 @@ def _sheet(reading: SheetReading) -> Document:
         "sheet": reading.sheet.kind.name,
         "board": reading.board,
         "corners": reading.corners,
-        "fields": {
-            name: [field.value, field.confidence, field.others]
-            for name, field in reading.fields.items()
-        },
+        "edition": reading.edition,
+        "fields": _fields(reading.fields),
+        "written": _fields(reading.written),
         "unsure": reading.unsure,
         "flat": bool(reading.flat),
     }
 
 
+def _fields(fields: Mapping[str, FieldReading]) -> Document:
+    return {name: [field.value, field.confidence, field.others] for name, field in fields.items()}
+
+
 def _parse_sheet(document: Mapping[str, Any], flats: Iterator[bytes]) -> SheetReading:
     """A sheet's reading; what follows from its marks is computed here and not trusted."""
     kind = SHEETS[document["sheet"]]
-    fields = {
-        name: FieldReading(
-            _parse_mark(value),
-            confidence,
-            tuple((_parse_mark(mark), chance) for mark, chance in others),
-        )
-        for name, (value, confidence, others) in document["fields"].items()
-    }
+    paper_of(kind, document["board"], document["edition"])
+    fields = _parse_fields(document["fields"])
     marks = {name: field.value for name, field in fields.items()}
     marked = kind.marked(document["board"], marks)
     return SheetReading(
@@ -210,7 +208,20 @@ def _parse_sheet(document: Mapping[str, Any], flats: Iterator[bytes]) -> SheetRe
         fields=fields,
         unsure=tuple(document["unsure"]),
         flat=next(flats) if document["flat"] else None,
+        edition=document["edition"],
+        written=_parse_fields(document["written"]),
     )
+
+
+def _parse_fields(document: Mapping[str, Any]) -> dict[str, FieldReading]:
+    return {
+        name: FieldReading(
+            _parse_mark(value),
+            confidence,
+            tuple((_parse_mark(mark), chance) for mark, chance in others),
+        )
+        for name, (value, confidence, others) in document.items()
+    }
 
 
 def _parse_mark(mark: Any) -> Mark:

@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -136,17 +136,60 @@ def test_json_is_the_documented_document(read: Read, tmp_path: Path) -> None:
     ran = read(photo(sheet(QWINTO, orange_6=unsure)), more=("--json",))
     assert (ran.status, ran.err) == (0, "")
     (document,) = ran.photos
-    assert list(document) == ["file", "seconds", "sheets"]
+    assert list(document) == ["file", "seconds", "sheets", "refused"]
+    assert document["refused"] == []
     assert document["file"] == str(tmp_path / "IMG_0.jpg")
     assert document["seconds"] == 0.314
     (read_sheet,) = document["sheets"]
-    assert list(read_sheet) == ["sheet", "corners_px", "fields", "unsure", "problems", "score"]
+    assert list(read_sheet) == [
+        "sheet",
+        "edition",
+        "corners_px",
+        "fields",
+        "written",
+        "unsure",
+        "problems",
+        "score",
+    ]
+    assert (read_sheet["edition"], read_sheet["written"]) == ("companion", {})
     assert read_sheet["sheet"] == QWINTO
     assert read_sheet["corners_px"][0] == [10.0, 20.0]
     assert read_sheet["fields"]["orange.2"] == {"value": 5, "confidence": 0.9988}
     assert read_sheet["fields"]["orange.6"] == {"value": 13, "confidence": 0.6123}
     assert read_sheet["unsure"] == ["orange.6"]
     assert (read_sheet["problems"], read_sheet["score"]["total"]) == ([], 43)
+
+
+def test_json_has_the_edition_and_what_its_writer_summed_up(read: Read) -> None:
+    total = {"sum.total": FieldReading(57, 0.98765, ((51, 0.01),))}
+    publisher = replace(sheet(QWINTO), edition="nsv", written=total)
+    (document,) = read(photo(publisher), more=("--json",)).photos
+    (read_sheet,) = document["sheets"]
+    assert read_sheet["edition"] == "nsv"
+    assert read_sheet["written"] == {"sum.total": {"value": 57, "confidence": 0.9877}}
+
+
+def test_json_has_what_was_seen_and_not_read(read: Read) -> None:
+    somewhere = replace(CUT_OFF, corners=SQUARE)
+    ran = read(photo(sheet(QWINTO), troubles=(somewhere,)), NO_SHEET, more=("--json",))
+    (first, second) = ran.photos
+    assert first["refused"] == [
+        {
+            "code": "cut-off",
+            "message": "A pad is cut off at the left.",
+            "corners_px": [[10.0, 20.0], [110.0, 20.0], [110.0, 70.0], [10.0, 70.0]],
+        }
+    ]
+    assert second["refused"] == [
+        {"code": "no-sheet", "message": "There is no pad in this photo.", "corners_px": None}
+    ]
+
+
+def test_people_see_where_the_papers_own_sums_differ(read: Read) -> None:
+    written = {"sum.total": FieldReading(57, 0.9), "sum.yellow": FieldReading(16, 0.9)}
+    lines = read(photo(replace(sheet(QWINTO), written=written))).out.splitlines()
+    assert "  sum.total: 57, which should be 43" in lines
+    assert not any("sum.yellow" in line for line in lines)
 
 
 def test_the_sheet_that_was_read_is_what_companion_score_takes(

@@ -291,6 +291,22 @@ def test_what_is_written_survives_the_way(width: int) -> None:
     survives_the_way(Answer(standin.read(standin.picture(width)), b"kept"))
 
 
+def test_editions_and_sums_survive_the_way() -> None:
+    written = {"sum.total": FieldReading(43, 0.9, ((48, 0.06),))}
+    sheet = replace(standin.empty_sheet("qwinto", ""), edition="nsv", written=written)
+    survives_the_way(Answer(PhotoReading((sheet,), (), (200, 120), 0.01)))
+
+
+@pytest.mark.parametrize("edition", ["unheard-of", 3, None, []])
+def test_an_edition_that_there_is_not_is_broken(edition: Any) -> None:
+    sheet = replace(standin.empty_sheet("qwinto", ""), edition=edition)
+    stream = io.BytesIO()
+    wire.write_answer(stream, Answer(PhotoReading((sheet,), (), (200, 120), 0.01)))
+    stream.seek(0)
+    with pytest.raises(Broken):
+        wire.read_answer(stream)
+
+
 def survives_the_way(answer: Answer) -> None:
     stream = io.BytesIO()
     wire.write_answer(stream, answer)
