@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from companion.core.sheet import Millimetres
 from companion.vision.cells import SIDE
-from companion.vision.reader import SHIFTS
+from companion.vision.ink import SHIFTS
 from training.cells import CLASSES, GROUPS, Cells, Network
 from training.net import class_mask, network
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.sheet import Millimetres, Paper
+from companion.core.sheet import AnySheetKind, Millimetres, Paper
 from companion.core.words import N_, Sentence
 from companion.vision import light, matching, sharpness, tints
 from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble
@@ -67,13 +67,19 @@ UNKNOWN: Final = Sentence(
 
 @dataclass(frozen=True, eq=False)
 class Flat:
-    """A rectified pad."""
+    """A rectified sheet. All that follows reads it from here, however it was found."""
 
-    found: FoundPad
+    sheet: AnySheetKind
+    board: str
+    """`""` where the sheet has no boards."""
+    paper: Paper
+    """Where its fields lie."""
+    corners: Corners
+    """The paper's corners in the photo."""
     surface: Surface
     """Maps the paper to the photo."""
     image: Gray
-    """The whole pad at `FLAT_PX_PER_MM`, (height, width)."""
+    """The whole paper at `FLAT_PX_PER_MM`, (height, width)."""
     fit: matching.Fit
     """Which printed outlines were found."""
 
@@ -125,7 +131,15 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
         if fit.everywhere < STRANGE:
             return Trouble("unknown-pad", UNKNOWN, where)
         return Trouble("not-flat", NOT_FLAT, where)
-    flat = Flat(found, surface, surface.flattened(gray, FLAT_PX_PER_MM), fit)
+    flat = Flat(
+        found.sheet,
+        found.board,
+        found.paper,
+        corners(found),
+        surface,
+        surface.flattened(gray, FLAT_PX_PER_MM),
+        fit,
+    )
     if not tints.matches_board(flat.even, found.sheet, found.board):
         return Trouble("unknown-pad", UNKNOWN, where)
     return flat
