@@ -219,17 +219,28 @@ def agreement(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) 
     """
     if inside.sum() < 8:
         return 0.0
-    even = colors
-    for _ in range(SHADE_ROUNDS):
-        off = even - _middles(even, inside, mine.kinds)
-        off[~inside] = 0
-        shade = np.median(off[mine.neighbors], axis=1)
-        even = even - shade
+    even = _evenly_lit(colors, inside, mine)
     seen, weights = even[inside], mine.weights[inside]
     within = ((even - _middles(even, inside, mine.kinds))[inside] ** 2).sum(axis=1)
     overall = ((seen - np.median(seen, axis=0)) ** 2).sum(axis=1)
     whole = float((np.minimum(overall, FAR**2) * weights).sum())
     return 1.0 - float((np.minimum(within, FAR**2) * weights).sum()) / whole if whole else 0.0
+
+
+def residuals(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -> Features:
+    """How far the colour of each part lies from that of its kind, (n,)."""
+    even = _evenly_lit(colors, inside, mine)
+    return np.asarray(np.linalg.norm(even - _middles(even, inside, mine.kinds), axis=1), np.float32)
+
+
+def _evenly_lit(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -> Features:
+    """The colours without what all parts around each part have in common."""
+    even = colors
+    for _ in range(SHADE_ROUNDS):
+        off = even - _middles(even, inside, mine.kinds)
+        off[~inside] = 0
+        even = even - np.median(off[mine.neighbors], axis=1)
+    return even
 
 
 def _middles(
