@@ -22,15 +22,21 @@ FARTHEST: Final = 2.6
 away."""
 ALIKE: Final = 1.75
 """The largest ratio of the areas of neighbours."""
+NEXT: Final = 0.27
+"""The largest distance of a neighbour from its place, in steps of the lattice."""
+AROUND: Final = 4
+"""The fewest of the eight places around its first area that must be filled."""
 OFF: Final = 0.17
 """The largest distance of an area from its place, in steps of the lattice."""
 LEAP: Final = 2
 """How many steps from known places an area may be found in each round."""
 LEAST: Final = 10
 """The fewest areas of a lattice."""
+LARGE: Final = 20
+"""The areas of a lattice from which on others at its places are part of the same print."""
 PART: Final = 160
 """Pixels across the parts of a picture that take turns."""
-SEEDS: Final = 120
+SEEDS: Final = 80
 """The most areas from which lattices are tried to grow."""
 ROUNDS: Final = 12
 LONGEST: Final = 18
@@ -71,8 +77,24 @@ def find_lattices(blobs: Blobs) -> list[Lattice]:
         done[seed] = True
         if lattice is not None:
             done[lattice.members] = True
+            if len(lattice.members) >= LARGE:
+                done |= _is_at_place(blobs, lattice)
             lattices.append(lattice)
     return sorted(lattices, key=lambda lattice: -len(lattice.members))
+
+
+def _is_at_place(blobs: Blobs, lattice: Lattice) -> npt.NDArray[np.bool_]:
+    """Which areas of any size lie at a lattice's places: discs in boxes, letters in discs."""
+    near = _near(
+        blobs.centers,
+        lattice.homography,
+        lattice.places.min(axis=0) - 0.5,
+        lattice.places.max(axis=0) + 0.5,
+    )
+    exact = mapped(inverse(lattice.homography), blobs.centers[near])
+    found = np.zeros(len(blobs.areas), bool)
+    found[near[np.abs(exact - np.round(exact)).max(axis=1) < NEXT]] = True
+    return found
 
 
 def _spread(blobs: Blobs, regularity: npt.NDArray[np.int64]) -> list[int]:
@@ -137,7 +159,18 @@ def _bases(blobs: Blobs, neighbors: _Neighbors, seed: int) -> Iterator[tuple[Mat
         # Nearly perpendicular once the perspective is taken away, and the nearest of those.
         across = [place for place in order if cosine[place] < 0.3]
         for second in across[:2]:
-            yield way[first], way[second]
+            if _around(flat, flat[first], flat[second]) >= AROUND:
+                yield way[first], way[second]
+
+
+_STEPS: Final = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y])
+
+
+def _around(flat: Matrix, right: Matrix, down: Matrix) -> int:
+    """At how many of the eight places around an area there is another one."""
+    wanted = _STEPS @ np.array([right, down])
+    gaps = np.abs(wanted[:, np.newaxis] - flat[np.newaxis]).max(axis=2)
+    return int((gaps.min(axis=1) < NEXT * np.hypot(*right)).sum())
 
 
 def _grown(blobs: Blobs, neighbors: _Neighbors, seed: int) -> Lattice | None:
@@ -206,24 +239,42 @@ def _members(
     """The areas that lie at whole-numbered places near known ones, and these places."""
     if abs(float(np.linalg.det(homography))) < 1e-9:
         return None
-    with np.errstate(divide="ignore", invalid="ignore"):
-        exact = mapped(inverse(homography), centers)
-    exact = np.nan_to_num(exact, nan=1e6, posinf=1e6, neginf=-1e6)
+    leap = 1 if count < 6 else LEAP
+    low, high = known.min(axis=0) - leap, known.max(axis=0) + leap
+    near = _near(centers, homography, low - 0.5, high + 0.5)
+    if not len(near):
+        return None
+    exact = mapped(inverse(homography), centers[near])
     places = np.round(exact)
     off = np.abs(exact - places).max(axis=1)
-    low, high = known.min(axis=0), known.max(axis=0)
-    leap = 1 if count < 6 else LEAP
-    near = np.all((places >= low - leap) & (places <= high + leap), axis=1)
-    at = np.flatnonzero((off < (OFF if count > 4 else OFF * 1.4)) & near)
-    if not len(at):
-        return None
-    filled = areas[at] / _cell_areas(homography, places[at]) / share
-    at = at[(filled > 1 / ALIKE) & (filled < ALIKE)]
+    is_in = (places >= low) & (places <= high)
+    filled = areas[near] / _cell_areas(homography, places) / share
+    is_member = (
+        is_in[:, 0]
+        & is_in[:, 1]
+        & (off < (OFF if count > 4 else OFF * 1.4))
+        & (filled > 1 / ALIKE)
+        & (filled < ALIKE)
+    )
+    at = np.flatnonzero(is_member)
     # Of several areas at one place the nearest counts.
     order = at[np.argsort(off[at], kind="stable")]
     keys = places[order].astype(np.int64)
-    _, first = np.unique(keys, axis=0, return_index=True)
-    return order[first], keys[first]
+    _, first = np.unique(keys[:, 0] * 4096 + keys[:, 1], return_index=True)
+    return near[order[first]], keys[first]
+
+
+def _near(centers: Matrix, homography: Matrix, low: Matrix, high: Matrix) -> Places:
+    """The areas in the part of the picture where some places are."""
+    corners = np.array([(x, y) for x in (low[0], high[0]) for y in (low[1], high[1])])
+    depth = corners @ homography[2, :2] + homography[2, 2]
+    if depth.min() <= 0.05 * depth.max():  # the horizon crosses it
+        return np.empty(0, np.intp)
+    seen = mapped(homography, corners)
+    left, top = seen.min(axis=0)
+    right, bottom = seen.max(axis=0)
+    x, y = centers[:, 0], centers[:, 1]
+    return np.flatnonzero((x > left) & (x < right) & (y > top) & (y < bottom))
 
 
 def _fitted(places: npt.NDArray[np.int64], centers: Matrix) -> Matrix | None:

@@ -26,6 +26,8 @@ from companion.vision.unmarked.signature import (
 COVERED: Final = 0.5
 """The least share of a lattice's areas that must be landmarks of the edition; other boxes and
 blanks lie in nearly the same rows."""
+MOST_LATTICES: Final = 14
+"""How many lattices that are no sheet are looked at."""
 FEWEST: Final = 9
 """The fewest landmarks that place a sheet."""
 PLAUSIBLE: Final = 0.3
@@ -113,9 +115,13 @@ def find_placings(
 ) -> list[Placing]:
     """The sheets of a picture, each once, the surest first."""
     found: list[Placing] = []
+    tried = 0
     for lattice in lattices:
         if any(_lies_on(lattice, placing) for placing in found):
             continue
+        tried += 1
+        if tried > MOST_LATTICES + len(found):
+            break
         placing = place(lattice, blobs, colors, editions)
         if placing is None or placing.score < ENOUGH or placing.seen < SEEN:
             continue
