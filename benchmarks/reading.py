@@ -47,6 +47,12 @@ class PhotoTask:
     seed: int
     difficulty: str
     kinds: tuple[str, ...]
+    obstruction: str = ""
+
+    @property
+    def photo(self) -> tuple[int, str, tuple[str, ...], str]:
+        """All of it, as in `PadOutcome.photo`."""
+        return self.seed, self.difficulty, self.kinds, self.obstruction
 
 
 def tasks(
@@ -94,14 +100,21 @@ def measure_photo(task: PhotoTask) -> list[PadOutcome]:
     """Simulates, reads and judges a photo; after an exception no pad counts as found."""
     from companion.vision import reader
 
-    shot = simulate(task.seed, task.difficulty, task.kinds, folder=_folder or FOLDER)
+    shot = simulate(
+        task.seed,
+        task.difficulty,
+        task.kinds,
+        obstruction=task.obstruction,
+        folder=_folder or FOLDER,
+    )
     started = time.perf_counter()
     error, reading = "", None
     try:
         reading = reader.read(shot.jpeg)
     except Exception as raised:
         error = f"{type(raised).__name__}: {raised}"[:200]
-    outcomes = judge.judge(shot, task.kinds, reading, time.perf_counter() - started, error)
+    spent = time.perf_counter() - started
+    outcomes = judge.judge(shot, task.kinds, reading, spent, error, task.obstruction)
     if _save:
         wrong.save(shot, outcomes, _save)
     return outcomes
@@ -113,6 +126,7 @@ def measure(
     folder: Path | None,
     save: Path | None,
     keep: Path | None,
+    minutes: float | None = None,
 ) -> list[PadOutcome]:
     """The outcomes of all tasks.
 
@@ -121,14 +135,15 @@ def measure(
         folder: of the handwriting.
         save: where pictures of doubtful fields are saved.
         keep: a file to which outcomes are appended; photos that it has are not read again.
+        minutes: after which no more outcomes are waited for.
     """
     found: list[PadOutcome] = []
     if keep and keep.is_file():
         found = [judge.parse_outcome(text) for text in keep.read_text("utf-8").splitlines()]
     known = {outcome.photo for outcome in found}
-    asked = {(task.seed, task.difficulty, task.kinds) for task in wanted}
+    asked = {task.photo for task in wanted}
     found = [outcome for outcome in found if outcome.photo in asked]
-    left = [task for task in wanted if (task.seed, task.difficulty, task.kinds) not in known]
+    left = [task for task in wanted if task.photo not in known]
     context = multiprocessing.get_context("spawn")
     started = time.perf_counter()
     with context.Pool(min(jobs, max(len(left), 1)), _prepare, (folder, save)) as pool:
@@ -140,6 +155,9 @@ def measure(
             if number % 50 == 0:
                 spent = time.perf_counter() - started
                 print(f"  … {number} of {len(left)} photos, {spent:.0f} s", file=sys.stderr)
+            if minutes is not None and time.perf_counter() - started > minutes * 60:
+                print(f"  … stopped after {number} of {len(left)} photos", file=sys.stderr)
+                break
     return sorted(found, key=lambda outcome: (outcome.seed, outcome.place))
 
 

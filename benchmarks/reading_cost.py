@@ -14,8 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from benchmarks.photos import lookalikes
 from benchmarks.photos.hands import FOLDER
-from benchmarks.photos.shot import KINDS, simulate
+from benchmarks.photos.shot import KINDS, PUBLISHED, simulate
 from benchmarks.report import Seconds, line, mb, median, quantile
 from companion.core.sheet import AnySheetKind, Field
 from companion.games.catalog import SHEETS
@@ -78,6 +79,40 @@ def speed(folder: Path | None) -> None:
         f"{on_all * 1000:.0f} ms",
         f"{on_all / alone_on_one:.2f} × one sheet",
     )
+
+
+def editions_speed(folder: Path | None) -> None:
+    """Prints the time for 12 megapixels on one processor: a publisher's sheet, and no sheet."""
+    import cv2
+
+    from companion.vision import reader
+
+    cv2.setNumThreads(1)
+    sheets = [
+        simulate(
+            seed,
+            "usual",
+            [PUBLISHED[seed % len(PUBLISHED)]],
+            megapixels=12,
+            folder=folder or FOLDER,
+        ).jpeg
+        for seed in range(TIMED)
+    ]
+    without = [lookalikes.simulate(seed, megapixels=12).jpeg for seed in range(TIMED)]
+    reader.read(sheets[0])
+    with _one_processor():
+        times = {
+            "12 MP, one publisher's sheet": _spent(sheets, 2),
+            "12 MP, no sheet": _spent(without, 2),
+        }
+    for name, spent in times.items():
+        for place, what in enumerate(("wall-clock time", "processor time")):
+            each = [pair[place] for pair in spent]
+            line(
+                f"{name}: median / p90, {what}",
+                f"{median(each) * 1000:.0f} / {quantile(each, 0.9) * 1000:.0f} ms",
+                f"at most {max(each) * 1000:.0f} ms",
+            )
 
 
 def _spent(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.photos import charts
-from benchmarks.photos.judge import JudgedField, PadOutcome
+from benchmarks.photos.judge import JudgedField, JudgedSum, PadOutcome
 from benchmarks.report import line, median, quantile
 
 
@@ -26,6 +26,15 @@ def _written(fields: Iterable[JudgedField]) -> list[JudgedField]:
 
 def _right_share(fields: Sequence[JudgedField]) -> str:
     return _share(sum(field.right for field in fields), len(fields))
+
+
+def sums_share(sums: Sequence[JudgedSum]) -> str:
+    """How many written sums were read right; after it, how many were read where there is none."""
+    written = [each for each in sums if each.truth is not None]
+    right = sum(each.truth == each.value for each in written)
+    missed = sum(each.value is None for each in written)
+    invented = sum(each.truth is None and each.value is not None for each in sums)
+    return f"{_share(right, len(written))}, {missed} not read, {invented} read without ink"
 
 
 def report(outcomes: Sequence[PadOutcome], title: str) -> None:
@@ -63,6 +72,8 @@ def report(outcomes: Sequence[PadOutcome], title: str) -> None:
     silent = sum(field.silent for field in fields)
     often = f"1 in {len(fields) / silent:,.0f}" if silent else f"none in {len(fields):,}"
     line("wrong and not marked unsure", f"{silent:7d}   {often}")
+    if sums := [each for pad in found for each in pad.sums]:
+        line("written sums", sums_share(sums))
     off = sum(not pad.total_is_right for pad in found)
     line("totals silently wrong", f"{off:7d}   of {len(found):,} sheets")
     corners = [pad.off for pad in found]

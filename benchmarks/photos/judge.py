@@ -10,9 +10,11 @@ from typing import Final
 import numpy as np
 
 from benchmarks.photos.shot import Shot, Truth
+from companion.core.edition import OWN
 from companion.core.sheet import Mark
 from companion.games.catalog import SHEETS
-from companion.vision.core import PhotoReading, SheetReading
+from companion.games.editions import paper_of
+from companion.vision.core import FieldReading, PhotoReading, SheetReading
 
 NEAR: Final = 0.12
 """How far a pad may be read from its true place, as a share of the pad's diagonal."""
@@ -28,6 +30,8 @@ class JudgedField:
     value: Mark
     confidence: float
     unsure: bool
+    hidden: bool = False
+    """Whether the photo does not show all of it."""
 
     @property
     def right(self) -> bool:
@@ -41,8 +45,20 @@ class JudgedField:
 
 
 @dataclass(frozen=True)
+class JudgedSum:
+    """One place for a sum that somebody wrote into, or where something was read."""
+
+    id: str
+    truth: int | None
+    """None where nothing is written."""
+    value: int | None
+    """None where nothing was read."""
+    confidence: float
+
+
+@dataclass(frozen=True)
 class PadOutcome:
-    """One pad of a photo: its fields, and whether its total is right."""
+    """One pad or publisher's sheet of a photo: its fields, and whether its total is right."""
 
     seed: int
     difficulty: str
@@ -66,16 +82,27 @@ class PadOutcome:
     """The reader's codes or an exception, if the pad was not found."""
     ghosts: int = 0
     """Pads that were read in the photo but are not there; counted with its first pad."""
+    edition: str = OWN
+    obstruction: str = ""
+    """As given to `simulate`."""
+    mistold: str = ""
+    """What was read in its place instead, as `SHEET:BOARD@EDITION`."""
+    sums: tuple[JudgedSum, ...] = ()
 
     @property
-    def photo(self) -> tuple[int, str, tuple[str, ...]]:
-        """The photo, as (seed, difficulty, kinds)."""
-        return self.seed, self.difficulty, self.kinds
+    def photo(self) -> tuple[int, str, tuple[str, ...], str]:
+        """The photo, as (seed, difficulty, kinds, obstruction)."""
+        return self.seed, self.difficulty, self.kinds, self.obstruction
+
+    @property
+    def seen(self) -> list[JudgedField]:
+        """The fields that the photo shows."""
+        return [field for field in self.fields if not field.hidden]
 
     @property
     def all_right(self) -> bool:
         """Whether the pad was found and every field is right."""
-        return self.found and all(field.right for field in self.fields)
+        return self.found and all(field.right for field in self.seen)
 
     @property
     def right_after_checking(self) -> bool:
@@ -91,11 +118,17 @@ def parse_outcome(line: str) -> PadOutcome:
     """The outcome that `PadOutcome.line` wrote."""
     raw = json.loads(line)
     fields = tuple(JudgedField(**field) for field in raw.pop("fields"))
-    return PadOutcome(fields=fields, **raw | {"kinds": tuple(raw["kinds"])})
+    sums = tuple(JudgedSum(**each) for each in raw.pop("sums", ()))
+    return PadOutcome(fields=fields, sums=sums, **raw | {"kinds": tuple(raw["kinds"])})
 
 
 def judge(
-    shot: Shot, kinds: Sequence[str], reading: PhotoReading | None, seconds: float, error: str = ""
+    shot: Shot,
+    kinds: Sequence[str],
+    reading: PhotoReading | None,
+    seconds: float,
+    error: str = "",
+    obstruction: str = "",
 ) -> list[PadOutcome]:
     """One outcome for each pad of the photo.
 
@@ -104,6 +137,7 @@ def judge(
         reading: None after an exception.
         seconds: the time for reading.
         error: the exception.
+        obstruction: as given to `simulate`.
     """
     left = list(reading.sheets) if reading else []
     codes = ", ".join(trouble.code for trouble in reading.troubles) if reading else ""
@@ -112,19 +146,45 @@ def judge(
         match = _match(truth, left)
         if match is not None:
             left.remove(match)
-        made.append(_outcome(shot, kinds, place, truth, match, seconds, error or codes))
+        outcome = _outcome(shot, kinds, place, truth, match, seconds, error or codes)
+        made.append(replace(outcome, obstruction=obstruction))
+    for place, truth in enumerate(shot.truths):
+        # What is left is no such sheet, or one that is not there at all.
+        other = None if made[place].found else _match(truth, left, alike=False)
+        if other is not None:
+            left.remove(other)
+            sheet, board, edition = identity(other)
+            made[place] = replace(made[place], mistold=f"{sheet}:{board}@{edition}")
     if left and made:
         made[0] = replace(made[0], ghosts=len(left))
     return made
 
 
-def _match(truth: Truth, readings: Sequence[SheetReading]) -> SheetReading | None:
-    """The reading of this pad, upright and in its place; None if there is none."""
+def identity(reading: SheetReading) -> tuple[str, str, str]:
+    """Sheet, board and edition of a reading."""
+    # A reader that knows our own pads only does not say so.
+    edition = str(getattr(reading, "edition", OWN))
+    return reading.sheet.kind.name, reading.board, edition
+
+
+def _match(
+    truth: Truth, readings: Sequence[SheetReading], alike: bool = True
+) -> SheetReading | None:
+    """The reading of this pad, upright and in its place; None if there is none.
+
+    Args:
+        alike: whether it must be the same sheet, board and edition; else only its middle counts.
+    """
     corners = np.array(truth.corners)
     diagonal = float(np.linalg.norm(corners[2] - corners[0]))
     best: tuple[float, SheetReading] | None = None
     for reading in readings:
-        if (reading.sheet.kind.name, reading.board) != (truth.sheet, truth.board):
+        if alike and identity(reading) != (truth.sheet, truth.board, truth.edition):
+            continue
+        if not alike:
+            apart = np.array(reading.corners).mean(0) - corners.mean(0)
+            if float(np.linalg.norm(apart)) < 0.3 * diagonal:
+                return reading
             continue
         off = float(np.linalg.norm(np.array(reading.corners) - corners, axis=1).mean())
         if off < NEAR * diagonal and (best is None or off < best[0]):
@@ -142,8 +202,9 @@ def _outcome(
     trouble: str,
 ) -> PadOutcome:
     sheet = SHEETS[truth.sheet]
-    paper = sheet.paper(truth.board)
+    paper = paper_of(sheet, truth.board, truth.edition)
     fields: list[JudgedField] = []
+    sums: list[JudgedSum] = []
     off, is_right = 0.0, False
     if reading is not None:
         unsure = frozenset(reading.unsure)
@@ -157,8 +218,10 @@ def _outcome(
                     read.value if read else "missing",
                     float(read.confidence) if read else 0.0,
                     field.id in unsure,
+                    field.id in truth.hidden,
                 )
             )
+        sums = _sums(truth, reading)
         corners = np.array(truth.corners)
         pixels = float(np.linalg.norm(corners[1] - corners[0])) / paper.width
         off = float(np.linalg.norm(np.array(reading.corners) - corners, axis=1).mean()) / pixels
@@ -180,7 +243,20 @@ def _outcome(
         is_right,
         seconds,
         "" if reading is not None else trouble or "not found",
+        edition=truth.edition,
+        sums=tuple(sums),
     )
+
+
+def _sums(truth: Truth, reading: SheetReading) -> list[JudgedSum]:
+    """All sums that are written or were read."""
+    read: Mapping[str, FieldReading] = getattr(reading, "written", {})
+    found = []
+    for name in sorted({*truth.written, *read}):
+        value, confidence = (read[name].value, read[name].confidence) if name in read else (None, 1)
+        number = value if isinstance(value, int) else None
+        found.append(JudgedSum(name, truth.written.get(name), number, float(confidence)))
+    return found
 
 
 def _totals(name: str, board: str, marks: Mapping[str, Mark]) -> list[int]:

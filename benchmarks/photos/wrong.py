@@ -14,6 +14,7 @@ from benchmarks.photos.judge import JudgedField, PadOutcome
 from benchmarks.photos.shot import Shot
 from companion.core.sheet import Millimetres
 from companion.games.catalog import SHEETS
+from companion.games.editions import paper_of
 
 AROUND: Final[Millimetres] = 3.0
 """The margin around a field."""
@@ -46,7 +47,7 @@ def save(shot: Shot, outcomes: Sequence[PadOutcome], folder: Path) -> None:
 def _picture(shot: Shot, pad: PadOutcome, field: JudgedField) -> npt.NDArray[np.uint8]:
     """The field cut out of the photo and rectified, BGR."""
     truth = shot.truths[pad.place]
-    paper = SHEETS[pad.sheet].paper(pad.board)
+    paper = paper_of(SHEETS[pad.sheet], pad.board, pad.edition)
     box = next(known.box for known in paper.fields if known.id == field.id)
     corners = np.array(
         [(0, 0), (paper.width, 0), (paper.width, paper.height), (0, paper.height)], np.float32

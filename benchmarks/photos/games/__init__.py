@@ -1,6 +1,7 @@
 """How publishers print the sheets of single rooms, and what only looks like them.
 
-A module bears the name of its room, as in `benchmarks/games`, and is found by that name. It may define
+A module bears the name of its room, as in `benchmarks/games`, and is found by that name. It may
+define
 
 * `draw(press, edition, board)`: prints an edition of the sheet, with everything beside the fields;
 * `GLOSSY`: the share of such sheets on glossy card;
