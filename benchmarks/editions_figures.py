@@ -163,5 +163,5 @@ def report_lookalikes(seen: Sequence[tuple[str, tuple[str, ...], float]]) -> Non
     line(
         "time for each, median / p99",
         f"{ms(median(times))} / {ms(quantile(times, 0.99))}",
-        "(photos of 0.8 to 2.4 MP)",
+        "(photos of 0.6 to 2 MP)",
     )

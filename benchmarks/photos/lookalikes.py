@@ -29,7 +29,7 @@ Rng: TypeAlias = np.random.Generator
 Drawer: TypeAlias = Callable[[Rng, float], Press]
 """(random generator, pixels per millimetre) → what was drawn."""
 
-MEGAPIXELS: Final = (0.8, 2.4)
+MEGAPIXELS: Final = (0.6, 2.0)
 SCALE: Final = 5.0
 """Pixels per millimetre of what lies on the table."""
 TABLES: Final = 20
@@ -58,7 +58,7 @@ def simulate(seed: int, name: str = "", megapixels: float | None = None) -> Look
 
     Args:
         name: one of `names()`; a random one if "".
-        megapixels: of the photo; 0.8 to 2.4 if None.
+        megapixels: of the photo; 0.6 to 2 if None.
     """
     rng = np.random.default_rng([seed, 77])
     known = names()

@@ -1,0 +1,176 @@
+"""The photo simulator prints every edition, and knows what people wrote on it."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from benchmarks import read_editions
+from benchmarks.photos import lookalikes, simulate
+from benchmarks.photos.cards import printed_card
+from benchmarks.photos.filling import written_card
+from benchmarks.photos.hands import FOLDER, Glyph, Hand
+from benchmarks.photos.judge import judge, parse_outcome
+from benchmarks.photos.obstacles import OBSTRUCTIONS
+from benchmarks.photos.play import random_sheet
+from benchmarks.photos.shot import KINDS, PUBLISHED, Shot
+from companion.core.edition import Edition
+from companion.games.editions import editions
+
+SCALE = 4.0
+
+every_edition = pytest.mark.parametrize("edition", editions(), ids=lambda each: each.name)
+every_board = pytest.mark.parametrize(
+    ("edition", "board"),
+    [(edition, board) for edition in editions() for board in edition.papers],
+    ids=lambda each: getattr(each, "name", each),
+)
+needs_handwriting = pytest.mark.skipif(
+    not (FOLDER / "mnist.npz").is_file(), reason="the handwriting is not in the repository"
+)
+
+
+@pytest.fixture(scope="module")
+def hand() -> Hand:
+    """Ten digits that are all a slanting stroke."""
+    stroke = np.linspace((0.0, 0.0), (0.4, 1.0), 20).astype(np.float32)
+    return {digit: (Glyph((stroke,), None, 0.4, 1.0),) for digit in range(10)}
+
+
+@every_board
+def test_what_is_printed_lies_where_the_edition_says(edition: Edition, board: str) -> None:
+    """In each printing, fields of one colour resemble each other more than those of another."""
+    for seed in range(3):
+        card = printed_card(edition, board, np.random.default_rng(seed), SCALE, careful=True)
+        picture = cv2.GaussianBlur(card.picture, (0, 0), 0.3 * SCALE)
+        tones: dict[tuple[int, int, int], list[np.ndarray]] = {}
+        for name in edition.landmarks:
+            box = next(field.box for field in card.paper.fields if field.id == name)
+            printed = edition.prints[board][name]
+            if printed.star:
+                continue
+            # Beside the middle, where discs and letters are.
+            x = (box.x + box.width * 0.3 + card.at[0]) * SCALE
+            y = (box.center[1] + card.at[1]) * SCALE
+            tones.setdefault(printed.fill, []).append(picture[int(y), int(x)])
+        means = {fill: np.mean(found, axis=0) for fill, found in tones.items()}
+        for fill, found in tones.items():
+            apart = [
+                float(np.abs(mean - means[fill]).max())
+                for other, mean in means.items()
+                if other != fill
+            ]
+            spread = max(float(np.abs(tone - means[fill]).max()) for tone in found)
+            assert spread < min(apart, default=0.15), (fill, seed)
+
+
+@every_edition
+def test_ink_is_on_marked_fields_alone(edition: Edition, hand: Hand) -> None:
+    board = next(iter(edition.papers))
+    kind = f"{edition.sheet.name}:{board}" if board else edition.sheet.name
+    filled = random_sheet(kind, np.random.default_rng(5))
+    rng = np.random.default_rng(7)
+    pad = written_card(filled, edition, hand, rng, SCALE, careful=True)
+    bare = printed_card(edition, board, np.random.default_rng(7), SCALE, careful=True).picture
+    assert pad.picture.shape == bare.shape
+    inked = np.abs(np.log(pad.picture + 0.01) - np.log(bare + 0.01)).max(axis=2) > 0.15
+    assert pad.edition == edition.name
+    for field in pad.paper.fields:
+        x, y = int((field.box.x + pad.pad.x) * SCALE), int((field.box.y + pad.pad.y) * SCALE)
+        w, h = int(field.box.width * SCALE), int(field.box.height * SCALE)
+        share = float(inked[y + h // 4 : y + 3 * h // 4, x + w // 4 : x + 3 * w // 4].mean())
+        mark = filled.marks[field.id]
+        if mark in (None, False, "open"):
+            assert share < 0.2, field.id
+        elif mark != "circled":
+            assert share > 0.0, field.id
+    places = {blank.id for blank in edition.paper(board).blanks}
+    assert set(pad.written) <= places
+
+
+def test_most_written_sums_are_right_and_some_are_not(hand: Hand) -> None:
+    edition = editions()[-1]
+    right = wrong = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        filled = random_sheet(edition.sheet.name, rng)
+        pad = written_card(filled, edition, hand, rng, 1.5, careful=True)
+        for name, number in pad.written.items():
+            if number == abs(filled.sums[name]):
+                right += 1
+            else:
+                wrong += 1
+    assert right > 50
+    assert 0 < wrong < right / 8
+
+
+def small(seed: int, *kinds: str, obstruction: str = "") -> Shot:
+    return simulate(seed, "usual", kinds, megapixels=0.8, obstruction=obstruction)
+
+
+@needs_handwriting
+@pytest.mark.parametrize("kind", PUBLISHED)
+def test_a_photo_of_a_publishers_sheet(kind: str) -> None:
+    shot = small(3, kind)
+    again = small(3, kind)
+    assert shot.jpeg == again.jpeg
+    (truth,) = shot.truths
+    assert f"{truth.sheet}@{truth.edition}" == kind
+    rows, columns = shot.photo.shape[:2]
+    corners = np.array(truth.corners)
+    area = cv2.contourArea(corners.astype(np.float32))
+    assert area > 0.15 * rows * columns
+    for x, y in truth.centers.values():
+        assert cv2.pointPolygonTest(corners.astype(np.float32), (x, y), False) > 0
+    assert not truth.hidden
+
+
+@needs_handwriting
+def test_publishers_sheets_lie_among_our_own_pads() -> None:
+    kinds = (PUBLISHED[0], KINDS[0], PUBLISHED[-1])
+    shot = small(4, *kinds)
+    assert [truth.edition != "companion" for truth in shot.truths] == [True, False, True]
+
+
+@needs_handwriting
+def test_an_obstructed_photo_names_what_it_hides() -> None:
+    hidden = {
+        obstruction: sum(
+            len(small(seed, PUBLISHED[0], obstruction=obstruction).truths[0].hidden)
+            for seed in range(4)
+        )
+        for obstruction in OBSTRUCTIONS
+    }
+    assert hidden.pop("beneath") == 0
+    assert all(hidden.values()), hidden
+
+
+@needs_handwriting
+def test_a_sheet_that_was_not_read_is_an_outcome_that_can_be_kept() -> None:
+    shot = small(5, PUBLISHED[0])
+    (outcome,) = judge(shot, [PUBLISHED[0]], None, 0.1, "broken")
+    assert not outcome.found
+    assert outcome.edition == shot.truths[0].edition
+    assert parse_outcome(outcome.line()) == outcome
+    errors = read_editions.errors([outcome], [])
+    assert errors["sheets"][0]["seed"] == 5
+
+
+def test_a_run_has_every_edition_alone_and_among_our_own_pads() -> None:
+    tasks = list(read_editions.tasks(60, 1))
+    assert {kind for task in tasks for kind in task.kinds} >= {*PUBLISHED}
+    assert any(set(task.kinds) & {*KINDS} for task in tasks)
+    assert sum("@" in kind for task in tasks for kind in task.kinds) >= 60
+    assert {task.difficulty for task in tasks} == {"usual", "hard"}
+    hidden = list(read_editions.obstructed_tasks(24, 1))
+    assert {task.obstruction for task in hidden} == {*OBSTRUCTIONS}
+    assert {task.kinds for task in hidden} == {(kind,) for kind in PUBLISHED}
+
+
+@pytest.mark.parametrize("name", lookalikes.names())
+def test_every_look_alike_can_be_photographed(name: str) -> None:
+    alike = lookalikes.simulate(2, name, megapixels=0.3)
+    assert alike.name == name
+    assert alike.jpeg == lookalikes.simulate(2, name, megapixels=0.3).jpeg
+    assert alike.photo.std() > 2
