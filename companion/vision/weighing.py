@@ -11,12 +11,13 @@ from __future__ import annotations
 import math
 from bisect import insort
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Final
 
 from companion.core.sheet import AnySheetKind, Mark
 from companion.vision.core import Chances, FieldReading
+from companion.vision.evidence import SumEvidence
 
 PROBLEM_ODDS: Final = 400.0
 """How many times likelier a sheet is without a given problem than with it.
@@ -27,10 +28,14 @@ SLIP_ODDS: Final = 30.0
 """How many times likelier a sheet is without a given slip (see `SheetKind.slips`) than with it."""
 GAP: Final = 1e-3
 """The factor on the probability of a number that has an empty box between its digits."""
+EMPTY: Final = 0.98
+"""A digit's box is clearly empty if that is at least as likely."""
 LEAST: Final = 2e-5
 """Candidates below this ink probability are pruned before the rules are applied."""
 CLEAR: Final = 1 - 1e-3
 """A field with a higher ink probability takes part in the search only if a problem concerns it."""
+DISAGREEING: Final = 0.2
+"""Where sums make the whole sheet less likely by more than this, some of them disagree."""
 WAYS: Final = 48
 """The width of the beam: how many ways to read the sheet are kept at a time."""
 MOST_OPEN: Final = 40
@@ -58,8 +63,9 @@ MOST_OTHERS: Final = 3
 def number_chances(digits: Sequence[Chances]) -> Chances:
     """The probabilities of numbers, from those of their digits, one box each.
 
-    Numbers end in the last box. A number that ends earlier is read with its probability divided by
-    `SLIP_ODDS`; one with a gap is multiplied by `GAP`, so that it is never sure.
+    Numbers usually end in the last box. One that ends earlier is as good if the boxes after it are
+    clearly empty, for some people fill them from the left; else its probability is divided by
+    `SLIP_ODDS`. That of a number with a gap is multiplied by `GAP`, so that it is never sure.
     """
     likely = [
         sorted(chances.items(), key=lambda item: item[1], reverse=True)[:4] for chances in digits
@@ -69,7 +75,8 @@ def number_chances(digits: Sequence[Chances]) -> Chances:
         marks = [mark for mark, _ in ways]
         chance = math.prod(part for _, part in ways)
         text = "".join(" " if mark is None else str(mark) for mark in marks)
-        if text != text.rstrip() and text.strip():
+        after = digits[len(text.rstrip()) :] if text.strip() else ()
+        if any(chances.get(None, 0.0) < EMPTY for chances in after):
             chance /= SLIP_ODDS
         if " " in text.strip():
             chance *= GAP
@@ -85,6 +92,8 @@ class WeighedSheet:
     fields: Mapping[str, FieldReading]
     unsure: tuple[str, ...]
     """The fields that a person has to check, the least certain first."""
+    written: Mapping[str, FieldReading] = field(default_factory=dict)
+    """Id of a blank for a sum → what stands there, right or wrong."""
 
     @property
     def marks(self) -> Mapping[str, Mark]:
@@ -92,26 +101,36 @@ class WeighedSheet:
         return {name: field.value for name, field in self.fields.items()}
 
 
-def weigh(sheet: AnySheetKind, board: str, ink: Mapping[str, Chances]) -> WeighedSheet:
+def weigh(
+    sheet: AnySheetKind,
+    board: str,
+    ink: Mapping[str, Chances],
+    sums: Mapping[str, Chances] | None = None,
+) -> WeighedSheet:
     """Decides all fields of a sheet together.
 
-    A beam search over the unclear fields, the least clear first. The weight of a way to read the
-    sheet is the probability of its ink, divided by the odds of each of its problems and slips. A
-    field's confidence is the share of the total weight of those ways that agree on it.
+    A beam search over the unclear fields. The weight of a way to read the sheet is the probability
+    of its ink, divided by the odds of each of its problems and slips, times the factor of what its
+    writer summed up. A field's confidence is the share of the total weight of those ways that agree
+    on it.
 
     Args:
         ink: field id → the probabilities from the ink alone, in the sheet's order.
+        sums: id of a blank for a sum → the probabilities from the ink alone, where there is ink.
     """
+    evidence = SumEvidence(sums or {})
+    rules = _Rules(sheet, board, evidence)
     options = {name: _options(chances) for name, chances in ink.items()}
     best = {name: ways[0][0] for name, ways in options.items()}
     unclear = {name for name, ways in options.items() if ways[0][1] < CLEAR}
     unclear |= {name for name in _concerned(sheet, board, best) if len(options[name]) > 1}
-    order = sorted(unclear, key=lambda name: options[name][0][1])[:MOST_OPEN]
+    unclear |= _explaining(rules, options, best)
+    order = _order(rules, options, best, unclear)
 
-    ways = [_Way(0.0, _weight(sheet, board, best), {})]
+    ways = [_Way(0.0, rules.weight(best), {})]
     for name in order:
-        ways = _extended(sheet, board, best, ways, name, options[name])
-    return _decided(sheet, board, ink, options, best, ways)
+        ways = _extended(rules, best, ways, name, options[name])
+    return _decided(rules, ink, options, best, ways)
 
 
 @dataclass(frozen=True)
@@ -128,9 +147,75 @@ class _Way:
         return self.ink + self.rules
 
 
+@dataclass(frozen=True)
+class _Rules:
+    """Everything but the ink that makes a way to read a sheet more or less likely."""
+
+    sheet: AnySheetKind
+    board: str
+    sums: SumEvidence
+
+    def weight(self, marks: Mapping[str, Mark]) -> float:
+        """The logarithm of the factor of rules and sums, at most 0.
+
+        It is 0 for a sheet without problems and slips, on which all sums agree.
+        """
+        made = self.sheet.from_marks(self.board, marks)
+        problems, slips = len(self.sheet.problems(made)), len(self.sheet.slips(marks))
+        weight = -problems * math.log(PROBLEM_ODDS) - slips * math.log(SLIP_ODDS)
+        return weight + self.sums.weight(self.sheet.sums(made)) if self.sums.ink else weight
+
+    def right_sums(self, marks: Mapping[str, Mark]) -> Mapping[str, int]:
+        """What belongs into the blanks for sums."""
+        return self.sheet.sums(self.sheet.from_marks(self.board, marks))
+
+
+def _explaining(
+    rules: _Rules, options: Mapping[str, Sequence[tuple[Mark, float]]], best: Mapping[str, Mark]
+) -> set[str]:
+    """The fields that, read otherwise, could explain why a sum does not agree.
+
+    However clear its ink, a field is not clear if the sum that its writer made speaks against it.
+    """
+    before = rules.weight(best)
+    if not rules.sums.ink or before > math.log(DISAGREEING):
+        return set()
+    return {
+        name
+        for name, ways in options.items()
+        for mark, chance in ways[1:]
+        if math.log(chance / ways[0][1]) + rules.weight({**best, name: mark}) - before
+        > math.log(1 - CLEAR)
+    }
+
+
+def _order(
+    rules: _Rules,
+    options: Mapping[str, Sequence[tuple[Mark, float]]],
+    best: Mapping[str, Mark],
+    unclear: Iterable[str],
+) -> list[str]:
+    """The order in which the unclear fields are decided.
+
+    Those that make the same sums come one after the other, so that ways which the sum speaks
+    against do not crowd out others; among them, the least clear first.
+    """
+    order = sorted(unclear, key=lambda name: options[name][0][1])[:MOST_OPEN]
+    if not rules.sums.ink:
+        return order
+    before = rules.right_sums(best)
+    made = {}
+    for name in order:
+        other = next((mark for mark, _ in options[name] if mark != best[name]), best[name])
+        after = rules.right_sums({**best, name: other})
+        made[name] = sorted(
+            blank for blank in rules.sums.ink if before.get(blank, 0) != after.get(blank, 0)
+        )
+    return sorted(order, key=lambda name: made[name])
+
+
 def _extended(
-    sheet: AnySheetKind,
-    board: str,
+    rules: _Rules,
     best: Mapping[str, Mark],
     ways: Sequence[_Way],
     name: str,
@@ -150,8 +235,8 @@ def _extended(
             break
         changed = {**way.changed, name: mark}
         # The rules are the same as long as no mark changes.
-        rules = way.rules if mark == best[name] else _weight(sheet, board, {**best, **changed})
-        extended = _Way(way.ink + math.log(chance), rules, changed)
+        weight = way.rules if mark == best[name] else rules.weight({**best, **changed})
+        extended = _Way(way.ink + math.log(chance), weight, changed)
         insort(kept, extended, key=lambda known: -known.total)
         del kept[WAYS:]
     return kept
@@ -163,12 +248,6 @@ def _options(chances: Chances) -> list[tuple[Mark, float]]:
     return [(mark, chance) for mark, chance in ranked if chance >= LEAST][:8] or [
         (ranked[0][0], LEAST)
     ]
-
-
-def _weight(sheet: AnySheetKind, board: str, marks: Mapping[str, Mark]) -> float:
-    """The logarithm of the rules' factor: 0 for a sheet without problems and slips."""
-    problems = len(sheet.problems(sheet.from_marks(board, marks)))
-    return -problems * math.log(PROBLEM_ODDS) - len(sheet.slips(marks)) * math.log(SLIP_ODDS)
 
 
 def _concerned(sheet: AnySheetKind, board: str, marks: Mapping[str, Mark]) -> Iterable[str]:
@@ -183,8 +262,7 @@ def _concerned(sheet: AnySheetKind, board: str, marks: Mapping[str, Mark]) -> It
 
 
 def _given_others(
-    sheet: AnySheetKind,
-    board: str,
+    rules: _Rules,
     marks: Mapping[str, Mark],
     name: str,
     options: Sequence[tuple[Mark, float]],
@@ -195,8 +273,7 @@ def _given_others(
     differently, so that this field would seem certain.
     """
     weights = {
-        mark: math.log(chance) + _weight(sheet, board, {**marks, name: mark})
-        for mark, chance in options
+        mark: math.log(chance) + rules.weight({**marks, name: mark}) for mark, chance in options
     }
     top = max(weights.values())
     parts = {mark: math.exp(weight - top) for mark, weight in weights.items()}
@@ -205,8 +282,7 @@ def _given_others(
 
 
 def _decided(
-    sheet: AnySheetKind,
-    board: str,
+    rules: _Rules,
     ink: Mapping[str, Chances],
     options: Mapping[str, list[tuple[Mark, float]]],
     best: Mapping[str, Mark],
@@ -227,7 +303,7 @@ def _decided(
                 mark = way.changed[name]
                 chances[mark] = chances.get(mark, 0.0) + share / whole * readable
             if chances[likeliest[name]] >= SURE:
-                given_others = _given_others(sheet, board, likeliest, name, options[name])
+                given_others = _given_others(rules, likeliest, name, options[name])
                 if given_others[likeliest[name]] * readable < chances[likeliest[name]]:
                     chances = {mark: chance * readable for mark, chance in given_others.items()}
         else:
@@ -240,7 +316,7 @@ def _decided(
         )
         fields[name] = FieldReading(value, chances[value], tuple(others[:MOST_OTHERS]))
     marks = {name: field.value for name, field in fields.items()}
-    concerned = _concerned(sheet, board, marks)
+    concerned = _concerned(rules.sheet, rules.board, marks)
     wrong = sum(1 - field.confidence for field in fields.values())
     sure = SURE if wrong <= HARD_HAND else SURE_IN_HARD_HAND
     unsure = [
@@ -248,4 +324,29 @@ def _decided(
         for name, field in fields.items()
         if field.confidence < (SURE_IN_PROBLEM if name in concerned else sure)
     ]
-    return WeighedSheet(fields, tuple(sorted(unsure, key=lambda name: fields[name].confidence)))
+    unsure.sort(key=lambda name: fields[name].confidence)
+    together = zip(ways, (share / whole for share in shares), strict=True)
+    return WeighedSheet(fields, tuple(unsure), _written(rules, best, marks, tuple(together)))
+
+
+def _written(
+    rules: _Rules,
+    best: Mapping[str, Mark],
+    marks: Mapping[str, Mark],
+    ways: Sequence[tuple[_Way, float]],
+) -> Mapping[str, FieldReading]:
+    """What stands in the blanks for sums.
+
+    Args:
+        marks: the sheet as it was decided.
+        ways: each way to read it, with its probability.
+    """
+    if not rules.sums.ink:
+        return {}
+    right: dict[str, dict[int, float]] = {}
+    for way, share in ways:
+        for name, number in rules.right_sums({**best, **way.changed}).items():
+            numbers = right.setdefault(name, {})
+            numbers[abs(number)] = numbers.get(abs(number), 0.0) + share
+    negative = {name for name, number in rules.right_sums(marks).items() if number < 0}
+    return rules.sums.written(right, negative)

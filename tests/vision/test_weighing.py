@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import math
+import random
 from collections.abc import Mapping
+from itertools import product
 
 import pytest
 
-from companion.core.sheet import EMPTY
+from companion.core.sheet import EMPTY, Mark
 from companion.games.catalog import SHEETS
 from companion.games.qwinto.sheet import COLUMNS
 from companion.vision.core import Chances
-from companion.vision.weighing import GAP, number_chances, weigh
+from companion.vision.evidence import AGREEING, ALTERNATIVES
+from companion.vision.weighing import (
+    GAP,
+    PROBLEM_ODDS,
+    SLIP_ODDS,
+    SURE,
+    number_chances,
+    weigh,
+)
 
 QWINTO, ENCORE, TALLY = (SHEETS[name] for name in ("qwinto", "encore", "tally"))
+
+
+def sums(**seen: Chances) -> dict[str, Chances]:
+    """The ink in blanks for sums, such as `total` or `player_1`."""
+    return {f"sum.{name.replace('_', '.')}": chances for name, chances in seen.items()}
 
 
 def ink(sheet: str, written: Mapping[str, Chances]) -> dict[str, Chances]:
@@ -133,10 +149,17 @@ def test_digits_are_joined_from_the_right() -> None:
     assert number_chances([none, none, {0: 1.0}]) == {0: 1.0}
 
 
-def test_a_number_written_too_far_left_is_read_with_less_trust() -> None:
-    chances = number_chances([{5: 1.0}, {None: 1.0}, {None: 1.0}])
-    assert list(chances) == [5]
-    assert 0 < chances[5] < 0.5
+def test_boxes_may_be_filled_from_the_left_too() -> None:
+    none: Chances = {None: 1.0}
+    assert number_chances([{5: 1.0}, none, none]) == {5: 1.0}
+    assert number_chances([{1: 1.0}, {0: 1.0}, none]) == {10: 1.0}
+
+
+def test_a_last_box_that_may_hold_a_digit_speaks_for_one() -> None:
+    """Most people fill the boxes from the right, so that the last one is seldom empty."""
+    chances = number_chances([{None: 1.0}, {5: 1.0}, {None: 0.6, 1: 0.4}])
+    assert chances[51] == pytest.approx(0.4)
+    assert 0 < chances[5] < 0.1
 
 
 def test_a_number_with_a_gap_is_never_sure() -> None:
@@ -145,3 +168,178 @@ def test_a_number_with_a_gap_is_never_sure() -> None:
     read = weigh(TALLY, "", ink("tally", {"round.1.player.1": gap}))
     assert read.marks["round.1.player.1"] == 15
     assert read.unsure == ("round.1.player.1",)
+
+
+# What their writer summed up
+
+FOUR: Chances = {4: 0.6, 9: 0.4}
+COLUMN: dict[str, Chances] = {
+    "round.1.player.1": {12: 0.9999},
+    "round.2.player.1": FOUR,
+    "round.3.player.1": {7: 0.9999},
+}
+
+
+@pytest.mark.parametrize(("total", "number"), [(23, 4), (28, 9)])
+def test_a_sum_decides_a_doubtful_number(total: int, number: int) -> None:
+    assert weigh(TALLY, "", ink("tally", COLUMN)).unsure == ("round.2.player.1",)
+    read = weigh(TALLY, "", ink("tally", COLUMN), sums(player_1={total: 0.99}))
+    assert read.marks["round.2.player.1"] == number
+    assert read.unsure == ()
+    assert read.written["sum.player.1"].value == total
+
+
+def test_a_sum_that_fits_nothing_decides_nothing() -> None:
+    read = weigh(TALLY, "", ink("tally", COLUMN), sums(player_1={51: 0.99}))
+    assert read.marks["round.2.player.1"] == 4
+    assert read.fields["round.2.player.1"].confidence == pytest.approx(0.6, abs=0.01)
+    assert read.written["sum.player.1"].value == 51
+
+
+def test_a_sum_of_another_column_decides_nothing() -> None:
+    others: dict[str, Chances] = {
+        "round.1.player.2": {30: 0.9999},
+        "round.2.player.2": {1: 0.9999},
+        "round.3.player.2": {2: 0.9999},
+    }
+    read = weigh(TALLY, "", ink("tally", COLUMN | others), sums(player_2={33: 0.99}))
+    assert read.fields["round.2.player.1"].confidence == pytest.approx(0.6, abs=0.01)
+    assert read.unsure == ("round.2.player.1",)
+
+
+def test_a_number_that_would_be_sure_is_checked_if_the_sum_speaks_for_another() -> None:
+    """A seven that looks like a one: the ink is clear, and wrong."""
+    column = COLUMN | {"round.2.player.1": {1: 0.998, 7: 0.002}}
+    assert weigh(TALLY, "", ink("tally", column)).unsure == ()
+    read = weigh(TALLY, "", ink("tally", column), sums(player_1={26: 0.99}))
+    assert "round.2.player.1" in read.unsure
+
+
+@pytest.mark.parametrize("total", [20, 21, 26, 30, 99])
+def test_a_slip_of_the_writer_makes_no_clear_number_unsure(total: int) -> None:
+    column: dict[str, Chances] = COLUMN | {
+        "round.2.player.1": {1: 0.99999, 2: 0.000002, 7: 0.000005}
+    }
+    read = weigh(TALLY, "", ink("tally", column), sums(player_1={total: 0.99}))
+    assert read.unsure == ()
+    assert read.marks["round.2.player.1"] == 1
+    assert read.written["sum.player.1"].value == total
+    assert read.written["sum.player.1"].confidence > 0.9
+
+
+def test_a_slip_that_was_carried_to_the_total_counts_once() -> None:
+    """Two sums speak against the ink, but one of them was made from the other."""
+    written = ink("qwinto", {"orange.1": {1: 0.9999}, "orange.2": {2: 0.9999, None: 0.00005}})
+    row, total = {1: 0.99}, {1: 0.99}
+    doubts = {
+        name: 1 - weigh(QWINTO, "", written, seen).fields["orange.2"].confidence
+        for name, seen in {
+            "row": sums(orange=row),
+            "row and total": sums(orange=row, total=total),
+        }.items()
+    }
+    assert doubts["row"] < doubts["row and total"] < 4 * doubts["row"]
+
+
+def test_what_a_writer_wrote_stays_though_it_is_wrong() -> None:
+    written = ink("tally", {"round.1.player.1": {52: 0.9999}})
+    read = weigh(TALLY, "", written, sums(player_1={57: 0.9, 52: 0.05}))
+    assert read.written["sum.player.1"].value == 57
+    assert read.written["sum.player.1"].others[0][0] == 52
+    assert read.marks["round.1.player.1"] == 52
+
+
+def test_a_doubtful_sum_is_read_as_the_right_one() -> None:
+    written = ink("tally", {"round.1.player.1": {52: 0.9999}})
+    read = weigh(TALLY, "", written, sums(player_1={57: 0.5, 52: 0.45}))
+    assert read.written["sum.player.1"].value == 52
+
+
+def test_empty_and_struck_out_blanks_are_not_written() -> None:
+    written = ink("tally", {"round.1.player.1": {52: 0.9999}})
+    read = weigh(TALLY, "", written, sums(player_1={None: 0.97, 1: 0.02}))
+    assert read.written == {}
+    assert read.unsure == ()
+
+
+def test_a_negative_total_is_read_with_its_sign() -> None:
+    read = weigh(
+        QWINTO,
+        "",
+        ink("qwinto", {"failed.1": {True: 0.9999}}),
+        sums(failed={5: 0.99}, total={5: 0.98, 6: 0.01}),
+    )
+    assert read.written["sum.failed"].value == 5
+    assert read.written["sum.total"].value == -5
+    assert read.written["sum.total"].others[0][0] == -6
+
+
+def test_ink_that_is_no_number_is_no_evidence() -> None:
+    plain = weigh(TALLY, "", ink("tally", COLUMN))
+    read = weigh(TALLY, "", ink("tally", COLUMN), sums(player_1={None: 0.0, 23: 0.004}))
+    name = "round.2.player.1"
+    assert read.fields[name].confidence == pytest.approx(plain.fields[name].confidence, abs=0.06)
+
+
+# Against all ways to read a sheet, one by one
+
+
+def all_ways(
+    sheet: str, written: Mapping[str, Chances], seen: Mapping[str, Chances]
+) -> dict[str, dict[object, float]]:
+    """Field → mark → its probability, from every combination of all candidates."""
+    kind = SHEETS[sheet]
+    names = list(written)
+    together: dict[str, dict[object, float]] = {name: {} for name in names}
+    whole = 0.0
+    for ways in product(*(written[name].items() for name in names)):
+        marks = {name: mark for name, (mark, _) in zip(names, ways, strict=True)}
+        made = kind.from_marks("", marks)
+        share = math.prod(chance for _, chance in ways)
+        share *= PROBLEM_ODDS ** -len(kind.problems(made)) * SLIP_ODDS ** -len(kind.slips(marks))
+        for name, chances in seen.items():
+            agrees = AGREEING * ALTERNATIVES * chances.get(kind.sums(made).get(name, 0), 0.0)
+            number = sum(chances.values())
+            share *= agrees + (1 - AGREEING) * number + (1 - number)
+        whole += share
+        for name in names:
+            shares = together[name]
+            shares[marks[name]] = shares.get(marks[name], 0.0) + share
+    return {
+        name: {mark: share / whole for mark, share in shares.items()}
+        for name, shares in together.items()
+    }
+
+
+def random_ink(chance: random.Random, marks: list[Mark]) -> Chances:
+    shares = [chance.random() ** 4 + 1e-4 for _ in marks]
+    return {mark: share / sum(shares) for mark, share in zip(marks, shares, strict=True)}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_small_sheets_are_weighed_exactly(seed: int) -> None:
+    chance = random.Random(seed)
+    if seed % 2:
+        sheet = "tally"
+        written = {
+            f"round.{number}.player.1": random_ink(chance, [*chance.sample(range(30), 3)])
+            for number in (1, 2, 3)
+        }
+        seen = sums(player_1={chance.randrange(20, 60): 0.9})
+    else:
+        sheet = "qwinto"
+        written = {
+            name: random_ink(chance, [None, *chance.sample(range(1, 19), 2)])
+            for name in ("orange.1", "orange.2", "yellow.2", "purple.3")
+        }
+        seen = sums(total={chance.randrange(1, 5): 0.7}) if chance.random() < 0.7 else {}
+    read = weigh(SHEETS[sheet], "", ink(sheet, written), seen)
+    exact = all_ways(sheet, written, seen)
+    for name, shares in exact.items():
+        value = read.fields[name].value
+        assert value == max(shares, key=lambda mark: shares[mark]) or shares[value] > 0.3
+        if read.fields[name].confidence >= SURE:
+            # No field is surer than with all others read as in the likeliest way.
+            assert shares[value] >= read.fields[name].confidence - 1e-3
+        else:
+            assert read.fields[name].confidence == pytest.approx(shares[value], abs=2e-3)

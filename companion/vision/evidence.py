@@ -1,0 +1,114 @@
+"""What a writer summed up, as evidence for how the sheet is to be read.
+
+A sum that agrees with a reading of the sheet makes that reading likelier by bounded odds: people
+miscount, leave sums out, or write something else into the blanks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from companion.core.sheet import Mark
+from companion.vision.core import Chances, FieldReading
+
+AGREEING: Final = 0.95
+"""The share of written sums that are right."""
+ALTERNATIVES: Final = 30.0
+"""How many other numbers would be as likely in a blank, were its sum not known.
+
+Fewer than there are, so that a sum weighs less than its writer's care would warrant."""
+CARRIED: Final = 0.3
+"""The probability that a sum is off by as much as another one, which it then was made from."""
+HINT: Final = 8.0
+"""How many times likelier the right number is than another one, when a written sum itself is read.
+
+Little, because `written` is there to tell people where they have miscounted."""
+MOST_OTHERS: Final = 3
+"""The most alternatives that are reported for a sum."""
+
+
+@dataclass(frozen=True)
+class SumEvidence:
+    """The ink in the blanks for sums of one sheet."""
+
+    ink: Mapping[str, Chances]
+    """Id of a blank → number → probability, for the blanks with ink (`sums.read`)."""
+
+    def weight(self, sums: Mapping[str, int]) -> float:
+        """The logarithm of the factor on a reading of the sheet, 0 where all sums agree.
+
+        Args:
+            sums: what belongs into the blanks if the sheet is read so (`SheetKind.sums`).
+        """
+        weight, slips = 0.0, set[int]()
+        for name, (_, _, number) in self._blanks.items():
+            right = abs(sums.get(name, 0))
+            weight += math.log(self._factor(name, right, slips) / self._most[name])
+            if number is not None and number != right:
+                slips |= {number - right, right - number}
+        return weight
+
+    @cached_property
+    def _blanks(self) -> Mapping[str, tuple[Mapping[int, float], float, int | None]]:
+        """Id → (number → probability, probability of no number, the number if it is clear)."""
+        blanks = {}
+        for name, chances in self.ink.items():
+            numbers = {
+                int(number): chance for number, chance in chances.items() if number is not None
+            }
+            known = sum(numbers.values())
+            likeliest = max(numbers, key=lambda number: numbers[number], default=None)
+            is_clear = likeliest is not None and numbers[likeliest] > 0.5
+            blanks[name] = (numbers, max(1 - known, 0.0), likeliest if is_clear else None)
+        return blanks
+
+    @cached_property
+    def _most(self) -> Mapping[str, float]:
+        """Id → the largest factor that a reading can have by this blank."""
+        return {
+            name: AGREEING * ALTERNATIVES * max(numbers.values(), default=0.0)
+            + (1 - AGREEING) * (1 - other)
+            + other
+            for name, (numbers, other, _) in self._blanks.items()
+        }
+
+    def _factor(self, name: str, right: int, slips: Collection[int]) -> float:
+        """The factor of one blank.
+
+        Args:
+            right: what belongs there.
+            slips: by how much sums before it are off. A total comes after its parts, and is then
+                wrong by as much: that is one mistake, not two.
+        """
+        numbers, other, _ = self._blanks[name]
+        carried = max((numbers.get(right + off, 0.0) for off in slips), default=0.0)
+        agreeing = max(AGREEING * numbers.get(right, 0.0), CARRIED * carried)
+        return agreeing * ALTERNATIVES + (1 - AGREEING) * (1 - other) + other
+
+    def written(
+        self, right: Mapping[str, Mapping[int, float]], negative: Collection[str] = ()
+    ) -> Mapping[str, FieldReading]:
+        """What stands in the blanks, right or wrong; without those that are empty or struck out.
+
+        Args:
+            right: id → number that may belong into the blank, without its sign → its probability.
+            negative: the blanks into which a negative number belongs. Signs are not read.
+        """
+        read = {}
+        for name, chances in self.ink.items():
+            hints, sign = right.get(name, {}), -1 if name in negative else 1
+            parts: dict[Mark, float] = {
+                None if number is None else sign * int(number): chance
+                * (1.0 if number is None else 1 + (HINT - 1) * hints.get(int(number), 0.0))
+                for number, chance in chances.items()
+            }
+            whole = sum(parts.values()) + max(1 - sum(chances.values()), 0.0)
+            ranked = sorted(parts.items(), key=lambda item: item[1], reverse=True)
+            if ranked[0][0] is not None:
+                (value, part), *others = ((number, part / whole) for number, part in ranked)
+                read[name] = FieldReading(value, part, tuple(others[:MOST_OTHERS]))
+        return read
