@@ -36,10 +36,10 @@ LARGE: Final = 20
 """The areas of a lattice from which on others at its places are part of the same print."""
 PART: Final = 160
 """Pixels across the parts of a picture that take turns."""
-SEEDS: Final = 80
+SEEDS: Final = 120
 """The most areas from which lattices are tried to grow."""
 ROUNDS: Final = 12
-LONGEST: Final = 18
+LONGEST: Final = 20
 """The most columns or rows of a lattice; more are a pattern of the table's."""
 FULL: Final = 0.3
 """The least share of a lattice's places where there is an area. By chance it is far less."""
@@ -57,6 +57,14 @@ class Lattice:
     """(3, 3), from places to pixels."""
     members: Places
     """(n,): the indices of the areas."""
+    core: Lattice | None = None
+    """The lattice as it was when it began to be large. What it grew into may be another pattern, or
+    other rows of the sheet that are not quite in step."""
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether it has more columns or rows than a sheet: a pattern of the table's."""
+        return int(np.ptp(self.places, axis=0).max()) >= LONGEST
 
 
 def find_lattices(blobs: Blobs) -> list[Lattice]:
@@ -79,7 +87,8 @@ def find_lattices(blobs: Blobs) -> list[Lattice]:
             done[lattice.members] = True
             if len(lattice.members) >= LARGE:
                 done |= _is_at_place(blobs, lattice)
-            lattices.append(lattice)
+            if not lattice.is_endless:
+                lattices.append(lattice)
     return sorted(lattices, key=lambda lattice: -len(lattice.members))
 
 
@@ -194,27 +203,32 @@ def _grow(blobs: Blobs, seed: int, right: Matrix, down: Matrix) -> Lattice | Non
     members = np.array([seed], np.intp)
     places = np.zeros((1, 2), np.int64)
     share = blobs.areas[seed] / max(abs(float(np.linalg.det(homography[:2, :2]))), 1e-6)
+    core: Lattice | None = None
     for round_ in range(ROUNDS):
         found = _members(blobs.centers, blobs.areas, homography, places, share, len(members))
         if found is None or len(found[0]) < (3, 4, 6, 8, LEAST)[min(round_, 4)]:
-            return None
+            break
         new, new_places = found
         fitted = _fitted(new_places, blobs.centers[new])
         if fitted is None or not _is_full(new_places, 0.5 if round_ < 2 else FULL):
-            return None
+            break
+        if np.ptp(new_places, axis=0).max() >= LONGEST:
+            return Lattice(new_places, blobs.centers[new], fitted, new)
         is_same = len(new) == len(members) and set(new.tolist()) == set(members.tolist())
         members, places, homography = new, new_places, fitted
+        if core is None and len(members) >= LARGE:
+            core = Lattice(places, blobs.centers[members], homography, members)
         share = float(np.median(_shares(homography, places, blobs.areas[members])))
         if is_same:
             break
     if len(members) < LEAST or min(len(np.unique(places[:, axis])) for axis in (0, 1)) < 3:
         return None
-    return Lattice(places, blobs.centers[members], homography, members)
+    return Lattice(places, blobs.centers[members], homography, members, core)
 
 
 def _is_full(places: npt.NDArray[np.int64], share: float) -> bool:
     wide, high = np.ptp(places, axis=0) + 1
-    return bool(max(wide, high) <= LONGEST and len(places) >= share * wide * high)
+    return bool(len(places) >= share * wide * high)
 
 
 def _shares(homography: Matrix, places: npt.NDArray[np.int64], areas: Matrix) -> Matrix:

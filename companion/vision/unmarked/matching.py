@@ -79,8 +79,8 @@ class _Grid:
     """(columns, rows): where there is a landmark."""
     printed: Matrix
     """(n, 2): the landmarks' centres in millimetres."""
-    from_paper: Matrix
-    """(3, 3), from millimetres to places."""
+    centers: Matrix
+    """(columns, rows, 2): the landmarks' centres in millimetres, by their places."""
 
 
 @cache
@@ -90,11 +90,9 @@ def _grid(edition: Edition) -> _Grid:
     places = np.column_stack([_steps(printed[:, axis], edition.unit / 3) for axis in (0, 1)])
     occupied = np.zeros(places.max(axis=0) + 1, bool)
     occupied[places[:, 0], places[:, 1]] = True
-    at = np.column_stack([printed, np.ones(len(printed))])
-    solved, *_ = np.linalg.lstsq(at, places, rcond=None)
-    from_paper = np.eye(3)
-    from_paper[:2] = solved.T
-    return _Grid(occupied, printed, from_paper)
+    centers = np.zeros((*occupied.shape, 2))
+    centers[places[:, 0], places[:, 1]] = printed
+    return _Grid(occupied, printed, centers)
 
 
 def _steps(values: Matrix, least: float) -> npt.NDArray[np.int64]:
@@ -122,10 +120,11 @@ def find_placings(
         tried += 1
         if tried > MOST_LATTICES + len(found):
             break
-        placing = place(lattice, blobs, colors, editions)
-        if placing is None or placing.score < ENOUGH or placing.seen < SEEN:
-            continue
-        found.append(placing)
+        for part in (lattice, lattice.core):
+            placing = part and place(part, blobs, colors, editions)
+            if placing and placing.score >= ENOUGH and placing.seen >= SEEN:
+                found.append(placing)
+                break
     return without_overlaps(found)
 
 
@@ -209,27 +208,34 @@ def _placings(lattice: Lattice, edition: Edition) -> Matrix:
     for turn in _TURNS:
         turned = lattice.places @ turn.T
         low, high = turned.min(axis=0), turned.max(axis=0)
-        span = high - low + 1
-        if span[0] > columns + 4 or span[1] > rows + 4:
-            continue
         rights = np.arange(-high[0], columns - low[0])
         downs = np.arange(-high[1], rows - low[1])
         shifts = np.stack(np.meshgrid(rights, downs, indexing="ij"), axis=-1).reshape(-1, 1, 2)
         at = turned[np.newaxis] + shifts
         inside = np.all((at >= 0) & (at < (columns, rows)), axis=2)
         clipped = np.clip(at, 0, (columns - 1, rows - 1))
-        hits = (inside & grid.occupied[clipped[..., 0], clipped[..., 1]]).sum(axis=1)
-        for shift in shifts[hits >= max(FEWEST, COVERED * len(turned)), 0]:
-            # places = turn · original + shift, so original = turnᵀ · (places - shift).
-            back = np.eye(3)
-            back[:2, :2] = turn.T
-            back[:2, 2] = -turn.T @ shift
-            homography = lattice.homography @ back @ grid.from_paper
-            if homography[2, 2] < 0:
-                homography = -homography
-            if _is_sane(homography, corners):
+        hit = inside & grid.occupied[clipped[..., 0], clipped[..., 1]]
+        hits = hit.sum(axis=1)
+        for place in np.flatnonzero(hits >= max(FEWEST, COVERED * len(turned))):
+            # Other boxes lie in nearly the same rows, so the lattice itself may be a little off.
+            mine = hit[place]
+            homography = _homography(
+                grid.centers[at[place, mine, 0], at[place, mine, 1]], lattice.centers[mine]
+            )
+            if homography is not None and _is_sane(homography, corners):
                 found.append(homography)
     return np.array(found).reshape(-1, 3, 3)
+
+
+def _homography(printed: Matrix, seen: Matrix) -> Matrix | None:
+    """(3, 3), from millimetres to pixels; None if the points lie in a line."""
+    if min(np.ptp(printed, axis=0)) < 1e-6:
+        return None
+    found, _ = cv2.findHomography(printed, seen, 0)
+    homography = np.asarray(found, np.float64)
+    if homography.shape != (3, 3) or abs(np.linalg.det(homography)) < 1e-12:
+        return None
+    return homography
 
 
 def _is_sane(homography: Matrix, points: Matrix) -> bool:

@@ -135,6 +135,17 @@ def edges(flat: Color) -> Float:
     return np.asarray(np.minimum(change / level, 1.0), np.float32)
 
 
+def outline_names(edition: Edition) -> list[str]:
+    """The fields and blanks whose outlines `Rectified.fit` has, in its order.
+
+    Rings are left out: they are thinner than what is printed in them, and are seldom found.
+    """
+    board = edition.sheet.usual_board
+    paper, prints = edition.paper(board), edition.prints[board]
+    names = [*(field.id for field in paper.fields), *(blank.id for blank in paper.blanks)]
+    return [name for name in names if not prints[name].ring]
+
+
 @dataclass(frozen=True, eq=False)
 class _Model:
     """The outlines of an edition's fields and blanks."""
@@ -147,12 +158,14 @@ class _Model:
 @cache
 def _model(edition: Edition) -> _Model:
     paper = edition.paper(edition.sheet.usual_board)
-    names = [field.id for field in paper.fields] + [blank.id for blank in paper.blanks]
-    boxes = (*(field.box for field in paper.fields), *(blank.box for blank in paper.blanks))
+    places = {field.id: field.box for field in paper.fields}
+    places |= {blank.id: blank.box for blank in paper.blanks}
+    names = outline_names(edition)
+    boxes = tuple(places[name] for name in names)
     picture = np.zeros((round(paper.height * FINE), round(paper.width * FINE), 3), np.uint8)
     for patch in edition.patches:
         _fill(picture, patch.box, "square", 110)
-    for name, box in zip(names, boxes, strict=True):
+    for name, box in places.items():
         _fill(picture, box, paper_shape(edition, edition.sheet.usual_board, name), 255)
     drawn = edges(picture)
     return _Model(boxes, tuple(_template(drawn, box) for box in boxes))

@@ -20,8 +20,8 @@ from companion.vision.surface import Matrix, Surface, mapped
 from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
 from companion.vision.unmarked.lattices import find_lattices
 from companion.vision.unmarked.matching import Placing, find_placings, paper_corners
-from companion.vision.unmarked.rectifying import Rectified, rectify
-from companion.vision.unmarked.signature import Colors, residuals, signature
+from companion.vision.unmarked.rectifying import Rectified, outline_names, rectify
+from companion.vision.unmarked.signature import Colors, agreement, residuals, signature
 
 LONGEST_SIDE: Final = 1600
 """Pixels along the longer side of the picture in which sheets are sought."""
@@ -34,8 +34,27 @@ HIDDEN: Final = 34.0
 MOST_HIDDEN: Final = 0.55
 """The share of hidden fields above which a sheet is not read."""
 
+PROOF: Final = 0.27
+"""The least share of printed outlines other than landmarks that must be found, as the mean over
+groups of fields.
+
+Sheets have 0.32 and more; a screen that shows our own drawing, a redrawn sheet or one of another
+game has at most 0.2, for their other fields lie elsewhere.
+"""
+SAME_BOARD: Final = 0.5
+"""The least agreement of the landmarks' colours with the board."""
+FEW: Final = 3
+"""Fewer outlines are no group."""
+
 CUT_OFF: Final = Sentence(
     N_("Too little of a sheet is in the photo. Take it again with the whole sheet in the picture.")
+)
+UNKNOWN: Final = Sentence(
+    N_(
+        "A sheet in the photo looks like one that can be read, but what is printed on it is not "
+        "where it should be. If it is from a game’s box, lay it flat and take the photo again; "
+        "other printings cannot be read."
+    )
 )
 TOO_SMALL: Final = Sentence(
     N_("A sheet is too small in the photo to be read. Go closer, or take a photo of each sheet.")
@@ -83,7 +102,7 @@ def find_sheets(
     sheets: list[UnmarkedSheet] = []
     troubles: list[Trouble] = []
     for placing in find_placings(find_lattices(blobs), blobs, colors, editions()):
-        found = _flattened(picture, small, scale, blobs, placing)
+        found = _flattened(picture, small, scale, blobs, colors, placing)
         if isinstance(found, Trouble):
             troubles.append(found)
         else:
@@ -113,7 +132,7 @@ def _without_marked(blobs: Blobs, marked: Sequence[Corners], scale: float) -> Bl
 
 
 def _flattened(
-    picture: Color, small: Color, scale: float, blobs: Blobs, placing: Placing
+    picture: Color, small: Color, scale: float, blobs: Blobs, colors: Colors, placing: Placing
 ) -> UnmarkedSheet | Trouble:
     rectified = rectify(small, blobs, placing)
     surface = rectified.surface
@@ -122,6 +141,8 @@ def _flattened(
     corners: Corners = (a, b, c, d)
     if surface.scale() * scale < LEAST_PX_PER_MM:
         return Trouble("too-small", TOO_SMALL, corners)
+    if _proof(rectified, small) < PROOF or _board_agreement(rectified, colors) < SAME_BOARD:
+        return Trouble("unknown-pad", UNKNOWN, corners)
     image = surface.flattened(picture, FLAT_PX_PER_MM, scale)
     visible = _visible(surface, small, image)
     hidden = _hidden(image, placing)
@@ -138,15 +159,45 @@ def _flattened(
     return UnmarkedSheet(replace(rectified, image=image), image, corners, visible)
 
 
+def _proof(rectified: Rectified, picture: Color) -> float:
+    """The share of outlines other than landmarks that were found, as the mean over groups."""
+    placing = rectified.placing
+    fit = rectified.fit
+    inside = _is_inside(rectified.surface.to_photo(fit.at), picture)
+    groups: dict[str, list[bool]] = {}
+    for name, is_found, is_in in zip(
+        outline_names(placing.edition), fit.is_found, inside, strict=True
+    ):
+        if is_in and name not in placing.edition.landmarks:
+            groups.setdefault(name.partition(".")[0], []).append(bool(is_found))
+    shares = [np.mean(found) for found in groups.values() if len(found) >= FEW]
+    return float(np.mean(shares)) if shares else 0.0
+
+
+def _board_agreement(rectified: Rectified, colors: Colors) -> float:
+    """The agreement of the landmarks' colours with the board; 1 where there are no boards."""
+    placing = rectified.placing
+    if not placing.edition.sheet.boards:
+        return 1.0
+    mine = signature(placing.edition, placing.board)
+    count, around, _ = mine.points.shape
+    places = rectified.surface.to_photo(mine.points.reshape(-1, 2)).reshape(count, around, 2)
+    found, inside = colors.at(places)
+    return agreement(found, inside & mine.is_landmark, mine)
+
+
+def _is_inside(places: Matrix, picture: Color) -> npt.NDArray[np.bool_]:
+    size = np.array(picture.shape[1::-1])
+    return np.asarray(np.all((places >= 0) & (places <= size - 1), axis=1))
+
+
 def _visible(surface: Surface, picture: Color, image: Color) -> npt.NDArray[np.bool_]:
     """Which pixels of the flattened sheet the photo shows."""
     height, width = image.shape[:2]
     step = 8
     y, x = np.mgrid[0 : height + step : step, 0 : width + step : step]
     points = (np.stack([x.ravel(), y.ravel()], axis=1) + 0.5) / FLAT_PX_PER_MM
-    places = surface.to_photo(points)
-    size = np.array(picture.shape[1::-1])
-    inside = np.all((places >= 0) & (places <= size - 1), axis=1).reshape(x.shape)
+    inside = _is_inside(surface.to_photo(points), picture).reshape(x.shape)
     whole = cv2.resize(
         inside.astype(np.uint8),
         (x.shape[1] * step, x.shape[0] * step),
