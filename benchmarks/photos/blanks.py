@@ -26,15 +26,6 @@ SUMMED: Final = 0.6
 """The share of sheets on which sums are written."""
 MISSUMMED: Final = 0.12
 """The share of those with a wrong sum."""
-OWN_NAMES: Final[Mapping[str, str]] = {"total": "sum.total"}
-"""Blank on our own pads → the public name of its sum, where they differ."""
-
-
-def sum_name(blank: str) -> str:
-    """The public name of the sum that is written into a blank."""
-    if blank.startswith("total."):
-        return f"sum.player.{blank.partition('.')[2]}"
-    return OWN_NAMES.get(blank, blank)
 
 
 def random_sums(writer: Writer) -> dict[str, int]:
@@ -83,15 +74,15 @@ def fill_blanks(writer: Writer) -> Mapping[str, int]:
             _name(writer, box, short=False)
         elif blank.id == "date" and rng.random() < 0.4:
             _date(writer, box)
-        elif (name := sum_name(blank.id)) in sums:
+        elif blank.id in sums:
             x, y = box.center
             room = box.width * 0.84
             if box.width > 1.8 * box.height:
                 # An operator is printed at the left of a wide box.
                 x, room = x + box.width * float(rng.uniform(0.02, 0.18)), box.width * 0.6
-            number = sums[name]
+            number = sums[blank.id]
             writer.number(number, x, y, min(0.95, box.height / 8.5), room)
-            written[name] = number
+            written[blank.id] = number
     return written
 
 

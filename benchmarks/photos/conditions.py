@@ -105,7 +105,14 @@ PUBLISHED: Final[Mapping[str, Conditions]] = {
     "usual": replace(
         CONDITIONS["usual"], fineness=(4.5, 11), saturation=(0.92, 1.25), turned=0.3, tilt=(3, 28)
     ),
-    "hard": replace(CONDITIONS["hard"], fineness=(2.6, 10), saturation=(0.85, 1.35), tilt=(15, 50)),
+    "hard": replace(
+        CONDITIONS["hard"],
+        fineness=(2.6, 10),
+        saturation=(0.85, 1.35),
+        tilt=(15, 50),
+        # Card bends, but is seldom folded.
+        fold=0.1,
+    ),
 }
 """The same where a publisher's sheet is in the photo: from photos of few pixels to large ones,
 from all sides, and as vivid as phones make colours."""

@@ -14,7 +14,7 @@ from companion.core.edition import OWN
 from companion.core.sheet import Mark
 from companion.games.catalog import SHEETS
 from companion.games.editions import paper_of
-from companion.vision.core import FieldReading, PhotoReading, SheetReading
+from companion.vision.core import PhotoReading, SheetReading
 
 NEAR: Final = 0.12
 """How far a pad may be read from its true place, as a share of the pad's diagonal."""
@@ -162,9 +162,7 @@ def judge(
 
 def identity(reading: SheetReading) -> tuple[str, str, str]:
     """Sheet, board and edition of a reading."""
-    # A reader that knows our own pads only does not say so.
-    edition = str(getattr(reading, "edition", OWN))
-    return reading.sheet.kind.name, reading.board, edition
+    return reading.sheet.kind.name, reading.board, reading.edition
 
 
 def _match(
@@ -250,7 +248,7 @@ def _outcome(
 
 def _sums(truth: Truth, reading: SheetReading) -> list[JudgedSum]:
     """All sums that are written or were read."""
-    read: Mapping[str, FieldReading] = getattr(reading, "written", {})
+    read = reading.written
     found = []
     for name in sorted({*truth.written, *read}):
         value, confidence = (read[name].value, read[name].confidence) if name in read else (None, 1)
