@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from benchmarks import games, live, memory, pads, pages, photo_load, reading, tap
+from benchmarks import games, live, memory, pads, pages, photo_load, read_editions, reading, tap
 from benchmarks.report import machine
 
 BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
@@ -17,6 +17,7 @@ BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
     "pads": pads.run,
     **games.benchmarks(),
     "reading": reading.run,
+    "editions": read_editions.run,
     "photos": photo_load.run,
 }
 """Name → benchmark, in the order in which all of them run; those of single games bear the names of

@@ -11,9 +11,10 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -24,7 +25,7 @@ from benchmarks.photos import judge, lookalikes, wrong
 from benchmarks.photos.judge import PadOutcome
 from benchmarks.photos.obstacles import OBSTRUCTIONS
 from benchmarks.photos.shot import KINDS, PUBLISHED
-from benchmarks.reading import PhotoTask, measure
+from benchmarks.reading import DATA, PhotoTask, measure
 from benchmarks.report import heading, machine
 from companion.games.editions import editions
 
@@ -194,8 +195,84 @@ def errors(outcomes: Sequence[PadOutcome], refusals: Sequence[Refusal]) -> dict[
     return {"sheets": sheets, "lookalikes": misread}
 
 
+@dataclass(frozen=True)
+class Run:
+    """What is measured, and where it is kept."""
+
+    count: int
+    """Publishers' sheets."""
+    obstructed: int
+    """Photos of sheets that are not wholly in view."""
+    lookalikes: int
+    """Photos without any sheet."""
+    seed: int = 1
+    jobs: int = 2
+    minutes: float | None = None
+    """The longest time for each of the three parts."""
+    data: Path | None = None
+    """The folder with the handwriting."""
+    keep: Path | None = None
+    """A folder for outcomes; what it has is not measured again."""
+    errors: Path | None = None
+    """Where the mistakes are written; in `keep` if None."""
+    save_wrong: Path | None = None
+    """A folder for pictures of doubtful fields."""
+    cost: bool = True
+    """Whether times are measured, too."""
+
+    def kept(self, name: str) -> Path | None:
+        """The file for the outcomes of a part."""
+        return self.keep / f"{name}-{self.seed}.jsonl" if self.keep else None
+
+
+def run() -> None:
+    """`python -m benchmarks editions`: a short run."""
+    folder = os.environ.get(DATA)
+    _run(Run(24, 8, 40, jobs=os.cpu_count() or 1, data=Path(folder) if folder else None))
+
+
+def _run(asked: Run) -> None:
+    if asked.keep:
+        asked.keep.mkdir(parents=True, exist_ok=True)
+    heading(
+        "editions",
+        "simulated photos of publishers' sheets, and of what only looks like them",
+        "found and told apart ≥ 99 % usual, ≥ 97 % hard; marks ≥ 99.8 %, numbers ≥ 99.3 %;\n"
+        "     whole sheets ≥ 93 %, unsure ≤ 1.5 %, silently wrong ≤ 1 in 10,000, no total;\n"
+        "     no look-alike of 2,000 misread; 12 MP ≤ 400 ms, refused ≤ 500 ms on one core",
+    )
+    limits = (asked.jobs, asked.data, asked.save_wrong)
+    whole = measure(
+        list(tasks(asked.count, asked.seed)), *limits, asked.kept("sheets"), asked.minutes
+    )
+    obstructed = measure(
+        list(obstructed_tasks(asked.obstructed, asked.seed)),
+        *limits,
+        asked.kept("obstructed"),
+        asked.minutes,
+    )
+    seeds = [asked.seed + LOOKALIKES_FROM + number for number in range(asked.lookalikes)]
+    refusals = look_at(seeds, asked.jobs, asked.kept("lookalikes"), asked.minutes)
+    figures.report(whole, obstructed)
+    figures.report_lookalikes([(each.name, each.misread, each.seconds) for each in refusals])
+    for each in refusals:
+        if each.misread:
+            print(f"  lookalikes.simulate({each.seed}): {each.name} as {', '.join(each.misread)}")
+    file = asked.errors or (asked.keep / "errors.json" if asked.keep else None)
+    if file:
+        found = errors([*whole, *obstructed], refusals)
+        file.write_text(json.dumps(found, indent=1, ensure_ascii=False), encoding="utf-8")
+        print(f"\n  every mistake with its seed: {file}")
+    if asked.save_wrong:
+        for kind in ("silent", "wrong", "right"):
+            wrong.contact_sheet(asked.save_wrong, kind)
+    if asked.cost:
+        print()
+        reading_cost.editions_speed(asked.data)
+
+
 def main() -> None:
-    """`python -m benchmarks.read_editions`."""
+    """`python -m benchmarks.read_editions`: a run with options."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.read_editions", description=__doc__)
     parser.add_argument("--count", type=int, default=60, help="publishers' sheets")
     parser.add_argument("--obstructed", type=int, help="photos; a tenth of the sheets if left out")
@@ -206,55 +283,27 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="the folder with the handwriting")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="outcomes, to go on from later")
     parser.add_argument(
-        "--errors", type=Path, metavar="FILE", help="the JSON of mistakes; KEEP/errors.json"
+        "--errors", type=Path, metavar="FILE", help="the JSON of mistakes; DIR/errors.json"
     )
-    parser.add_argument(
-        "--save-wrong", type=Path, metavar="DIR", help="pictures of doubtful fields"
-    )
+    parser.add_argument("--save-wrong", type=Path, metavar="DIR", help="pictures of fields")
     parser.add_argument("--no-cost", action="store_true", help="no times")
     asked = parser.parse_args()
-    keep: Path | None = asked.keep
-    if keep:
-        keep.mkdir(parents=True, exist_ok=True)
-
-    def kept(name: str) -> Path | None:
-        return keep / f"{name}-{asked.seed}.jsonl" if keep else None
-
     print(machine(), flush=True)
-    heading(
-        "editions",
-        "simulated photos of publishers' sheets, and of what only looks like them",
-        "found and told apart ≥ 99 % usual, ≥ 97 % hard; marks ≥ 99.8 %, numbers ≥ 99.3 %;\n"
-        "     whole sheets ≥ 93 %, unsure ≤ 1.5 %, silently wrong ≤ 1 in 10,000, no total;\n"
-        "     no look-alike of 2,000 misread; 12 MP ≤ 400 ms, refused ≤ 500 ms on one core",
+    _run(
+        Run(
+            asked.count,
+            asked.count // 10 if asked.obstructed is None else asked.obstructed,
+            asked.lookalikes,
+            asked.seed,
+            asked.jobs,
+            asked.minutes,
+            asked.data,
+            asked.keep,
+            asked.errors,
+            asked.save_wrong,
+            not asked.no_cost,
+        )
     )
-    limits = (asked.jobs, asked.data, asked.save_wrong)
-    whole = measure(list(tasks(asked.count, asked.seed)), *limits, kept("sheets"), asked.minutes)
-    obstructed_count = asked.count // 10 if asked.obstructed is None else asked.obstructed
-    obstructed = measure(
-        list(obstructed_tasks(obstructed_count, asked.seed)),
-        *limits,
-        kept("obstructed"),
-        asked.minutes,
-    )
-    seeds = [asked.seed + LOOKALIKES_FROM + number for number in range(asked.lookalikes)]
-    refusals = look_at(seeds, asked.jobs, kept("lookalikes"), asked.minutes)
-    figures.report(whole, obstructed)
-    misread: Mapping[int, Refusal] = {each.seed: each for each in refusals if each.misread}
-    figures.report_lookalikes([(each.name, each.misread, each.seconds) for each in refusals])
-    found = errors([*whole, *obstructed], refusals)
-    for seed, refusal in misread.items():
-        print(f"  lookalikes.simulate({seed}): {refusal.name} read as {', '.join(refusal.misread)}")
-    file = asked.errors or (keep / "errors.json" if keep else None)
-    if file:
-        file.write_text(json.dumps(found, indent=1, ensure_ascii=False), encoding="utf-8")
-        print(f"\n  every mistake with its seed: {file}")
-    if asked.save_wrong:
-        for kind in ("silent", "wrong", "right"):
-            wrong.contact_sheet(asked.save_wrong, kind)
-    if not asked.no_cost:
-        print()
-        reading_cost.editions_speed(asked.data)
 
 
 if __name__ == "__main__":

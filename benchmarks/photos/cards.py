@@ -108,19 +108,36 @@ def _card_stock(
     rows, columns = picture.shape[:2]
     half = (rows // 2 + 1, columns // 2 + 1)
     fine = rng.standard_normal(half, dtype=np.float32)
-    linen = cv2.GaussianBlur(fine, (0, 0), sigmaX=0.16 * scale, sigmaY=0.04 * scale)
-    linen = linen / max(float(linen.std()), 1e-6)
+    woven = cv2.GaussianBlur(fine, (0, 0), sigmaX=0.16 * scale, sigmaY=0.04 * scale)
+    linen = woven / max(float(woven.std()), 1e-6)
     cloud = cv2.resize(
         rng.standard_normal((rows // 60 + 2, columns // 60 + 2), dtype=np.float32),
         (half[1], half[0]),
         interpolation=cv2.INTER_CUBIC,
     )
     rough = linen * float(rng.uniform(0.0, 0.05)) + cloud * 0.012 + fine * 0.015
-    rough = cv2.resize(rough, (columns, rows))
-    reflectance *= (1 + rough)[:, :, None]
+    uneven = cv2.resize(np.asarray(rough, np.float32), (columns, rows))
+    reflectance *= (1 + uneven)[:, :, None]
+    _cut_edges(reflectance, rng, scale)
     if not careful:
         _wear(reflectance, rng, scale)
     return np.clip(reflectance, 0.004, 0.97)
+
+
+def _cut_edges(
+    reflectance: npt.NDArray[np.float32], rng: np.random.Generator, scale: float
+) -> None:
+    """The card's thickness: its pale core at two sides, and their shade at the others."""
+    wide = max(round(float(rng.uniform(0.1, 0.4)) * scale), 1)
+    core = np.array([0.62, 0.66, 0.68], np.float32) * np.float32(rng.uniform(0.5, 1.1))
+    share = np.float32(rng.uniform(0.1, 0.7))
+    for side, strip in enumerate(
+        (reflectance[:wide], reflectance[:, :wide], reflectance[-wide:], reflectance[:, -wide:])
+    ):
+        if (side + int(rng.integers(2))) % 4 < 2:
+            strip[:] = strip + (core - strip) * share
+        else:
+            strip[:] = strip * (1 - share * np.float32(0.5))
 
 
 def _wear(reflectance: npt.NDArray[np.float32], rng: np.random.Generator, scale: float) -> None:
@@ -146,10 +163,10 @@ def _wear(reflectance: npt.NDArray[np.float32], rng: np.random.Generator, scale:
         share = scratch.astype(np.float32)[:, :, None] / 255 * float(rng.uniform(0.05, 0.25))
         reflectance += (bare - reflectance) * share
     if rng.random() < 0.25:
-        x, y = rng.uniform(0, columns), rng.uniform(0, rows)
+        across, down = rng.uniform(0, columns), rng.uniform(0, rows)
         far = np.hypot(
-            np.arange(columns, dtype=np.float32)[None] - x,
-            np.arange(rows, dtype=np.float32)[:, None] - y,
+            np.arange(columns, dtype=np.float32)[None] - across,
+            np.arange(rows, dtype=np.float32)[:, None] - down,
         )
         stain = np.exp(-((far / (scale * rng.uniform(4, 12))) ** 2))
         tint = np.array([0.12, 0.07, 0.05], np.float32) * float(rng.uniform(0.2, 1))

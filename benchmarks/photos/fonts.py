@@ -118,7 +118,8 @@ def _drawn(face: str, text: str, tall: int, bold: int) -> Mask:
         mask = _from_pdf(face.partition(":")[2], text, tall)
         if bold:
             side = 2 * bold + 1
-            mask = cv2.dilate(mask, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)))
+            element = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
+            mask = np.asarray(cv2.dilate(mask, element), np.uint8)
     else:
         font = _font(face, tall)
         left, top, right, bottom = font.getbbox(text, stroke_width=bold)
@@ -132,7 +133,7 @@ def _drawn(face: str, text: str, tall: int, bold: int) -> Mask:
     if not len(covered):
         return np.zeros((tall, max(tall // 2, 1)), np.float32)
     (top, left), (bottom, right) = covered.min(0), covered.max(0) + 1
-    return np.asarray(mask[top:bottom, left:right], np.float32) / 255
+    return np.asarray(mask[top:bottom, left:right] / 255, np.float32)
 
 
 @lru_cache(maxsize=400)

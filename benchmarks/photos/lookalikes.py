@@ -150,12 +150,12 @@ def _screen(rng: Rng) -> Piece:
         own = np.abs((x * 3 - channel - 0.5 + 1.5) % 3 - 1.5) < 0.75
         shown[:, :, channel] *= 1 - depth * 0.6 * (1 - own)[None, :]
     bezel = round(float(rng.uniform(2, 14)) * press.scale)
-    dark = float(rng.uniform(0.01, 0.06))
-    shown = cv2.copyMakeBorder(
-        shown, bezel, bezel, bezel, bezel, cv2.BORDER_CONSTANT, value=(dark, dark, dark)
+    black = float(rng.uniform(0.01, 0.06))
+    framed = cv2.copyMakeBorder(
+        shown, bezel, bezel, bezel, bezel, cv2.BORDER_CONSTANT, value=(black, black, black)
     )
     return Piece(
-        picture=np.asarray(shown, np.float32),
+        picture=np.asarray(framed, np.float32),
         scale=press.scale,
         radius=float(rng.uniform(0, 8)),
         gloss=random_gloss(rng, True),
@@ -231,7 +231,7 @@ def any_color(rng: Rng, vivid: float = 1.0) -> Rgb:
     hue = float(rng.random())
     saturation = float(rng.uniform(0.3, 1)) * vivid
     value = float(rng.uniform(0.35, 1))
-    pixel = np.uint8([[[hue * 179, saturation * 255, value * 255]]])  # type: ignore[arg-type]
+    pixel = np.array([[[hue * 179, saturation * 255, value * 255]]], np.uint8)
     blue, green, red = cv2.cvtColor(pixel, cv2.COLOR_HSV2BGR)[0, 0].tolist()
     return red, green, blue
 

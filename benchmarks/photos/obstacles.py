@@ -94,7 +94,7 @@ def _shadow(radiance: Floats, outline: npt.NDArray[np.float64], by: float, soft:
 
 def _lit(light: Light, camera: Camera, place: npt.NDArray[np.float64]) -> Floats:
     """The light at a place on the table, (3,) BGR."""
-    return light.falls(place.reshape(1, 1, 3), None, camera.center)[0, 0]
+    return np.asarray(light.falls(place.reshape(1, 1, 3), None, camera.center)[0, 0], np.float32)
 
 
 def _thumb(
@@ -135,8 +135,8 @@ def _thumb(
     tone = np.array([0.18, 0.27, 0.46]) * rng.uniform(0.35, 1.25) * rng.uniform(0.93, 1.07, 3)
     where = np.array([*placed.world(np.array([[*tip, 9.0]]))[0]])
     skin = (tone * _lit(light, camera, where)).astype(np.float32)
-    grain = 1 + 0.04 * rng.standard_normal((mask.shape[0] // 4 + 1, mask.shape[1] // 4 + 1))
-    grain = cv2.resize(grain.astype(np.float32), (mask.shape[1], mask.shape[0]))
+    coarse = 1 + 0.04 * rng.standard_normal((mask.shape[0] // 4 + 1, mask.shape[1] // 4 + 1))
+    grain = cv2.resize(coarse.astype(np.float32), (mask.shape[1], mask.shape[0]))
     colors = skin * (0.5 + 0.6 * round_)[:, :, None] * grain[:, :, None]
     _fill(radiance, mask, pixels, np.asarray(colors, np.float32), 0.12 * scale)
     nail = tip + along * thick * 0.45

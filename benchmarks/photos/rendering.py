@@ -108,8 +108,8 @@ def _linen(place: Floats, finest: float) -> Floats:
     rng = np.random.default_rng(0)
     grain = 3.0
     side = 256
-    tile = cv2.GaussianBlur(rng.standard_normal((side, side)), (0, 0), sigmaX=1.6, sigmaY=0.6)
-    tile /= tile.std() * (1 + 4 * max(finest * grain - 1, 0))
+    noise = cv2.GaussianBlur(rng.standard_normal((side, side)), (0, 0), sigmaX=1.6, sigmaY=0.6)
+    tile = noise / (noise.std() * (1 + 4 * max(finest * grain - 1, 0)))
     at = np.asarray(place * np.float32(grain) % (side - 1), np.float32)
     return np.asarray(np.clip(sampled(tile.astype(np.float32), at), -1.5, 1.5), np.float32)
 

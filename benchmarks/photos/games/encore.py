@@ -27,6 +27,8 @@ _Places: TypeAlias = Callable[[float, float], tuple[float, float]]
 
 GLOSSY: Final = 0.85
 FELT_TIPS: Final = 0.5
+NEAREST: Final = 36.0
+"""The least distance of the ground's colour from a box's."""
 BOLD: Final = 0.04
 """About the weight of the letters beyond that of their typeface, as a share of their height."""
 
@@ -80,6 +82,10 @@ class _Tones:
             self.darks[color] = dark
         shift = 6 if board == "black" else 14
         self.ground = jittered(GROUNDS[board], shift)
+        # No publisher prints boxes on their own colour.
+        end: Rgb = (20, 15, 10) if rng.random() < 0.6 else (250, 245, 240)
+        while min(map(self._far_from_ground, self.rims.values())) < NEAREST:
+            self.ground = mixed(self.ground, end, 0.1)
         if board == "black":
             self.ground = mixed((24, 22, 22), (58, 52, 48), float(rng.random()))
         white = float(rng.uniform(-12, 12))
@@ -91,6 +97,9 @@ class _Tones:
         )
         self.ink = mixed((18, 16, 18), (52, 46, 44), float(rng.random()))
         self.letter_red = jittered(LETTER_RED, 9)
+
+    def _far_from_ground(self, color: Rgb) -> float:
+        return float(np.linalg.norm(np.subtract(color, self.ground)))
 
 
 def draw(press: Press, edition: Edition, board: str) -> None:
