@@ -6,7 +6,7 @@ lies between them is not looked at; that is for `flattening`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -22,7 +22,9 @@ from companion.vision.core import Corners, Trouble
 from companion.vision.grouping import (
     MarkedPad,
     PadKind,
+    affine_map,
     group_markers,
+    guessed_pads,
     incomplete_pads,
     pad_corners,
     pad_kind,
@@ -45,10 +47,12 @@ class FoundPad:
     board: str
     """`""` where the sheet has no boards."""
     markers: Mapping[Corner, Points]
-    """Three or four markers: corner of the pad → the marker's own corners in the photo, (4, 2), in
+    """Two to four markers: corner of the pad → the marker's own corners in the photo, (4, 2), in
     pixels: top left, top right, bottom right, bottom left as printed."""
     homography: Matrix
     """(3, 3), from millimetres on the pad to pixels, as if the pad were flat."""
+    is_guess: bool = False
+    """Whether only the print can tell that these markers belong together; there may be two."""
 
     @cached_property
     def paper(self) -> Paper:
@@ -57,7 +61,17 @@ class FoundPad:
 
     @cached_property
     def px_per_mm(self) -> float:
-        """Pixels per millimetre where the pad appears smallest, in the direction with fewest."""
+        """Pixels per millimetre where the pad appears smallest, in the direction with fewest.
+
+        What the markers of a guess say about the rest of the pad is not reliable, so there it is
+        the pixels of their sides.
+        """
+        if self.is_guess:
+            sides = [
+                float(np.linalg.norm(np.diff(points, axis=0), axis=1).min())
+                for points in self.markers.values()
+            ]
+            return min(sides) / markers.MARKER
         return min(_least_scale(self.homography, at) for at in pad_corners(self.paper))
 
 
@@ -68,6 +82,11 @@ class FoundPads:
     pads: tuple[FoundPad, ...]
     troubles: tuple[Trouble, ...]
     """Reports of markers that form no pad. Empty, like `pads`, if the photo shows no markers."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether pads were found, and no marker is left over or only guessed to be theirs."""
+        return bool(self.pads) and not self.troubles and not any(pad.is_guess for pad in self.pads)
 
 
 def corners(found: FoundPad) -> Corners:
@@ -172,15 +191,17 @@ def _completed(gray: Gray, pad: MarkedPad) -> MarkedPad:
 # Results
 
 
-def _finds(pads: Iterable[MarkedPad], left: Sequence[SeenMarker]) -> FoundPads:
+def _finds(pads: Sequence[MarkedPad], left: Sequence[SeenMarker]) -> FoundPads:
+    guesses, left = guessed_pads(left, pads)
     finds = [
         FoundPad(
             pad.kind.sheet,
             pad.kind.board,
             {corner: marker.corners for corner, marker in pad.seen.items()},
             pad.homography,
+            pad.is_guess,
         )
-        for pad in pads
+        for pad in (*pads, *guesses)
     ]
     return FoundPads(tuple(_in_order(finds)), tuple(_troubles(left)))
 
@@ -241,11 +262,8 @@ def _estimated_corners(kind: PadKind, seen: Mapping[Corner, SeenMarker]) -> Corn
     printed = np.concatenate([kind.printed[corner] for corner in seen])
     points = np.concatenate([marker.corners for marker in seen.values()]).astype(np.float64)
     # An affine map, because so few points do not determine the perspective.
-    at = np.column_stack([printed, np.ones(len(printed))])
-    affine, *_ = np.linalg.lstsq(at, points, rcond=None)
-    homography = np.eye(3)
-    homography[:2] = affine.T
-    return _corners(kind.paper, homography) if np.all(np.isfinite(affine)) else None
+    affine = affine_map(printed, points)
+    return _corners(kind.paper, affine) if np.all(np.isfinite(affine)) else None
 
 
 # Geometry

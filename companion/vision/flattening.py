@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from companion.core.shapes import inset
 from companion.core.sheet import AnySheetKind, Millimetres, Paper
 from companion.core.words import N_, Sentence
-from companion.vision import light, matching, sharpness, tints
+from companion.vision import finding, light, matching, sharpness, tints
 from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble
 from companion.vision.finding import FoundPad, corners
 from companion.vision.seeking import Gray
@@ -35,6 +36,12 @@ STRANGE: Final = 0.25
 """The share of found outlines below which this is not the pad that the markers name."""
 ROOM: Final[Millimetres] = 0.3
 """The part of a field that may lie outside the photo."""
+SLANTED_PX_PER_MM: Final = 1.4
+"""The least resolution, in the worse direction, of a field that can be read; a corner may curl."""
+MOST_UNSEEN: Final = 0.5
+"""The largest share of a pad's fields that may be out of sight; the others are read."""
+OUTSIDE: Final = 110
+"""The shade of what is outside the photo in the picture of a pad that people look at."""
 
 TOO_SMALL: Final = Sentence(
     N_("A pad is too small in the photo to be read. Go closer, or take a photo of each pad.")
@@ -82,6 +89,8 @@ class Flat:
     """The whole paper at `FLAT_PX_PER_MM`, (height, width)."""
     fit: matching.Fit
     """Which printed outlines were found."""
+    unseen: frozenset[str] = frozenset()
+    """The fields that are not, or not wholly, in the photo, or seen from their edge."""
 
     @cached_property
     def even(self) -> npt.NDArray[np.float32]:
@@ -103,7 +112,7 @@ class Flat:
             picture: of shape (height, width) or (height, width, channels).
             scale: how many times larger it is than the one that was flattened.
         """
-        return self.surface.flattened(picture, FLAT_PX_PER_MM, scale)
+        return self.surface.flattened(picture, FLAT_PX_PER_MM, scale, outside=OUTSIDE)
 
 
 def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
@@ -122,12 +131,17 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
     if seen.blur > WIDEST_BLUR:
         return Trouble("blurred", BLURRED, where)
     surface, fit = matching.fit_surface(gray, found)
+    if found.is_guess and fit.everywhere < FIT:
+        return Trouble("cut-off", finding.CUT_OFF, where)
     where = _corners(surface)
-    if not _is_inside(gray, surface, found.paper):
+    unseen = _unseen(gray, surface, found.paper)
+    if len(unseen) > MOST_UNSEEN * len(found.paper.fields):
         return Trouble("cut-off", CUT_OFF, where)
     if fit.everywhere < FIT:
         if seen.blur > BLUR:
             return Trouble("blurred", BLURRED, where)
+        if unseen:
+            return Trouble("cut-off", CUT_OFF, where)
         if fit.everywhere < STRANGE:
             return Trouble("unknown-pad", UNKNOWN, where)
         return Trouble("not-flat", NOT_FLAT, where)
@@ -135,33 +149,34 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
         found.sheet,
         found.board,
         found.paper,
-        corners(found),
+        where if found.is_guess else corners(found),
         surface,
         surface.flattened(gray, FLAT_PX_PER_MM),
         fit,
+        unseen,
     )
-    if not tints.matches_board(flat.even, found.sheet, found.board):
+    shown = partial(surface.is_inside, gray) if unseen else None
+    if not tints.matches_board(flat.even, found.sheet, found.board, shown):
         return Trouble("unknown-pad", UNKNOWN, where)
     return flat
 
 
-def _is_inside(gray: Gray, surface: Surface, paper: Paper) -> bool:
-    """Whether all fields are in the photo; the pad's margin may be outside."""
-    left, top, right, bottom = (
-        side
-        for field in ([field.box for field in paper.fields],)
-        for side in (
-            min(box.x for box in field) + ROOM,
-            min(box.y for box in field) + ROOM,
-            max(box.x + box.width for box in field) - ROOM,
-            max(box.y + box.height for box in field) - ROOM,
-        )
+def _unseen(gray: Gray, surface: Surface, paper: Paper) -> frozenset[str]:
+    """The fields that are not in the photo, except `ROOM`, or are seen from their edge."""
+    boxes = [inset(field.box, ROOM) for field in paper.fields]
+    inside = surface.is_inside(gray, boxes)
+    sides = np.diff(surface.quads(boxes), axis=1)[:, :2]
+    across, down = sides[:, 0], sides[:, 1]
+    areas = across[:, 0] * down[:, 1] - across[:, 1] * down[:, 0]
+    # The narrower way of a parallelogram is its area by its longer side.
+    scales = areas / np.array([box.width * box.height for box in boxes])
+    scales /= np.max([np.linalg.norm(side, axis=1) for side in (across, down)], axis=0)
+    scales *= np.array([max(box.width, box.height) for box in boxes])
+    return frozenset(
+        field.id
+        for field, is_inside, scale in zip(paper.fields, inside, scales, strict=True)
+        if not (is_inside and scale > SLANTED_PX_PER_MM)
     )
-    places = surface.to_photo(
-        np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
-    )
-    height, width = gray.shape
-    return bool(np.all((places >= -0.5) & (places <= [width - 0.5, height - 0.5])))
 
 
 def _corners(surface: Surface) -> Corners:

@@ -22,13 +22,25 @@ from companion.games import catalog
 from companion.vision.seeking import SeenMarker
 from companion.vision.surface import Matrix, inverse, mapped
 
-SLANT: Final = math.radians(14)
-"""The largest angle between where a marker points to and where the pad's next marker is, on a bowed
-or folded sheet."""
-STRETCH: Final = 1.25
-"""The largest factor between two markers' distance and the distance that their sizes imply."""
-RESIDUAL: Final[Millimetres] = 4.0
-"""The largest distance of a marker's corner from its place on a flat pad."""
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far the markers of one pad may deviate from those of a flat pad."""
+
+    slant: float
+    """The largest angle, in radians, between where a marker points to and where the pad's next
+    marker is."""
+    stretch: float
+    """The largest factor between two markers' distance and the distance that their sizes imply."""
+    residual: Millimetres
+    """The largest distance of a marker's corner from its place on a flat pad."""
+
+
+PLAIN: Final = Tolerance(math.radians(14), 1.25, 4.0)
+"""For a bowed or folded sheet."""
+LOOSE: Final = Tolerance(math.radians(50), 2.0, math.inf)
+"""For a strongly curled sheet. Markers that fit no better are only a guess, and the print between
+them has to confirm it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +64,8 @@ class MarkedPad:
     """How badly they fit together: the mean discord of all pairs, below 1."""
     homography: Matrix
     """(3, 3), from millimetres on the pad to pixels."""
+    is_guess: bool = False
+    """Whether the markers fit together only by `LOOSE`, or are only two."""
 
 
 @cache
@@ -99,15 +113,58 @@ def group_markers(seen: Iterable[SeenMarker]) -> tuple[list[MarkedPad], list[See
     return pads, [marker for marker in left if not any(_is_on(pad, marker) for pad in pads)]
 
 
-def _pads(kind: PadKind, places: Mapping[Corner, Sequence[SeenMarker]]) -> list[MarkedPad]:
-    """The pads of one kind: those with four markers before those with three, the best first."""
+def guessed_pads(
+    left: Iterable[SeenMarker], pads: Iterable[MarkedPad]
+) -> tuple[list[MarkedPad], list[SeenMarker]]:
+    """(pads that the remaining markers may form, the markers of none).
+
+    Args:
+        left: the markers that belong to no pad.
+        pads: the pads, which no guess may overlap.
+    """
+    kinds: dict[PadKind, dict[Corner, list[SeenMarker]]] = {}
+    rest = []
+    for marker in left:
+        meaning = markers.meaning(marker.id)
+        kind = pad_kind(*meaning[:2]) if meaning else None
+        if meaning is None or kind is None:
+            rest.append(marker)
+        else:
+            kinds.setdefault(kind, {}).setdefault(meaning[2], []).append(marker)
+    known = list(pads)
+    guesses = [
+        pad for kind, places in kinds.items() for pad in _pads(kind, places, LOOSE, (4, 3, 2))
+    ]
+    kept = [pad for pad in _without_overlaps([*known, *guesses]) if pad.is_guess]
+    used = {marker for pad in kept for marker in pad.seen.values()}
+    rest += [
+        marker
+        for places in kinds.values()
+        for seen in places.values()
+        for marker in seen
+        if marker not in used
+    ]
+    return kept, rest
+
+
+def _pads(
+    kind: PadKind,
+    places: Mapping[Corner, Sequence[SeenMarker]],
+    tolerance: Tolerance = PLAIN,
+    counts: Sequence[int] = (4, 3),
+) -> list[MarkedPad]:
+    """The pads of one kind: those with more markers before those with fewer, the best first.
+
+    Args:
+        counts: how many markers a pad may have, in descending order.
+    """
     pads: list[MarkedPad] = []
     used: set[SeenMarker] = set()
-    for count in (4, 3):
+    for count in counts:
         possible = [
             pad
             for corners in combinations(markers.CORNERS, count)
-            for pad in _candidates(kind, corners, places, used)
+            for pad in _candidates(kind, corners, places, used, tolerance)
         ]
         for pad in sorted(possible, key=lambda pad: pad.cost):
             if not used.intersection(pad.seen.values()):
@@ -121,6 +178,7 @@ def _candidates(
     corners: Sequence[Corner],
     places: Mapping[Corner, Sequence[SeenMarker]],
     used: set[SeenMarker],
+    tolerance: Tolerance,
 ) -> Iterator[MarkedPad]:
     """All pads that unused markers at these corners can form."""
     ways: list[tuple[tuple[SeenMarker, ...], float]] = [((), 0.0)]
@@ -129,7 +187,7 @@ def _candidates(
         grown = []
         for (way, cost), marker in product(ways, free):
             more = [
-                _discord(kind, before, other, corner, marker)
+                _discord(kind, before, other, corner, marker, tolerance)
                 for before, other in zip(corners, way, strict=False)
             ]
             if all(part < 1.0 for part in more):
@@ -138,9 +196,9 @@ def _candidates(
     pairs = len(corners) * (len(corners) - 1) / 2
     for way, cost in ways:
         seen = dict(zip(corners, way, strict=True))
-        homography = _homography(kind, seen)
+        homography = _homography(kind, seen, tolerance)
         if homography is not None:
-            yield MarkedPad(kind, seen, cost / pairs, homography)
+            yield MarkedPad(kind, seen, cost / pairs, homography, tolerance is LOOSE)
 
 
 def _discord(
@@ -149,6 +207,7 @@ def _discord(
     marker: SeenMarker,
     other_corner: Corner,
     other: SeenMarker,
+    tolerance: Tolerance = PLAIN,
 ) -> float:
     """How badly two markers fit together; from 1 on they cannot belong to the same pad.
 
@@ -168,10 +227,11 @@ def _discord(
         for part in predicted
     ]
     stretch = abs(math.log(length / math.sqrt(lengths[0] * lengths[1])))
+    slant, most = tolerance.slant, math.log(tolerance.stretch)
     return (
-        max(*turns) / SLANT * 0.5
-        + stretch / math.log(STRETCH) * 0.5
-        + (1.0 if max(turns) > SLANT or stretch > math.log(STRETCH) else 0.0)
+        max(*turns) / slant * 0.5
+        + stretch / most * 0.5
+        + (1.0 if max(turns) > slant or stretch > most else 0.0)
     )
 
 
@@ -183,33 +243,50 @@ def _jacobian(seen: SeenMarker) -> Matrix:
     return np.asarray(shape[:2, :2] - np.outer(shape[:2, 2], shape[2, :2]), np.float64)
 
 
-def _homography(kind: PadKind, seen: Mapping[Corner, SeenMarker]) -> Matrix | None:
+def _homography(
+    kind: PadKind, seen: Mapping[Corner, SeenMarker], tolerance: Tolerance = PLAIN
+) -> Matrix | None:
     """The homography from millimetres to pixels, (3, 3); None if no flat pad fits the markers."""
     printed = np.concatenate([kind.printed[corner] for corner in seen])
     points = np.concatenate([marker.corners for marker in seen.values()]).astype(np.float64)
     found, _ = cv2.findHomography(printed, points, 0)
     homography = np.asarray(found, np.float64)
-    if homography.shape != (3, 3):  # none was found
-        return None
-    if abs(np.linalg.det(homography)) < 1e-12:
-        return None
-    back = mapped(inverse(homography), points)
-    if np.linalg.norm(back - printed, axis=1).max() > RESIDUAL:
-        return None
-    rim = pad_corners(kind.paper)
+    if homography.shape == (3, 3) and _is_sane(homography, kind.paper):
+        back = mapped(inverse(homography), points)
+        off = np.linalg.norm(back - printed, axis=1).max()
+        return homography if off <= tolerance.residual else None
+    if tolerance is LOOSE:
+        # A curl can look like a perspective that no flat pad has.
+        affine = affine_map(printed, points)
+        return affine if _is_sane(affine, kind.paper) else None
+    return None
+
+
+def _is_sane(homography: Matrix, paper: Paper) -> bool:
+    """Whether a homography shows a whole pad from its front, at no extreme slant."""
+    if not np.all(np.isfinite(homography)) or abs(np.linalg.det(homography)) < 1e-12:
+        return False
+    rim = pad_corners(paper)
     depths = rim @ homography[2, :2] + homography[2, 2]
     if depths.min() <= 0.2 * depths.max():
-        return None
+        return False
     quad = mapped(homography, rim).astype(np.float32)
-    if not cv2.isContourConvex(quad) or cv2.contourArea(quad, oriented=True) <= 0:
-        return None
+    return bool(cv2.isContourConvex(quad) and cv2.contourArea(quad, oriented=True) > 0)
+
+
+def affine_map(printed: Matrix, points: Matrix) -> Matrix:
+    """The affine map, (3, 3), that brings printed points, (n, 2), closest to pixels, (n, 2)."""
+    at = np.column_stack([printed, np.ones(len(printed))])
+    affine, *_ = np.linalg.lstsq(at, points, rcond=None)
+    homography = np.eye(3)
+    homography[:2] = affine.T
     return homography
 
 
 def _without_overlaps(pads: Iterable[MarkedPad]) -> list[MarkedPad]:
     """The pads without those that overlap a better one by more than 30 %."""
     kept: list[MarkedPad] = []
-    for pad in sorted(pads, key=lambda pad: (-len(pad.seen), pad.cost)):
+    for pad in sorted(pads, key=lambda pad: (pad.is_guess, -len(pad.seen), pad.cost)):
         quad = mapped(pad.homography, pad_corners(pad.kind.paper)).astype(np.float32)
         for other in kept:
             beside = mapped(other.homography, pad_corners(other.kind.paper)).astype(np.float32)

@@ -23,6 +23,8 @@ PLACED: Final = 0.6
 
 Below this, the probabilities of the field are halved, so that a person checks it.
 """
+PLACED_IF_LOST: Final = 0.75
+"""The same for a field with ink whose own outline was not found, either."""
 CLEAR: Final = 0.9995
 """A box that is read with a lower probability is read again with `SHIFTS`."""
 SHIFTS: Final = (
@@ -35,6 +37,8 @@ SHIFTS: Final = (
 
 The mean over all looks makes a tenth fewer errors than a single look.
 """
+UNSEEN: Final = 0.5
+"""The probability that a field out of sight is empty, so that a person fills it in."""
 BATCH: Final = 64
 """The most cells that a network reads at once.
 
@@ -72,6 +76,8 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
 
 def _field_chances(flat: Flat, field: Field, parts: Sequence[Chances]) -> Chances:
     """The probabilities of a field's marks, from those of its boxes."""
+    if field.id in flat.unseen:
+        return {EMPTY[field.kind]: UNSEEN}
     chances = weighing.number_chances(parts) if field.cells else parts[0]
     return _halved(chances) if _is_out_of_sight(flat, field, chances) else chances
 
@@ -79,12 +85,12 @@ def _field_chances(flat: Flat, field: Field, parts: Sequence[Chances]) -> Chance
 def _is_out_of_sight(flat: Flat, field: Field, chances: Chances) -> bool:
     """Whether the field is not where the surface has it, or something lies on it.
 
-    Ink can hide an outline, too, so a lost outline only counts if the field looks empty.
+    Ink can hide an outline, too, so a lost outline alone only counts if the field looks empty.
     """
-    if flat.fit.around(field.box.center) < PLACED:
-        return True
-    return _is_empty(chances, field.kind) and any(
-        flat.fit.is_lost(box.center) for box in cells.boxes(field)
+    around = flat.fit.around(field.box.center)
+    is_lost = any(flat.fit.is_lost(box.center) for box in cells.boxes(field))
+    return around < PLACED or (
+        is_lost and (around < PLACED_IF_LOST or _is_empty(chances, field.kind))
     )
 
 

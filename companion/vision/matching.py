@@ -2,7 +2,8 @@
 
 The markers' corners give a first estimate. Then groups of outlines are located near their expected
 places, then every outline by itself. One smooth surface is fitted to all measurements; outliers
-(pens, shadows, fingers) lose their weight.
+(pens, shadows, fingers) lose their weight. Where the markers tell too little, because the paper is
+strongly curled or some are missing, the surface is grown from the markers step by step.
 """
 
 from __future__ import annotations
@@ -54,6 +55,17 @@ NEWS: Final[Millimetres] = 1.2
 SURE: Final = 0.04
 """The margin in correlation by which the best place must beat any other."""
 
+CONVINCING: Final = 0.95
+"""The share of outlines found from which on no other surface is tried."""
+STEP: Final[Millimetres] = 34.0
+"""How far from the known part of a pad a growing surface takes up groups of outlines."""
+GROWTHS: Final = 20
+"""The most steps of a growing surface; each covers about `STEP`."""
+LINK: Final[Millimetres] = 18.0
+"""The largest distance of neighbouring outlines between which the surface is certain."""
+SETTLED: Final[Millimetres] = 0.25
+"""A surface has grown up when no group is known anew and none moves by more."""
+
 REACHES: Final[tuple[Millimetres, ...]] = (1.5, 0.6)
 """How far from its expected place each outline is sought, round by round."""
 FOUND: Final = 0.22
@@ -62,6 +74,8 @@ FOUND: Final = 0.22
 Outlines of another pad reach 0.2; those of the right pad reach at least 0.3 when blurred or written
 on, and 0.7 when clean.
 """
+ASTRAY: Final[Millimetres] = 0.15
+"""An outline that is farther from the fitted surface counts as lost; of 10,000, one is 0.08 off."""
 DEVIATION: Final[Millimetres] = 0.03
 """Standard deviation of an outline's place at a correlation of 1; it grows as that falls."""
 LEAST: Final[Millimetres] = 0.05
@@ -109,17 +123,22 @@ class Fit:
     """The centres of the outlines, (n, 2), in millimetres on the pad."""
     is_found: npt.NDArray[np.bool_]
     """Whether each outline was found, (n,)."""
+    is_inside: npt.NDArray[np.bool_]
+    """Whether each outline is inside the photo, (n,)."""
 
     @property
     def everywhere(self) -> float:
-        """The share of all outlines that were found, 0 to 1."""
-        return float(self.is_found.mean())
+        """The share of the outlines inside the photo that were found, 0 to 1."""
+        return float(self.is_found[self.is_inside].mean()) if self.is_inside.any() else 0.0
 
     def around(self, place: tuple[Millimetres, Millimetres]) -> float:
-        """The share of the outlines within `NEAR` of a place; 1 where nothing is printed."""
+        """The share of the outlines within `NEAR` of a place and inside the photo that were found.
+
+        It is 1 where nothing is printed.
+        """
         if self.is_found.all():
             return 1.0
-        near = np.linalg.norm(self.at - place, axis=1) < NEAR
+        near = (np.linalg.norm(self.at - place, axis=1) < NEAR) & self.is_inside
         return float(self.is_found[near].mean()) if near.any() else 1.0
 
     def is_lost(self, place: tuple[Millimetres, Millimetres]) -> bool:
@@ -128,6 +147,20 @@ class Fit:
             return False
         here = np.linalg.norm(self.at - place, axis=1) < HERE
         return bool(here.any() and not self.is_found[here].any())
+
+    def connected(self, origins: Matrix) -> Fit:
+        """The fit with those outlines alone that others connect with one of the origins.
+
+        The print repeats. Beyond a gap a surface may be off by a whole row of boxes.
+        """
+        found = self.at[self.is_found]
+        apart = np.linalg.norm(found[:, np.newaxis] - found, axis=2) < LINK
+        reached = np.linalg.norm(found[:, np.newaxis] - origins, axis=2).min(axis=1) < STEP
+        while np.any(grown := apart[reached].any(axis=0) & ~reached):
+            reached |= grown
+        is_found = self.is_found.copy()
+        is_found[self.is_found] = reached
+        return replace(self, is_found=is_found)
 
 
 def fit_surface(gray: Gray, found: FoundPad) -> tuple[Surface, Fit]:
@@ -148,15 +181,68 @@ def fit_surface(gray: Gray, found: FoundPad) -> tuple[Surface, Fit]:
         again = reduced(_reframed(base, first, surface))
         seen = _locate_groups(again, surface, model, VOTES_AGAIN)
         surface = replace(first, bend=fit_spline_to(rough, [corners, seen], ROUGH_STIFFNESS))
-    near = _reframed(base, first, surface)
+    surface, fit = _fit_outlines(gray, base, first, surface, corners, model)
+    if fit.everywhere >= CONVINCING and not found.is_guess:
+        return surface, fit
+    grown = _grown(gray, first, corners, model)
+    base = lines(grown.flattened(gray, FINE), FINE)
+    other, other_fit = _fit_outlines(gray, base, grown, grown, corners, model)
+    if np.count_nonzero(other_fit.is_found) > np.count_nonzero(fit.is_found):
+        surface, fit = other, other_fit
+    return surface, fit.connected(corners.at)
+
+
+def _fit_outlines(
+    gray: Gray,
+    base: Float,
+    before: Surface,
+    surface: Surface,
+    corners: Displacements,
+    model: PrintModel,
+) -> tuple[Surface, Fit]:
+    """A surface fitted to single outlines, and how well it fits.
+
+    Args:
+        base: the pad's lines, flattened with `before`.
+        surface: a rough estimate.
+        corners: of the markers.
+    """
+    near = _reframed(base, before, surface)
     level = _line_level(near, model)
     base, near = np.minimum(base, level), np.minimum(near, level)
+    knots = Grid(surface.width, surface.height, KNOTS)
     for reach in REACHES:
-        near = _reframed(base, first, surface) if reach < REACHES[0] else near
+        near = _reframed(base, before, surface) if reach < REACHES[0] else near
         seen = _locate_outlines(near, surface, model, reach)
-        knots = Grid(paper.width, paper.height, KNOTS)
         surface = replace(surface, bend=fit_spline_to(knots, [corners, seen], STIFFNESS))
-    return surface, Fit(seen.at, np.isfinite(seen.deviation))
+    is_inside = surface.is_inside(gray, [outline.box for outline in model.outlines])
+    off = np.linalg.norm(seen.by - surface.bend.at(seen.at), axis=1)
+    is_found = np.isfinite(seen.deviation) & (off < ASTRAY) & is_inside
+    return surface, Fit(seen.at, is_found, is_inside)
+
+
+def _grown(gray: Gray, first: Surface, corners: Displacements, model: PrintModel) -> Surface:
+    """A rough surface that grows from the markers, some of the outlines at a time.
+
+    Each step takes up what is found close to the known part, where the surface can be continued.
+    Farther off, the print could be mistaken for its neighbours, as it repeats.
+    """
+    rough = Grid(first.width, first.height, ROUGH_KNOTS)
+    surface, known = first, np.zeros(len(model.groups), bool)
+    for _ in range(GROWTHS):
+        fine = lines(surface.flattened(gray, FINE), FINE)
+        seen = _locate_groups(reduced(fine), surface, model, VOTES_REACH)
+        origins = np.concatenate([corners.at, seen.at[known]])
+        apart = np.linalg.norm(seen.at[:, np.newaxis] - origins, axis=2).min(axis=1)
+        taken = np.isfinite(seen.deviation) & (apart < STEP)
+        near = Displacements(seen.at, seen.by, np.where(taken, seen.deviation, np.inf))
+        grown = replace(first, bend=fit_spline_to(rough, [corners, near], ROUGH_STIFFNESS))
+        moved = np.abs(grown.bend.at(seen.at) - surface.bend.at(seen.at))[taken]
+        surface = grown
+        if not np.any(taken & ~known) and moved.max(initial=0.0) < SETTLED:
+            break
+        known = taken
+    return surface
 
 
 def _line_level(fine: Float, model: PrintModel) -> float:

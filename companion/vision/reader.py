@@ -114,9 +114,7 @@ def _find_pads(picture: Picture) -> tuple[npt.NDArray[np.uint8], int, FoundPads]
     gray = picture.gray(usual[0])
     finds = finding.find(gray)
     is_enough = (
-        finds.pads
-        and not finds.troubles
-        and min(found.px_per_mm for found in finds.pads) >= ENOUGH_PX_PER_MM
+        finds.is_complete and min(found.px_per_mm for found in finds.pads) >= ENOUGH_PX_PER_MM
     )
     if is_enough or usual[0] == sizes[0]:
         return gray, usual[0], finds
@@ -135,8 +133,7 @@ def _find_in_larger(
     """
     gray = picture.gray(finer)
     is_plain = (
-        finds.pads
-        and not finds.troubles
+        finds.is_complete
         and all(len(found.markers) == 4 for found in finds.pads)
         and min(found.px_per_mm for found in finds.pads) >= PLAIN_PX_PER_MM
     )
@@ -158,7 +155,10 @@ def _sheet_reading(
         where: its corners in the photo at full size.
         shown: a JPEG of it, if pictures were asked for.
     """
-    weighed = weighing.weigh(flat.sheet, flat.board, chances)
+    if flat.unseen:
+        weighed = weighing.weigh_part(flat.sheet, flat.board, chances, flat.unseen)
+    else:
+        weighed = weighing.weigh(flat.sheet, flat.board, chances)
     return SheetReading(
         sheet=flat.sheet.marked(flat.board, weighed.marks),
         board=flat.board,

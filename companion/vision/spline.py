@@ -99,7 +99,8 @@ def _point_weights(grid: Grid, points: Matrix) -> tuple[Places, Matrix]:
     places = (column[:, np.newaxis] + steps)[:, :, np.newaxis] * down
     places = places + (row[:, np.newaxis] + steps)[:, np.newaxis, :]
     weights = x[:, :, np.newaxis] * y[:, np.newaxis, :]
-    return places.reshape(len(points), -1), weights.reshape(len(points), -1)
+    shape = len(points), ORDER**2
+    return places.reshape(shape), weights.reshape(shape)
 
 
 def fit_spline(

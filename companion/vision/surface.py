@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.sheet import Millimetres
+from companion.core.sheet import Box, Millimetres
 from companion.vision.spline import Spline
 
 Matrix = npt.NDArray[np.float64]
@@ -42,6 +43,24 @@ class Surface:
         """Pixels (n, 2) at which points (n, 2), in millimetres, appear."""
         return mapped(self.homography, points + self.bend.at(points))
 
+    def quads(self, boxes: Sequence[Box]) -> Matrix:
+        """The corners of boxes on the pad in the photo, clockwise from the top left, (n, 4, 2)."""
+        corners = [
+            (box.x + across * box.width, box.y + down * box.height)
+            for box in boxes
+            for across, down in ((0, 0), (1, 0), (1, 1), (0, 1))
+        ]
+        return self.to_photo(np.array(corners).reshape(-1, 2)).reshape(-1, 4, 2)
+
+    def is_inside(
+        self, picture: npt.NDArray[np.uint8], boxes: Sequence[Box]
+    ) -> npt.NDArray[np.bool_]:
+        """Whether each of some boxes on the pad is in the photo with all its corners, (n,)."""
+        height, width = picture.shape[:2]
+        places = self.quads(boxes)
+        inside = (places >= -0.5) & (places <= [width - 0.5, height - 0.5])
+        return np.asarray(inside.all(axis=(1, 2)), np.bool_)
+
     def scale(self) -> float:
         """Pixels per millimetre at the middle of the pad, in the direction with more."""
         middle = np.array([self.width / 2, self.height / 2])
@@ -50,7 +69,12 @@ class Surface:
         return float(max(np.linalg.norm(b - a), np.linalg.norm(d - c)))
 
     def flattened(
-        self, picture: npt.NDArray[np.uint8], resolution: float, scale: float = 1.0
+        self,
+        picture: npt.NDArray[np.uint8],
+        resolution: float,
+        scale: float = 1.0,
+        *,
+        outside: int | None = None,
     ) -> npt.NDArray[np.uint8]:
         """The pad cut out of a photo and rectified.
 
@@ -58,6 +82,7 @@ class Surface:
             picture: the photo, (rows, columns) or (rows, columns, channels).
             resolution: pixels per millimetre of the rectified picture.
             scale: how many times larger the photo is than the one this surface was found in.
+            outside: the shade of what is outside the photo; None continues the photo's edge.
 
         Raises:
             ValueError: the pad lies outside the photo.
@@ -91,7 +116,8 @@ class Surface:
             raster.between(places),
             ALONE,
             cv2.INTER_LINEAR,
-            borderMode=cv2.BORDER_REPLICATE,
+            borderMode=cv2.BORDER_REPLICATE if outside is None else cv2.BORDER_CONSTANT,
+            borderValue=(outside or 0,) * 3,
         )
         return np.asarray(flat, np.uint8)
 

@@ -6,7 +6,9 @@ as if it were that one.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Sequence
+from itertools import compress
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -28,19 +30,26 @@ CLEARANCE: Final[Millimetres] = 0.2
 """The distance that the compared pixels keep from the next colour."""
 
 
-def matches_board(even: npt.NDArray[np.float32], sheet: AnySheetKind, board: str) -> bool:
+Shown: TypeAlias = Callable[[Sequence[Box]], npt.NDArray[np.bool_]]
+"""Tells which of some boxes on a pad are in the photo."""
+
+
+def matches_board(
+    even: npt.NDArray[np.float32], sheet: AnySheetKind, board: str, shown: Shown | None = None
+) -> bool:
     """Whether a pad looks like this board rather than like another board of its sheet.
 
     Args:
         even: the pad as `light.evened` returns it.
+        shown: which boxes are in the photo; all if None.
     """
-    own = agreement(even, sheet.paper(board))
+    own = agreement(even, sheet.paper(board), shown)
     return own >= CLEAR_AGREEMENT or not any(
-        agreement(even, sheet.paper(other)) > own for other in sheet.boards if other != board
+        agreement(even, sheet.paper(other), shown) > own for other in sheet.boards if other != board
     )
 
 
-def agreement(even: npt.NDArray[np.float32], paper: Paper) -> float:
+def agreement(even: npt.NDArray[np.float32], paper: Paper, shown: Shown | None = None) -> float:
     """How well the rims of coloured boxes agree with what is printed there, 1 at the best.
 
     This is Pearson's correlation between how light they are and how light they should be; 1 where
@@ -48,8 +57,11 @@ def agreement(even: npt.NDArray[np.float32], paper: Paper) -> float:
 
     Args:
         even: the pad as `light.evened` returns it.
+        shown: which boxes are in the photo; all if None.
     """
     rims = [outline.rim for outline in expected.outlines(paper) if outline.rim]
+    if shown is not None:
+        rims = list(compress(rims, shown([edge for edge, _, _ in rims])))
     wanted = np.array([gray for _, _, gray in rims], np.float64)
     if len(rims) < FEWEST_RIMS or np.ptp(wanted) == 0:
         return 1.0

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from bisect import insort
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Final
@@ -131,6 +131,32 @@ def weigh(
     for name in order:
         ways = _extended(rules, best, ways, name, options[name])
     return _decided(rules, ink, options, best, ways)
+
+
+def weigh_part(
+    sheet: AnySheetKind, board: str, ink: Mapping[str, Chances], unseen: Collection[str]
+) -> WeighedSheet:
+    """Decides the fields of a sheet that is only partly in sight, each by its ink alone.
+
+    What is out of sight may explain what seems to break a rule, so the rules decide nothing.
+
+    Args:
+        ink: field id → the probabilities from the ink alone, in the sheet's order.
+        unseen: the fields that are out of sight.
+    """
+    fields = {}
+    for name, chances in ink.items():
+        (value, chance), *others = _options(chances)
+        fields[name] = FieldReading(value, chance, tuple(others[:MOST_OTHERS]))
+    concerned = set(_concerned(sheet, board, {name: field.value for name, field in fields.items()}))
+    wrong = sum(1 - field.confidence for name, field in fields.items() if name not in unseen)
+    sure = SURE if wrong <= HARD_HAND else SURE_IN_HARD_HAND
+    unsure = [
+        name
+        for name, field in fields.items()
+        if field.confidence < (SURE_IN_PROBLEM if name in concerned else sure)
+    ]
+    return WeighedSheet(fields, tuple(sorted(unsure, key=lambda name: fields[name].confidence)))
 
 
 @dataclass(frozen=True)

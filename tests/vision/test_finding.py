@@ -175,12 +175,23 @@ def test_empty_pictures() -> None:
 
 
 def test_a_pad_half_outside() -> None:
-    finds = _found([Lying(QWINTO, written(QWINTO, 9), x=130)])
+    """Two markers are a guess, which the print has to confirm."""
+    pad = Lying(QWINTO, written(QWINTO, 9), x=130)
+    (found,) = _found([pad]).pads
+    assert found.is_guess
+    assert set(found.markers) == {"top-left", "bottom-left"}
+    truth = to_pixels(pad, SMALL, [[0, 0]])
+    assert np.linalg.norm(np.array(corners(found)[0]) - truth) < 3
+
+
+def test_one_marker_alone() -> None:
+    pad = Lying(QWINTO, written(QWINTO, 9), x=100, y=90)
+    finds = _found([pad])
     assert not finds.pads
     (trouble,) = finds.troubles
     assert trouble.code == "cut-off"
     assert trouble.corners is not None
-    truth = to_pixels(Lying(QWINTO, printed(QWINTO), x=130), SMALL, [[0, 0]])
+    truth = to_pixels(pad, SMALL, [[0, 0]])
     assert np.linalg.norm(np.array(trouble.corners[0]) - truth) < 3
 
 

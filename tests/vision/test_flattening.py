@@ -9,9 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.core.markers import Corner
+from companion.core.shapes import inset
 from companion.vision.core import FLAT_PX_PER_MM, Trouble
 from companion.vision.finding import find
-from companion.vision.flattening import Flat, flatten
+from companion.vision.flattening import ROOM, Flat, flatten
 from companion.vision.matching import Fit
 from tests.vision import warps
 from tests.vision.warps import (
@@ -232,10 +234,78 @@ def test_blurred() -> None:
     assert _trouble(Lying(TALLY, written(TALLY, 12)), light=Light(blur=2.8)) == "blurred"
 
 
-def test_fields_outside_the_picture() -> None:
-    """Three markers are in the picture, but not all fields."""
-    pad = Lying(ENCORE, written(ENCORE, 13), 0, 30, turn=20)
+def _outside(pad: Lying, camera: Camera) -> set[str]:
+    """The fields with a corner outside the picture."""
+    size = np.array([camera.width, camera.height])
+    outside = set()
+    for field in pad.kind.paper.fields:
+        box = inset(field.box, ROOM)
+        right, bottom = box.x + box.width, box.y + box.height
+        places = to_pixels(
+            pad, camera, [[box.x, box.y], [right, box.y], [right, bottom], [box.x, bottom]]
+        )
+        if np.any((places < -0.5) | (places > size - 0.5)):
+            outside.add(field.id)
+    return outside
+
+
+@pytest.mark.parametrize(
+    ("kind", "x", "y"), [(ENCORE, 0, 30), (QWINTO, 80, 0), (TALLY, -85, 0)], ids=["3", "2", "two"]
+)
+def test_some_fields_outside_the_picture(kind: Kind, x: float, y: float) -> None:
+    """Two or three markers are in the picture: what can be seen is where it should be."""
+    pad = Lying(kind, written(kind, 13), x, y, turn=10)
+    camera = Camera(1000, 714, px_per_mm=4.2)
+    flat = _flattened(pad, camera)
+    outside = _outside(pad, camera)
+    assert outside
+    # At the very edge it may go either way.
+    assert len(flat.unseen ^ outside) <= 2
+    seen = [field.id not in flat.unseen for field in kind.paper.fields]
+    assert _errors(flat, pad, camera)[seen].max() < 0.35
+
+
+@pytest.mark.parametrize("kind", [ENCORE, TALLY], ids=["encore", "tally"])
+def test_most_fields_outside_the_picture(kind: Kind) -> None:
+    pad = Lying(kind, written(kind, 13), 150, 0)
     assert _trouble(pad, Camera(1000, 714, px_per_mm=4.2)) == "cut-off"
+
+
+def test_a_strong_curl_with_markers_outside_the_picture() -> None:
+    """Two markers are seen, and no flat pad has them so; the print tells how the paper lies."""
+    camera = Camera(1300, 900, px_per_mm=6, tilt=35)
+    pad = Lying(ENCORE, written(ENCORE, 17), shapes=[bowed(-0.14, 10)])
+    picture = gray(photo([pad], camera))
+    (found,) = find(picture).pads
+    assert found.is_guess
+    flat = flatten(picture, found)
+    assert isinstance(flat, Flat)
+    assert len(flat.unseen) < 4
+    seen = [field.id not in flat.unseen for field in ENCORE.paper.fields]
+    assert _errors(flat, pad, camera)[seen].max() < 0.6
+
+
+def test_two_markers_of_two_pads_are_no_pad() -> None:
+    camera = Camera(1000, 900, px_per_mm=4)
+    pads = [
+        Lying(QWINTO, _without(QWINTO, "bottom-left", "bottom-right"), 0, -48),
+        Lying(QWINTO, _without(QWINTO, "top-left", "top-right"), 0, 48),
+    ]
+    picture = gray(photo(pads, camera))
+    for found in find(picture).pads:
+        flat = flatten(picture, found)
+        if isinstance(flat, Flat):
+            assert min(_errors(flat, pad, camera).max() for pad in pads) < 0.35
+
+
+def _without(kind: Kind, *corners: Corner) -> np.ndarray:
+    """A pad with thumbs on some of its markers."""
+    picture = covered(kind, corners[0])
+    for corner in corners[1:]:
+        thumb = covered(kind, corner)
+        changed = np.any(thumb != written(kind, 0), axis=2)
+        picture[changed] = thumb[changed]
+    return picture
 
 
 def test_only_the_margin_outside_the_picture() -> None:
@@ -268,8 +338,21 @@ def test_something_lies_on_it() -> None:
 
 def test_how_much_was_found_around_a_place() -> None:
     at = np.array([[0.0, 0.0], [10.0, 0.0], [30.0, 0.0], [60.0, 0.0]])
-    fit = Fit(at, np.array([False, True, True, True]))
+    fit = Fit(at, np.array([False, True, True, True]), np.full(4, True))
     assert fit.everywhere == 0.75
     assert fit.around((5, 0)) == 0.5
     assert fit.around((30, 5)) == 1.0
     assert fit.around((200, 0)) == 1.0
+
+
+def test_outlines_outside_the_photo_do_not_count() -> None:
+    at = np.array([[0.0, 0.0], [10.0, 0.0], [30.0, 0.0]])
+    fit = Fit(at, np.array([False, True, True]), np.array([False, True, True]))
+    assert fit.everywhere == 1.0
+    assert fit.around((5, 0)) == 1.0
+
+
+def test_outlines_beyond_a_gap_may_be_of_other_fields() -> None:
+    at = np.array([[20.0, 0.0], [30.0, 0.0], [60.0, 0.0], [70.0, 0.0]])
+    fit = Fit(at, np.full(4, True), np.full(4, True))
+    assert fit.connected(np.array([[0.0, 0.0]])).is_found.tolist() == [True, True, False, False]

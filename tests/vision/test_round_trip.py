@@ -11,7 +11,7 @@ import pytest
 from companion.core.sheet import AnySheetKind, Mark
 from companion.core.values import Document
 from companion.games.catalog import SHEETS
-from companion.vision import finding, flattening, reader
+from companion.vision import finding, flattening, ink, reader
 from companion.vision.core import PhotoReading, SheetReading, Trouble
 from companion.vision.finding import FoundPad
 from companion.vision.matching import Fit
@@ -190,6 +190,21 @@ def test_a_pen_that_lies_across_a_number_is_noticed() -> None:
     cv2.line(filled.picture, *ends, (30, 30, 30), thick, cv2.LINE_AA)
     (sheet,) = reading(filled).sheets
     assert "yellow.4" in sheet.unsure
+
+
+@pytest.mark.parametrize("name", ["qwinto", "encore-blue", "tally", "qwixx"])
+@pytest.mark.parametrize("right", [True, False])
+def test_of_a_pad_that_is_partly_in_the_photo_the_rest_is_unsure(name: str, right: bool) -> None:
+    filled = pad(DOCUMENTS[name])
+    picture = paper.photo(filled)
+    width = picture.shape[1]
+    kept = picture[:, : round(0.7 * width)] if right else picture[:, round(0.3 * width) :]
+    (sheet,) = read(paper.jpeg(kept)).sheets
+    assert {mark for mark in wrong(filled, sheet) if mark not in sheet.unsure} == set()
+    unseen = {name for name, field in sheet.fields.items() if field.confidence == ink.UNSEEN}
+    assert unseen <= {*sheet.unsure}
+    assert 0.15 < len(unseen) / len(sheet.fields) < 0.4
+    assert len(sheet.unsure) - len(unseen) < 0.1 * len(sheet.fields)
 
 
 def test_a_trouble_lies_where_its_pad_does(monkeypatch: pytest.MonkeyPatch) -> None:
