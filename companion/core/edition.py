@@ -117,7 +117,7 @@ def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
         for name, _, _ in _places(row)
     )
     papers = {
-        board: _paper(kind.paper(board), places, blanks, right - left, bottom - top)
+        board: _paper(kind.paper(board), places, blanks, (right - left, bottom - top), unit)
         for board in kind.every_board
     }
     return Edition(
@@ -152,15 +152,15 @@ def _paper(
     own: Paper,
     places: Mapping[str, Box],
     blanks: tuple[Blank, ...],
-    width: Millimetres,
-    height: Millimetres,
+    size: tuple[Millimetres, Millimetres],
+    unit: Millimetres,
 ) -> Paper:
     """Our own pad's fields at the edition's places."""
     unknown = places.keys() - {field.id for field in own.fields} - {blank.id for blank in blanks}
     if unknown:
         raise ValueError(f"the sheet has no fields {sorted(unknown)}")
-    fields = tuple(replace(field, box=places[field.id], cells=()) for field in own.fields)
-    width, height = round(width, 3), round(height, 3)
+    fields = tuple(_placed(field, places[field.id], unit) for field in own.fields)
+    width, height = (round(side, 3) for side in size)
     return Paper(
         title=own.title,
         subtitle=own.subtitle,
@@ -171,6 +171,12 @@ def _paper(
         blanks=blanks,
         names=(),
     )
+
+
+def _placed(field: Field, box: Box, unit: Millimetres) -> Field:
+    """The field in another place; a finger's targets are as far apart as the fields."""
+    room = max(unit - max(box.width, box.height), 0.0)
+    return replace(field, box=box, cells=(), room=round(room, 3))
 
 
 def _prints(table: Mapping[str, Any], paper: Paper) -> Iterator[tuple[str, Print]]:

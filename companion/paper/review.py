@@ -16,7 +16,7 @@ from companion.core.sheet import EMPTY, FilledSheet, Mark, Sharing
 from companion.core.words import N_, Sentence
 from companion.games import standings
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
-from companion.paper.sheets import OTHERS_SHOWN, ReviewSheet
+from companion.paper.sheets import OTHERS_SHOWN, ReviewSheet, WrittenSum
 from companion.tables import refusals
 from companion.tables.names import name_key
 from companion.vision.core import SheetReading
@@ -250,6 +250,12 @@ class Review:
         like = [other.id for other in self.sheets if other.sheet == sheet.sheet]
         return 1 + like.index(sheet.id)
 
+    def sums_of(self, sheet: ReviewSheet) -> tuple[WrittenSum, ...]:
+        """The sums on a sheet's paper that can be held against the counted ones."""
+        is_continued = sheet.is_shared and len(self.counted) > 1
+        # The next pad's total may go on from the first one's.
+        return () if is_continued else sheet.sums
+
     def double_of(self, sheet: ReviewSheet) -> ReviewSheet | None:
         """An earlier sheet of another photo with nearly the same marks: photographed twice."""
         for other in self.sheets[: self.sheets.index(sheet)]:
@@ -269,7 +275,7 @@ class Review:
         added = ReviewSheet(str(self.counter), sheet, board, **{"marks": marks, **more})
         self.sheets.append(added)
         if added.is_shared:
-            added.players = self.names[: len(paper.names)]
+            added.players = self.names[: added.most_places]
         else:
             added.players = [next(iter(self.free_names(sheet)), "")]
         return added
@@ -298,6 +304,7 @@ class Review:
             reading.sheet.kind.name,
             reading.board,
             photo=photo,
+            edition=reading.edition,
             has_picture=bool(reading.flat),
             marks={name: field.value for name, field in fields.items()},
             unsure=list(reading.unsure),
@@ -310,6 +317,10 @@ class Review:
                 for name, field in fields.items()
                 if field.others or name in reading.unsure
             },
+            written={
+                name: [field.value, round(field.confidence, 3)]
+                for name, field in reading.written.items()
+            },
         )
 
     def remove(self, sheet_id: str) -> ReviewSheet:
@@ -321,7 +332,7 @@ class Review:
     def call(self, sheet_id: str, place: int, name: str) -> None:
         """Names a sheet, or its column; a sheet that had this name gets the old one."""
         sheet = self.sheet(sheet_id)
-        if not 0 <= place < len(sheet.paper.names):
+        if not 0 <= place < sheet.most_places:
             raise refusals.no_such_sheet()
         sheet.players += [""] * (place + 1 - len(sheet.players))
         before = sheet.players[place]

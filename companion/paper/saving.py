@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -118,11 +118,27 @@ def save(tables: Tables, device: str, review_id: str, say: Say) -> None:
         sheets,
         ended=datetime.fromtimestamp(tables.now() / 1000, UTC),
         source="photo" if any(sheet.photo for sheet in review.counted) else "typed",
+        notes=" ".join(map(say, wrong_totals(players))),
         match_id=review_id,
     )
     keep = [photo.kept_name for photo in review.photos] if review.keep else []
     with suppress(Refused):  # another tap has saved it already
         tables.reviews.finish(review_id, device, review_id, keep)
+
+
+def wrong_totals(players: Sequence[PlayerSheet]) -> Iterator[Sentence]:
+    """The totals that players wrote on their sheets and that are not right."""
+    for player in players:
+        if len(player.pads) > 1:
+            continue  # the second pad's total may go on from the first one's
+        pad, place = player.pads[0]
+        total = pad.total_of(place)
+        if total is not None and not total.is_right:
+            text = N_("%(player)s wrote %(written)s on the paper; it is %(counted)s.")
+            numbers = {"written": total.written, "counted": total.counted}
+            shown = {name: str(number).replace("-", "−") for name, number in numbers.items()}
+            values = {"player": player.called, **shown}
+            yield Sentence(text, values)
 
 
 def _is_saved(tables: Tables, device: str, review_id: str) -> bool:

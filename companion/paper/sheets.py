@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
+from companion.core.edition import OWN
 from companion.core.sheet import AnySheetKind, Field, FilledSheet, Layout, Mark, Paper, Term
+from companion.core.values import is_whole
 from companion.games.catalog import SHEETS
+from companion.games.editions import paper_of
 from companion.paper.marks import is_empty, is_same
 
 OTHERS_SHOWN: Final = 3
@@ -17,6 +20,31 @@ ALIKE: Final = 0.9
 """Share of common marks from which two sheets count as one, photographed twice."""
 ENOUGH_TO_COMPARE: Final = 6
 """Marks needed for that comparison; fewer may be the same on two sheets by chance."""
+SURE_SUM: Final = 0.9
+"""Confidence from which a written sum is held against the counted one."""
+HIDDEN: Final = 0.55
+"""Confidence up to which a field that was read as empty counts as hardly visible.
+
+The reader says so of a field that lies outside the photo, or under something."""
+TOTAL: Final = "sum.total"
+"""The blank for the total on a sheet of one player."""
+PLAYER_TOTAL: Final = "sum.player.{}"
+"""The blank for a player's total on a shared sheet, with the number of the player's column."""
+
+
+@dataclass(frozen=True)
+class WrittenSum:
+    """A sum on the paper, and the number that belongs there."""
+
+    blank: str
+    """The id of the place where it stands, such as `sum.total`."""
+    written: int
+    """No sign is read, so it has that of `counted`."""
+    counted: int
+
+    @property
+    def is_right(self) -> bool:
+        return self.written == self.counted
 
 
 @dataclass
@@ -40,6 +68,10 @@ class ReviewSheet:
     """Fields that were changed by hand."""
     read: dict[str, list[Any]] = field(default_factory=dict)
     """Field that was read → its value, the confidence, and other values with their confidence."""
+    edition: str = OWN
+    """The printing of the photographed sheet."""
+    written: dict[str, list[Any]] = field(default_factory=dict)
+    """Blank for a sum → the number that its writer put there, and the confidence."""
 
     @property
     def kind(self) -> AnySheetKind:
@@ -47,11 +79,18 @@ class ReviewSheet:
 
     @property
     def paper(self) -> Paper:
+        """The paper that was photographed; our own pad for a sheet that is typed in."""
+        return paper_of(self.kind, self.board, self.edition)
+
+    @property
+    def own_paper(self) -> Paper:
+        """Our own pad, which has blanks for names and captions over the sums."""
         return self.kind.paper(self.board)
 
     @property
     def layout(self) -> Layout:
-        return self.paper.layout
+        """The sheet as a screen draws it."""
+        return self.own_paper.layout
 
     @property
     def picture_name(self) -> str:
@@ -98,7 +137,12 @@ class ReviewSheet:
     @property
     def places(self) -> int:
         """How many names are asked for: of all columns on a sheet that is typed in."""
-        return self.columns if self.has_picture else len(self.paper.names)
+        return self.columns if self.has_picture else self.most_places
+
+    @property
+    def most_places(self) -> int:
+        """The limit of the names on a sheet."""
+        return len(self.own_paper.names)
 
     def player(self, place: int = 0) -> str:
         """The name of a column's player; empty when it is still to be given."""
@@ -118,6 +162,34 @@ class ReviewSheet:
                 self.fixed.append(name)
         self.unsure = [other for other in self.unsure if other != name]
 
+    @property
+    def sums(self) -> tuple[WrittenSum, ...]:
+        """The sums on the paper that were read with confidence, in the order of the paper."""
+        counted = self.filled.sums
+        return tuple(
+            WrittenSum(blank, _signed(written, counted[blank]), counted[blank])
+            for blank, (written, confidence) in self.written.items()
+            if confidence >= SURE_SUM and blank in counted and is_whole(written)
+        )
+
+    def total_of(self, place: int = 0) -> WrittenSum | None:
+        """The total that is written for a column's player, if there is one."""
+        blank = PLAYER_TOTAL.format(place + 1) if self.is_shared else TOTAL
+        return next((written for written in self.sums if written.blank == blank), None)
+
+    def place_of_sum(self, blank: str) -> int:
+        """The column of a blank for a sum; 0 on a sheet of one player."""
+        return int(blank.rpartition(".")[2]) - 1 if self.is_shared else 0
+
+    def forget_sum(self, blank: str) -> None:
+        """Takes a sum for misread."""
+        self.written.pop(blank, None)
+
+    def is_hidden(self, name: str) -> bool:
+        """Whether an unsure field can hardly be seen in the photo."""
+        value, confidence, _ = self.read.get(name, [self.marks[name], 1.0, []])
+        return name in self.unsure and is_empty(value) and confidence <= HIDDEN
+
     def likeliest(self, name: str) -> list[Mark]:
         """The likeliest values of a field, the likeliest first."""
         value, _, others = self.read.get(name, [self.marks[name], 1.0, []])
@@ -135,6 +207,11 @@ class ReviewSheet:
         written = [pair for pair in both if not all(map(is_empty, pair))]
         same = sum(left == right for left, right in written)
         return len(written) >= ENOUGH_TO_COMPARE and same >= ALIKE * len(written)
+
+
+def _signed(number: int, other: int) -> int:
+    """The number with the other one's sign."""
+    return -abs(number) if other < 0 else abs(number)
 
 
 def unique(names: Iterable[str]) -> list[str]:

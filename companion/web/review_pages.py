@@ -127,6 +127,11 @@ def _looked(found: Review, form: Mapping[str, str]) -> None:
     found.sheet(form.get("on", "")).unsure.clear()
 
 
+def _misread(found: Review, form: Mapping[str, str]) -> None:
+    """Forgets a sum that was not written as it was read."""
+    found.sheet(form.get("on", "")).forget_sum(form.get("sum", ""))
+
+
 def _cancel(found: Review, form: Mapping[str, str]) -> None:
     photo = found.photo(form.get("photo", ""))
     if photo is None:
@@ -148,6 +153,7 @@ VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], None]]] = {
     "add": _add,
     "remove": _remove,
     "looked": _looked,
+    "misread": _misread,
     "cancel": _cancel,
     "dismiss": _dismiss,
 }

@@ -10,6 +10,7 @@ from typing import Any, Final
 from flask import url_for
 from flask_babel import gettext, ngettext
 
+from companion.core.edition import OWN
 from companion.core.game import Game
 from companion.core.sheet import AnySheetKind, Box, Field, Layout, Mark, Millimetres, Paper
 from companion.games.catalog import GAMES, SHEETS
@@ -21,6 +22,7 @@ from companion.tables import refusals
 from companion.tables.names import name_key
 from companion.vision.core import MAX_PHOTO_BYTES
 from companion.vision.wire import trouble_of
+from companion.web.history import minus
 from companion.web.language import join_names, say
 
 CHECKS_SHOWN: Final = 4
@@ -77,6 +79,8 @@ class Check:
     size: tuple[Millimetres, Millimetres]
     address: str
     choices: tuple[MarkChoice, ...]
+    is_hidden: bool
+    """Whether it can hardly be seen in the photo."""
     wrong: tuple[str, ...]
     """The problems of the field, in words."""
 
@@ -90,7 +94,7 @@ class NameView:
     phrase: str
     """The name, or which player it is."""
     crop: Box | None
-    """The part of the sheet's picture with the handwritten name."""
+    """The part of the sheet's picture with the handwritten name, where there is room for one."""
     free: tuple[str, ...]
     """Names to choose from that no other sheet has."""
     swaps: tuple[str, ...]
@@ -98,6 +102,18 @@ class NameView:
 
     Empty for sheets that are typed in, which are in seating order.
     """
+
+
+@dataclass(frozen=True)
+class SumView:
+    """A sum on the paper beside the counted one."""
+
+    blank: str
+    text: str
+    counted: int
+    is_right: bool
+    box: Box | None
+    """Its place on the sheet's picture, if there is one."""
 
 
 @dataclass(frozen=True)
@@ -231,11 +247,44 @@ def sheet_view(review_id: str, review: Review, sheet: ReviewSheet) -> dict[str, 
         "terms": sheet.terms,
         "total": sheet.filled.result.total,
         "names": [_name_view(review, sheet, place) for place in range(sheet.places)],
+        "sums": _sum_views(review, sheet),
+        "is_publishers": sheet.edition != OWN,
         "title": say(paper.title),
         "subtitle": say(paper.subtitle) if paper.subtitle else "",
         "is_other": sheet.sheet != review.sheet_name,
         "double": _tab(review, double)["name"] if double else "",
     }
+
+
+def _sum_views(review: Review, sheet: ReviewSheet) -> list[SumView]:
+    boxes = {blank.id: blank.box for blank in sheet.paper.blanks} if sheet.has_picture else {}
+    views = []
+    for found in review.sums_of(sheet):
+        values = {
+            "sum": _sum_label(review, sheet, found.blank),
+            "written": minus(found.written),
+            "counted": minus(found.counted),
+        }
+        if found.is_right:
+            text = gettext("%(sum)s: %(counted)s, as you wrote.", **values)
+        elif sheet.unsure:
+            text = gettext("%(sum)s: you wrote %(written)s, so far it is %(counted)s.", **values)
+        else:
+            text = gettext("%(sum)s: you wrote %(written)s, it is %(counted)s.", **values)
+        box = boxes.get(found.blank)
+        views.append(SumView(found.blank, text, found.counted, found.is_right, box))
+    return views
+
+
+def _sum_label(review: Review, sheet: ReviewSheet, blank: str) -> str:
+    captions = {blank.id: blank.caption for blank in sheet.own_paper.blanks}
+    caption = captions.get(blank)
+    label = say(caption) if caption else gettext("Total")
+    label = label[:1].upper() + label[1:]
+    if not sheet.is_shared:
+        return label
+    player = _whose(review, sheet, sheet.place_of_sum(blank))
+    return gettext("%(line)s, %(player)s", line=label, player=player)
 
 
 def least_width(width: Millimetres, fields: Iterable[Field]) -> int:
@@ -257,11 +306,12 @@ def _name_view(review: Review, sheet: ReviewSheet, place: int) -> NameView:
         other for other in review.names if other not in free and name_key(other) != name_key(name)
     )
     blanks = {blank.id: blank.box for blank in paper.blanks}
+    has_crop = sheet.has_picture and place < len(paper.names)
     return NameView(
         place=place,
         name=name,
         phrase=_whose(review, sheet, place),
-        crop=blanks[paper.names[place]] if sheet.has_picture else None,
+        crop=blanks[paper.names[place]] if has_crop else None,
         free=free,
         swaps=others if sheet.has_picture and not sheet.is_shared else (),
     )
@@ -336,6 +386,7 @@ def check(review_id: str, review: Review, sheet: ReviewSheet, name: str) -> Chec
             MarkChoice(mark_text(mark), mark_label(field, mark), mark == sheet.marks[name])
             for mark in sheet.likeliest(name)
         ),
+        is_hidden=sheet.is_hidden(name),
         wrong=tuple(
             say(problem.refusal) for problem in sheet.filled.problems if name in problem.fields
         ),

@@ -193,6 +193,20 @@ def test_a_tally_is_typed_digit_by_digit(photographer: Callable[..., Phone]) -> 
     expect(phone.see(".ranking")).to_contain_text("12")
 
 
+def test_a_wrong_sum_lights_up_on_the_sheet(photographer: Callable[..., Phone]) -> None:
+    phone = photographer()
+    phone.open("/photo")
+    take(phone, standin.SUMMED)
+    is_read(phone)
+    line = phone.see(".sums").get_by_role("button", name="Total: you wrote 46, it is 43.")
+    phone.tap(line)
+    expect(phone.see('.sum-mark[data-field="sum.total"]')).to_have_class(re.compile("lit"))
+    phone.tap(phone.see('.reading a[data-field="failed.2"]'))
+    expect(phone.see(".sums")).to_contain_text("Total: you wrote 46, it is 48.")
+    phone.tap(phone.see(".sums").get_by_role("button", name="It was misread").last)
+    expect(phone.see(".sums")).not_to_contain_text("Total")
+
+
 def test_without_javascript(photographer: Callable[..., Phone], tmp_path: Path) -> None:
     phone = photographer(throw_away=True, java_script_enabled=False)
     phone.page.goto(f"{phone.address}/photo")
@@ -252,7 +266,15 @@ def typed(phone: Phone) -> None:
     phone.open(answer.url.removeprefix(phone.address))
 
 
-PAGES = (first_page, review, encore, tally, field, digits, typed)
+def publishers(phone: Phone) -> None:
+    phone.open("/photo")
+    take(phone, standin.PUBLISHERS)
+    is_read(phone)
+    phone.tap(phone.see("#tab-1"))
+    expect(phone.see("#tab-1")).to_have_attribute("aria-current", "true")
+
+
+PAGES = (first_page, review, encore, tally, field, digits, typed, publishers)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.__name__)

@@ -14,10 +14,11 @@ from companion.games.editions import editions, find_edition, paper_of
 EDITIONS = [pytest.param(made, id=f"{made.sheet.name}-{made.name}") for made in editions()]
 
 
-def overlap(one: Box, other: Box) -> bool:
+def overlap(one: Box, other: Box, least: float = 0.01) -> bool:
+    """Whether two boxes have more in common than a strip of `least` millimetres."""
     return (
-        min(one.x + one.width, other.x + other.width) - max(one.x, other.x) > 0.01
-        and min(one.y + one.height, other.y + other.height) - max(one.y, other.y) > 0.01
+        min(one.x + one.width, other.x + other.width) - max(one.x, other.x) > least
+        and min(one.y + one.height, other.y + other.height) - max(one.y, other.y) > least
     )
 
 
@@ -37,6 +38,22 @@ def test_no_two_fields_or_blanks_overlap(made: Edition) -> None:
     paper = made.paper(made.sheet.usual_board)
     boxes = [field.box for field in paper.fields] + [blank.box for blank in paper.blanks]
     assert not [pair for pair in combinations(boxes, 2) if overlap(*pair)]
+
+
+@pytest.mark.parametrize("made", EDITIONS)
+def test_no_two_targets_of_fingers_overlap(made: Edition) -> None:
+    """By more than nobody feels."""
+    fields = made.paper(made.sheet.usual_board).fields
+    targets = [
+        Box(
+            field.box.x - field.room / 2,
+            field.box.y - field.room / 2,
+            field.box.width + field.room,
+            field.box.height + field.room,
+        )
+        for field in fields
+    ]
+    assert not [pair for pair in combinations(targets, 2) if overlap(*pair, 0.5)]
 
 
 @pytest.mark.parametrize("made", EDITIONS)

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2
 
-from companion.core.sheet import EMPTY, Box, Field, Mark
+from companion.core.sheet import EMPTY, Blank, Box, Field, Mark
 from companion.games.catalog import SHEETS
 from companion.pads import geometry, order
 from companion.pads.files import PRINTABLES
@@ -80,15 +80,36 @@ def printed(sheet: str, board: str = "") -> Pad:
     return Pad(sheet, board, _page(sheet, board).copy(), fields)
 
 
-def filled(sheet: str, marks: Mapping[str, Mark], board: str = "", seed: int = 0) -> Pad:
-    """A pad with these marks in ballpoint."""
+def filled(
+    sheet: str,
+    marks: Mapping[str, Mark],
+    board: str = "",
+    seed: int = 0,
+    sums: Mapping[str, int] | None = None,
+) -> Pad:
+    """A pad with these marks, and sums in its blanks, in ballpoint."""
     pad = printed(sheet, board)
-    chance = random.Random(seed)
+    blanks = SHEETS[sheet].paper(board).blanks
+    write(pad, marks, blanks, sums or {}, random.Random(seed))
+    return pad
+
+
+def write(
+    pad: Pad,
+    marks: Mapping[str, Mark],
+    blanks: Sequence[Blank],
+    sums: Mapping[str, int],
+    chance: random.Random,
+) -> None:
+    """Writes on a pad in ballpoint: marks into its fields, numbers into its blanks."""
     for name, mark in marks.items():
         for line in _lines(pad.fields[name], mark, chance):
             draw(pad.picture, line)
+    for blank in blanks:
+        if blank.id in sums:
+            for line in _number(blank.box, str(sums[blank.id]), chance):
+                draw(pad.picture, line)
     pad.marks = dict(marks)
-    return pad
 
 
 def draw(

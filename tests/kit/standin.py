@@ -15,13 +15,23 @@ from typing import Final
 
 from PIL import Image
 
+from companion.core.edition import OWN
 from companion.core.sheet import EMPTY, Mark
 from companion.core.words import Sentence
 from companion.games.catalog import SHEETS
-from companion.vision.core import FLAT_PX_PER_MM, FieldReading, PhotoReading, SheetReading, Trouble
+from companion.games.editions import paper_of
+from companion.vision.core import (
+    FLAT_PX_PER_MM,
+    Corners,
+    FieldReading,
+    PhotoReading,
+    SheetReading,
+    Trouble,
+)
 
 ONE, TWO, CLEAN, ENCORE, TALLY, NOTHING, BLURRED, MANY = 200, 210, 220, 230, 240, 250, 260, 270
 SLOW, CRASH, RAISE, NOISY, GREEDY, BARE = 300, 310, 320, 330, 340, 350
+PUBLISHERS, SUMMED, REFUSED = 400, 410, 420
 SLOW_SECONDS: Final = 1000.0
 """For ever: whoever waits for the end of that loses patience first."""
 
@@ -53,6 +63,16 @@ ROUNDS: Final[Mapping[str, Mark]] = {
     for row, numbers in enumerate(((12, 30, 8), (7, 0, 21), (15, 11, 9)), 1)
     for place, number in enumerate(numbers, 1)
 }
+
+
+SUMS: Final[Mapping[str, int]] = {
+    "sum.orange": 4,
+    "sum.yellow": 16,
+    "sum.purple": 9,
+    "sum.failed": 10,
+    "sum.total": 46,
+}
+"""Sums on the sheet of `QWINTO`; the purple row and the total are wrong."""
 
 
 def picture(width: int, height: int = 120) -> bytes:
@@ -94,6 +114,27 @@ def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
             return (_sheet("qwinto", "", OTHER),), (trouble,)
         case 270:
             return tuple(_sheet("qwinto", "", OTHER) for _ in range(6)), ()
+        case 400:
+            summed = {"sum.columns": 6, "sum.jokers": 6, "sum.stars": 22, "sum.total": 10}
+            sheets = (
+                _sheet("encore", "black", CROSSED, edition="schmidt", written=summed),
+                _sheet("qwinto", "", QWINTO, _UNSURE, edition="nsv", written=SUMS),
+                _sheet("qwinto", "", OTHER, edition="english"),
+            )
+            return sheets, ()
+        case 410:
+            totals = {"sum.player.1": 34, "sum.player.2": 42}
+            sheets = (
+                _sheet("qwinto", "", QWINTO, written=SUMS),
+                _sheet("tally", "", ROUNDS, written=totals),
+            )
+            return sheets, ()
+        case 420:
+            troubles = (
+                Trouble("not-flat", Sentence("A sheet is too curled."), _corners(230)),
+                Trouble("cut-off", Sentence("A sheet is only partly in the photo."), _corners(330)),
+            )
+            return (_sheet("qwinto", "", OTHER),), troubles
         case 300:
             time.sleep(SLOW_SECONDS)
         case 310:
@@ -116,12 +157,22 @@ _UNSURE: Final[Unsure] = {
 }
 
 
+def _corners(left: float) -> Corners:
+    return ((left, 30.0), (left + 60, 34.0), (left + 62, 90.0), (left + 2, 84.0))
+
+
 def _sheet(
-    name: str, board: str, marks: Mapping[str, Mark], unsure: Unsure | None = None
+    name: str,
+    board: str,
+    marks: Mapping[str, Mark],
+    unsure: Unsure | None = None,
+    *,
+    edition: str = OWN,
+    written: Mapping[str, int] | None = None,
 ) -> SheetReading:
     sheet = SHEETS[name]
     fields = {}
-    for field in sheet.paper(board).fields:
+    for field in paper_of(sheet, board, edition).fields:
         value = marks.get(field.id, EMPTY[field.kind])
         others = tuple((unsure or {}).get(field.id, ()))
         fields[field.id] = FieldReading(value, 0.7 if others else 0.999, others)
@@ -131,7 +182,11 @@ def _sheet(
         corners=((10.0, 10.0), (90.0, 10.0), (90.0, 50.0), (10.0, 50.0)),
         fields=fields,
         unsure=tuple(unsure or ()),
-        flat=_flat(name, board, tuple(sorted(marks.items()))),
+        flat=_flat(
+            name, board, tuple(sorted(marks.items())), edition, tuple((written or {}).items())
+        ),
+        edition=edition,
+        written={blank: FieldReading(number, 0.98) for blank, number in (written or {}).items()},
     )
 
 
@@ -141,12 +196,21 @@ def empty_sheet(name: str, board: str) -> SheetReading:
 
 
 @cache
-def _flat(name: str, board: str, marks: tuple[tuple[str, Mark], ...]) -> bytes:
-    from tests.kit import paper
+def _flat(
+    name: str,
+    board: str,
+    marks: tuple[tuple[str, Mark], ...],
+    edition: str,
+    sums: tuple[tuple[str, int], ...],
+) -> bytes:
+    from tests.kit import paper, publishers
 
-    pad = paper.filled(name, dict(marks), board)
+    if edition == OWN:
+        pad = paper.filled(name, dict(marks), board, sums=dict(sums))
+    else:
+        pad = publishers.filled(name, edition, dict(marks), board, dict(sums))
     shown = Image.fromarray(pad.picture[..., ::-1])
-    printed = SHEETS[name].paper(board)
+    printed = paper_of(SHEETS[name], board, edition)
     size = (round(printed.width * FLAT_PX_PER_MM), round(printed.height * FLAT_PX_PER_MM))
     raw = io.BytesIO()
     shown.resize(size).save(raw, "JPEG", quality=85)

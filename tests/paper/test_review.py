@@ -6,11 +6,14 @@ import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from companion.core.edition import OWN
 from companion.core.sheet import Mark
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
+from companion.games.editions import paper_of
 from companion.paper import sheets
 from companion.paper.review import MOST_SHEETS, Review
 from companion.paper.sheets import ReviewSheet
@@ -47,10 +50,21 @@ def totals(review: Review) -> list[tuple[str, int, int]]:
 # Stored
 
 
+def without_additions(new: Any, old: Any) -> Any:
+    """The new JSON without what objects of the old one do not have."""
+    if isinstance(old, dict):
+        return {key: without_additions(new[key], value) for key, value in old.items()}
+    if isinstance(old, list):
+        return list(map(without_additions, new, old))
+    return new
+
+
 def test_an_old_review_is_read_and_stored_the_same() -> None:
     body = json.loads(OLD.read_text())
     review = Review.load(body)
-    assert review.dump() == body
+    assert {(sheet.edition, len(sheet.written)) for sheet in review.sheets} == {(OWN, 0)}
+    assert without_additions(review.dump(), body) == body
+    assert Review.load(review.dump()) == review
     assert totals(review) == [("Ada", 1, 34), ("Ben", 2, 41), ("", 3, 38)]
 
 
@@ -226,3 +240,98 @@ def test_so_many_sheets_and_no_more() -> None:
         review.add("qwinto", "")
     with pytest.raises(Refused, match="16 sheets"):
         review.add("qwinto", "")
+
+
+# Publishers' sheets
+
+
+def test_a_publishers_sheet_has_its_fields_where_its_edition_has_them() -> None:
+    review = Review()
+    for reading in standin.read(standin.picture(standin.PUBLISHERS)).sheets:
+        sheet = review.add_reading(reading, "p1")
+        assert sheet.paper is paper_of(sheet.kind, sheet.board, sheet.edition)
+        assert sheet.fields == {field.id: field for field in sheet.paper.fields}
+        assert sheet.layout is sheet.kind.paper(sheet.board).layout
+        review.call(sheet.id, 0, f"Ada {sheet.id}")
+    stored = Review.load(json.loads(json.dumps(review.dump())))
+    assert [sheet.edition for sheet in stored.sheets] == ["schmidt", "nsv", "english"]
+    assert [sheet.player() for sheet in stored.sheets] == ["Ada 1", "Ada 2", "Ada 3"]
+
+
+# Sums on the paper
+
+
+def sums(review: Review, sheet: ReviewSheet) -> dict[str, tuple[int, int, bool]]:
+    return {
+        found.blank: (found.written, found.counted, found.is_right)
+        for found in review.sums_of(sheet)
+    }
+
+
+def test_sums_follow_every_correction() -> None:
+    review = Review()
+    sheet = review.add("qwinto", "")
+    sheet.written = {"sum.orange": [1, 0.99], "sum.failed": [5, 0.95], "sum.total": [3, 0.99]}
+    write(sheet, orange_1=5, failed_1=True)
+    assert sums(review, sheet) == {
+        "sum.orange": (1, 1, True),
+        "sum.failed": (5, 5, True),
+        "sum.total": (-3, -4, False),
+    }
+    write(sheet, failed_1=False, orange_3=7, orange_4=8)
+    assert sums(review, sheet)["sum.total"] == (3, 3, True)
+    sheet.forget_sum("sum.total")
+    sheet.forget_sum("sum.total")
+    assert sums(review, sheet) == {
+        "sum.orange": (1, 3, False),
+        "sum.failed": (5, 0, False),
+    }
+
+
+def test_a_negative_total_is_right_without_its_sign() -> None:
+    review = Review()
+    sheet = write(review.add("qwinto", ""), failed_1=True)
+    for written in (5, -5):
+        sheet.written = {"sum.total": [written, 0.99]}
+        assert sums(review, sheet) == {"sum.total": (-5, -5, True)}
+
+
+@pytest.mark.parametrize(
+    ("blank", "written", "confidence"),
+    [
+        ("sum.total", 3, 0.5),
+        ("sum.total", None, 0.99),
+        ("sum.total", True, 0.99),
+        ("sum.of-another-version", 3, 0.99),
+    ],
+)
+def test_a_sum_that_says_nothing_is_passed_over(
+    blank: str, written: object, confidence: float
+) -> None:
+    review = Review()
+    sheet = review.add("qwinto", "")
+    sheet.written = {blank: [written, confidence]}
+    assert sums(review, sheet) == {}
+
+
+def test_a_tally_that_goes_on_has_no_sums_of_its_own() -> None:
+    """The second pad's totals may go on from the first one's."""
+    review = tallies((["Ada"], [[5]]), (["Ada"], [[6]]))
+    for sheet in review.sheets:
+        sheet.written = {"sum.player.1": [11, 0.99]}
+        assert sums(review, sheet) == {}
+    review.remove("1")
+    assert sums(review, review.sheets[0]) == {"sum.player.1": (11, 6, False)}
+
+
+def test_a_field_is_hidden_while_it_is_unsure_and_read_as_empty() -> None:
+    review = Review()
+    sheet = review.add("qwinto", "")
+    names = ["orange.1", "orange.2", "orange.3"]
+    sheet.read = {name: [None, 0.5, []] for name in names}
+    sheet.read["orange.2"] = [None, 0.8, [[4, 0.2]]]
+    sheet.read["orange.3"] = [5, 0.5, []]
+    sheet.unsure = names
+    assert [sheet.is_hidden(name) for name in (*names, "orange.4")] == [True, False, False, False]
+    write(sheet, orange_1=None)
+    assert not sheet.is_hidden("orange.1")

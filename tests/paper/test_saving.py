@@ -109,3 +109,15 @@ def test_pictures_go_with_their_sheet(tables: Tables) -> None:
     with stored.changing(tables, DEVICE, review_id) as found:
         found.remove("1")
     assert set(tables.reviews.pictures(review_id, DEVICE)) == {"sheet-2"}
+
+
+def test_a_wrong_total_on_the_paper_is_noted(tables: Tables) -> None:
+    review = Review(game="qwinto-dice", names=["Ada", "Ben", "Cleo"])
+    for total in (57, 1, None):
+        sheet = review.add("qwinto", "")
+        sheet.set("orange.1", 5)
+        sheet.written = {"sum.total": [total, 0.99], "sum.orange": [9, 0.99]}
+    review_id = tables.reviews.make(DEVICE, review.dump())
+    saving.save(tables, DEVICE, review_id, say)
+    match = tables.history.match(DEVICE, review_id)
+    assert match.notes == "Ada wrote 57 on the paper; it is 1."

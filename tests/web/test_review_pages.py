@@ -69,7 +69,10 @@ def test_nothing_unsure_counts_before_somebody_has_looked(phone: Phone) -> None:
     assert "wins" in phone.page(f"/review/{review_id}/").one(id="totals-title").text
 
 
-@pytest.mark.parametrize("what", ["qwinto-dice", "encore", "freaky", standin.TWO, standin.ENCORE])
+@pytest.mark.parametrize(
+    "what",
+    ["qwinto-dice", "encore", "freaky", standin.TWO, standin.ENCORE, standin.PUBLISHERS],
+)
 def test_each_field_of_a_sheet_is_as_large_as_a_finger(phone: Phone, what: str | int) -> None:
     """On the narrowest screen, where the sheet is scrolled; a drawn sheet, or a photo."""
     if isinstance(what, str):
@@ -225,3 +228,73 @@ def test_two_taps_on_the_button_save_it_once(phone: Phone, tables: Tables) -> No
     before = tables.history.matches(phone.device).count
     assert save(phone, review_id) == save(phone, review_id)
     assert tables.history.matches(phone.device).count == before + 1
+
+
+# Publishers' sheets, and sums on the paper
+
+
+def test_a_publishers_sheet_is_named_and_asked_for_its_player(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.PUBLISHERS))
+    for sheet in look(tables, phone, review_id).sheets:
+        page = phone.page(f"/review/{review_id}/?sheet={sheet.id}")
+        assert page.faults() == []
+        assert "the publisher’s sheet" in page.one(id="sheet-title").text
+        assert not page.all("svg", **{"class": "name-line"})  # it has no room for a name
+        size = f"0 0 {sheet.paper.width} {sheet.paper.height}"
+        assert size in [svg.attrs.get("viewbox") for svg in page.all("svg")]
+        do(phone, review_id, "name", on=sheet.id, name=f"Ada {sheet.id}")
+    names = [one.players for one in look(tables, phone, review_id).sheets]
+    assert names == [["Ada 1"], ["Ada 2"], ["Ada 3"]]
+    own = read(phone, standin.picture(standin.CLEAN))
+    page = phone.page(f"/review/{own}/")
+    assert "publisher" not in page.source
+    assert page.all("svg", **{"class": "name-line"})
+
+
+def remarks(page: Page) -> list[str]:
+    return [
+        one.text.strip() for one in page.having("data-show") if "claim" in str(one.attrs["class"])
+    ]
+
+
+def test_the_papers_own_sums_are_held_against_the_counted_ones(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.SUMMED))
+    page = phone.page(f"/review/{review_id}/")
+    assert page.faults() == []
+    assert remarks(page) == ["Purple: you wrote 9, it is 6.", "Total: you wrote 46, it is 43."]
+    marks = {str(one.attrs["data-field"]): one for one in page.all("g", role="img")}
+    assert list(marks) == [
+        "sum.orange",
+        "sum.yellow",
+        "sum.purple",
+        "sum.failed",
+        "sum.total",
+    ]
+    assert "right" in str(marks["sum.orange"].attrs["class"])
+    assert marks["sum.orange"].attrs["aria-label"] == "Orange: 4, as you wrote."
+    assert marks["sum.total"].text.strip() == "=43"
+    # A field was misread, so the row was right.
+    correct(phone, review_id, "purple.9", "13")
+    page = phone.page(f"/review/{review_id}/")
+    assert remarks(page) == ["Purple: you wrote 9, it is 7.", "Total: you wrote 46, it is 44."]
+    do(phone, review_id, "misread", on="1", sum="sum.purple")
+    assert remarks(phone.page(f"/review/{review_id}/")) == ["Total: you wrote 46, it is 44."]
+    tally = phone.page(f"/review/{review_id}/?sheet=2")
+    assert remarks(tally) == ["Total, Player 2: you wrote 42, it is 41."]
+
+
+def test_a_sum_is_held_against_what_is_read_so_far(phone: Phone) -> None:
+    review_id = read(phone, standin.picture(standin.PUBLISHERS))
+    page = phone.page(f"/review/{review_id}/?sheet=2")
+    assert remarks(page)[-1] == "Total: you wrote 46, so far it is 43."
+
+
+def test_a_wrong_total_stands_in_the_notes_of_the_saved_game(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.SUMMED))
+    for change in ({"on": "1", "name": "Ada"}, {"on": "2"}):
+        do(phone, review_id, "name" if "name" in change else "remove", **change)
+    do(phone, review_id, "game", game="qwinto-cards")
+    match_id = save(phone, review_id)
+    notes = "Ada wrote 46 on the paper; it is 43."
+    assert tables.history.match(phone.device, match_id).notes == notes
+    assert notes in phone.get(f"/history/{match_id}").text
