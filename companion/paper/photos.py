@@ -183,6 +183,7 @@ def _take(review: Review, photo: Photo, answer: Answer, pictures: dict[str, byte
             pictures[sheet.picture_name] = reading.flat
     if answer.kept:
         pictures[photo.kept_name] = answer.kept
+        photo.size = list(answer.reading.size)
 
 
 def _change_photo(

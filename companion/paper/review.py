@@ -39,10 +39,17 @@ class Photo:
     troubles: list[dict[str, Any]] = field(default_factory=list)
     """Why pads, or the whole photo, could not be read; each as `wire.trouble_document`."""
     sheets: int = 0
+    size: list[int] = field(default_factory=list)
+    """Width and height of the photo as it was taken, if it is kept to be looked at, else empty."""
 
     @property
     def is_pending(self) -> bool:
         return self.state in ("waiting", "reading")
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether the photo itself is kept, because of a sheet that was not read or on request."""
+        return bool(self.size)
 
     @property
     def kept_name(self) -> str:
@@ -255,6 +262,11 @@ class Review:
         is_continued = sheet.is_shared and len(self.counted) > 1
         # The next pad's total may go on from the first one's.
         return () if is_continued else sheet.sums
+
+    def photo_beside(self, sheet: ReviewSheet) -> Photo | None:
+        """The photo from which a sheet is typed in."""
+        photo = None if sheet.has_picture else self.photo(sheet.photo)
+        return photo if photo is not None and photo.has_picture else None
 
     def double_of(self, sheet: ReviewSheet) -> ReviewSheet | None:
         """An earlier sheet of another photo with nearly the same marks: photographed twice."""

@@ -121,7 +121,9 @@ def save(tables: Tables, device: str, review_id: str, say: Say) -> None:
         notes=" ".join(map(say, wrong_totals(players))),
         match_id=review_id,
     )
-    keep = [photo.kept_name for photo in review.photos] if review.keep else []
+    used = {sheet.photo for sheet in review.sheets}
+    shown = [photo for photo in review.photos if photo.sheets or photo.id in used]
+    keep = [photo.kept_name for photo in shown] if review.keep else []
     with suppress(Refused):  # another tap has saved it already
         tables.reviews.finish(review_id, device, review_id, keep)
 

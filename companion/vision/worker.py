@@ -57,7 +57,9 @@ def _answer(reader: str, data: bytes, keep: bool) -> Answer | Unreadable:
         if (cv2 := sys.modules.get("cv2")) is not None:
             cv2.setNumThreads(1)
         reading = module.read(data, pictures=True)
-        return Answer(reading, _kept_jpeg(data) if keep and reading.sheets else None)
+        # Sheets that were not read are shown, and typed in, beside the photo.
+        is_shown = bool(reading.troubles) or (keep and bool(reading.sheets))
+        return Answer(reading, _kept_jpeg(data) if is_shown else None)
     except Unreadable as unreadable:
         return unreadable
     except ModuleNotFoundError:

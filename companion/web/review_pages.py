@@ -39,10 +39,11 @@ def show(review_id: str) -> ResponseReturnValue:
     return _page(review_id)
 
 
-def _page(review_id: str) -> ResponseReturnValue:
+def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
+    """The page of a review, or its fragment; `asked` is the sheet to show."""
     version, found = photos.current(store(), readers(), device(), review_id)
     template = "fragments/review.html" if is_fragment() else "review.html"
-    asked = request.args.get("sheet") or request.form.get("shown", "")
+    asked = asked or request.args.get("sheet") or request.form.get("shown", "")
     return render_template(template, **review_context(review_id, version, found, asked))
 
 
@@ -57,7 +58,7 @@ def progress(review_id: str) -> ResponseReturnValue:
 
 @pages.get("/review/<review_id>/<name>.jpg")
 def picture(review_id: str, name: str) -> ResponseReturnValue:
-    """The flattened picture of a sheet."""
+    """The flattened picture of a sheet, or a photo that is shown."""
     return _jpeg(store().reviews.picture(review_id, device(), name))
 
 
@@ -84,13 +85,16 @@ def correct(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnVal
     return _changed(review_id, set_it)
 
 
-def _changed(review_id: str, change_it: Callable[[Review], None]) -> ResponseReturnValue:
+def _changed(review_id: str, change_it: Callable[[Review], str | None]) -> ResponseReturnValue:
+    """The page after a change, which returns the id of the sheet to show, or None for the same."""
     with stored.changing(store(), device(), review_id) as found:
-        change_it(found)
+        asked = change_it(found)
     if is_fragment():
-        return _page(review_id)
-    shown = request.form.get("shown", "")
-    return redirect(url_for("review.show", review_id=review_id, sheet=shown or None), code=303)
+        return _page(review_id, asked or "")
+    shown = asked or request.form.get("shown") or None
+    anchor = "sheet-title" if asked else None
+    address = url_for("review.show", review_id=review_id, sheet=shown, _anchor=anchor)
+    return redirect(address, code=303)
 
 
 def _place() -> int:
@@ -111,11 +115,16 @@ def _play(found: Review, form: Mapping[str, str]) -> None:
     found.game = game
 
 
-def _add(found: Review, form: Mapping[str, str]) -> None:
+def _add(found: Review, form: Mapping[str, str]) -> str:
+    """Adds an empty sheet, which may be typed in from a photo."""
     sheet = form.get("kind", "")
     if sheet not in SHEETS:
         raise refusals.no_such_game()
-    found.add(sheet, chosen_board(SHEETS[sheet], form))
+    photo = found.photo(form.get("photo", ""))
+    added = found.add(sheet, chosen_board(SHEETS[sheet], form), photo=photo.id if photo else "")
+    if photo is not None and len(photo.troubles) == 1:
+        photo.troubles = []
+    return added.id
 
 
 def _remove(found: Review, form: Mapping[str, str]) -> None:
@@ -147,7 +156,7 @@ def _dismiss(found: Review, form: Mapping[str, str]) -> None:
         photo.troubles = []
 
 
-VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], None]]] = {
+VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], str | None]]] = {
     "name": _call,
     "game": _play,
     "add": _add,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Final
 
 from flask import url_for
@@ -15,12 +16,12 @@ from companion.core.game import Game
 from companion.core.sheet import AnySheetKind, Box, Field, Layout, Mark, Millimetres, Paper
 from companion.games.catalog import GAMES, SHEETS
 from companion.paper.marks import is_empty, mark_text, possible_marks
-from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Review
+from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Photo, Review
 from companion.paper.saving import Obstacle, called, obstacles
 from companion.paper.sheets import ReviewSheet
 from companion.tables import refusals
 from companion.tables.names import name_key
-from companion.vision.core import MAX_PHOTO_BYTES
+from companion.vision.core import MAX_PHOTO_BYTES, Corners, Trouble
 from companion.vision.wire import trouble_of
 from companion.web.history import minus
 from companion.web.language import join_names, say
@@ -117,12 +118,35 @@ class SumView:
 
 
 @dataclass(frozen=True)
+class PhotoView:
+    """A photo to be looked at. Lengths are pixels of the photo as it was taken."""
+
+    id: str
+    number: int
+    address: str
+    size: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why one sheet of a photo, or the whole photo, could not be read."""
+
+    text: str
+    number: int
+    """The number that marks its place on the picture; 0 without a place."""
+    corners: Corners | None
+
+
+@dataclass(frozen=True)
 class TroubleView:
+    """A photo that shows something that could not be read."""
+
     photo: str
     number: int
-    code: str
-    text: str
+    refused: tuple[Refused, ...]
     art: str
+    """The code of a trouble that has an example picture, or empty."""
+    picture: PhotoView | None
 
 
 def review_context(review_id: str, version: int, review: Review, asked: str) -> dict[str, Any]:
@@ -152,7 +176,7 @@ def review_context(review_id: str, version: int, review: Review, asked: str) -> 
             for number, photo in enumerate(review.photos, start=1)
             if photo.is_pending
         ],
-        "troubles": _troubles(review),
+        "troubles": _troubles(review_id, review),
         "games": _asked_for(review),
         "given": GAMES[review.played] if review.is_given and review.played else None,
         "obstacles": [obstacle_text(found) for found in obstacles(review, players, say)],
@@ -194,14 +218,44 @@ def _tab(review: Review, sheet: ReviewSheet) -> dict[str, Any]:
     }
 
 
-def _troubles(review: Review) -> list[TroubleView]:
-    found = []
-    for number, photo in enumerate(review.photos, start=1):
-        for document in photo.troubles:
-            trouble = trouble_of(document)
-            art = trouble.code if trouble.code in ART else ""
-            found.append(TroubleView(photo.id, number, trouble.code, say(trouble.sentence), art))
-    return found
+def _troubles(review_id: str, review: Review) -> list[TroubleView]:
+    return [
+        _trouble(review_id, review, photo, list(map(trouble_of, photo.troubles)))
+        for photo in review.photos
+        if photo.troubles
+    ]
+
+
+def _trouble(
+    review_id: str, review: Review, photo: Photo, troubles: Sequence[Trouble]
+) -> TroubleView:
+    numbers = count(1)
+    picture = _photo_view(review_id, review, photo) if photo.has_picture else None
+    return TroubleView(
+        photo=photo.id,
+        number=_number_of(review, photo),
+        refused=tuple(
+            Refused(
+                say(trouble.sentence),
+                next(numbers) if picture and trouble.corners else 0,
+                trouble.corners,
+            )
+            for trouble in troubles
+        ),
+        art=next((trouble.code for trouble in troubles if trouble.code in ART), ""),
+        picture=picture,
+    )
+
+
+def _photo_view(review_id: str, review: Review, photo: Photo) -> PhotoView:
+    width, height = photo.size
+    address = url_for("review.picture", review_id=review_id, name=photo.kept_name)
+    return PhotoView(photo.id, _number_of(review, photo), address, (width, height))
+
+
+def _number_of(review: Review, photo: Photo) -> int:
+    """The photo's number on the page, from 1."""
+    return 1 + review.photos.index(photo)
 
 
 def obstacle_text(obstacle: Obstacle) -> str:
@@ -233,6 +287,7 @@ def sheet_view(review_id: str, review: Review, sheet: ReviewSheet) -> dict[str, 
     layout: Layout = paper.layout
     size = (paper.width, paper.height) if sheet.has_picture else (layout.width, layout.height)
     double = review.double_of(sheet)
+    beside = review.photo_beside(sheet)
     return {
         "id": sheet.id,
         "size": size,
@@ -248,6 +303,7 @@ def sheet_view(review_id: str, review: Review, sheet: ReviewSheet) -> dict[str, 
         "total": sheet.filled.result.total,
         "names": [_name_view(review, sheet, place) for place in range(sheet.places)],
         "sums": _sum_views(review, sheet),
+        "beside": _photo_view(review_id, review, beside) if beside else None,
         "is_publishers": sheet.edition != OWN,
         "title": say(paper.title),
         "subtitle": say(paper.subtitle) if paper.subtitle else "",

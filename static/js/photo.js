@@ -2,6 +2,7 @@
 // answers taps on a sheet. Without this script the forms and links of the pages do the same.
 
 import "./page.js";
+import "./zoom.js";
 import { $, $$, dialog, made, onTap, target, the, words } from "./dom.js";
 import { light } from "./lights.js";
 

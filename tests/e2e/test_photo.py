@@ -193,6 +193,32 @@ def test_a_tally_is_typed_digit_by_digit(photographer: Callable[..., Phone]) -> 
     expect(phone.see(".ranking")).to_contain_text("12")
 
 
+def test_a_sheet_is_typed_in_beside_its_photo(photographer: Callable[..., Phone]) -> None:
+    """The photo keeps its size and place while fields are filled in."""
+    phone = photographer()
+    phone.open("/photo")
+    take(phone, standin.NOTHING)
+    is_read(phone)
+    phone.page.locator(".trouble select[name=kind]").select_option("encore")
+    phone.tap(".trouble .adder button")
+    photo = phone.see(".photo-scroll img")
+    box = phone.see(".photo-scroll")
+    width = box.evaluate("box => box.clientWidth")
+    expect(photo).to_have_js_property("offsetWidth", width)
+    phone.tap(phone.see(".zoom label").filter(has_text="4×"))
+    expect(photo).to_have_js_property("offsetWidth", 4 * width)
+    box.evaluate("box => box.scrollTo(300, 40)")
+    phone.tap(phone.see('.reading a[data-field="H1"]'))
+    expect(phone.see('.reading a[data-field="H1"]')).to_have_class(re.compile("written"))
+    expect(photo).to_have_js_property("offsetWidth", 4 * width)
+    assert box.evaluate("box => box.scrollLeft") == 300
+    phone.tap(phone.see(".photo-beside summary"))
+    expect(photo).to_be_hidden()
+    phone.tap(phone.see(".sheet-panel").get_by_role("button", name="Another sheet"))
+    expect(phone.see(".sheet-tab")).to_have_count(2)
+    expect(phone.see("#tab-2")).to_have_attribute("aria-current", "true")
+
+
 def test_a_wrong_sum_lights_up_on_the_sheet(photographer: Callable[..., Phone]) -> None:
     phone = photographer()
     phone.open("/photo")
@@ -274,7 +300,15 @@ def publishers(phone: Phone) -> None:
     expect(phone.see("#tab-1")).to_have_attribute("aria-current", "true")
 
 
-PAGES = (first_page, review, encore, tally, field, digits, typed, publishers)
+def beside(phone: Phone) -> None:
+    phone.open("/photo")
+    take(phone, standin.REFUSED)
+    is_read(phone)
+    phone.tap(".trouble .adder button")
+    expect(phone.see(".photo-beside")).to_be_visible()
+
+
+PAGES = (first_page, review, encore, tally, field, digits, typed, publishers, beside)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.__name__)

@@ -63,6 +63,7 @@ def test_an_old_review_is_read_and_stored_the_same() -> None:
     body = json.loads(OLD.read_text())
     review = Review.load(body)
     assert {(sheet.edition, len(sheet.written)) for sheet in review.sheets} == {(OWN, 0)}
+    assert not any(photo.has_picture for photo in review.photos)
     assert without_additions(review.dump(), body) == body
     assert Review.load(review.dump()) == review
     assert totals(review) == [("Ada", 1, 34), ("Ben", 2, 41), ("", 3, 38)]

@@ -121,3 +121,17 @@ def test_a_wrong_total_on_the_paper_is_noted(tables: Tables) -> None:
     saving.save(tables, DEVICE, review_id, say)
     match = tables.history.match(DEVICE, review_id)
     assert match.notes == "Ada wrote 57 on the paper; it is 1."
+
+
+def test_a_photo_is_kept_with_a_sheet_that_was_typed_in_from_it(tables: Tables) -> None:
+    review = Review(game="qwinto-dice", keep=True)
+    for photo in ("a", "b"):
+        review.photos.append(Photo(photo, 0, "read", size=[40, 30]))
+    for photo in ("b", ""):
+        review.add("qwinto", "", photo=photo).set("orange.1", 5)
+    review_id = tables.reviews.make(DEVICE, review.dump())
+    with tables.reviews.changing(review_id, DEVICE) as change:
+        change.pictures = {photo.kept_name: photo.id.encode() for photo in review.photos}
+    saving.save(tables, DEVICE, review_id, say)
+    assert tables.reviews.kept_photos(review_id) == (1,)
+    assert tables.reviews.kept_photo(review_id, 1) == b"b"

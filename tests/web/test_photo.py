@@ -138,7 +138,7 @@ def test_a_trouble_is_told_with_a_picture(phone: Phone, width: int) -> None:
     assert page.faults() == []
     art = [one for one in page.all("svg") if "photo-art" in (one.attrs.get("class") or "")]
     assert len(art) == 2
-    photo = page.one("input", name="photo", type="hidden").attrs["value"] or ""
+    photo = page.all("input", name="photo", type="hidden")[0].attrs["value"] or ""
     do(phone, review_id, "dismiss", photo=photo)
     assert "photo-art" not in phone.get(f"/review/{review_id}/").text
 
@@ -272,6 +272,81 @@ def test_a_queue_that_is_full_is_told(
     monkeypatch.setattr(workers, "MOST_WAITING_BYTES", 10)
     review_id = read(phone, standin.picture(standin.CLEAN))
     assert look(tables, phone, review_id).photos[0].troubles[0]["code"] == "too-many-photos"
+
+
+# A photo in which something was not read
+
+
+def test_what_was_not_read_is_marked_in_the_photo(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.REFUSED))
+    page = phone.page(f"/review/{review_id}/")
+    assert page.faults() == []
+    panel = page.one("section", **{"class": "panel trouble has-picture"})
+    assert "1 A sheet is too curled." in " ".join(panel.text.split())
+    assert "2 A sheet is only partly in the photo." in " ".join(panel.text.split())
+    assert page.source.count("<polygon") == 4  # each with its halo
+    (photo,) = look(tables, phone, review_id).photos
+    picture = phone.get(f"/review/{review_id}/{photo.kept_name}.jpg")
+    assert picture.mimetype == "image/jpeg"
+    assert refusal_of(Phone(phone.app).get(picture.request.path)).status == 404
+
+
+def test_a_photo_without_a_sheet_leads_to_typing_beside_it(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.NOTHING))
+    page = phone.page(f"/review/{review_id}/")
+    (photo,) = look(tables, phone, review_id).photos
+    assert "Type it in beside the photo" in page.source
+    form = {"kind": "encore", "board.encore": "blue", "photo": photo.id}
+    answer = phone.post(f"/review/{review_id}/do/add", form)
+    assert answer.location == f"/review/{review_id}/?sheet=1#sheet-title"
+    page = phone.page(answer.location)
+    assert page.faults() == []
+    assert not page.all("section", **{"class": "panel trouble has-picture"})
+    shown = page.one("img")
+    assert str(shown.attrs["src"]).endswith(f"/{photo.kept_name}.jpg")
+    assert (shown.attrs["width"], shown.attrs["height"]) == ("250", "120")
+    assert len(page.having("data-field")) == len(look(tables, phone, review_id).sheets[0].marks)
+    # The next one from the same photo is of the same kind.
+    again = {"kind": "encore", "board.encore": "blue", "photo": photo.id}
+    phone.post(f"/review/{review_id}/do/add", again, way="htmx")
+    assert [one.photo for one in look(tables, phone, review_id).sheets] == [photo.id] * 2
+    for sheet in ("1", "2"):
+        correct(phone, review_id, "H4", "true", sheet)
+    match_id = save(phone, review_id)
+    assert tables.reviews.kept_photos(match_id) == ()
+
+
+def test_troubles_stay_until_all_of_a_photo_are_dealt_with(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.REFUSED))
+    (photo,) = look(tables, phone, review_id).photos
+    do(phone, review_id, "add", kind="qwinto", photo=photo.id)
+    assert len(look(tables, phone, review_id).photos[0].troubles) == 2
+    do(phone, review_id, "dismiss", photo=photo.id)
+    assert look(tables, phone, review_id).photos[0].troubles == []
+    do(phone, review_id, "add", kind="qwinto", photo="nonsense")
+    assert [one.photo for one in look(tables, phone, review_id).sheets] == [photo.id] * 2 + [""]
+
+
+def test_the_chosen_game_is_not_asked_for_again(app: Flask, tables: Tables) -> None:
+    made = party(app, tables, "lobby")
+    review_id = read(made.host, standin.picture(standin.NOTHING), table=made.id)
+    page = made.host.page(f"/review/{review_id}/")
+    panel = page.one("section", **{"class": "panel trouble has-picture"})
+    assert "Sheet" not in panel.text
+    do(
+        made.host,
+        review_id,
+        "add",
+        kind="qwinto",
+        photo=look(tables, made.host, review_id).photos[0].id,
+    )
+    assert look(tables, made.host, review_id).sheets[0].players == ["Tim"]
+
+
+def test_a_photo_in_which_all_was_read_is_not_kept(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.TWO))
+    assert set(tables.reviews.pictures(review_id, phone.device)) == {"sheet-1", "sheet-2"}
+    assert not look(tables, phone, review_id).photos[0].has_picture
 
 
 # Photos that are kept
