@@ -98,8 +98,9 @@ _NO_SHEET: Final = Trouble(
     "no-sheet",
     Sentence(
         N_(
-            "There is no printed pad in this photo. Pads have a black and white square in each "
-            "corner; all four should be in the picture, and sharp."
+            "There is no sheet in this photo that can be read. The app knows the pads that it "
+            "prints, with a black and white square in each corner, and the sheets from some "
+            "games' boxes; the whole sheet should be in the picture, and sharp."
         )
     ),
 )

@@ -16,6 +16,7 @@ from companion.core.refusal import Refusal
 from companion.core.values import clean_name
 from companion.core.words import N_
 from companion.games.catalog import GAMES, SHEET_GAMES
+from companion.games.editions import editions
 from companion.paper import photos
 from companion.paper.review import Review
 from companion.tables import Refused, refusals
@@ -24,6 +25,7 @@ from companion.vision.core import MAX_PHOTO_BYTES
 from companion.vision.worker import READER
 from companion.web import review_pages
 from companion.web.fragments import is_fragment
+from companion.web.language import join_names, say
 from companion.web.readers import readers
 from companion.web.review_view import boarded_sheets, chosen_board
 from companion.web.security import device
@@ -61,9 +63,16 @@ def show() -> ResponseReturnValue:
         names=[seat.name for seat in table.seats] if table else [],
         games=[(name, GAMES[name]) for names in SHEET_GAMES.values() for name in names],
         boarded=boarded_sheets(),
+        boxed=join_names(_boxed()),
         most_bytes=MAX_PHOTO_BYTES,
         open_reviews=store().reviews.ids(device()),
     )
+
+
+def _boxed() -> list[str]:
+    """The titles of the sheets that are read as their publishers print them, too."""
+    titles = (made.sheet.paper(made.sheet.usual_board).title for made in editions())
+    return list(dict.fromkeys(map(say, titles)))
 
 
 def _table(table_id: str) -> Any:

@@ -37,6 +37,9 @@ def photographed(*documents: Document) -> bytes:
 def read(phone: Phone, raw: bytes) -> None:
     phone.open()
     phone.tap(".by-photo")
+    # The page is there with its scripts, which send what is chosen.
+    phone.page.locator("[data-photo]").first.wait_for(state="attached")
+    phone.page.wait_for_load_state()
     file: Mapping[str, object] = {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": raw}
     phone.page.locator("[data-photo][capture]").first.set_input_files(file)  # type: ignore[arg-type]
     expect(phone.see("#review")).to_be_visible()
