@@ -80,7 +80,8 @@ def rectify(picture: Color, blobs: Blobs, placing: Placing) -> Rectified:
         found = np.isfinite(seen.deviation)
         if found.mean() >= LEAST_FOUND:
             surface = replace(surface, bend=fit_spline_to(grid, [areas, seen], STIFFNESS))
-    fit = Fit(seen.at, found)
+    is_inside = surface.is_inside(picture[..., 0], model.boxes)
+    fit = Fit(seen.at, found & is_inside, is_inside)
     return Rectified(placing, surface, surface.flattened(picture, FLAT_PX_PER_MM), fit)
 
 

@@ -21,7 +21,7 @@ from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
 from companion.vision.unmarked.lattices import find_lattices
 from companion.vision.unmarked.matching import Placing, find_placings, paper_corners
 from companion.vision.unmarked.rectifying import Rectified, outline_names, rectify
-from companion.vision.unmarked.signature import Colors, agreement, residuals, signature
+from companion.vision.unmarked.signature import Colors, agreement, likeness, residuals, signature
 
 LONGEST_SIDE: Final = 1600
 """Pixels along the longer side of the picture in which sheets are sought."""
@@ -43,6 +43,8 @@ game has at most 0.2, for their other fields lie elsewhere.
 """
 SAME_BOARD: Final = 0.5
 """The least agreement of the landmarks' colours with the board."""
+SAME_HUES: Final = 0.8
+"""The least likeness of the hues; sheets have 0.93 and more."""
 FEW: Final = 3
 """Fewer outlines are no group."""
 
@@ -141,7 +143,7 @@ def _flattened(
     corners: Corners = (a, b, c, d)
     if surface.scale() * scale < LEAST_PX_PER_MM:
         return Trouble("too-small", TOO_SMALL, corners)
-    if _proof(rectified, small) < PROOF or _board_agreement(rectified, colors) < SAME_BOARD:
+    if _proof(rectified) < PROOF or not _has_its_colors(rectified, colors):
         return Trouble("unknown-pad", UNKNOWN, corners)
     image = surface.flattened(picture, FLAT_PX_PER_MM, scale)
     visible = _visible(surface, small, image)
@@ -159,14 +161,13 @@ def _flattened(
     return UnmarkedSheet(replace(rectified, image=image), image, corners, visible)
 
 
-def _proof(rectified: Rectified, picture: Color) -> float:
+def _proof(rectified: Rectified) -> float:
     """The share of outlines other than landmarks that were found, as the mean over groups."""
     placing = rectified.placing
     fit = rectified.fit
-    inside = _is_inside(rectified.surface.to_photo(fit.at), picture)
     groups: dict[str, list[bool]] = {}
     for name, is_found, is_in in zip(
-        outline_names(placing.edition), fit.is_found, inside, strict=True
+        outline_names(placing.edition), fit.is_found, fit.is_inside, strict=True
     ):
         if is_in and name not in placing.edition.landmarks:
             groups.setdefault(name.partition(".")[0], []).append(bool(is_found))
@@ -174,16 +175,17 @@ def _proof(rectified: Rectified, picture: Color) -> float:
     return float(np.mean(shares)) if shares else 0.0
 
 
-def _board_agreement(rectified: Rectified, colors: Colors) -> float:
-    """The agreement of the landmarks' colours with the board; 1 where there are no boards."""
+def _has_its_colors(rectified: Rectified, colors: Colors) -> bool:
+    """Whether the landmarks have the board's colours, and these the right hues."""
     placing = rectified.placing
-    if not placing.edition.sheet.boards:
-        return 1.0
     mine = signature(placing.edition, placing.board)
     count, around, _ = mine.points.shape
     places = rectified.surface.to_photo(mine.points.reshape(-1, 2)).reshape(count, around, 2)
     found, inside = colors.at(places)
-    return agreement(found, inside & mine.is_landmark, mine)
+    if likeness(found, inside, mine) < SAME_HUES:
+        return False
+    is_told = not placing.edition.sheet.boards
+    return is_told or agreement(found, inside & mine.is_landmark, mine) >= SAME_BOARD
 
 
 def _is_inside(places: Matrix, picture: Color) -> npt.NDArray[np.bool_]:

@@ -54,6 +54,10 @@ class Signature:
     """(n,)."""
     weights: Matrix
     """(n,)."""
+    ground: int
+    """The kind of the ground."""
+    printed: Features
+    """(kinds, 3): the features of each kind's colour as the edition has it."""
     neighbors: npt.NDArray[np.intp]
     """(n, `NEIGHBORS`): the parts around each part, itself among them."""
     names: tuple[str, ...]
@@ -100,6 +104,8 @@ def signature(edition: Edition, board: str) -> Signature:
         np.array(found, np.intp),
         is_landmark,
         np.array(weights),
+        kinds.setdefault(ground, len(kinds)),
+        _features(np.array([[rgb[::-1] for rgb in kinds]], np.uint8))[0],
         np.argsort(gaps, axis=1)[:, :NEIGHBORS],
         tuple(boxes),
     )
@@ -140,15 +146,20 @@ def _is_in(box: Box, x: float, y: float, more: Millimetres) -> bool:
     )
 
 
+def _features(picture: Color) -> Features:
+    """Lightness, red to green, and blue to green of each pixel, (height, width, 3)."""
+    steps = np.log(np.arange(256, dtype=np.float32) + DARK) * HUE
+    blue, green, red = cv2.split(cv2.LUT(picture, steps))
+    light = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32) * LIGHT
+    return np.dstack([light, red - green, blue - green])
+
+
 class Colors:
     """A picture whose colours are looked up at points."""
 
     def __init__(self, picture: Color) -> None:
         soft = cv2.GaussianBlur(picture, (3, 3), 0)
-        steps = np.log(np.arange(256, dtype=np.float32) + DARK) * HUE
-        blue, green, red = cv2.split(cv2.LUT(soft, steps))
-        light = cv2.cvtColor(soft, cv2.COLOR_BGR2GRAY).astype(np.float32) * LIGHT
-        self.features = np.dstack([light, red - green, blue - green])
+        self.features = _features(np.asarray(soft, np.uint8))
 
     @cached_property
     def size(self) -> Matrix:
@@ -231,6 +242,28 @@ def residuals(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) 
     """How far the colour of each part lies from that of its kind, (n,)."""
     even = _evenly_lit(colors, inside, mine)
     return np.asarray(np.linalg.norm(even - _middles(even, inside, mine.kinds), axis=1), np.float32)
+
+
+def likeness(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -> float:
+    """How well the hues that the kinds have go with those that are printed, up to 1.
+
+    It is Pearson's correlation over the kinds, so that a lamp or a pale print do no harm, and a
+    sheet with its colours exchanged is told.
+    """
+    even = _evenly_lit(colors, inside, mine)
+    # The ground is known least: it differs from year to year.
+    seen = [
+        kind
+        for kind in range(len(mine.printed))
+        if kind != mine.ground and (inside & (mine.kinds == kind)).sum() >= 2
+    ]
+    if len(seen) < 3:
+        return 0.0
+    found = [np.median(even[inside & (mine.kinds == kind)], axis=0)[1:] for kind in seen]
+    measured = np.array(found) - np.mean(found, axis=0)
+    printed = mine.printed[seen][:, 1:] - mine.printed[seen][:, 1:].mean(axis=0)
+    size = float(np.linalg.norm(measured) * np.linalg.norm(printed))
+    return float((measured * printed).sum()) / size if size else 0.0
 
 
 def _evenly_lit(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -> Features:
