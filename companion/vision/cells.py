@@ -68,8 +68,9 @@ def cut(even: npt.NDArray[np.float32], box: Box, margin: Millimetres) -> npt.NDA
     part = even[max(top, 0) : min(bottom, rows), max(left, 0) : min(right, columns)]
     if not part.size:
         raise ValueError(f"{box} lies outside the pad")
-    beyond = ((max(-top, 0), max(bottom - rows, 0)), (max(-left, 0), max(right - columns, 0)))
-    part = np.pad(part, beyond, constant_values=1.0)
+    if left < 0 or top < 0 or right > columns or bottom > rows:
+        beyond = ((max(-top, 0), max(bottom - rows, 0)), (max(-left, 0), max(right - columns, 0)))
+        part = np.pad(part, beyond, constant_values=1.0)
     scale = SIDE / max(part.shape)
     height, width = (max(round(side * scale), 1) for side in part.shape)
     small = cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA)

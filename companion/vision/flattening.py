@@ -124,13 +124,13 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
     where = corners(found)
     if found.px_per_mm < LEAST_PX_PER_MM:
         return Trouble("too-small", TOO_SMALL, where)
-    rough, _ = matching.surface_from_markers(found)
+    rough, displaced = matching.surface_from_markers(found)
     seen = sharpness.marker_sharpness(gray, rough, found)
     if seen.contrast < LEAST_CONTRAST:
         return Trouble("dark", DARK, where)
     if seen.blur > WIDEST_BLUR:
         return Trouble("blurred", BLURRED, where)
-    surface, fit = matching.fit_surface(gray, found)
+    surface, fit = matching.fit_surface(gray, found, rough, displaced)
     if found.is_guess and fit.everywhere < FIT:
         return Trouble("cut-off", finding.CUT_OFF, where)
     where = _corners(surface)

@@ -42,7 +42,7 @@ UNSEEN: Final = 0.5
 BATCH: Final = 64
 """The most cells that a network reads at once.
 
-`cv2.dnn` needs the same time for each cell from two cells on, and memory for all of a batch. The
+`cv2.dnn` needs the same time for each cell in a batch of any size, but memory for all of them. The
 batches of a photo can be read in parallel.
 """
 

@@ -163,16 +163,19 @@ class Fit:
         return replace(self, is_found=is_found)
 
 
-def fit_surface(gray: Gray, found: FoundPad) -> tuple[Surface, Fit]:
+def fit_surface(
+    gray: Gray, found: FoundPad, first: Surface, corners: Displacements
+) -> tuple[Surface, Fit]:
     """The surface fitted to markers and printed outlines, and how well it fits.
 
     Args:
         gray: the photo in which the pad was found.
+        first: the surface from the markers alone.
+        corners: the displacements of their corners.
     """
     place = found.sheet.every_board.index(found.board)
     paper = found.paper
     model = print_model(paper, found.sheet.number, place)
-    first, corners = surface_from_markers(found)
     base = lines(first.flattened(gray, FINE), FINE)
     rough = Grid(paper.width, paper.height, ROUGH_KNOTS)
     seen = _locate_groups(reduced(base), first, model, VOTES_REACH)

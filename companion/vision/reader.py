@@ -28,8 +28,12 @@ MOST_PIXELS: Final = 16_000_000
 """The largest size at which a photo is examined, however small its sheets are."""
 ENOUGH_PX_PER_MM: Final = 4.5
 """If a sheet has less, the photo is examined again at a larger size, if there is one."""
-PLAIN_PX_PER_MM: Final = 2.5
-"""If all sheets have at least this in the smaller size, none is so small that it was missed."""
+PLAIN_PX_PER_MM: Final = 1.8
+"""If all sheets have at least this in the smaller size, none is so small that it was missed.
+
+There, markers are found down to 1.2 pixels per millimetre. With less than twice that in the larger
+size, hardly a digit can be read.
+"""
 QUALITY: Final = 85
 """Quality of the JPEGs of flattened pads, 0 to 100."""
 AT_ONCE: Final = 4

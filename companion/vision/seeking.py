@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Final
 
 import cv2
@@ -70,12 +70,12 @@ class SeenMarker:
     corners: Points
     """(4, 2) in pixels, as printed: top left, top right, bottom right, bottom left."""
 
-    @property
+    @cached_property
     def center(self) -> npt.NDArray[np.float64]:
         """The mean of the corners, (2,)."""
         return np.asarray(self.corners.mean(axis=0), np.float64)
 
-    @property
+    @cached_property
     def side(self) -> Pixels:
         """The length of the shortest side."""
         sides = np.linalg.norm(self.corners - np.roll(self.corners, 1, axis=0), axis=1)
@@ -114,8 +114,9 @@ def merged(before: Iterable[SeenMarker], more: Iterable[SeenMarker]) -> list[See
     """All markers without duplicates; of a marker that was seen twice, the first is kept."""
     kept = list(before)
     for seen in more:
+        x, y = seen.center
         if not any(
-            np.linalg.norm(seen.center - other.center) < 0.5 * max(seen.side, other.side)
+            math.hypot(x - other.center[0], y - other.center[1]) < 0.5 * max(seen.side, other.side)
             for other in kept
         ):
             kept.append(seen)

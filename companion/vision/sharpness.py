@@ -47,8 +47,11 @@ def marker_sharpness(gray: Gray, surface: Surface, found: FoundPad) -> Sharpness
         if marker.corner in found.markers
     ]
     steps = np.arange(-FAR, FAR + STEP / 2, STEP)
-    edges = np.stack([_edge(box, side, steps) for box in boxes for side in range(4)])
-    places = surface.to_photo(edges.reshape(-1, 2)).astype(np.float32)
+    edges = np.stack([_edge(box, side, steps[[0, -1]]) for box in boxes for side in range(4)])
+    # Over so short a way, only the ends have to be mapped.
+    first, last = np.moveaxis(surface.to_photo(edges.reshape(-1, 2)).reshape(-1, 2, 1, 2), 1, 0)
+    shares = np.linspace(0, 1, len(steps))[:, np.newaxis]
+    places = (first + (last - first) * shares).reshape(-1, 2).astype(np.float32)
     values = cv2.remap(
         gray,
         places[:, 0].reshape(len(edges), -1),

@@ -21,7 +21,9 @@ Places = npt.NDArray[np.intp]
 ORDER: Final = 4
 """How many coefficients are nonzero at any point, in each direction."""
 ROUNDS: Final = 3
-"""Rounds of reweighting, in which outliers lose their weight."""
+"""The most rounds of reweighting, in which outliers lose their weight."""
+SETTLED: Final = 0.002
+"""The change of all weights, as a share of the greatest, below which no more round is made."""
 CREDIT: Final = 3.0
 """The residual, in standard deviations, at which a measurement keeps a quarter of its weight."""
 
@@ -135,7 +137,9 @@ def fit_spline(
         solved = _solve_block_tridiagonal(form, target, 3 * down)
         spline = Spline(grid, np.ascontiguousarray(solved.T).reshape(2, across, down))
         off = np.linalg.norm(moved - spline.at(points), axis=1) / (CREDIT * deviation)
-        weight = trust / (1 + off**2) ** 2
+        before, weight = weight, trust / (1 + off**2) ** 2
+        if np.abs(weight - before).max(initial=0.0) < SETTLED * trust.max(initial=0.0):
+            break
     return spline
 
 

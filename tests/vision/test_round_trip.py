@@ -204,7 +204,8 @@ def test_of_a_pad_that_is_partly_in_the_photo_the_rest_is_unsure(name: str, righ
     unseen = {name for name, field in sheet.fields.items() if field.confidence == ink.UNSEEN}
     assert unseen <= {*sheet.unsure}
     assert 0.15 < len(unseen) / len(sheet.fields) < 0.4
-    assert len(sheet.unsure) - len(unseen) < 0.1 * len(sheet.fields)
+    # A column of fields may lie on the photo's very edge.
+    assert len(sheet.unsure) - len(unseen) < 0.15 * len(sheet.fields)
 
 
 def test_a_trouble_lies_where_its_pad_does(monkeypatch: pytest.MonkeyPatch) -> None:
