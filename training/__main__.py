@@ -1,4 +1,4 @@
-"""`python -m training`: draws cells, trains and calibrates both networks, and writes them."""
+"""`python -m training`: draws cells, trains and calibrates all networks, and writes them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Final
 
 import torch
-from torch import nn
 
-from training import digits
-from training.cells import Network, make
-from training.export import MODELS, source, write
+from companion.vision import sums as reading
+from training import digits, sums
+from training.cells import CLASSES, Network, make
+from training.export import MODELS, Trained, source, sums_source, write
 from training.train import Metrics, logits, metrics, temperature, train
 
 NETWORKS: Final[tuple[Network, ...]] = ("marks", "numbers")
@@ -40,15 +40,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(f"{options.data} has no {', '.join(missing)}: see training/README.md")
     started = time.monotonic()
     torch.set_num_threads(2)
-    nets: dict[Network, tuple[nn.Module, float]] = {}
+    nets: dict[str, Trained] = {}
     found: dict[Network, dict[str, Metrics]] = {}
     for name in NETWORKS:
         nets[name], found[name] = _train(name, options.data, options.seed, options.share)
+    nets["sums"], sums_found = _train_sums(options.data, options.seed, options.share)
     write(options.out, nets)
     command = shlex.join(["python", "-m", "training", *(arguments or sys.argv[1:])])
     counts = {name: _count(name, options.share) for name in NETWORKS}
     text = source(
         found, nets, digits.writers(options.data), command, datetime.date.today(), counts, EPOCHS
+    )
+    text += sums_source(
+        sums_found, nets["sums"].temperature, _sums_count(options.share), sums.EPOCHS
     )
     (options.out / "SOURCE.txt").write_text(text, encoding="utf-8")
     _log(f"{options.out}: {(time.monotonic() - started) / 60:.0f} minutes")
@@ -56,8 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _train(
     name: Network, folder: Path, seed: int, share: float
-) -> tuple[tuple[nn.Module, float], dict[str, Metrics]]:
-    """Trains a network; returns ((network, temperature), part → metrics)."""
+) -> tuple[Trained, dict[str, Metrics]]:
+    """Trains a network of cells; returns (network, part → metrics)."""
     judged = max(round(JUDGED * share), 500)
     parts: tuple[digits.Part, ...] = ("choose", "final")
     others = {part: make(name, judged, folder, part, seed) for part in parts}
@@ -66,7 +70,28 @@ def _train(
     net = train(name, cells, EPOCHS[name], seed, _log)
     raw = {part: logits(name, net, judged_cells) for part, judged_cells in others.items()}
     warmth = temperature(raw["choose"], others["choose"].labels)
-    return (net, warmth), {part: metrics(name, raw[part], others[part], warmth) for part in others}
+    trained = Trained(net, warmth, CLASSES[name])
+    return trained, {part: metrics(name, raw[part], others[part], warmth) for part in others}
+
+
+def _train_sums(
+    folder: Path, seed: int, share: float
+) -> tuple[Trained, dict[str, sums.SumMetrics]]:
+    """Trains the network that reads sums; returns (network, part → metrics)."""
+    judged = max(round(sums.JUDGED * share), 500)
+    parts: tuple[digits.Part, ...] = ("choose", "final")
+    others = {part: sums.make(judged, folder, part, seed) for part in parts}
+    blanks = sums.make(_sums_count(share), folder, "train", seed)
+    _log(f"sums: {len(blanks.labels)} blanks")
+    net = sums.train(blanks, sums.EPOCHS, seed, _log)
+    raw = {part: sums.logits(net, others[part]) for part in parts}
+    warmth = sums.temperature(raw["choose"], others["choose"])
+    trained = Trained(net, warmth, reading.CLASSES, (reading.HEIGHT, reading.WIDTH))
+    return trained, {part: sums.metrics(raw[part], others[part], warmth) for part in parts}
+
+
+def _sums_count(share: float) -> int:
+    return max(round(sums.COUNT * share), 2000)
 
 
 def _count(name: Network, share: float) -> int:

@@ -103,11 +103,11 @@ class Pieces:
         by_sheet = list(self._places[about].values())
         places = by_sheet[int(rng.integers(len(by_sheet)))]
         pad, middle = places[int(rng.integers(len(places)))]
-        canvas = _cut_out(pad, middle, rng)
+        canvas = cut_out(pad, middle.box, rng)
         hand = self._scribes.hand(rng)
         hands = [hand, self._scribes.hand(rng)] if rng.random() < 0.15 else [hand]
         settings = optics.random_settings(rng, [scribe.pen for scribe in hands])
-        fields = [field for field in pad.fields if _is_near(field.box, canvas)]
+        fields = [field for field in pad.fields if is_near(field.box, canvas)]
         stains.add_show_through(canvas, rng)
         fullness = float(rng.choice((1.0, rng.uniform(0.3, 1))))
         labels = []
@@ -115,16 +115,16 @@ class Pieces:
             used = hands[-1] if rng.random() < 0.25 else hand
             labels.append(filling.fill_randomly(canvas, field, used, fullness, rng))
         for blank in pad.blanks:
-            if blank.shape != "line" and _is_near(blank.box, canvas) and rng.random() < 0.3:
+            if blank.shape != "line" and is_near(blank.box, canvas) and rng.random() < 0.3:
                 value = str(rng.integers(1, 120))
                 writing.number(canvas, hand, value, jittered(blank.box, 0.8, rng), 10, rng)
         stains.add_stains(canvas, rng)
         return canvas, fields, labels, settings
 
 
-def _cut_out(pad: printed.PrintedPad, field: Field, rng: Rng) -> Canvas:
-    """The piece of a pad around a field, as another printer might print it."""
-    x, y = field.box.center
+def cut_out(pad: printed.PrintedPad, box: Box, rng: Rng) -> Canvas:
+    """The piece of a pad around a box, as another printer might print it."""
+    x, y = box.center
     x, y = x - WINDOW / 2 + rng.uniform(-1.4, 1.4), y - WINDOW / 2 + rng.uniform(-1.4, 1.4)
     x, y = min(max(x, 0), pad.width - WINDOW - 0.1), min(max(y, 0), pad.height - WINDOW - 0.1)
     left, top, side = round(x * PX_PER_MM), round(y * PX_PER_MM), round(WINDOW * PX_PER_MM)
@@ -132,7 +132,7 @@ def _cut_out(pad: printed.PrintedPad, field: Field, rng: Rng) -> Canvas:
     return Canvas(optics.reprinted(part, rng), left / PX_PER_MM, top / PX_PER_MM)
 
 
-def _is_near(box: Box, canvas: Canvas) -> bool:
+def is_near(box: Box, canvas: Canvas) -> bool:
     """Whether a box lies in a piece or near enough for its ink to reach into the piece."""
     x, y = box.center
     return (
@@ -194,7 +194,7 @@ def make(
     pictures = np.empty((count, SIDE, SIDE), np.uint8)
     labels, groups = np.empty(count, np.int64), np.empty(count, np.int64)
     # Not forked, because OpenCV's threads do not survive a fork.
-    with get_context("spawn").Pool(processes, _use_one_core) as pool:
+    with get_context("spawn").Pool(processes, use_one_core) as pool:
         start = 0
         for made in pool.imap(_chunk, jobs):
             end = start + len(made.labels)
@@ -208,7 +208,7 @@ _NUMBERS: Final[Mapping[Network, int]] = {"numbers": 1, "marks": 2}
 _PARTS: Final[Mapping[digits.Part, int]] = {"train": 1, "choose": 2, "final": 3}
 
 
-def _use_one_core() -> None:
+def use_one_core() -> None:
     """Initializes a worker process."""
     cv2.setNumThreads(1)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime
 import json
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -17,9 +18,11 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 from companion.vision.cells import SIDE
-from training.cells import CLASSES, Network
+from training import sums
+from training.cells import Network
 from training.digits import Part
 from training.net import cost
+from training.sums import SumMetrics
 from training.train import Metrics
 
 MODELS: Final = Path(__file__).parent.parent / "companion" / "vision" / "models"
@@ -33,24 +36,36 @@ FEW: Final = 100
 """Tensors with no more elements are not worth storing in 16 bits."""
 
 
-def write(folder: Path, nets: Mapping[Network, tuple[nn.Module, float]]) -> None:
+@dataclass(frozen=True)
+class Trained:
+    """A network that is ready to be written."""
+
+    net: nn.Module
+    temperature: float
+    classes: tuple[str, ...]
+    """The names of its outputs, in order."""
+    size: tuple[int, int] = (SIDE, SIDE)
+    """Height and width of its pictures."""
+
+
+def write(folder: Path, nets: Mapping[str, Trained]) -> None:
     """Writes networks and checks that OpenCV computes the same as PyTorch.
 
-    Args:
-        nets: network → (trained network, temperature).
+    Networks that are described in the folder already and are not among `nets` stay as they are.
 
     Raises:
         ValueError: OpenCV's logits differ too much.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    described = {}
-    for name, (trained, warmth) in nets.items():
+    listed = folder / "networks.json"
+    described = json.loads(listed.read_text(encoding="utf-8")) if listed.exists() else {}
+    for name, trained in nets.items():
         path = folder / f"{name}.onnx"
         unchecked = folder / f"{name}.onnx.part"
-        net = trained.eval().to(memory_format=torch.contiguous_format)
+        net = trained.net.eval().to(memory_format=torch.contiguous_format)
         torch.onnx.export(
             net,
-            (torch.zeros(1, 1, SIDE, SIDE),),
+            (torch.zeros(1, 1, *trained.size),),
             str(unchecked),
             dynamo=False,
             opset_version=OPSET,
@@ -58,16 +73,19 @@ def write(folder: Path, nets: Mapping[Network, tuple[nn.Module, float]]) -> None
             output_names=["logits"],
             dynamic_axes={"pictures": {0: "n"}, "logits": {0: "n"}},
         )
-        difference = check(unchecked, net)
+        difference = check(unchecked, net, trained.size)
         if difference > CLOSE:
             raise ValueError(f"{path.name}: OpenCV's logits differ by {difference:.2g}")
         halve(unchecked)
-        if check(unchecked, net) > CLOSE_HALVED:
+        if check(unchecked, net, trained.size) > CLOSE_HALVED:
             raise ValueError(f"{path.name}: too much is lost in 16 bits")
         unchecked.replace(path)
-        described[name] = {"file": path.name, "classes": CLASSES[name], "temperature": warmth}
-    text = json.dumps(described, indent=2) + "\n"
-    (folder / "networks.json").write_text(text, encoding="utf-8")
+        described[name] = {
+            "file": path.name,
+            "classes": trained.classes,
+            "temperature": trained.temperature,
+        }
+    listed.write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
 
 
 def halve(path: Path) -> None:
@@ -88,13 +106,13 @@ def halve(path: Path) -> None:
     onnx.save(model, str(path))
 
 
-def check(path: Path, net: nn.Module) -> float:
+def check(path: Path, net: nn.Module, size: tuple[int, int]) -> float:
     """The largest difference between OpenCV's and PyTorch's logits, in batches of several sizes."""
     read = cv2.dnn.readNetFromONNX(str(path))
     rng = np.random.default_rng(0)
     largest = 0.0
     for count in (1, 150, 7):
-        pictures = rng.random((count, 1, SIDE, SIDE), np.float32) ** 3
+        pictures = rng.random((count, 1, *size), np.float32) ** 3
         read.setInput(pictures)
         with torch.inference_mode():
             wanted = net(torch.from_numpy(pictures)).numpy()
@@ -113,7 +131,7 @@ digits as schools teach them (a sixth of the hands) to crosses and coffee, is dr
 
 def source(
     found: Mapping[Network, Mapping[str, Metrics]],
-    nets: Mapping[Network, tuple[nn.Module, float]],
+    nets: Mapping[str, Trained],
     writers: Mapping[str, Mapping[Part, tuple[str, ...]]],
     command: str,
     day: datetime.date,
@@ -141,10 +159,43 @@ def source(
         lines += [
             "",
             f"{name}.onnx: {products / 1e6:.1f} million multiplications, {parameters} parameters,",
-            f"  {samples[name]} cells, {epochs[name]} epochs, temperature {nets[name][1]}",
+            f"  {samples[name]} cells, {epochs[name]} epochs, temperature {nets[name].temperature}",
         ]
         for part, found_metrics in parts_found.items():
             lines += [f"  {part} writers:", *_described(found_metrics)]
+    return "\n".join(lines) + "\n"
+
+
+def sums_source(
+    found: Mapping[str, SumMetrics], temperature: float, samples: int, epochs: int
+) -> str:
+    """The part of `SOURCE.txt` about the network that reads sums."""
+    products, parameters = sums.cost()
+    lines = [
+        "",
+        f"sums.onnx: {products / 1e6:.1f} million multiplications, {parameters} parameters,",
+        f"  {samples} blanks and number fields, {epochs} epochs, temperature {temperature}",
+    ]
+    for part, metrics in found.items():
+        right = ", ".join(
+            f"{group} {100 * good / count:.2f} % of {count}" for group, good, count in metrics.right
+        )
+        silent = ", ".join(f"{count} with {least} and more" for least, count in metrics.silent)
+        confused = ", ".join(
+            f"{was or 'empty'}→{read or 'empty'} {count}"
+            for was, read, count in metrics.confusions[:12]
+        )
+        lines += [
+            f"  {part} writers:",
+            *_wrapped(
+                (
+                    f"right: {right}",
+                    f"mean −log p {metrics.loss:.4f}",
+                    f"wrong: {silent}",
+                    f"most confused: {confused}",
+                )
+            ),
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -164,6 +215,11 @@ def _described(found: Metrics) -> list[str]:
         f"wrong: {silent}",
         f"most confused: {confused}",
     )
+    return _wrapped(texts)
+
+
+def _wrapped(texts: Sequence[str]) -> list[str]:
+    """Texts as indented lines."""
     return [
         line
         for text in texts

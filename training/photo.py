@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import get_args
+from typing import Final, get_args
 
 import cv2
 import numpy as np
@@ -22,7 +22,7 @@ import numpy.typing as npt
 from companion.core.sheet import EMPTY, Mark, Millimetres
 from companion.games.catalog import SHEETS
 from companion.vision.core import Corners
-from training import digits, filling, optics, printed, stains
+from training import digits, filling, optics, printed, stains, sum_boxes
 from training.bent_paper import AROUND, paper_points, random_bend, slope_light, to_pixel
 from training.games import sheet_training
 from training.hands import Rng, Scribes
@@ -38,6 +38,8 @@ class GroundTruth:
     board: str
     marks: Mapping[str, Mark]
     """Field id → mark, for every field of the pad."""
+    written: Mapping[str, int]
+    """Id of a blank for a sum → the number written in it, right or wrong."""
     corners: Corners
     """The pad's corners in the photo, in pixels."""
     px_per_mm: float
@@ -74,10 +76,49 @@ def photograph(
     stains.add_show_through(canvas, rng)
     for field in pad.fields:
         filling.write(canvas, field, full[field.id], hand, rng)
+    written_sums = _random_sums(pad, board, full, rng)
+    for blank in pad.blanks:
+        if blank.id in written_sums:
+            value = written_sums[blank.id]
+            sum_boxes.write_sum(canvas, blank.box, hand, rng, value=value, what="number")
     stains.add_stains(canvas, rng)
     settings = optics.random_settings(rng, [hand.pen])
     photo, corners, scale = _taken(canvas, pad.width, pad.height, settings, rng)
-    return photo, GroundTruth(sheet, board, full, corners, scale)
+    return photo, GroundTruth(sheet, board, full, written_sums, corners, scale)
+
+
+def _random_sums(
+    pad: printed.PrintedPad, board: str, marks: Mapping[str, Mark], rng: Rng
+) -> dict[str, int]:
+    """What a writer sums up: everything, only totals, or nothing, now and then wrongly."""
+    right = pad.sheet.marked(board, marks).sums
+    drawn = rng.random()
+    if drawn < NO_SUMS:
+        return {}
+    written = {}
+    for name, value in right.items():
+        if drawn > ALL_SUMS and not _is_total(name):
+            continue
+        # Many leave out a sum of 0.
+        if rng.random() < (0.35 if value == 0 else 0.06):
+            continue
+        is_wrong = rng.random() < MISCOUNTED
+        slip = int(rng.choice((-10, -5, -2, -1, 1, 2, 5, 10))) if is_wrong else 0
+        written[name] = min(abs(value + slip), 999)
+    return written
+
+
+def _is_total(name: str) -> bool:
+    """Whether a blank is for a total rather than for a part of it."""
+    return name.endswith(".total") or ".player." in name
+
+
+NO_SUMS: Final = 0.4
+"""The share of sheets on which nothing is summed up yet."""
+ALL_SUMS: Final = 0.88
+"""Up to this share, all sums are written; on the rest, totals only."""
+MISCOUNTED: Final = 0.04
+"""The share of sums that are wrong."""
 
 
 @cache

@@ -206,6 +206,11 @@ class Paper:
         """The sheet's fields, in the pad's coordinates."""
         return tuple(moved_field(field, *self.at) for field in self.layout.fields)
 
+    @property
+    def sums(self) -> tuple[Blank, ...]:
+        """The blanks for sums."""
+        return tuple(blank for blank in self.blanks if blank.shape != "line")
+
 
 HEADER: Final[Millimetres] = 13.0
 """The height from a pad's top to the sheet, for title, name and date between the upper markers."""

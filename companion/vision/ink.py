@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.sheet import EMPTY, Box, Field, Kind, Millimetres, moved
-from companion.vision import cells, networks, weighing
+from companion.core.sheet import EMPTY, Box, Field, Kind, Millimetres, Paper, moved
+from companion.vision import cells, networks, sums, weighing
 from companion.vision.core import Chances
 from companion.vision.flattening import Flat
 
@@ -65,20 +65,57 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
         for box in cells.boxes(field)
     ]
     read = iter(_read(spots, run))
-    return [
-        {
-            field.id: _field_chances(flat, field, [next(read) for _ in cells.boxes(field)])
+    inks = []
+    for flat in flats:
+        parts = {field.id: [next(read) for _ in cells.boxes(field)] for field in flat.paper.fields}
+        found = {
+            field.id: weighing.number_chances(parts[field.id])
+            if field.cells
+            else parts[field.id][0]
             for field in flat.paper.fields
         }
-        for flat in flats
-    ]
+        found |= second_opinions(flat.even, flat.paper, found)
+        inks.append(
+            {field.id: _in_sight(flat, field, found[field.id]) for field in flat.paper.fields}
+        )
+    return inks
 
 
-def _field_chances(flat: Flat, field: Field, parts: Sequence[Chances]) -> Chances:
-    """The probabilities of a field's marks, from those of its boxes."""
+def sum_chances(flat: Flat) -> Mapping[str, Chances]:
+    """Id of a blank for a sum → the probabilities of its numbers, where there is ink."""
+    in_sight = [b for b in flat.paper.sums if flat.fit.around(b.box.center) >= PLACED]
+    return sums.read(flat.even, {blank.id: blank.box for blank in in_sight})
+
+
+def second_opinions(
+    picture: npt.NDArray[Any], paper: Paper, found: Mapping[str, Chances]
+) -> Mapping[str, Chances]:
+    """Unclear number fields, with what the network for sums says of them added.
+
+    It has seen the same writers in other pictures, and makes other mistakes.
+
+    Args:
+        picture: as for `sums.read`.
+        found: field id → the probabilities of its marks so far.
+    """
+    unclear = {
+        field.id: field
+        for field in paper.fields
+        if field.numbers
+        and max(found[field.id].values(), default=0.0) < CLEAR
+        and not _is_empty(found[field.id], field.kind)
+    }
+    seen = sums.read(picture, {name: field.box for name, field in unclear.items()})
+    return {
+        name: weighing.pooled(found[name], chances, unclear[name].numbers)
+        for name, chances in seen.items()
+    }
+
+
+def _in_sight(flat: Flat, field: Field, chances: Chances) -> Chances:
+    """A field's probabilities as far as it can be seen."""
     if field.id in flat.unseen:
         return {EMPTY[field.kind]: UNSEEN}
-    chances = weighing.number_chances(parts) if field.cells else parts[0]
     return _halved(chances) if _is_out_of_sight(flat, field, chances) else chances
 
 

@@ -113,6 +113,11 @@ def _load(name: str) -> Network:
     )
 
 
+def sums_network() -> Network:
+    """The network that reads the blanks for sums (`companion.vision.sums`), loaded once."""
+    return _load("sums")
+
+
 def network_for(kind: Kind) -> Network:
     """The network that reads a kind of field, loaded once."""
     return _load("numbers" if kind in ("number", "digits") else "marks")

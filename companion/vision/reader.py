@@ -163,7 +163,7 @@ def _sheet_reading(
     if flat.unseen:
         weighed = weighing.weigh_part(flat.sheet, flat.board, chances, flat.unseen)
     else:
-        weighed = weighing.weigh(flat.sheet, flat.board, chances)
+        weighed = weighing.weigh(flat.sheet, flat.board, chances, ink.sum_chances(flat))
     return SheetReading(
         sheet=flat.sheet.marked(flat.board, weighed.marks),
         board=flat.board,
@@ -171,6 +171,7 @@ def _sheet_reading(
         fields=weighed.fields,
         unsure=weighed.unsure,
         flat=shown,
+        written=weighed.written,
     )
 
 

@@ -30,6 +30,12 @@ GAP: Final = 1e-3
 """The factor on the probability of a number that has an empty box between its digits."""
 EMPTY: Final = 0.98
 """A digit's box is clearly empty if that is at least as likely."""
+FIRST: Final = 0.8
+"""The exponent of the first network's probabilities in `pooled`."""
+SECOND: Final = 0.4
+"""The exponent of the second one's. Together they are more than 1: two that agree know more."""
+DENIED: Final = 1e-6
+"""No network denies a mark more than this."""
 LEAST: Final = 2e-5
 """Candidates below this ink probability are pruned before the rules are applied."""
 CLEAR: Final = 1 - 1e-3
@@ -83,6 +89,29 @@ def number_chances(digits: Sequence[Chances]) -> Chances:
         number = int(text.replace(" ", "")) if text.strip() else None
         together[number] = together.get(number, 0.0) + chance
     return together
+
+
+def pooled(first: Chances, second: Chances, numbers: range) -> Chances:
+    """What two networks say of the same field, as one opinion.
+
+    Logarithmic pooling: the probabilities are multiplied with `FIRST` and `SECOND` as exponents.
+
+    Args:
+        second: also of numbers that the field cannot hold, which are unreadable there.
+    """
+    marks = [*first, *(mark for mark in second if mark not in first and mark in numbers)]
+    opinions = [
+        ({mark: chances.get(mark, 0.0) for mark in marks}, exponent)
+        for chances, exponent in ((first, FIRST), (second, SECOND))
+    ]
+    parts = dict.fromkeys(marks, 1.0)
+    unreadable = 1.0
+    for chances, exponent in opinions:
+        for mark in marks:
+            parts[mark] *= max(chances[mark], DENIED) ** exponent
+        unreadable *= max(1 - sum(chances.values()), DENIED) ** exponent
+    whole = sum(parts.values()) + unreadable
+    return {mark: part / whole for mark, part in parts.items()}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from companion.games.catalog import SHEETS
-from companion.vision import networks
+from companion.vision import networks, sums
 from companion.vision.cells import SIDE
 
 if TYPE_CHECKING:
@@ -35,10 +35,28 @@ def drawn() -> np.ndarray:
     return pictures.astype(np.float32) / 255
 
 
+def drawn_sums() -> np.ndarray:
+    """Two blanks with strokes in them."""
+    pictures = np.zeros((2, 1, sums.HEIGHT, sums.WIDTH), np.uint8)
+    for place, (picture,) in enumerate(pictures):
+        cv2.rectangle(picture, (6, 5), (73, 34), 120, 1)
+        cv2.line(picture, (30 + 8 * place, 10), (27 + 8 * place, 30), 230, 2)
+        cv2.circle(picture, (48, 20), 6 + place, 200, 2)
+    return pictures.astype(np.float32) / 255
+
+
 @pytest.mark.parametrize("kind", ["number", "cross"])
 def test_every_opencv_says_the_same(kind: Kind) -> None:
     wanted = json.loads(REFERENCE.read_text(encoding="utf-8"))[kind]
     assert networks.network_for(kind).logits(drawn()) == pytest.approx(np.array(wanted), abs=2e-3)
+
+
+def test_every_opencv_reads_the_same_sums() -> None:
+    wanted = json.loads(REFERENCE.read_text(encoding="utf-8"))["sums"]
+    found = networks.sums_network().logits(drawn_sums())
+    assert found == pytest.approx(np.array(wanted), abs=5e-3)
+    alone = [networks.sums_network().logits(blank[np.newaxis])[0] for blank in drawn_sums()]
+    assert np.array(alone) == pytest.approx(found, abs=1e-3)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -71,7 +89,10 @@ def test_chances_are_of_what_can_stand_there_and_at_most_one(kind: Kind) -> None
 
 def test_the_networks_are_small() -> None:
     files = [path for path in networks.MODELS.iterdir() if path.suffix == ".onnx"]
-    assert len(files) == 2
+    described = json.loads((networks.MODELS / "networks.json").read_text(encoding="utf-8"))
+    assert sorted(path.name for path in files) == sorted(
+        network["file"] for network in described.values()
+    )
     assert sum(path.stat().st_size for path in files) < 2_000_000
 
 
@@ -79,6 +100,7 @@ if __name__ == "__main__":
     made = {
         kind: networks.network_for(kind).logits(drawn()).round(4).tolist() for kind in KINDS[::2]
     }
+    made["sums"] = networks.sums_network().logits(drawn_sums()).round(3).tolist()
     REFERENCE.write_text(json.dumps(made) + "\n", encoding="utf-8")
 
 

@@ -20,6 +20,7 @@ from companion.vision.weighing import (
     SLIP_ODDS,
     SURE,
     number_chances,
+    pooled,
     weigh,
 )
 
@@ -168,6 +169,32 @@ def test_a_number_with_a_gap_is_never_sure() -> None:
     read = weigh(TALLY, "", ink("tally", {"round.1.player.1": gap}))
     assert read.marks["round.1.player.1"] == 15
     assert read.unsure == ("round.1.player.1",)
+
+
+# Two networks' opinions
+
+
+def test_two_that_agree_are_surer_than_one() -> None:
+    both = pooled({4: 0.95, 9: 0.04}, {4: 0.95, 9: 0.03}, range(1, 19))
+    assert 0.97 < both[4] < 1
+
+
+def test_two_that_contradict_each_other_leave_a_doubt() -> None:
+    both = pooled({4: 0.97, 9: 0.02}, {9: 0.97, 4: 0.02}, range(1, 19))
+    assert max(both.values()) < 0.9
+    assert set(both) == {4, 9}
+
+
+def test_a_number_that_the_field_cannot_hold_is_unreadable() -> None:
+    both = pooled({4: 0.6}, {41: 0.98, 4: 0.01}, range(1, 19))
+    assert 41 not in both
+    assert sum(both.values()) < 0.3
+
+
+def test_what_only_the_second_one_sees_is_a_candidate() -> None:
+    both = pooled({4: 0.4}, {7: 0.9, None: 0.05}, range(1, 19))
+    assert set(both) == {4, 7, None} or set(both) == {4, 7}
+    assert 0 < both[7] < 0.9
 
 
 # What their writer summed up
