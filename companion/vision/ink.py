@@ -65,7 +65,7 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
         for box in cells.boxes(field)
     ]
     read = iter(_read(spots, run))
-    inks = []
+    inks: list[Mapping[str, Chances]] = []
     for flat in flats:
         parts = {field.id: [next(read) for _ in cells.boxes(field)] for field in flat.paper.fields}
         found = {

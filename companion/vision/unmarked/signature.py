@@ -251,10 +251,11 @@ def likeness(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -
     sheet with its colours exchanged is told.
     """
     even = _evenly_lit(colors, inside, mine)
-    # The ground is known least: it differs from year to year.
+    # What is printed between the fields is known less well; the ground differs from year to year.
+    fields = {int(kind) for kind in mine.kinds[: len(mine.names)]}
     seen = [
         kind
-        for kind in range(len(mine.printed))
+        for kind in (fields if len(fields) > 2 else range(len(mine.printed)))
         if kind != mine.ground and (inside & (mine.kinds == kind)).sum() >= 2
     ]
     if len(seen) < 3:
