@@ -65,6 +65,9 @@ class Placing:
     support: float = 0.0
     """The share of its fields and blanks at which there is an area of the right size."""
 
+    others: tuple[Placing, ...] = ()
+    """What it may be as well: the same sheet in other editions."""
+
     @property
     def rank(self) -> float:
         """How well it fits, to compare with other placings."""
@@ -155,15 +158,18 @@ def without_overlaps(placings: Sequence[Placing]) -> list[Placing]:
 def place(
     lattice: Lattice, blobs: Blobs, colors: Colors, editions: Sequence[Edition]
 ) -> Placing | None:
-    """The edition that fits a lattice best; None if none does."""
-    best: Placing | None = None
+    """The edition that fits a lattice best, with other editions of its sheet; None if none does."""
+    placings: list[Placing] = []
     for edition in editions:
         rough = sorted(_rough(edition, lattice, colors), key=lambda placing: -placing.score)
-        for placing in rough[:FINALISTS]:
-            improved = improved_placing(placing, blobs, colors)
-            if improved is not None and (best is None or improved.rank > best.rank):
-                best = improved
-    return best
+        improved = [improved_placing(placing, blobs, colors) for placing in rough[:FINALISTS]]
+        placings += sorted(filter(None, improved), key=lambda placing: -placing.rank)[:1]
+    placings.sort(key=lambda placing: -placing.rank)
+    if not placings:
+        return None
+    best, *others = placings
+    alike = (o for o in others if o.edition.sheet is best.edition.sheet and o.score >= ENOUGH)
+    return replace(best, others=tuple(alike))
 
 
 def _rough(edition: Edition, lattice: Lattice, colors: Colors) -> list[Placing]:

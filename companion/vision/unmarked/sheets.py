@@ -136,14 +136,22 @@ def _without_marked(blobs: Blobs, marked: Sequence[Corners], scale: float) -> Bl
 def _flattened(
     picture: Color, small: Color, scale: float, blobs: Blobs, colors: Colors, placing: Placing
 ) -> UnmarkedSheet | Trouble:
-    rectified = rectify(small, blobs, placing)
+    placings = (placing, *placing.others)
+    rectified = max(
+        (rectify(small, blobs, other) for other in placings),
+        key=lambda rectified: rectified.fit.everywhere,
+    )
+    placing = rectified.placing
     surface = rectified.surface
     outline = mapped(surface.homography, paper_corners(placing.edition))
     a, b, c, d = ((x, y) for x, y in ((outline + 0.5) * scale - 0.5).tolist())
     corners: Corners = (a, b, c, d)
     if surface.scale() * scale < LEAST_PX_PER_MM:
         return Trouble("too-small", TOO_SMALL, corners)
-    if _proof(rectified) < PROOF or not _has_its_colors(rectified, colors):
+    proof = _proof(rectified)
+    if proof is None:
+        return Trouble("cut-off", CUT_OFF, corners)
+    if proof < PROOF or not _has_its_colors(rectified, colors):
         return Trouble("unknown-pad", UNKNOWN, corners)
     image = surface.flattened(picture, FLAT_PX_PER_MM, scale)
     visible = _visible(surface, small, image)
@@ -161,8 +169,11 @@ def _flattened(
     return UnmarkedSheet(replace(rectified, image=image), image, corners, visible)
 
 
-def _proof(rectified: Rectified) -> float:
-    """The share of outlines other than landmarks that were found, as the mean over groups."""
+def _proof(rectified: Rectified) -> float | None:
+    """The share of outlines other than landmarks that were found, as the mean over groups.
+
+    None if none of them is in the photo.
+    """
     placing = rectified.placing
     fit = rectified.fit
     groups: dict[str, list[bool]] = {}
@@ -172,7 +183,7 @@ def _proof(rectified: Rectified) -> float:
         if is_in and name not in placing.edition.landmarks:
             groups.setdefault(name.partition(".")[0], []).append(bool(is_found))
     shares = [np.mean(found) for found in groups.values() if len(found) >= FEW]
-    return float(np.mean(shares)) if shares else 0.0
+    return float(np.mean(shares)) if shares else None
 
 
 def _has_its_colors(rectified: Rectified, colors: Colors) -> bool:
