@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.words import N_, Sentence
-from companion.vision import finding, flattening, ink, weighing
+from companion.vision import finding, flattening, ink, sharpness, weighing
 from companion.vision.core import Chances, Corners, PhotoReading, SheetReading, Trouble
 from companion.vision.finding import FoundPads
 from companion.vision.flattening import Flat
@@ -71,9 +71,12 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
         replace(trouble, corners=trouble.corners and _full_size(trouble.corners, scale, offset))
         for trouble in (*finds.troubles, *(pad for pad in pads if isinstance(pad, Trouble)))
     )
+    if not sheets and {trouble.code for trouble in troubles} <= {"cut-off"}:
+        # Markers are missed for more than one reason.
+        troubles = (_BLURRED,) if sharpness.is_blurred(gray) else troubles or (_NO_SHEET,)
     return PhotoReading(
         sheets=sheets,
-        troubles=troubles if sheets or troubles else (_NO_SHEET,),
+        troubles=troubles,
         size=picture.size,
         seconds=time.perf_counter() - started,
     )
@@ -105,6 +108,16 @@ _NO_SHEET: Final = Trouble(
             "There is no sheet in this photo that can be read. The app knows the pads that it "
             "prints, with a black and white square in each corner, and the sheets from some "
             "games' boxes; the whole sheet should be in the picture, and sharp."
+        )
+    ),
+)
+
+_BLURRED: Final = Trouble(
+    "blurred",
+    Sentence(
+        N_(
+            "The photo is blurred. Hold the phone still, tap on the pad to focus, and take it "
+            "again."
         )
     ),
 )

@@ -233,3 +233,31 @@ def test_a_photo_without_a_pad_says_so() -> None:
     nothing = read(paper.jpeg(paper.photo()))
     assert nothing.sheets == ()
     assert [trouble.code for trouble in nothing.troubles] == ["no-sheet"]
+
+
+def test_a_photo_out_of_focus_says_so() -> None:
+    blurred = read(paper.jpeg(paper.photo(pad(QWINTO), pad(TALLY), blur=9)))
+    assert blurred.sheets == ()
+    assert [trouble.code for trouble in blurred.troubles] == ["blurred"]
+
+
+@pytest.mark.parametrize("degrees", [0, 45, 90])
+def test_a_shaken_photo_says_so(degrees: int) -> None:
+    line = np.zeros((41, 41), np.float32)
+    line[20, 5:36] = 1
+    turned = cv2.warpAffine(line, cv2.getRotationMatrix2D((20, 20), degrees, 1), (41, 41))
+    shaken = cv2.filter2D(paper.photo(pad(DOCUMENTS["encore-blue"])), -1, turned / turned.sum())
+    found = read(paper.jpeg(shaken))
+    assert found.sheets == ()
+    assert [trouble.code for trouble in found.troubles] == ["blurred"]
+
+
+def test_a_sharp_photo_of_something_else_is_not_blurred() -> None:
+    rng = np.random.default_rng(3)
+    table = np.full((1200, 1600, 3), (70, 105, 140), np.uint8)
+    for _ in range(60):
+        x, y = (int(at) for at in rng.integers(0, (1500, 1100)))
+        shade = [int(part) for part in rng.integers(0, 255, 3)]
+        cv2.rectangle(table, (x, y), (x + 80, y + 60), shade, -1)
+    found = read(paper.jpeg(cv2.GaussianBlur(table, (0, 0), 1.2)))
+    assert [trouble.code for trouble in found.troubles] == ["no-sheet"]
