@@ -25,6 +25,8 @@ MARGINS: Final[Mapping[Kind, Millimetres]] = {
 """Kind of field → the margin around a box that is cut out with it, because pens do not stop at its
 edge. Digit boxes are close together, so their margin includes little of the next digit."""
 
+NUMBERS: Final[frozenset[Kind]] = frozenset({"number", "digits"})
+"""The kinds of fields that are white inside, and empty unless a number is written in them."""
 WITHIN: Final[Millimetres] = 0.9
 """Farther than this inside a box's edge there is no printed line, unless the flattening is off."""
 BARE: Final = 0.05
@@ -98,7 +100,7 @@ def bare_mask(
     Returns:
         Shape (boxes,); all False for other kinds of fields.
     """
-    if kind not in ("number", "digits"):
+    if kind not in NUMBERS:
         return np.zeros(len(boxes), bool)
     insides = [
         picture[0][_inside(kind, box.width, box.height)]
@@ -113,7 +115,7 @@ def is_covered(picture: npt.NDArray[np.float32], kind: Kind, box: Box) -> bool:
     Args:
         picture: of shape (SIDE, SIDE), cut with the kind's margin.
     """
-    if kind not in ("number", "digits"):
+    if kind not in NUMBERS:
         return False
     darkest, palest = cv2.dilate(picture, _AROUND), cv2.erode(picture, _AROUND)
     even = (palest > DARK) & (darkest - palest < EVENLY)

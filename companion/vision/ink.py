@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import EMPTY, Box, Field, Kind, Millimetres, Paper, moved
-from companion.vision import cells, networks, sums, weighing
+from companion.vision import cells, covers, networks, sums, weighing
 from companion.vision.core import Chances
 from companion.vision.flattening import Flat
 
@@ -59,15 +59,18 @@ class Run(Protocol):
 def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]]:
     """For each sheet, field id → the probabilities of the field's marks from the ink alone."""
     spots = [
-        Spot(flat.even, field.kind, box)
+        [
+            Spot(flat.even, field.kind, box)
+            for field in flat.paper.fields
+            for box in cells.boxes(field)
+        ]
         for flat in flats
-        for field in flat.paper.fields
-        for box in cells.boxes(field)
     ]
-    read = iter(_read(spots, run))
+    read = iter(_read([spot for of_flat in spots for spot in of_flat], run))
     inks: list[Mapping[str, Chances]] = []
-    for flat in flats:
-        parts = {field.id: [next(read) for _ in cells.boxes(field)] for field in flat.paper.fields}
+    for flat, of_flat in zip(flats, spots, strict=True):
+        boxes = iter(_uncovered(flat, of_flat, [next(read) for _ in of_flat]))
+        parts = {field.id: [next(boxes) for _ in cells.boxes(field)] for field in flat.paper.fields}
         found = {
             field.id: weighing.number_chances(parts[field.id])
             if field.cells
@@ -79,6 +82,21 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
             {field.id: _in_sight(flat, field, found[field.id]) for field in flat.paper.fields}
         )
     return inks
+
+
+def _uncovered(flat: Flat, spots: Sequence[Spot], read: Sequence[Chances]) -> list[Chances]:
+    """The probabilities of a sheet's boxes, halved where something pale lies on an empty one."""
+    chances = list(read)
+    for kind in sorted({spot.kind for spot in spots} & cells.NUMBERS):
+        empty = [
+            place
+            for place, spot in enumerate(spots)
+            if spot.kind == kind and _is_empty(read[place], kind)
+        ]
+        pale = covers.pale_mask(flat.image, [spots[place].box for place in empty])
+        for place in np.array(empty, int)[pale]:
+            chances[place] = _halved(read[place])
+    return chances
 
 
 def sum_chances(flat: Flat) -> Mapping[str, Chances]:

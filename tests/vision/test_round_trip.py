@@ -179,6 +179,22 @@ def test_where_something_lies_on_a_number_somebody_looks(across: int, shade: int
     assert "yellow.4" in sheet.unsure
 
 
+@pytest.mark.parametrize(("name", "field"), [("qwinto", "yellow.4"), ("tally", "round.7.player.3")])
+def test_where_something_pale_lies_on_an_empty_number_somebody_looks(name: str, field: str) -> None:
+    """A white die, say: it is brighter than the paper, and hides no outline."""
+    document = {**QWINTO, "yellow": [None] * 9} if name == "qwinto" else DOCUMENTS[name]
+    filled = pad(document)
+    box = filled.fields[field].cells[0] if name == "tally" else filled.fields[field].box
+    filled.picture[:] = (filled.picture * 0.85).astype(np.uint8)
+    (sheet,) = reading(filled).sheets
+    assert field not in sheet.unsure
+    middle = tuple(round(at * paper.PX_PER_MM) for at in box.center)
+    radius = round(0.36 * min(box.width, box.height) * paper.PX_PER_MM)
+    cv2.circle(filled.picture, middle, radius, (250,) * 3, cv2.FILLED, cv2.LINE_AA)
+    (sheet,) = reading(filled).sheets
+    assert field in sheet.unsure
+
+
 def test_a_pen_that_lies_across_a_number_is_noticed() -> None:
     filled = pad(QWINTO)
     x, y = filled.fields["yellow.4"].box.center
