@@ -195,6 +195,17 @@ def test_where_something_pale_lies_on_an_empty_number_somebody_looks(name: str, 
     assert field in sheet.unsure
 
 
+def test_where_something_dark_lies_on_an_open_box_somebody_looks() -> None:
+    """It is darker than the other open boxes of its colour."""
+    filled = pad({**DOCUMENTS["encore-blue"], "crossed": []})
+    box = filled.fields["C4"].box
+    middle = tuple(round(at * paper.PX_PER_MM) for at in box.center)
+    radius = round(0.38 * box.width * paper.PX_PER_MM)
+    cv2.circle(filled.picture, middle, radius, (70,) * 3, cv2.FILLED, cv2.LINE_AA)
+    (sheet,) = reading(filled).sheets
+    assert "C4" in sheet.unsure or sheet.fields["C4"].value is True
+
+
 def test_a_pen_that_lies_across_a_number_is_noticed() -> None:
     filled = pad(QWINTO)
     x, y = filled.fields["yellow.4"].box.center
