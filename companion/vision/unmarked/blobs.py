@@ -41,6 +41,16 @@ class Blobs:
     areas: Matrix
     """(n,), in square pixels."""
 
+    def moved(self, matrix: Matrix) -> Blobs:
+        """The same areas in a picture of another size.
+
+        Args:
+            matrix: (3, 3), how pixels are mapped to those of that picture, without turning.
+        """
+        scale = float(matrix[0, 0])
+        centers = self.centers * scale + matrix[:2, 2]
+        return Blobs(centers, self.shapes * scale**2, self.areas * scale**2)
+
 
 def find_blobs(picture: Color) -> Blobs:
     """The compact areas of a BGR picture, (height, width, 3).

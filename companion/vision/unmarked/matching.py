@@ -69,6 +69,17 @@ class Placing:
     """What it may be as well: the same sheet in other editions."""
 
     @property
+    def px_per_mm(self) -> float:
+        """Pixels per millimetre at the sheet's middle, in the direction with fewer."""
+        middle = paper_corners(self.edition).mean(axis=0)
+        ends = mapped(self.homography, middle + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
+        return float(np.linalg.norm(ends[1:] - ends[0], axis=1).min())
+
+    def moved(self, matrix: Matrix) -> Placing:
+        """The placing in a picture of another size; see `Blobs.moved`."""
+        return replace(self, homography=matrix @ self.homography)
+
+    @property
     def rank(self) -> float:
         """How well it fits, to compare with other placings."""
         return self.score + self.support / 2

@@ -22,7 +22,7 @@ from companion.vision.matching import (
 )
 from companion.vision.print_model import BESIDE, FINE, Float, cut_with_margin
 from companion.vision.spline import Grid, Spline
-from companion.vision.surface import Matrix, Surface, inverse, mapped
+from companion.vision.surface import Surface, inverse, mapped
 from companion.vision.unmarked.blobs import Blobs, Color
 from companion.vision.unmarked.matching import Placing, found_near, targets_of
 from companion.vision.unmarked.signature import paper_shape
@@ -197,11 +197,3 @@ def _template(drawn: Float, box: Box) -> Float:
     near[far:-far, far:-far] = False
     template = np.where(near, here - here[near].mean(), 0).astype(np.float32)
     return np.asarray(template / max(float(np.linalg.norm(template)), 1e-6), np.float32)
-
-
-def mm_per_pixel(placing: Placing) -> Matrix:
-    """(pixels per millimetre across, down) at the sheet's middle."""
-    paper = placing.edition.paper(placing.board)
-    middle = np.array([paper.width / 2, paper.height / 2])
-    ends = mapped(placing.homography, middle + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
-    return np.array([np.linalg.norm(ends[1] - ends[0]), np.linalg.norm(ends[2] - ends[0])])

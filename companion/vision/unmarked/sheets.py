@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.edition import Edition
-from companion.core.sheet import Paper
+from companion.core.sheet import Blank, Box, Paper
 from companion.core.words import N_, Sentence
 from companion.games.editions import editions
-from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble
-from companion.vision.surface import Matrix, Surface, mapped
+from companion.vision import sums
+from companion.vision.core import FLAT_PX_PER_MM, Chances, Corners, Trouble
+from companion.vision.surface import Matrix, Surface, inverse, mapped
 from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
 from companion.vision.unmarked.lattices import find_lattices
 from companion.vision.unmarked.matching import Placing, find_placings, paper_corners
@@ -27,6 +28,8 @@ LONGEST_SIDE: Final = 1600
 """Pixels along the longer side of the picture in which sheets are sought."""
 MOST_ENLARGED: Final = 2.0
 """A smaller picture is enlarged by this at most, as gaps between boxes are a pixel wide in it."""
+ENOUGH_PX_PER_MM: Final = 4.0
+"""A sheet with less is flattened from a larger picture, if there is one."""
 LEAST_PX_PER_MM: Final = 1.3
 """Below this resolution a pen's stroke is less than a pixel wide."""
 HIDDEN: Final = 34.0
@@ -67,49 +70,108 @@ TOO_SMALL: Final = Sentence(
 class UnmarkedSheet:
     """A flattened sheet of a publisher's edition."""
 
-    rectified: Rectified
+    edition: Edition
+    board: str
+    """`""` where the sheet has no boards."""
+    surface: Surface
+    """Maps the paper to the picture that was given to `find_sheets`, or a larger one."""
     image: Color
     """BGR, the whole paper at `FLAT_PX_PER_MM`, (height, width, 3)."""
     corners: Corners
-    """The paper's corners in the picture in which it was sought."""
+    """The paper's corners in the picture that was given to `find_sheets`."""
     visible: npt.NDArray[np.bool_]
     """Whether the photo shows the paper at each pixel of `image`, (height, width)."""
-
-    @property
-    def edition(self) -> Edition:
-        return self.rectified.placing.edition
-
-    @property
-    def board(self) -> str:
-        return self.rectified.placing.board
 
     @cached_property
     def paper(self) -> Paper:
         """Where its fields lie."""
         return self.edition.paper(self.board)
 
+    def sum_chances(self) -> Mapping[str, Chances]:
+        """Id of a blank for a sum → the probabilities of its numbers, where there is ink."""
+        gray = cv2.cvtColor(self.image, cv2.COLOR_BGR2GRAY)
+        return sums.read(gray, {blank.id: blank.box for blank in self._blanks_in_view()})
+
+    def _blanks_in_view(self) -> Iterator[Blank]:
+        for blank in self.paper.sums:
+            left, top, right, bottom = pixels(blank.box)
+            if self.visible[top:bottom, left:right].all():
+                yield blank
+
+
+def pixels(box: Box) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of a box in a flattened sheet, in pixels."""
+    left, top, right, bottom = (
+        max(round(side * FLAT_PX_PER_MM), 0)
+        for side in (box.x, box.y, box.x + box.width, box.y + box.height)
+    )
+    return left, top, right, bottom
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A photo at some size."""
+
+    picture: Color
+    """BGR."""
+    from_sought: Matrix
+    """(3, 3), from pixels of the picture in which sheets are sought to those of this one."""
+
 
 def find_sheets(
-    picture: Color, marked: Sequence[Corners]
+    picture: Color,
+    marked: Sequence[Corners],
+    finer: Callable[[], tuple[Color, Matrix]] | None = None,
 ) -> tuple[list[UnmarkedSheet], list[Trouble]]:
     """The sheets without markers in a photo, and why others were not read.
 
     Args:
         picture: the photo, BGR.
         marked: the corners of pads that were found by their markers.
+        finer: returns the photo at a larger size, for sheets that are small in `picture`, and how
+            pixels of `picture` are mapped to its own, (3, 3).
     """
     small, scale = _sought_in(picture)
+    usual = Source(picture, scaling(scale))
     blobs = _without_marked(find_blobs(small), marked, scale)
-    colors = Colors(small)
     sheets: list[UnmarkedSheet] = []
     troubles: list[Trouble] = []
-    for placing in find_placings(find_lattices(blobs), blobs, colors, editions()):
-        found = _flattened(picture, small, scale, blobs, colors, placing)
+    larger: Source | None = None
+    for placing in find_placings(find_lattices(blobs), blobs, Colors(small), editions()):
+        source = usual
+        if finer is not None and placing.px_per_mm * scale < ENOUGH_PX_PER_MM:
+            if larger is None:
+                larger_picture, to_larger = finer()
+                larger = Source(larger_picture, to_larger @ usual.from_sought)
+            source = larger
+        found = _flattened(source, blobs, placing)
+        if found.corners is not None and source is not usual:
+            found = replace(
+                found,
+                corners=_mapped(usual.from_sought @ inverse(source.from_sought), found.corners),
+            )
         if isinstance(found, Trouble):
             troubles.append(found)
         else:
             sheets.append(found)
     return sheets, troubles
+
+
+def scaling(times: float, offset: tuple[float, float] = (0.0, 0.0)) -> Matrix:
+    """(3, 3): the pixels of a picture mapped to those of one that is so many times larger.
+
+    Integers are the centres of pixels in both.
+
+    Args:
+        offset: where the larger picture begins in the smaller one, in pixels of the larger.
+    """
+    x, y = (times / 2 - 0.5 - part for part in offset)
+    return np.array([[times, 0, x], [0, times, y], [0, 0, 1.0]])
+
+
+def _mapped(homography: Matrix, corners: Corners) -> Corners:
+    a, b, c, d = ((x, y) for x, y in mapped(homography, np.array(corners)).tolist())
+    return (a, b, c, d)
 
 
 def _sought_in(picture: Color) -> tuple[Color, float]:
@@ -133,40 +195,37 @@ def _without_marked(blobs: Blobs, marked: Sequence[Corners], scale: float) -> Bl
     return Blobs(blobs.centers[free], blobs.shapes[free], blobs.areas[free])
 
 
-def _flattened(
-    picture: Color, small: Color, scale: float, blobs: Blobs, colors: Colors, placing: Placing
-) -> UnmarkedSheet | Trouble:
-    placings = (placing, *placing.others)
+def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet | Trouble:
+    """The sheet flattened, or why it is not read; with its corners in the source."""
+    areas = blobs.moved(source.from_sought)
     rectified = max(
-        (rectify(small, blobs, other) for other in placings),
+        (
+            rectify(source.picture, areas, other.moved(source.from_sought))
+            for other in (placing, *placing.others)
+        ),
         key=lambda rectified: rectified.fit.everywhere,
     )
-    placing = rectified.placing
-    surface = rectified.surface
-    outline = mapped(surface.homography, paper_corners(placing.edition))
-    a, b, c, d = ((x, y) for x, y in ((outline + 0.5) * scale - 0.5).tolist())
+    placing, surface, image = rectified.placing, rectified.surface, rectified.image
+    flat = mapped(surface.homography, paper_corners(placing.edition))
+    a, b, c, d = ((x, y) for x, y in flat.tolist())
     corners: Corners = (a, b, c, d)
-    if surface.scale() * scale < LEAST_PX_PER_MM:
+    if surface.scale() < LEAST_PX_PER_MM:
         return Trouble("too-small", TOO_SMALL, corners)
     proof = _proof(rectified)
     if proof is None:
         return Trouble("cut-off", CUT_OFF, corners)
-    if proof < PROOF or not _has_its_colors(rectified, colors):
+    visible = _visible(surface, source.picture, image)
+    colors = _SheetColors(image, visible, placing)
+    if proof < PROOF or not colors.are_the_boards():
         return Trouble("unknown-pad", UNKNOWN, corners)
-    image = surface.flattened(picture, FLAT_PX_PER_MM, scale)
-    visible = _visible(surface, small, image)
-    hidden = _hidden(image, placing)
     boxes = {field.id: field.box for field in placing.edition.paper(placing.board).fields}
+    hidden = [name for name in colors.strangers() if name in boxes]
     for name in hidden:
-        box = boxes[name]
-        left, top, right, bottom = (
-            max(round(side * FLAT_PX_PER_MM), 0)
-            for side in (box.x, box.y, box.x + box.width, box.y + box.height)
-        )
+        left, top, right, bottom = pixels(boxes[name])
         visible[top:bottom, left:right] = False
     if len(hidden) > MOST_HIDDEN * len(boxes):
         return Trouble("cut-off", CUT_OFF, corners)
-    return UnmarkedSheet(replace(rectified, image=image), image, corners, visible)
+    return UnmarkedSheet(placing.edition, placing.board, surface, image, corners, visible)
 
 
 def _proof(rectified: Rectified) -> float | None:
@@ -186,17 +245,28 @@ def _proof(rectified: Rectified) -> float | None:
     return float(np.mean(shares)) if shares else None
 
 
-def _has_its_colors(rectified: Rectified, colors: Colors) -> bool:
-    """Whether the landmarks have the board's colours, and these the right hues."""
-    placing = rectified.placing
-    mine = signature(placing.edition, placing.board)
-    count, around, _ = mine.points.shape
-    places = rectified.surface.to_photo(mine.points.reshape(-1, 2)).reshape(count, around, 2)
-    found, inside = colors.at(places)
-    if likeness(found, inside, mine) < SAME_HUES:
-        return False
-    is_told = not placing.edition.sheet.boards
-    return is_told or agreement(found, inside & mine.is_landmark, mine) >= SAME_BOARD
+class _SheetColors:
+    """The colours of a flattened sheet's parts."""
+
+    def __init__(self, image: Color, visible: npt.NDArray[np.bool_], placing: Placing) -> None:
+        self._mine = signature(placing.edition, placing.board)
+        self._has_boards = bool(placing.edition.sheet.boards)
+        points: Matrix = self._mine.points * FLAT_PX_PER_MM - 0.5
+        self._found, inside = Colors(image).at(points)
+        whole = np.clip(np.round(points).astype(int), 0, np.array(visible.shape[::-1]) - 1)
+        self._inside = inside & (visible[whole[..., 1], whole[..., 0]].mean(axis=1) > 0.6)
+
+    def are_the_boards(self) -> bool:
+        """Whether the landmarks have the board's colours, and these the right hues."""
+        if likeness(self._found, self._inside, self._mine) < SAME_HUES:
+            return False
+        landmarks = self._inside & self._mine.is_landmark
+        return not self._has_boards or agreement(self._found, landmarks, self._mine) >= SAME_BOARD
+
+    def strangers(self) -> list[str]:
+        """The fields and blanks without their kind's colour: something, or glare, hides them."""
+        off = residuals(self._found, self._inside, self._mine)
+        return [name for name, far in zip(self._mine.names, off, strict=False) if far > HIDDEN]
 
 
 def _is_inside(places: Matrix, picture: Color) -> npt.NDArray[np.bool_]:
@@ -217,18 +287,3 @@ def _visible(surface: Surface, picture: Color, image: Color) -> npt.NDArray[np.b
         interpolation=cv2.INTER_NEAREST,
     )
     return np.asarray(whole[:height, :width] > 0)
-
-
-def _hidden(image: Color, placing: Placing) -> list[str]:
-    """The fields whose colour is not that of their kind: a finger, a pen or glare covers them."""
-    mine = signature(placing.edition, placing.board)
-    colors = Colors(image)
-    points: Matrix = mine.points * FLAT_PX_PER_MM - 0.5
-    found, inside = colors.at(points)
-    off = residuals(found, inside, mine)
-    fields = {field.id for field in placing.edition.paper(placing.board).fields}
-    return [
-        name
-        for name, difference in zip(mine.names, off, strict=False)
-        if difference > HIDDEN and name in fields
-    ]

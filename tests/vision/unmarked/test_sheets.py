@@ -27,8 +27,7 @@ def found(photo: np.ndarray) -> list[UnmarkedSheet]:
 def farthest(sheet: UnmarkedSheet, taken: Scene) -> float:
     """The largest error of a field's place, in millimetres."""
     centers = np.array([field.box.center for field in sheet.paper.fields])
-    scale = max(taken.photo.shape) / 1600
-    seen = (sheet.rectified.surface.to_photo(centers) + 0.5) * scale - 0.5
+    seen = sheet.surface.to_photo(centers)
     back = mapped(np.linalg.inv(taken.homography), seen)
     return float(np.linalg.norm(back - centers, axis=1).max())
 
