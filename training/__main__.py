@@ -14,17 +14,28 @@ from typing import Final
 import torch
 
 from companion.vision import sums as reading
-from training import digits, sums
-from training.cells import CLASSES, Network, make
+from training import digits, edition_cells, sums
+from training.cells import CLASSES, DEPTHS, Cells, Network, make
 from training.export import MODELS, Trained, source, sums_source, write
 from training.train import Metrics, logits, metrics, temperature, train
 
-NETWORKS: Final[tuple[Network, ...]] = ("marks", "numbers")
+NETWORKS: Final[tuple[Network, ...]] = ("marks", "numbers", "edition-marks", "edition-numbers")
 SAMPLES: Final[dict[Network, int]] = {"numbers": 600_000, "marks": 200_000}
-"""How many cells each network is trained with."""
-EPOCHS: Final[dict[Network, int]] = {"numbers": 9, "marks": 10}
+"""How many cells of our own pads a network is trained with."""
+SHEETS: Final[dict[Network, int]] = {"edition-marks": 1_900, "edition-numbers": 1_500}
+"""How many publishers' sheets a network is trained with; each gives 90 and 21 cells."""
+EPOCHS: Final[dict[Network, int]] = {
+    "numbers": 9,
+    "marks": 10,
+    "edition-marks": 7,
+    "edition-numbers": 6,
+}
+CONTINUES: Final[dict[Network, Network]] = {"edition-numbers": "numbers"}
+"""Network → the network with whose weights its training begins."""
 JUDGED: Final = 20_000
 """Cells of the part "choose", and of the part "final"."""
+JUDGED_SHEETS: Final = 200
+"""Publishers' sheets of each of the two parts."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -34,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=MODELS, help="where the networks go")
     parser.add_argument("--share", type=float, default=1.0, help="of the samples, for a quick try")
+    every = (*NETWORKS, "sums")
+    parser.add_argument("--only", choices=every, nargs="+", default=every, metavar="NETWORK")
     options = parser.parse_args(arguments)
     missing = [name for name in digits.FILES if not (options.data / name).exists()]
     if missing:
@@ -42,36 +55,52 @@ def main(arguments: Sequence[str] | None = None) -> None:
     torch.set_num_threads(2)
     nets: dict[str, Trained] = {}
     found: dict[Network, dict[str, Metrics]] = {}
-    for name in NETWORKS:
-        nets[name], found[name] = _train(name, options.data, options.seed, options.share)
-    nets["sums"], sums_found = _train_sums(options.data, options.seed, options.share)
-    write(options.out, nets)
+    counts: dict[Network, int] = {}
+    for name in (name for name in NETWORKS if name in options.only):
+        nets[name], found[name], counts[name] = _train(
+            name, options.data, options.seed, options.share, options.out
+        )
+        write(options.out, {name: nets[name]})
     command = shlex.join(["python", "-m", "training", *(arguments or sys.argv[1:])])
-    counts = {name: _count(name, options.share) for name in NETWORKS}
     text = source(
         found, nets, digits.writers(options.data), command, datetime.date.today(), counts, EPOCHS
     )
-    text += sums_source(
-        sums_found, nets["sums"].temperature, _sums_count(options.share), sums.EPOCHS
-    )
-    (options.out / "SOURCE.txt").write_text(text, encoding="utf-8")
+    if "sums" in options.only:
+        nets["sums"], sums_found = _train_sums(options.data, options.seed, options.share)
+        write(options.out, {"sums": nets["sums"]})
+        text += sums_source(
+            sums_found, nets["sums"].temperature, _sums_count(options.share), sums.EPOCHS
+        )
+    # What is said about networks that were not trained now stays.
+    file = "SOURCE.txt" if len(nets) == len(every) else f"SOURCE-{'-'.join(nets)}.txt"
+    (options.out / file).write_text(text, encoding="utf-8")
     _log(f"{options.out}: {(time.monotonic() - started) / 60:.0f} minutes")
 
 
 def _train(
-    name: Network, folder: Path, seed: int, share: float
-) -> tuple[Trained, dict[str, Metrics]]:
-    """Trains a network of cells; returns (network, part → metrics)."""
-    judged = max(round(JUDGED * share), 500)
+    name: Network, folder: Path, seed: int, share: float, out: Path
+) -> tuple[Trained, dict[str, Metrics], int]:
+    """Trains a network of cells; returns (network, part → metrics, number of cells)."""
     parts: tuple[digits.Part, ...] = ("choose", "final")
-    others = {part: make(name, judged, folder, part, seed) for part in parts}
-    cells = make(name, _count(name, share), folder, "train", seed)
+    others = {part: _cells(name, folder, part, seed, share) for part in parts}
+    cells = _cells(name, folder, "train", seed, share)
     _log(f"{name}: {len(cells.labels)} cells")
-    net = train(name, cells, EPOCHS[name], seed, _log)
+    start = out / f"{CONTINUES[name]}.onnx" if name in CONTINUES else None
+    net = train(name, cells, EPOCHS[name], seed, _log, start)
     raw = {part: logits(name, net, judged_cells) for part, judged_cells in others.items()}
     warmth = temperature(raw["choose"], others["choose"].labels)
-    trained = Trained(net, warmth, CLASSES[name])
-    return trained, {part: metrics(name, raw[part], others[part], warmth) for part in others}
+    trained = Trained(net, warmth, CLASSES[name], depth=DEPTHS[name])
+    judged = {part: metrics(name, raw[part], others[part], warmth) for part in others}
+    return trained, judged, len(cells.labels)
+
+
+def _cells(name: Network, folder: Path, part: digits.Part, seed: int, share: float) -> Cells:
+    """A data set of the usual size, or a share of it."""
+    if name in SHEETS:
+        sheets = SHEETS[name] if part == "train" else JUDGED_SHEETS
+        return edition_cells.make(name, max(round(sheets * share), 10), folder, part, seed)
+    count, least = (SAMPLES[name], 2000) if part == "train" else (JUDGED, 500)
+    return make(name, max(round(count * share), least), folder, part, seed)
 
 
 def _train_sums(
@@ -92,10 +121,6 @@ def _train_sums(
 
 def _sums_count(share: float) -> int:
     return max(round(sums.COUNT * share), 2000)
-
-
-def _count(name: Network, share: float) -> int:
-    return max(round(SAMPLES[name] * share), 2000)
 
 
 def _log(text: str) -> None:

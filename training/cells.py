@@ -19,17 +19,29 @@ import numpy.typing as npt
 from companion.core.sheet import Box, Field, Millimetres
 from companion.vision.cells import MARGINS, SIDE, boxes, cut
 from companion.vision.light import evened
+from companion.vision.siblings import CHANNELS
 from training import allographs, digits, filling, optics, printed, stains, writing
 from training.hands import Rng, Scribes
 from training.pens import PX_PER_MM, Canvas
 from training.places import jittered
 
-Network: TypeAlias = Literal["numbers", "marks"]
+Network: TypeAlias = Literal["numbers", "marks", "edition-numbers", "edition-marks"]
 
+_NUMBERS_CLASSES: Final = ("blank", *map(str, range(19)), "struck", "other")
+_MARKS_CLASSES: Final = ("open", "crossed", "circled", "other")
 CLASSES: Final[Mapping[Network, tuple[str, ...]]] = {
-    "numbers": ("blank", *map(str, range(19)), "struck", "other"),
-    "marks": ("open", "crossed", "circled", "other"),
+    "numbers": _NUMBERS_CLASSES,
+    "marks": _MARKS_CLASSES,
+    "edition-numbers": _NUMBERS_CLASSES,
+    "edition-marks": _MARKS_CLASSES,
 }
+DEPTHS: Final[Mapping[Network, int]] = {
+    "numbers": 1,
+    "marks": 1,
+    "edition-numbers": 2,
+    "edition-marks": len(CHANNELS),
+}
+"""Network → channels of its pictures."""
 GROUPS: Final = ("number", "digits", "box", "cross", "value", "color-value")
 """Groups of fields for which figures are given: the kinds of fields, except that crosses and values
 with a letter printed in them are groups of their own (`box` and `color-value`)."""
@@ -160,7 +172,7 @@ class Cells:
     """A data set of cells."""
 
     pictures: npt.NDArray[np.uint8]
-    """(samples, SIDE, SIDE); 255 is black ink."""
+    """(samples, channels, SIDE, SIDE), 0 to 255."""
     labels: npt.NDArray[np.int64]
     """Indices in `CLASSES`, (samples,)."""
     groups: npt.NDArray[np.int64]
@@ -191,7 +203,7 @@ def make(
         (network, min(CHUNK, count - at), folder, part, (seed, _NUMBERS[network], _PARTS[part], at))
         for at in range(0, count, CHUNK)
     ]
-    pictures = np.empty((count, SIDE, SIDE), np.uint8)
+    pictures = np.empty((count, 1, SIDE, SIDE), np.uint8)
     labels, groups = np.empty(count, np.int64), np.empty(count, np.int64)
     # Not forked, because OpenCV's threads do not survive a fork.
     with get_context("spawn").Pool(processes, use_one_core) as pool:
@@ -217,14 +229,14 @@ def _chunk(job: tuple[Network, int, Path, digits.Part, tuple[int, ...]]) -> Cell
     network, count, folder, part, seed = job
     rng = np.random.default_rng(seed)
     pieces = maker(folder, part)
-    pictures = np.empty((count, SIDE, SIDE), np.uint8)
+    pictures = np.empty((count, 1, SIDE, SIDE), np.uint8)
     labels, groups = np.empty(count, np.int64), np.empty(count, np.int64)
     done = 0
     while done < count:
         for sample in pieces.piece(network, rng):
             if done == count:
                 break
-            pictures[done] = np.round(sample.picture * 255)
+            pictures[done, 0] = np.round(sample.picture * 255)
             labels[done] = CLASSES[network].index(sample.label)
             groups[done] = GROUPS.index(sample.group)
             done += 1

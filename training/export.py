@@ -46,6 +46,8 @@ class Trained:
     """The names of its outputs, in order."""
     size: tuple[int, int] = (SIDE, SIDE)
     """Height and width of its pictures."""
+    depth: int = 1
+    """Channels of its pictures."""
 
 
 def write(folder: Path, nets: Mapping[str, Trained]) -> None:
@@ -65,7 +67,7 @@ def write(folder: Path, nets: Mapping[str, Trained]) -> None:
         net = trained.net.eval().to(memory_format=torch.contiguous_format)
         torch.onnx.export(
             net,
-            (torch.zeros(1, 1, *trained.size),),
+            (torch.zeros(1, trained.depth, *trained.size),),
             str(unchecked),
             dynamo=False,
             opset_version=OPSET,
@@ -73,11 +75,12 @@ def write(folder: Path, nets: Mapping[str, Trained]) -> None:
             output_names=["logits"],
             dynamic_axes={"pictures": {0: "n"}, "logits": {0: "n"}},
         )
-        difference = check(unchecked, net, trained.size)
+        shape = (trained.depth, *trained.size)
+        difference = check(unchecked, net, shape)
         if difference > CLOSE:
             raise ValueError(f"{path.name}: OpenCV's logits differ by {difference:.2g}")
         halve(unchecked)
-        if check(unchecked, net, trained.size) > CLOSE_HALVED:
+        if check(unchecked, net, shape) > CLOSE_HALVED:
             raise ValueError(f"{path.name}: too much is lost in 16 bits")
         unchecked.replace(path)
         described[name] = {
@@ -106,13 +109,17 @@ def halve(path: Path) -> None:
     onnx.save(model, str(path))
 
 
-def check(path: Path, net: nn.Module, size: tuple[int, int]) -> float:
-    """The largest difference between OpenCV's and PyTorch's logits, in batches of several sizes."""
+def check(path: Path, net: nn.Module, shape: tuple[int, int, int]) -> float:
+    """The largest difference between OpenCV's and PyTorch's logits, in batches of several sizes.
+
+    Args:
+        shape: channels, height and width of the pictures.
+    """
     read = cv2.dnn.readNetFromONNX(str(path))
     rng = np.random.default_rng(0)
     largest = 0.0
     for count in (1, 150, 7):
-        pictures = rng.random((count, 1, *size), np.float32) ** 3
+        pictures = rng.random((count, *shape), np.float32) ** 3
         read.setInput(pictures)
         with torch.inference_mode():
             wanted = net(torch.from_numpy(pictures)).numpy()

@@ -1,15 +1,18 @@
-"""The two convolutional networks: one for numbers and one for marks."""
+"""The convolutional networks: for numbers and marks, on our own pads and on publishers' sheets."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
+import onnx
 import torch
+from onnx import numpy_helper
 from torch import Tensor, nn
 
 from companion.vision.cells import SIDE
-from training.cells import CLASSES, GROUPS, Network
+from training.cells import CLASSES, DEPTHS, GROUPS, Network
 
 IMPOSSIBLE: Final = -1e4
 """Added to the logit of a class that is impossible in a kind of field."""
@@ -29,14 +32,16 @@ class Shape:
 SHAPES: Final[dict[Network, Shape]] = {
     "numbers": Shape(((24, 2), (48, 2), (64, 1), (64, 1), (96, 2), (96, 1)), 96, 0.25),
     "marks": Shape(((24, 2), (40, 2), (56, 1), (64, 2)), 64, 0.2),
+    "edition-numbers": Shape(((24, 2), (48, 2), (64, 1), (64, 1), (96, 2), (96, 1)), 96, 0.25),
+    "edition-marks": Shape(((32, 2), (48, 2), (64, 1), (64, 2)), 64, 0.2),
 }
 
 
 def network(name: Network) -> nn.Sequential:
-    """A new network, from pictures (n, 1, SIDE, SIDE), 1 is black ink, to logits (n, classes)."""
+    """A new network, from pictures (n, channels, SIDE, SIDE), 0 to 1, to logits (n, classes)."""
     shape = SHAPES[name]
     parts: list[nn.Module] = []
-    before, side = 1, SIDE
+    before, side = DEPTHS[name], SIDE
     for channels, stride in shape.layers:
         parts += [
             nn.Conv2d(before, channels, 3, stride, padding=1, bias=False),
@@ -53,6 +58,51 @@ def network(name: Network) -> nn.Sequential:
         nn.Linear(shape.hidden, len(CLASSES[name])),
     ]
     return nn.Sequential(*parts)
+
+
+def continued(name: Network, file: Path) -> nn.Sequential:
+    """A network that begins where another one ended, of the same shape but for its channels.
+
+    Its norms keep the statistics that were folded into the convolutions of the file: call
+    `kept_norms` before each epoch.
+    """
+    graph = onnx.load(str(file)).graph
+    tensors = {tensor.name: tensor for tensor in graph.initializer}
+    # Weights are stored in 16 bits, and cast.
+    tensors |= {
+        node.output[0]: tensors[node.input[0]] for node in graph.node if node.op_type == "Cast"
+    }
+    layers = [
+        [
+            torch.from_numpy(numpy_helper.to_array(tensors[tensor]).astype("float32"))
+            for tensor in node.input[1:]
+        ]
+        for node in graph.node
+        if node.op_type in ("Conv", "Gemm")
+    ]
+    net = network(name)
+    parts = [part for part in net if isinstance(part, nn.Conv2d | nn.Linear)]
+    norms = iter([part for part in net if isinstance(part, nn.BatchNorm2d)])
+    with torch.no_grad():
+        for part, (weight, bias) in zip(parts, layers, strict=True):
+            if isinstance(part, nn.Linear):
+                part.weight.copy_(weight)
+                part.bias.copy_(bias)
+                continue
+            depth = part.weight.shape[1] // weight.shape[1]
+            part.weight.copy_(weight.repeat(1, depth, 1, 1) / depth)
+            norm = next(norms)
+            norm.bias.copy_(bias)
+            if norm.running_var is not None:
+                norm.running_var.fill_(1 - norm.eps)
+    return net
+
+
+def kept_norms(net: nn.Module) -> None:
+    """Makes a network in training keep the statistics of its norms."""
+    for part in net.modules():
+        if isinstance(part, nn.BatchNorm2d):
+            part.eval()
 
 
 def class_mask(name: Network) -> Tensor:
@@ -76,7 +126,7 @@ def class_mask(name: Network) -> Tensor:
 def cost(name: Network) -> tuple[int, int]:
     """(multiplications for one picture, number of parameters) of a network."""
     shape = SHAPES[name]
-    before, side, products = 1, SIDE, 0
+    before, side, products = DEPTHS[name], SIDE, 0
     for channels, stride in shape.layers:
         side = -(-side // stride)
         products += before * channels * 9 * side * side

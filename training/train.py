@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -16,12 +17,14 @@ from torch.nn import functional
 from companion.core.sheet import Millimetres
 from companion.vision.cells import SIDE
 from companion.vision.ink import SHIFTS
-from training.cells import CLASSES, GROUPS, Cells, Network
-from training.net import class_mask, network
+from training.cells import CLASSES, DEPTHS, GROUPS, Cells, Network
+from training.net import class_mask, continued, kept_norms, network
 
 BATCH: Final = 256
 RATE: Final = 3e-3
 """The highest learning rate."""
+CONTINUED: Final = 0.15
+"""The share of `RATE` with which a network is trained further."""
 DECAY: Final = 2e-3
 """The weight decay."""
 PX_PER_MM: Final = 3.2
@@ -29,7 +32,12 @@ PX_PER_MM: Final = 3.2
 
 
 def train(
-    name: Network, cells: Cells, epochs: int, seed: int, tell: Callable[[str], None] = print
+    name: Network,
+    cells: Cells,
+    epochs: int,
+    seed: int,
+    tell: Callable[[str], None] = print,
+    start: Path | None = None,
 ) -> nn.Sequential:
     """Trains a new network with AdamW and one cycle of the learning rate.
 
@@ -37,25 +45,30 @@ def train(
         cells: the training data.
         seed: of the weights and of the order of the cells.
         tell: is called with a line of text after each epoch.
+        start: a network's file to continue from.
     """
     torch.manual_seed(seed)
     order = np.random.default_rng(seed)
-    net = network(name).to(memory_format=torch.channels_last)
+    net = continued(name, start) if start else network(name)
+    net = net.to(memory_format=torch.channels_last)
+    rate = RATE * CONTINUED if start else RATE
     mask = class_mask(name)
     steps = len(cells.labels) // BATCH
     # bfloat16 is twice as fast where the processor supports it; weights stay in 32 bits.
     is_halved = torch.cpu.get_capabilities().get("avx512_bf16", False)
-    optimizer = torch.optim.AdamW(_groups(net), lr=RATE)
+    optimizer = torch.optim.AdamW(_groups(net), lr=rate)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, RATE, total_steps=steps * epochs, pct_start=0.2, div_factor=10
+        optimizer, rate, total_steps=steps * epochs, pct_start=0.2, div_factor=10
     )
     for epoch in range(epochs):
         started, losses = time.monotonic(), 0.0
         net.train()
+        if start:
+            kept_norms(net)
         shuffled = order.permutation(len(cells.labels))
         for step in range(steps):
             at = np.sort(shuffled[step * BATCH : (step + 1) * BATCH])
-            pictures = _varied(_pictures(cells.pictures[at]), order)
+            pictures = _varied(name, _pictures(cells.pictures[at]), order)
             with torch.autocast("cpu", torch.bfloat16, enabled=is_halved):
                 logits = net(pictures)
             logits = logits.float() + mask[torch.from_numpy(cells.groups[at])]
@@ -78,15 +91,14 @@ def _groups(net: nn.Module) -> list[dict[str, object]]:
 
 
 def _pictures(cells: npt.NDArray[np.uint8]) -> Tensor:
-    return (
-        torch.from_numpy(cells[:, np.newaxis]).to(torch.float32, memory_format=torch.channels_last)
-        / 255
-    )
+    return torch.from_numpy(cells).to(torch.float32, memory_format=torch.channels_last) / 255
 
 
-def _varied(pictures: Tensor, rng: np.random.Generator) -> Tensor:
-    """Augmented pictures: shifted by up to a pixel, and a little darker or paler."""
+def _varied(name: Network, pictures: Tensor, rng: np.random.Generator) -> Tensor:
+    """Augmented pictures: shifted by up to a pixel, and ink a little darker or paler."""
     down, across = (int(at) for at in rng.integers(-1, 2, 2))
+    if DEPTHS[name] > 1:
+        return torch.roll(pictures, (down, across), (2, 3))
     strength = torch.from_numpy(rng.uniform(0.9, 1.1, (len(pictures), 1, 1, 1)).astype(np.float32))
     return (torch.roll(pictures, (down, across), (2, 3)) * strength).clamp_(0, 1)
 
@@ -113,7 +125,7 @@ def _moved(pictures: Tensor, x: Millimetres, y: Millimetres) -> Tensor:
     across, down = (2 * side * PX_PER_MM / SIDE for side in (x, y))
     way = torch.tensor([[[1.0, 0.0, across], [0.0, 1.0, down]]]).expand(len(pictures), 2, 3)
     grid = functional.affine_grid(way, list(pictures.shape), align_corners=False)
-    return functional.grid_sample(pictures, grid, align_corners=False)
+    return functional.grid_sample(pictures, grid, padding_mode="border", align_corners=False)
 
 
 def probabilities(raw: Tensor, warmth: float) -> Tensor:

@@ -33,6 +33,9 @@ class SheetTraining:
     are in English, so each board is drawn in one more of the languages, too; the first one is never
     drawn. Empty for a sheet whose fields show no letters."""
 
+    outlined: tuple[str, ...] = ()
+    """Fields around which many printings of the publisher's sheet have a white line."""
+
 
 def sheet_training(sheet: AnySheetKind) -> SheetTraining:
     """The `SHEET` of a sheet's room.

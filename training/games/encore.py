@@ -46,4 +46,5 @@ SHEET: Final = SheetTraining(
         "red": ("R", "R", "Ro", "C"),
         "orange": ("O", "N", "Or", "P"),
     },
+    outlined=tuple(f"H{row}" for row in range(1, 8)),
 )

@@ -1,0 +1,329 @@
+"""From a drawn sheet to a phone's colour photo of it, rectified again.
+
+The counterpart of `optics`, which does it in gray for pieces of our own pads.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.sheet import Field, Millimetres
+from companion.vision.core import FLAT_PX_PER_MM
+from training import optics
+from training.hands import Rng
+from training.optics import CameraSettings, Matrix
+from training.pens import PX_PER_MM, tile
+
+Floats = npt.NDArray[np.float32]
+Picture = npt.NDArray[np.uint8]
+
+LEAST_PX_PER_MM: Final = 2.2
+"""The smallest photo: 480 pixels across a sheet of 20 cm."""
+SUBSAMPLINGS: Final = (
+    cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420,
+    cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420,
+    cv2.IMWRITE_JPEG_SAMPLING_FACTOR_422,
+    cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444,
+)
+ERROR_STEP: Final[Millimetres] = 24.0
+"""The distance over which errors of registration change."""
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Typical errors of registration: smooth ones, and small ones from field to field."""
+
+    smooth: Millimetres
+    small: Millimetres
+
+
+def settings(rng: Rng, least: float) -> CameraSettings:
+    """Random settings of a camera.
+
+    Args:
+        least: contrast of the faintest pen's line with the paper; a person must still see it.
+    """
+    px_per_mm = math.exp(rng.uniform(math.log(2.6), math.log(11)))
+    hard = rng.random() < 0.25
+    focus = rng.uniform(0.05, 0.28) if hard else abs(rng.normal(0, 0.07))
+    motion = rng.uniform(0, 0.7) if hard and rng.random() < 0.5 else abs(rng.normal(0, 0.08))
+    if least > 0.3 and rng.random() < 0.2:
+        px_per_mm = rng.uniform(LEAST_PX_PER_MM, 3)
+    if least < 0.2:
+        px_per_mm, focus, motion = max(px_per_mm, 3.6), min(focus, 0.12), min(motion, 0.3)
+    noise = rng.uniform(0, 9) if hard else rng.uniform(0, 4)
+    exposure = rng.uniform(0.7, 1.0) if rng.random() < 0.7 else rng.uniform(0.4, 1.1)
+    lowest = 65 if px_per_mm < 4 or least < 0.3 else 40
+    return CameraSettings(
+        px_per_mm,
+        focus,
+        motion,
+        min(noise, 28 * exposure * least),
+        rng.uniform(0, 1.2) if rng.random() < 0.7 else rng.uniform(1.2, 2.8),
+        int(rng.integers(lowest, 97)),
+        min(exposure, 1.0) if least < 0.3 else exposure,
+        math.exp(rng.normal(0, 0.16)),
+        0.0,
+    )
+
+
+def random_errors(rng: Rng) -> Errors:
+    """Mostly a quarter of a millimetre; now and then more."""
+    smooth = rng.uniform(0.02, 0.3) if rng.random() < 0.85 else rng.uniform(0.3, 0.55)
+    return Errors(smooth, rng.uniform(0, 0.09))
+
+
+def photographed_and_flattened(
+    picture: Picture, camera: CameraSettings, errors: Errors, rng: Rng
+) -> Picture:
+    """A sheet, photographed and rectified with errors as registration makes them.
+
+    Args:
+        picture: BGR at `PX_PER_MM`.
+
+    Returns:
+        BGR at `FLAT_PX_PER_MM`.
+    """
+    scale = min(camera.px_per_mm * 1.3, PX_PER_MM)
+    work = cv2.resize(
+        picture, None, fx=scale / PX_PER_MM, fy=scale / PX_PER_MM, interpolation=cv2.INTER_AREA
+    )
+    lit = work.astype(np.float32) * np.float32(1 / 255)
+    rows, columns = lit.shape[:2]
+    lit *= _texture(rows, columns, scale, rng)[..., np.newaxis]
+    lit = _glossy(lit, scale, rng)
+    lit *= optics.random_light(rows, columns, scale, rng)[..., np.newaxis]
+    lit *= _lamps(rows, columns, rng)
+    sigma = math.hypot(camera.focus, 0.4 / camera.px_per_mm) * scale
+    lit = cv2.GaussianBlur(lit, (0, 0), sigma, borderType=cv2.BORDER_REPLICATE)
+    if camera.motion * scale > 1.5:
+        kernel = optics.motion_kernel(camera.motion * scale, rng)
+        lit = cv2.filter2D(lit, -1, kernel, borderType=cv2.BORDER_REPLICATE)
+    wide, tall = picture.shape[1] / PX_PER_MM, picture.shape[0] / PX_PER_MM
+    to_photo, size = _view(wide, tall, camera.px_per_mm, rng)
+    photo = cv2.warpPerspective(
+        lit,
+        to_photo @ np.diag((1 / scale, 1 / scale, 1)),
+        size,
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    taken = developed(photo, camera, rng)
+    return _flattened(taken, to_photo, (wide, tall), errors, rng)
+
+
+LEAST_SEEN: Final = 0.14
+"""Log ratio of ink and print, in the photo, that a person can still see."""
+NOISES_SEEN: Final = 2.5
+"""The same as a multiple of the standard deviation of noise."""
+
+
+def ink_seen(
+    empty: Picture, written: Picture, fields: Sequence[Field], camera: CameraSettings
+) -> list[bool]:
+    """Which fields show a person ink, if they have any, when they are photographed.
+
+    Args:
+        empty, written: a sheet without and with ink, BGR at `PX_PER_MM`.
+    """
+    scale = min(camera.px_per_mm, 6.0)
+    sigma = math.hypot(camera.focus, camera.motion / 3.5) * scale
+    softened = [
+        cv2.GaussianBlur(
+            cv2.resize(
+                picture,
+                None,
+                fx=scale / PX_PER_MM,
+                fy=scale / PX_PER_MM,
+                interpolation=cv2.INTER_AREA,
+            ).astype(np.float32),
+            (0, 0),
+            max(sigma, 0.4),
+        )
+        for picture in (empty, written)
+    ]
+    before, after = (np.log(picture + np.float32(10)) for picture in softened)
+    change = np.abs(before - after)
+    # Phones keep less detail of colours than of brightness.
+    luma = change @ np.array(optics.LUMA, np.float32)
+    shown = (luma + change.max(axis=2)) / 2
+    least = max(LEAST_SEEN, NOISES_SEEN * camera.noise / (200 * camera.exposure))
+    seen = []
+    for field in fields:
+        box = field.box
+        sides = (box.x, box.y, box.x + box.width, box.y + box.height)
+        left, top, right, bottom = (max(round(at * scale), 0) for at in sides)
+        seen.append(float(np.percentile(shown[top:bottom, left:right], 96)) > least)
+    return seen
+
+
+def _texture(rows: int, columns: int, scale: float, rng: Rng) -> Floats:
+    """How bright the card's structure is, about 1: smooth, linen, or with a grain."""
+    amount = rng.uniform(0, 0.02) if rng.random() < 0.6 else rng.uniform(0.02, 0.055)
+    grain = tile("grain", rows, columns, rng) - np.float32(0.5)
+    if rng.random() < 0.5:
+        # Fibres run one way.
+        along = max(rng.uniform(0.5, 2.5) * scale, 0.5)
+        across = max(rng.uniform(0.02, 0.12) * scale, 0.3)
+        sigmas = (along, across) if rng.random() < 0.5 else (across, along)
+        grain = cv2.GaussianBlur(grain, (0, 0), sigmas[0], sigmaY=sigmas[1])
+    grain = grain / max(float(grain.std()), 1e-3)
+    cloud = tile("flow", rows, columns, rng) - np.float32(0.5)
+    return np.asarray(1 + np.float32(amount) * grain + np.float32(amount) * cloud, np.float32)
+
+
+def _glossy(lit: Floats, scale: float, rng: Rng) -> Floats:
+    """Reflections of lamps and windows on coated card: a veil, spots, hard edges."""
+    rows, columns = lit.shape[:2]
+    if rng.random() < 0.3:
+        lit = lit + np.float32(rng.uniform(0, 0.12))
+    if rng.random() < 0.4:
+        y, x = np.mgrid[:rows:16, :columns:16].astype(np.float32)
+        veil = np.zeros_like(y)
+        for _ in range(int(rng.integers(1, 4))):
+            at_x, at_y = rng.uniform(-0.2, 1.2) * columns, rng.uniform(-0.2, 1.2) * rows
+            wide, tall = rng.uniform(5, 60, 2) * scale
+            off = ((x - at_x) / wide) ** 2 + ((y - at_y) / tall) ** 2
+            veil += np.float32(rng.uniform(0.03, 0.5)) * np.exp(-off / 2)
+        soft = cv2.resize(veil, (columns, rows), interpolation=cv2.INTER_LINEAR)
+        # Uneven card breaks a reflection up.
+        soft *= 1 + rng.uniform(0, 0.6) * (tile("flow", rows, columns, rng) - 0.5)
+        lit = lit + soft[..., np.newaxis] * np.maximum(1.05 - lit, 0)
+    if rng.random() < 0.06:
+        mask = np.zeros((rows, columns), np.float32)
+        middle = np.array((columns, rows)) * rng.uniform(0.1, 0.9, 2)
+        corners = middle + rng.uniform(-30, 30, (4, 2)) * scale
+        cv2.fillConvexPoly(mask, cv2.convexHull(np.round(corners).astype(np.int32)), 1.0)
+        mask = cv2.GaussianBlur(mask, (0, 0), rng.uniform(0.3, 2.5) * scale)
+        strength = np.float32(rng.uniform(0.05, 0.4))
+        lit = lit + strength * mask[..., np.newaxis] * np.maximum(1.05 - lit, 0)
+    return lit
+
+
+def _lamps(rows: int, columns: int, rng: Rng) -> Floats:
+    """The colour of the light: one lamp, or two from different sides. (rows or 1, …, 3)."""
+    first = _lamp(rng)
+    if rng.random() < 0.75:
+        return first.reshape(1, 1, 3)
+    second = _lamp(rng)
+    angle = rng.uniform(0, math.tau)
+    y, x = np.mgrid[-1:1:16j, -1:1:16j]
+    share = np.clip(0.5 + 0.5 * (math.cos(angle) * x + math.sin(angle) * y), 0, 1)[..., np.newaxis]
+    field = (first * (1 - share) + second * share).astype(np.float32)
+    return np.asarray(cv2.resize(field, (columns, rows), interpolation=cv2.INTER_LINEAR))
+
+
+def _lamp(rng: Rng) -> Floats:
+    """What a lamp leaves of blue, green and red after the white balance."""
+    drawn = rng.random()
+    if drawn < 0.35:
+        warm = rng.uniform(0.05, 0.5)
+        gains = np.array((1 - warm, 1 - 0.35 * warm, 1.0))
+    elif drawn < 0.55:
+        cold = rng.uniform(0, 0.3)
+        gains = np.array((1.0, 1 - 0.3 * cold, 1 - cold))
+    else:
+        gains = np.exp(rng.normal(0, 0.05, 3))
+    return (gains / gains.max()).astype(np.float32)
+
+
+def developed(photo: Floats, camera: CameraSettings, rng: Rng) -> Picture:
+    """The phone's picture: noise, tone curve, saturation, sharpening and JPEG."""
+    level = np.clip(photo * np.float32(camera.exposure), 0, 1.03)
+    rows, columns = level.shape[:2]
+    if camera.noise > 0.2:
+        layers = [tile("grain", rows, columns, rng) for _ in range(3)]
+        grain = (np.stack(layers, axis=-1) - np.float32(0.5)) * np.float32(3.4)
+        if rng.random() < 0.5:
+            grain += (layers[0][..., np.newaxis] - np.float32(0.5)) * np.float32(3)
+        level += grain * np.sqrt(level * 0.7 + 0.1) * np.float32(camera.noise / 255)
+    level = np.clip(level, 0, 1) ** np.float32(camera.gamma)
+    if rng.random() < 0.5:
+        # A curve that darkens the dark and lightens the light.
+        bent = np.float32(rng.uniform(0, 0.5))
+        level = level + bent * level * (1 - level) * (2 * level - 1)
+    strength = math.exp(rng.normal(0.12, 0.22))
+    gray = (level @ np.array(optics.LUMA, np.float32))[..., np.newaxis]
+    level = gray + np.float32(strength) * (level - gray)
+    if camera.sharpening > 0.05:
+        soft = cv2.GaussianBlur(level, (0, 0), rng.uniform(0.7, 1.6))
+        level = level + np.float32(camera.sharpening) * (level - soft)
+    picture = np.asarray(np.clip(level * 255, 0, 255), np.uint8)
+    how = [
+        cv2.IMWRITE_JPEG_QUALITY,
+        camera.quality,
+        cv2.IMWRITE_JPEG_SAMPLING_FACTOR,
+        SUBSAMPLINGS[int(rng.integers(len(SUBSAMPLINGS)))],
+    ]
+    _, packed = cv2.imencode(".jpg", picture, how)
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+
+
+def _view(
+    wide: Millimetres, tall: Millimetres, px_per_mm: float, rng: Rng
+) -> tuple[Matrix, tuple[int, int]]:
+    """(homography from millimetres on the sheet to pixels, (columns, rows) of the photo)."""
+    quarter = int(rng.integers(4)) if rng.random() < 0.4 else 0
+    turn = quarter * math.pi / 2 + rng.normal(0, math.radians(5))
+    tilt_at, tilt = rng.uniform(0, math.pi), 1 - min(abs(rng.normal(0, 0.12)), 0.4)
+    view = (
+        _rotation(turn)
+        @ _rotation(tilt_at)
+        @ np.diag((1.0, tilt, 1.0))
+        @ _rotation(-tilt_at)
+        @ np.array(((1, 0, -wide / 2), (0, 1, -tall / 2), (0, 0, 1)))
+    )
+    bent = np.eye(3)
+    bent[2, :2] = rng.normal(0, 0.08, 2) / wide
+    scaled = np.diag((px_per_mm, px_per_mm, 1)) @ bent @ view
+    corners = np.array([((0, 0), (wide, 0), (wide, tall), (0, tall))], np.float64)
+    there = cv2.perspectiveTransform(corners, scaled)[0]
+    low, high = there.min(axis=0), there.max(axis=0)
+    moved = np.array(((1, 0, 4 - low[0]), (0, 1, 4 - low[1]), (0, 0, 1)))
+    columns, rows = (math.ceil(side) + 8 for side in high - low)
+    return moved @ scaled, (columns, rows)
+
+
+def _rotation(angle: float) -> Matrix:
+    cosine, sine = math.cos(angle), math.sin(angle)
+    return np.array(((cosine, -sine, 0), (sine, cosine, 0), (0, 0, 1)))
+
+
+def _flattened(
+    photo: Picture,
+    to_photo: Matrix,
+    size: tuple[Millimetres, Millimetres],
+    errors: Errors,
+    rng: Rng,
+) -> Picture:
+    """The sheet from its photo, a little beside where it should be."""
+    wide, tall = size
+    columns, rows = round(wide * FLAT_PX_PER_MM), round(tall * FLAT_PX_PER_MM)
+    across = (np.arange(columns, dtype=np.float32) + 0.5) / np.float32(FLAT_PX_PER_MM)
+    down = (np.arange(rows, dtype=np.float32) + 0.5) / np.float32(FLAT_PX_PER_MM)
+    x, y = np.meshgrid(across, down)
+    for step, amount in ((ERROR_STEP * 2.5, errors.smooth), (ERROR_STEP / 2.5, errors.small)):
+        grid = (math.ceil(tall / step) + 2, math.ceil(wide / step) + 2)
+        off = [
+            cv2.resize(
+                rng.normal(0, amount, grid).astype(np.float32),
+                (columns, rows),
+                interpolation=cv2.INTER_CUBIC,
+            )
+            for _ in range(2)
+        ]
+        x, y = x + off[0], y + off[1]
+    to = to_photo.astype(np.float32)
+    depth = to[2, 0] * x + to[2, 1] * y + to[2, 2]
+    # Integers are the centres of the photo's pixels.
+    at_x = (to[0, 0] * x + to[0, 1] * y + to[0, 2]) / depth
+    at_y = (to[1, 0] * x + to[1, 1] * y + to[1, 2]) / depth
+    how = cv2.INTER_LINEAR if rng.random() < 0.7 else cv2.INTER_CUBIC
+    return np.asarray(cv2.remap(photo, at_x, at_y, how, borderMode=cv2.BORDER_REPLICATE), np.uint8)

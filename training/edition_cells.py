@@ -1,0 +1,290 @@
+"""Labelled cells of publishers' sheets: whole sheets, because their fields are read together.
+
+A sheet is drawn, filled in, photographed and rectified; then the reader's own `siblings` makes the
+pictures of all its fields, so that references are what the reader would have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.edition import Edition
+from companion.core.sheet import EMPTY, Field, Kind, Mark
+from companion.vision.siblings import siblings
+from training import allographs, color_photo, digits, editions, filling, stains, writing
+from training.cells import CLASSES, GROUPS, Cells, Network, group, use_one_core
+from training.games import sheet_training
+from training.hands import Hand, Rng, Scribes
+from training.mark_fields import write_mark
+from training.pens import Canvas, Pen
+from training.places import jittered
+
+KINDS: Final[Mapping[Network, frozenset[Kind]]] = {
+    "edition-numbers": frozenset({"number"}),
+    "edition-marks": frozenset({"cross", "value"}),
+}
+"""Network → kinds of fields that it reads."""
+MARKS_ONLY: Final = 0.86
+"""The share of sheets without numbers among the sheets that marks are cut from."""
+EMPTY_CLASSES: Final = frozenset({"blank", "open"})
+SHEETS: Final = 40
+"""Sheets that are made from one seed."""
+VALUES: Final[Mapping[str, float]] = {
+    "open": 0.42,
+    "crossed": 0.26,
+    "circled": 0.28,
+    "other": 0.04,
+}
+"""Class → its share among the values of many sheets."""
+USUAL: Final = 0.4
+"""The share of boxes and of blank numbers that are used; sheets have few others for each."""
+LEAST: Final = 0.11
+"""The least contrast of a pencil on white card; a person can still see it on a colour."""
+
+
+@dataclass(frozen=True)
+class FilledIn:
+    """A written sheet before its photo."""
+
+    canvas: Canvas
+    empty: npt.NDArray[np.uint8]
+    """The same sheet without ink."""
+    labels: tuple[str, ...]
+    """The class of each field of the paper."""
+    faintest: float
+    """The contrast of the faintest pen."""
+
+
+class Sheets:
+    """Writes on whole sheets in the handwriting of one part of the collections."""
+
+    def __init__(self, hands: digits.Hands) -> None:
+        self._scribes = Scribes(hands)
+        self._boards: dict[bool, list[list[tuple[Edition, str]]]] = {True: [], False: []}
+        by_name: dict[str, list[tuple[Edition, str]]] = {}
+        for edition, board in editions.boards():
+            by_name.setdefault(f"{edition.sheet.name}.{edition.name}", []).append((edition, board))
+        for found in by_name.values():
+            edition, board = found[0]
+            kinds = {field.kind for field in edition.paper(board).fields}
+            self._boards["number" in kinds].append(found)
+
+    def sheet(
+        self, network: Network, rng: Rng
+    ) -> tuple[npt.NDArray[np.uint8], Edition, str, tuple[str, ...]]:
+        """A random sheet: (its flattened photo, the edition, the board, each field's class).
+
+        The class is empty where the photo does not show to a person what was written.
+        """
+        has_numbers = network == "edition-numbers" or rng.random() > MARKS_ONLY
+        kinds = self._boards[has_numbers] or self._boards[not has_numbers]
+        choices = kinds[int(rng.integers(len(kinds)))]
+        edition, board = choices[int(rng.integers(len(choices)))]
+        filled = self.written(edition, board, rng)
+        camera = color_photo.settings(rng, filled.faintest)
+        flat = color_photo.photographed_and_flattened(
+            filled.canvas.picture, camera, color_photo.random_errors(rng), rng
+        )
+        fields = edition.paper(board).fields
+        shown = color_photo.ink_seen(filled.empty, filled.canvas.picture, fields, camera)
+        labels = tuple(
+            label if label in EMPTY_CLASSES or is_seen else ""
+            for label, is_seen in zip(filled.labels, shown, strict=True)
+        )
+        return flat, edition, board, labels
+
+    def written(self, edition: Edition, board: str, rng: Rng) -> FilledIn:
+        """A sheet that somebody filled in, as far as a game had come."""
+        paper = edition.paper(board)
+        empty = editions.drawn(edition, board, rng)
+        canvas = Canvas(empty.copy(), 0.0, 0.0)
+        hands = [self._hand(rng)]
+        while len(hands) < 4 and rng.random() < 0.3:
+            hands.append(self._hand(rng))
+        if rng.random() < 0.3:
+            stains.add_show_through(canvas, rng)
+        has_numbers = any(field.kind == "number" for field in paper.fields)
+        if rng.random() < (0.15 if has_numbers else 0.5):
+            labels = self._played(canvas, edition, paper.fields, hands, rng)
+        else:
+            labels = _at_random(canvas, paper.fields, hands, rng)
+        for blank in paper.blanks:
+            if rng.random() < 0.4:
+                value, box = str(rng.integers(0, 120)), blank.box
+                writing.number(canvas, hands[0], value, jittered(box, 0.8, rng), box.width, rng)
+        if rng.random() < 0.5:
+            stains.add_stains(canvas, rng)
+        return FilledIn(canvas, empty, labels, min(hand.pen.contrast for hand in hands))
+
+    def _hand(self, rng: Rng) -> Hand:
+        """A random writer; pencil is paler on coated card than on paper."""
+        hand = self._scribes.hand(rng)
+        if hand.pen.kind != "pencil":
+            return hand
+        paler = replace(hand.pen, opacity=hand.pen.opacity * rng.uniform(0.45, 1))
+        if paler.contrast < LEAST:
+            paler = _as_strong(paler, LEAST * rng.uniform(1, 1.5))
+        return replace(hand, pen=paler)
+
+    def _played(
+        self,
+        canvas: Canvas,
+        edition: Edition,
+        fields: Sequence[Field],
+        hands: Sequence[Hand],
+        rng: Rng,
+    ) -> tuple[str, ...]:
+        """Fills a sheet in as a game leaves it; returns the fields' classes."""
+        marks = sheet_training(edition.sheet).random_marks(tuple(fields), rng)
+        has_more = rng.random() < 0.6
+        labels = []
+        for field in fields:
+            mark = marks.get(field.id, EMPTY[field.kind])
+            hand = _any(hands, rng)
+            if field.kind == "value" and has_more:
+                labels.append(_any_value(canvas, field, hand, rng))
+            else:
+                filling.write(canvas, field, mark, hand, rng)
+                labels.append(_label(field, mark))
+        return tuple(labels)
+
+
+def _any_value(canvas: Canvas, field: Field, hand: Hand, rng: Rng) -> str:
+    """Fills in a value at random, more often than in games; returns its class."""
+    what = str(rng.choice(list(VALUES), p=list(VALUES.values())))
+    return write_mark(canvas, field, what, hand, rng)
+
+
+def _as_strong(pen: Pen, contrast: float) -> Pen:
+    return replace(pen, opacity=min(pen.opacity * contrast / pen.contrast, 1.0))
+
+
+def _any(hands: Sequence[Hand], rng: Rng) -> Hand:
+    """Mostly the first of some hands."""
+    if len(hands) == 1 or rng.random() < 0.6:
+        return hands[0]
+    return hands[int(rng.integers(len(hands)))]
+
+
+def _label(field: Field, mark: Mark) -> str:
+    """The class of a mark that was written with `filling.write`."""
+    if field.kind == "number":
+        return "blank" if mark is None else str(mark)
+    if field.kind == "cross":
+        return "crossed" if mark else "open"
+    return str(mark)
+
+
+def _at_random(
+    canvas: Canvas, fields: Sequence[Field], hands: Sequence[Hand], rng: Rng
+) -> tuple[str, ...]:
+    """Fills a sheet in without regard for any rule: nearly empty, nearly full, one color, mixed."""
+    drawn = rng.random()
+    is_full = drawn < 0.25
+    fullness = rng.uniform(0.85, 1) if is_full else float(rng.choice((1.0, rng.uniform(0, 1))))
+    if drawn > 0.85:
+        fullness = rng.uniform(0, 0.08)
+    colors = sorted({field.color for field in fields})
+    special = colors[int(rng.integers(len(colors)))] if rng.random() < 0.4 else ""
+    is_crossed = rng.random() < 0.7
+    labels = []
+    for field in fields:
+        hand = _any(hands, rng)
+        if field.color == special and field.kind == "cross" and rng.random() < 0.97:
+            filling.write(canvas, field, is_crossed, hand, rng)
+            labels.append(_label(field, is_crossed))
+        elif field.kind == "value" and rng.random() < 0.7:
+            labels.append(_any_value(canvas, field, hand, rng))
+        elif is_full and field.kind == "cross":
+            mark = rng.random() < fullness
+            filling.write(canvas, field, mark, hand, rng)
+            labels.append(_label(field, mark))
+        else:
+            labels.append(filling.fill_randomly(canvas, field, hand, fullness, rng)[0])
+    return tuple(labels)
+
+
+# Data sets
+
+
+_sheets: dict[tuple[Path, digits.Part], Sheets] = {}
+
+
+def _maker(folder: Path, part: digits.Part) -> Sheets:
+    """The `Sheets` of one part's writers, created once."""
+    key = (folder, part)
+    if key not in _sheets:
+        hands = digits.load(folder, part)
+        # Hands that were drawn are for training only.
+        _sheets[key] = Sheets({**hands, **allographs.hands()} if part == "train" else hands)
+    return _sheets[key]
+
+
+def make(
+    network: Network, sheets: int, folder: Path, part: digits.Part, seed: int, processes: int = 2
+) -> Cells:
+    """The cells of some sheets; they depend on the seed but not on the number of processes."""
+    jobs = [
+        (network, min(SHEETS, sheets - at), folder, part, (seed, *_SEEDS[network, part], at))
+        for at in range(0, sheets, SHEETS)
+    ]
+    # Not forked, because OpenCV's threads do not survive a fork.
+    with get_context("spawn").Pool(processes, use_one_core) as pool:
+        made = list(pool.imap(_chunk, jobs))
+    return Cells(
+        np.concatenate([cells.pictures for cells in made]),
+        np.concatenate([cells.labels for cells in made]),
+        np.concatenate([cells.groups for cells in made]),
+    )
+
+
+_SEEDS: Final = {
+    (network, part): (3 + place, 1 + number)
+    for place, network in enumerate(KINDS)
+    for number, part in enumerate(("train", "choose", "final"))
+}
+
+
+def _chunk(job: tuple[Network, int, Path, digits.Part, tuple[int, ...]]) -> Cells:
+    network, count, folder, part, seed = job
+    rng = np.random.default_rng(seed)
+    maker = _maker(folder, part)
+    pictures, labels, groups = [], [], []
+    for _ in range(count):
+        for picture, label, name, is_usual in cells_of(network, *maker.sheet(network, rng)):
+            if is_usual and rng.random() > USUAL:
+                continue
+            pictures.append(np.round(picture * 255).astype(np.uint8))
+            labels.append(CLASSES[network].index(label))
+            groups.append(GROUPS.index(name))
+    return Cells(np.stack(pictures), np.array(labels), np.array(groups))
+
+
+def cells_of(
+    network: Network,
+    flat: npt.NDArray[np.uint8],
+    edition: Edition,
+    board: str,
+    labels: Sequence[str],
+) -> Iterator[tuple[npt.NDArray[np.float32], str, str, bool]]:
+    """The fields with a class that a network reads.
+
+    Yields:
+        (picture, class, group, whether a sheet has many of these).
+    """
+    seen = siblings(flat, edition, board)
+    places = [place for place, field in enumerate(seen.fields) if field.kind in KINDS[network]]
+    pictures = seen.ink(places) if network == "edition-numbers" else seen.marks(places)
+    for picture, place in zip(pictures, places, strict=True):
+        if not labels[place]:
+            continue
+        field, label = seen.fields[place], labels[place]
+        is_blank = label == "blank" and not edition.prints[board][field.id].text
+        yield picture, label, group(field), group(field) == "box" or is_blank
