@@ -1,4 +1,4 @@
-"""The two networks that classify cells, run by OpenCV. `training/` creates them."""
+"""The networks that classify cells, run by OpenCV. `training/` creates them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Network:
     """
 
     def logits(self, pictures: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Logits (cells, classes) of pictures (cells, 1, SIDE, SIDE), before the temperature."""
+        """Logits (cells, classes) of pictures (cells, channels, SIDE, SIDE), not yet tempered."""
         try:
             net = self.idle.pop()
         except IndexError:
@@ -119,5 +119,10 @@ def sums_network() -> Network:
 
 
 def network_for(kind: Kind) -> Network:
-    """The network that reads a kind of field, loaded once."""
+    """The network that reads a kind of field on our own pads, loaded once."""
     return _load("numbers" if kind in ("number", "digits") else "marks")
+
+
+def edition_network_for(kind: Kind) -> Network:
+    """The network that reads a kind of field on publishers' sheets, loaded once."""
+    return _load("edition-numbers" if kind in ("number", "digits") else "edition-marks")

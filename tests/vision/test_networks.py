@@ -14,12 +14,15 @@ import pytest
 from companion.games.catalog import SHEETS
 from companion.vision import networks, sums
 from companion.vision.cells import SIDE
+from companion.vision.siblings import CHANNELS
 
 if TYPE_CHECKING:
     from companion.core.sheet import Kind
 
 REFERENCE = Path(__file__).parent / "logits.json"
 """Logits of `drawn()` from OpenCV 5.0; made by `python -m tests.vision.test_networks`."""
+EDITION_DEPTHS: dict[Kind, int] = {"number": 2, "cross": len(CHANNELS)}
+"""Kind of field on publishers' sheets → channels of its pictures."""
 KINDS: tuple[Kind, ...] = ("number", "digits", "cross", "value")
 
 
@@ -33,6 +36,12 @@ def drawn() -> np.ndarray:
         if place % 3 == 0:
             cv2.circle(picture, (18, 22), 4 + place // 2, 220, 2)
     return pictures.astype(np.float32) / 255
+
+
+def drawn_channels(kind: Kind) -> np.ndarray:
+    """The same cells with more channels, each paler than the one before."""
+    depth = EDITION_DEPTHS[kind]
+    return drawn() * (1 - np.arange(depth, dtype=np.float32) / depth)[:, np.newaxis, np.newaxis]
 
 
 def drawn_sums() -> np.ndarray:
@@ -49,6 +58,13 @@ def drawn_sums() -> np.ndarray:
 def test_every_opencv_says_the_same(kind: Kind) -> None:
     wanted = json.loads(REFERENCE.read_text(encoding="utf-8"))[kind]
     assert networks.network_for(kind).logits(drawn()) == pytest.approx(np.array(wanted), abs=2e-3)
+
+
+@pytest.mark.parametrize("kind", EDITION_DEPTHS)
+def test_every_opencv_says_the_same_of_editions(kind: Kind) -> None:
+    wanted = json.loads(REFERENCE.read_text(encoding="utf-8"))[f"edition-{kind}"]
+    found = networks.edition_network_for(kind).logits(drawn_channels(kind))
+    assert found == pytest.approx(np.array(wanted), abs=2e-3)
 
 
 def test_every_opencv_reads_the_same_sums() -> None:
@@ -93,13 +109,16 @@ def test_the_networks_are_small() -> None:
     assert sorted(path.name for path in files) == sorted(
         network["file"] for network in described.values()
     )
-    assert sum(path.stat().st_size for path in files) < 2_000_000
+    assert sum(path.stat().st_size for path in files) < 4_000_000
 
 
 if __name__ == "__main__":
     made = {
         kind: networks.network_for(kind).logits(drawn()).round(4).tolist() for kind in KINDS[::2]
     }
+    for kind in EDITION_DEPTHS:
+        found = networks.edition_network_for(kind).logits(drawn_channels(kind))
+        made[f"edition-{kind}"] = found.round(4).tolist()
     made["sums"] = networks.sums_network().logits(drawn_sums()).round(3).tolist()
     REFERENCE.write_text(json.dumps(made) + "\n", encoding="utf-8")
 

@@ -1,0 +1,125 @@
+"""What is written on a publisher's sheet: from the flattened picture to probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.edition import Edition
+from companion.core.sheet import EMPTY, Box, Field, Kind, Mark
+from companion.vision import cells, networks
+from companion.vision.core import FLAT_PX_PER_MM, Chances
+from companion.vision.siblings import Siblings, siblings
+
+CLEAR: Final = 0.9995
+"""A field that is read with a lower probability is read again with `LOOKS`."""
+LOOKS: Final = ((0.58, 0.32), (-0.58, -0.32), (0.32, -0.58), (-0.32, 0.58))
+"""(right, down) in pixels of a field's picture: the additional looks at an unclear field."""
+SEEN: Final = 0.9
+"""The share of a field that must be in view; below it, somebody checks what is read."""
+UNSEEN: Final = 0.5
+"""The share of a field in view below which nothing can be said about it."""
+
+_PLACE: Final = Box(0, 0, 11, 11)
+"""A field as large as our own pads' numbers, as which all appear in their pictures."""
+
+_MARKS: Final[Mapping[Kind, tuple[Mark, ...]]] = {
+    "cross": (False, True),
+    "value": ("open", "crossed", "circled"),
+}
+"""Kind of field → what may stand there; other fields take their own numbers."""
+
+
+def ink_chances(
+    flat: npt.NDArray[np.uint8],
+    edition: Edition,
+    board: str,
+    visible: npt.NDArray[np.bool_] | None = None,
+) -> Mapping[str, Chances]:
+    """Field id → the probabilities of its marks from the ink alone, in the order of the paper.
+
+    Args:
+        flat: BGR of shape (height, width, 3), at `FLAT_PX_PER_MM`, from the paper's top left
+            corner.
+        visible: (height, width), whether the photo shows the sheet there; None for everywhere. A
+            field that is partly hidden has half its probabilities, a hidden one equal ones.
+    """
+    seen = siblings(flat, edition, board)
+    by_kind: dict[Kind, list[int]] = {}
+    for place, field in enumerate(seen.fields):
+        by_kind.setdefault(field.kind, []).append(place)
+    read: dict[str, Chances] = {}
+    for kind, places in by_kind.items():
+        for place, chances in zip(places, _chances(seen, kind, places), strict=True):
+            field = seen.fields[place]
+            read[field.id] = chances if visible is None else _in_view(chances, field, visible)
+    return {field.id: read[field.id] for field in seen.fields}
+
+
+def _chances(seen: Siblings, kind: Kind, places: list[int]) -> list[Chances]:
+    """The probabilities of some fields' marks; unclear fields are looked at several times."""
+    network = networks.edition_network_for(kind)
+    ink = seen.ink(places)
+    pictures = ink if kind == "number" else seen.marks(places)
+    bare = cells.bare_mask(ink[:, :1], kind, [_PLACE] * len(places))
+    inked = np.flatnonzero(~bare).tolist()
+    chances: list[Chances] = [{EMPTY[kind]: 1.0}] * len(places)
+    if not inked:
+        return chances
+    for at, found in zip(inked, network.chances(pictures[inked], kind), strict=True):
+        chances[at] = found
+    unclear = [at for at in inked if max(chances[at].values()) < CLEAR]
+    if unclear:
+        first = [chances[at] for at in unclear]
+        others = (network.chances(moved, kind) for moved in _looks(pictures[unclear]))
+        for at, *looks in zip(unclear, first, *others, strict=True):
+            chances[at] = {
+                mark: sum(look[mark] for look in looks) / len(looks) for mark in looks[0]
+            }
+    for at in inked:
+        is_empty = max(chances[at], key=lambda mark: chances[at][mark]) == EMPTY[kind]
+        if is_empty and cells.is_covered(ink[at, 0], "number", _PLACE):
+            chances[at] = _halved(chances[at])
+    return chances
+
+
+def _looks(pictures: npt.NDArray[np.float32]) -> Iterator[npt.NDArray[np.float32]]:
+    """The pictures as if they were cut a little beside, once for each of `LOOKS`."""
+    side = pictures.shape[-1]
+    for across, down in LOOKS:
+        way = np.array(((1, 0, across), (0, 1, down)), np.float32)
+        moved = [
+            cv2.warpAffine(
+                channel,
+                way,
+                (side, side),
+                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                borderMode=cv2.BORDER_REPLICATE,
+            )
+            for channel in pictures.reshape(-1, side, side)
+        ]
+        yield np.stack(moved).reshape(pictures.shape).astype(np.float32)
+
+
+def _in_view(chances: Chances, field: Field, visible: npt.NDArray[np.bool_]) -> Chances:
+    """The probabilities of a field as far as it can be seen."""
+    box = field.box
+    left, top, right, bottom = (
+        max(round(side * FLAT_PX_PER_MM), 0)
+        for side in (box.x, box.y, box.x + box.width, box.y + box.height)
+    )
+    area = round(box.width * FLAT_PX_PER_MM) * round(box.height * FLAT_PX_PER_MM)
+    share = float(visible[top:bottom, left:right].sum()) / area
+    if share < UNSEEN:
+        marks = _MARKS.get(field.kind, (None, *field.numbers))
+        return dict.fromkeys(marks, 1 / len(marks))
+    return chances if share > SEEN else _halved(chances)
+
+
+def _halved(chances: Chances) -> Chances:
+    """The probabilities halved, so that the field is unsure and a person checks it."""
+    return {mark: chance / 2 for mark, chance in chances.items()}
