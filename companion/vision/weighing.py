@@ -30,9 +30,9 @@ GAP: Final = 1e-3
 """The factor on the probability of a number that has an empty box between its digits."""
 EMPTY: Final = 0.98
 """A digit's box is clearly empty if that is at least as likely."""
-FIRST: Final = 0.8
+FIRST: Final = 0.9
 """The exponent of the first network's probabilities in `pooled`."""
-SECOND: Final = 0.4
+SECOND: Final = 0.2
 """The exponent of the second one's. Together they are more than 1: two that agree know more."""
 DENIED: Final = 1e-6
 """No network denies a mark more than this."""
@@ -44,22 +44,18 @@ DISAGREEING: Final = 0.2
 """Where sums make the whole sheet less likely by more than this, some of them disagree."""
 WAYS: Final = 48
 """The width of the beam: how many ways to read the sheet are kept at a time."""
+NEGLIGIBLE: Final = 16.0
+"""A way that is less likely than the likeliest one by this, as a logarithm, is dropped."""
 MOST_OPEN: Final = 40
 """The most unclear fields that take part in the search, the least clear first."""
-SURE: Final = 0.99
-"""A field with less confidence is unsure: a person has to check it.
+SURE: Final = ((0.3, 0.985), (1.0, 0.99), (2.0, 0.995), (math.inf, 0.998))
+"""(the expected number of wrong fields on a sheet, the least confidence of a sure field there).
 
-This threshold and the next were chosen on simulated photos (`training.photo`) of writers who are
-reserved for such choices.
+A field with less confidence is unsure: a person has to check it. Mistakes are correlated, because a
+writer whose fours look like nines writes all of them so: on sheets with many doubts half as many
+again are wrong as expected, on sheets with few a third. The thresholds were chosen on simulated
+photos (`training.photo`) of writers who are reserved for such choices.
 """
-SURE_IN_HARD_HAND: Final = 0.998
-"""The threshold on a sheet of which more than `HARD_HAND` fields are expected to be wrong.
-
-Mistakes are correlated, because a writer whose fours look like nines writes all of them so. With
-this threshold 4 instead of 10 of 28,907 fields were wrong without being unsure.
-"""
-HARD_HAND: Final = 1.0
-"""The expected number of wrong fields above which a sheet counts as hard to read."""
 SURE_IN_PROBLEM: Final = 0.9995
 """The threshold for a field that a problem of the sheet concerns."""
 MOST_OTHERS: Final = 3
@@ -179,7 +175,7 @@ def weigh_part(
         fields[name] = FieldReading(value, chance, tuple(others[:MOST_OTHERS]))
     concerned = set(_concerned(sheet, board, {name: field.value for name, field in fields.items()}))
     wrong = sum(1 - field.confidence for name, field in fields.items() if name not in unseen)
-    sure = SURE if wrong <= HARD_HAND else SURE_IN_HARD_HAND
+    sure = next(least for most, least in SURE if wrong <= most)
     unsure = [
         name
         for name, field in fields.items()
@@ -286,7 +282,7 @@ def _extended(
     possible.sort(key=lambda candidate: candidate[0], reverse=True)
     kept: list[_Way] = []
     for most, way, mark, chance in possible:
-        if len(kept) == WAYS and most <= kept[-1].total:
+        if kept and most <= (kept[-1].total if len(kept) == WAYS else kept[0].total - NEGLIGIBLE):
             break
         changed = {**way.changed, name: mark}
         # The rules are the same as long as no mark changes.
@@ -357,7 +353,7 @@ def _decided(
             for way, share in zip(ways, shares, strict=True):
                 mark = way.changed[name]
                 chances[mark] = chances.get(mark, 0.0) + share / whole * readable
-            if chances[likeliest[name]] >= SURE:
+            if chances[likeliest[name]] >= SURE[0][1]:
                 given_others = _given_others(rules, likeliest, name, options[name])
                 if given_others[likeliest[name]] * readable < chances[likeliest[name]]:
                     chances = {mark: chance * readable for mark, chance in given_others.items()}
@@ -373,7 +369,7 @@ def _decided(
     marks = {name: field.value for name, field in fields.items()}
     concerned = _concerned(rules.sheet, rules.board, marks)
     wrong = sum(1 - field.confidence for field in fields.values())
-    sure = SURE if wrong <= HARD_HAND else SURE_IN_HARD_HAND
+    sure = next(least for most, least in SURE if wrong <= most)
     unsure = [
         name
         for name, field in fields.items()

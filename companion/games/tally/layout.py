@@ -160,11 +160,7 @@ def from_marks(board: str, marks: Mapping[str, Mark]) -> Tally:
     A mark has no name, so the players are called "1", "2" and so on, as far as there are numbers;
     the rounds end with the last number, too.
     """
-    written = {
-        (number, place): mark
-        for (number, place), mark in ((_numbers(field), mark) for field, mark in marks.items())
-        if is_whole(mark)
-    }
+    written = {_numbers(field): mark for field, mark in marks.items() if is_whole(mark)}
     players = max((place for _, place in written), default=1)
     rounds = max((number for number, _ in written), default=0)
     return Tally(
@@ -176,6 +172,7 @@ def from_marks(board: str, marks: Mapping[str, Mark]) -> Tally:
     )
 
 
+@lru_cache(maxsize=512)  # a reader weighs thousands of ways to read one sheet
 def _numbers(field: str) -> tuple[int, int]:
     """The round's and the player's number of a field's name."""
     _, number, _, place = field.split(".")
