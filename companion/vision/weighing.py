@@ -332,6 +332,28 @@ def _given_others(
     return {mark: part / whole for mark, part in parts.items()}
 
 
+def _readable(
+    rules: _Rules,
+    marks: Mapping[str, Mark],
+    name: str,
+    chances: Chances,
+    options: Sequence[tuple[Mark, float]],
+) -> float:
+    """The probability that a field's ink means a mark at all.
+
+    If it meant none, its writer would have summed up something else. So a sum that agrees with what
+    was read there makes that likelier, too.
+    """
+    readable = min(sum(chances.values()), 1.0)
+    if not rules.sums.ink or readable > CLEAR:
+        return readable
+    agreeing = rules.sums.weight(rules.right_sums(marks))
+    others = [mark for mark, _ in options if mark != marks[name]][:MOST_OTHERS] or [None]
+    weights = [rules.sums.weight(rules.right_sums({**marks, name: mark})) for mark in others]
+    odds = sum(math.exp(min(weight - agreeing, 0.0)) for weight in weights) / len(weights)
+    return readable / (readable + (1 - readable) * odds)
+
+
 def _decided(
     rules: _Rules,
     ink: Mapping[str, Chances],
@@ -347,7 +369,7 @@ def _decided(
     fields: dict[str, FieldReading] = {}
     for name in ink:
         # Ink that means no mark (scribbles) limits the confidence, whatever the rules make likely.
-        readable = min(sum(ink[name].values()), 1.0)
+        readable = _readable(rules, likeliest, name, ink[name], options[name])
         if name in ways[0].changed:
             chances: dict[Mark, float] = {}
             for way, share in zip(ways, shares, strict=True):

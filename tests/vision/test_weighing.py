@@ -217,6 +217,15 @@ def test_a_sum_decides_a_doubtful_number(total: int, number: int) -> None:
     assert read.written["sum.player.1"].value == total
 
 
+def test_a_sum_proves_that_ink_is_a_number() -> None:
+    column = COLUMN | {"round.2.player.1": {4: 0.9}}
+    assert weigh(TALLY, "", ink("tally", column)).unsure == ("round.2.player.1",)
+    read = weigh(TALLY, "", ink("tally", column), sums(player_1={23: 0.99}))
+    assert read.unsure == ()
+    read = weigh(TALLY, "", ink("tally", column), sums(player_1={57: 0.99}))
+    assert read.unsure == ("round.2.player.1",)
+
+
 def test_a_sum_that_fits_nothing_decides_nothing() -> None:
     read = weigh(TALLY, "", ink("tally", COLUMN), sums(player_1={51: 0.99}))
     assert read.marks["round.2.player.1"] == 4
