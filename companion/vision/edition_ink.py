@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.edition import Edition
-from companion.core.sheet import EMPTY, Box, Field, Kind, Mark
+from companion.core.sheet import EMPTY, Box, Field, Kind, Paper
 from companion.vision import cells, networks
 from companion.vision.core import FLAT_PX_PER_MM, Chances
 from companion.vision.siblings import Siblings, siblings
@@ -21,17 +21,13 @@ LOOKS: Final = ((0.58, 0.32), (-0.58, -0.32), (0.32, -0.58), (-0.32, 0.58))
 """(right, down) in pixels of a field's picture: the additional looks at an unclear field."""
 SEEN: Final = 0.9
 """The share of a field that must be in view; below it, somebody checks what is read."""
+OUT_OF_SIGHT: Final = 0.5
+"""The probability that a hidden field is empty, so that a person fills it in."""
 UNSEEN: Final = 0.5
 """The share of a field in view below which nothing can be said about it."""
 
 _PLACE: Final = Box(0, 0, 11, 11)
 """A field as large as our own pads' numbers, as which all appear in their pictures."""
-
-_MARKS: Final[Mapping[Kind, tuple[Mark, ...]]] = {
-    "cross": (False, True),
-    "value": ("open", "crossed", "circled"),
-}
-"""Kind of field → what may stand there; other fields take their own numbers."""
 
 
 def ink_chances(
@@ -46,7 +42,7 @@ def ink_chances(
         flat: BGR of shape (height, width, 3), at `FLAT_PX_PER_MM`, from the paper's top left
             corner.
         visible: (height, width), whether the photo shows the sheet there; None for everywhere. A
-            field that is partly hidden has half its probabilities, a hidden one equal ones.
+            field that is partly hidden has half its probabilities; a hidden one may be empty.
     """
     seen = siblings(flat, edition, board)
     by_kind: dict[Kind, list[int]] = {}
@@ -105,19 +101,28 @@ def _looks(pictures: npt.NDArray[np.float32]) -> Iterator[npt.NDArray[np.float32
         yield np.stack(moved).reshape(pictures.shape).astype(np.float32)
 
 
+def unseen(paper: Paper, visible: npt.NDArray[np.bool_]) -> frozenset[str]:
+    """The fields of which too little can be seen to read them; `visible` as in `ink_chances`."""
+    return frozenset(field.id for field in paper.fields if _share_seen(field, visible) < UNSEEN)
+
+
 def _in_view(chances: Chances, field: Field, visible: npt.NDArray[np.bool_]) -> Chances:
     """The probabilities of a field as far as it can be seen."""
+    share = _share_seen(field, visible)
+    if share < UNSEEN:
+        return {EMPTY[field.kind]: OUT_OF_SIGHT}
+    return chances if share > SEEN else _halved(chances)
+
+
+def _share_seen(field: Field, visible: npt.NDArray[np.bool_]) -> float:
+    """The share of a field that can be seen, 0 to 1."""
     box = field.box
     left, top, right, bottom = (
         max(round(side * FLAT_PX_PER_MM), 0)
         for side in (box.x, box.y, box.x + box.width, box.y + box.height)
     )
     area = round(box.width * FLAT_PX_PER_MM) * round(box.height * FLAT_PX_PER_MM)
-    share = float(visible[top:bottom, left:right].sum()) / area
-    if share < UNSEEN:
-        marks = _MARKS.get(field.kind, (None, *field.numbers))
-        return dict.fromkeys(marks, 1 / len(marks))
-    return chances if share > SEEN else _halved(chances)
+    return float(visible[top:bottom, left:right].sum()) / area
 
 
 def _halved(chances: Chances) -> Chances:

@@ -6,10 +6,10 @@ lies between them is not looked at; that is for `flattening`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -32,6 +32,8 @@ from companion.vision.grouping import (
 )
 from companion.vision.seeking import Gray, Points, SeenMarker
 from companion.vision.surface import Matrix, mapped
+
+T = TypeVar("T")
 
 NEAR: Final[Millimetres] = 14.0
 """How far around a missing marker's expected place a second search goes."""
@@ -203,24 +205,24 @@ def _finds(pads: Sequence[MarkedPad], left: Sequence[SeenMarker]) -> FoundPads:
         )
         for pad in (*pads, *guesses)
     ]
-    return FoundPads(tuple(_in_order(finds)), tuple(_troubles(left)))
+    return FoundPads(tuple(in_order(finds, corners)), tuple(_troubles(left)))
 
 
-def _in_order(finds: Sequence[FoundPad]) -> list[FoundPad]:
-    """The pads from top to bottom; pads beside each other from left to right."""
-    rows: list[list[tuple[Matrix, FoundPad]]] = []
-    placed = [(np.array(corners(found)), found) for found in finds]
-    for quad, found in sorted(placed, key=lambda item: float(item[0][:, 1].mean())):
+def in_order(items: Iterable[T], corners_of: Callable[[T], Corners]) -> list[T]:
+    """Things of a photo from top to bottom; those beside each other from left to right."""
+    rows: list[list[tuple[Matrix, T]]] = []
+    placed = [(np.array(corners_of(item)), item) for item in items]
+    for quad, item in sorted(placed, key=lambda item: float(item[0][:, 1].mean())):
         middle = quad[:, 1].mean()
         first = rows[-1][0][0] if rows else None
         if first is not None and first[:, 1].min() < middle < first[:, 1].max():
-            rows[-1].append((quad, found))
+            rows[-1].append((quad, item))
         else:
-            rows.append([(quad, found)])
+            rows.append([(quad, item)])
     return [
-        found
+        item
         for row in rows
-        for _, found in sorted(row, key=lambda item: float(item[0][:, 0].mean()))
+        for _, item in sorted(row, key=lambda item: float(item[0][:, 0].mean()))
     ]
 
 

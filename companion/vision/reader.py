@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -16,11 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.words import N_, Sentence
-from companion.vision import finding, flattening, ink, sharpness, weighing
+from companion.vision import edition_ink, finding, flattening, ink, sharpness, weighing
 from companion.vision.core import Chances, Corners, PhotoReading, SheetReading, Trouble
-from companion.vision.finding import FoundPads
+from companion.vision.finding import FoundPads, in_order
 from companion.vision.flattening import Flat
 from companion.vision.picture import REDUCTIONS, Picture, open_picture
+from companion.vision.surface import Matrix
+from companion.vision.unmarked.sheets import UnmarkedSheet, find_sheets, scaling
 
 USUAL_PIXELS: Final = 4_500_000
 """The size at which a photo is examined first; a sheet filling it has 8 pixels per mm."""
@@ -36,6 +38,8 @@ size, hardly a digit can be read.
 """
 QUALITY: Final = 85
 """Quality of the JPEGs of flattened pads, 0 to 100."""
+MOST_COVERED: Final = 0.6
+"""The share of a photo that pads with markers cover, above which nothing else is sought in it."""
 AT_ONCE: Final = 4
 """The most threads that read a photo of as many pads, if there are as many processors.
 
@@ -55,31 +59,43 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
     """
     started = time.perf_counter()
     picture = open_picture(data)
-    gray, scale, finds = _find_pads(picture)
-    color = picture.color(scale) if pictures and finds.pads else None
-    offset = picture.offset(scale)
-    with _parallel(len(finds.pads)) as run:
-        pads = list(run(partial(flattening.flatten, gray), finds.pads))
+    view = _view(picture)
+    with _parallel(len(view.finds.pads)) as run:
+        pads = list(run(partial(flattening.flatten, view.gray), view.finds.pads))
         flats = [pad for pad in pads if isinstance(pad, Flat)]
         inks = ink.chances(flats, run)
+        color = picture.color(view.scale) if pictures and flats else None
         shown = list(run(partial(_jpeg, color), flats))
-    sheets = tuple(
-        _sheet_reading(flat, chances, _full_size(flat.corners, scale, offset), jpeg)
+    with _parallel(len(view.unmarked)) as run:
+        unmarked = list(run(partial(_unmarked_reading, view, pictures), view.unmarked))
+    marked = [
+        _sheet_reading(flat, chances, view.full_size(flat.corners), jpeg)
         for flat, chances, jpeg in zip(flats, inks, shown, strict=True)
-    )
-    troubles = tuple(
-        replace(trouble, corners=trouble.corners and _full_size(trouble.corners, scale, offset))
-        for trouble in (*finds.troubles, *(pad for pad in pads if isinstance(pad, Trouble)))
+    ]
+    sheets = in_order((*marked, *unmarked), _corners)
+    troubles = (
+        *(
+            replace(trouble, corners=trouble.corners and view.full_size(trouble.corners))
+            for trouble in view.finds.troubles + tuple(p for p in pads if isinstance(p, Trouble))
+        ),
+        *(
+            replace(trouble, corners=trouble.corners and view.full_size_at_first(trouble.corners))
+            for trouble in view.unmarked_troubles
+        ),
     )
     if not sheets and {trouble.code for trouble in troubles} <= {"cut-off"}:
         # Markers are missed for more than one reason.
-        troubles = (_BLURRED,) if sharpness.is_blurred(gray) else troubles or (_NO_SHEET,)
+        troubles = (_BLURRED,) if sharpness.is_blurred(view.gray) else troubles or (_NO_SHEET,)
     return PhotoReading(
-        sheets=sheets,
+        sheets=tuple(sheets),
         troubles=troubles,
         size=picture.size,
         seconds=time.perf_counter() - started,
     )
+
+
+def _corners(reading: SheetReading) -> Corners:
+    return reading.corners
 
 
 @contextmanager
@@ -123,26 +139,96 @@ _BLURRED: Final = Trouble(
 )
 
 
-def _find_pads(picture: Picture) -> tuple[npt.NDArray[np.uint8], int, FoundPads]:
-    """(the photo at a size at which its pads can be read, the reduction to that size, the pads)."""
+@dataclass(frozen=True, eq=False)
+class _View:
+    """What was found in a photo, and in which reductions of it."""
+
+    gray: npt.NDArray[np.uint8]
+    """The photo at a size at which the pads with markers can be read."""
+    scale: int
+    """Its reduction."""
+    offset: tuple[int, int]
+    """Where its first pixel begins; see `Picture.offset`."""
+    finds: FoundPads
+    """The pads with markers."""
+    unmarked: Sequence[UnmarkedSheet]
+    unmarked_troubles: Sequence[Trouble]
+    first_scale: int
+    """The reduction in which sheets without markers were sought."""
+    first_offset: tuple[int, int]
+
+    def full_size(self, corners: Corners) -> Corners:
+        """Converts corners from `gray` to the full photo."""
+        return _full_size(corners, self.scale, self.offset)
+
+    def full_size_at_first(self, corners: Corners) -> Corners:
+        """Converts corners of a sheet without markers to the full photo."""
+        return _full_size(corners, self.first_scale, self.first_offset)
+
+
+def _view(picture: Picture) -> _View:
+    """Finds all sheets of a photo, in as small a picture of it as is enough to read them."""
     width, height = picture.size
     # `MAX_PIXELS` halved is below `MOST_PIXELS`, so `sizes` is never empty.
     sizes = [factor for factor in REDUCTIONS if width * height / factor**2 <= MOST_PIXELS]
-    usual = [factor for factor in sizes if width * height / factor**2 <= USUAL_PIXELS] or sizes[-1:]
-    gray = picture.gray(usual[0])
-    finds = finding.find(gray)
-    is_enough = (
-        finds.is_complete and min(found.px_per_mm for found in finds.pads) >= ENOUGH_PX_PER_MM
+    usual = next(
+        (factor for factor in sizes if width * height / factor**2 <= USUAL_PIXELS), sizes[-1]
     )
-    if is_enough or usual[0] == sizes[0]:
-        return gray, usual[0], finds
-    return _find_in_larger(picture, usual[0], sizes[0], finds)
+    gray = picture.gray(usual)
+    finds = finding.find(gray)
+    marked = [finding.corners(found) for found in finds.pads]
+    marked += [trouble.corners for trouble in finds.troubles if trouble.corners]
+    unmarked: list[UnmarkedSheet] = []
+    troubles: list[Trouble] = []
+    if _covered(marked, gray.size) < MOST_COVERED:
+        finer = partial(_finer, picture, usual, sizes[0]) if usual != sizes[0] else None
+        unmarked, troubles = find_sheets(picture.color(usual), marked, finer)
+    is_enough = finds.is_complete and all(
+        found.px_per_mm >= ENOUGH_PX_PER_MM for found in finds.pads
+    )
+    is_without_pads = bool(unmarked) and not finds.pads and not finds.troubles
+    scale = usual
+    if not is_enough and not is_without_pads and usual != sizes[0]:
+        scale = sizes[0]
+        gray, finds = _find_in_larger(picture, usual, scale, finds)
+    return _View(
+        gray,
+        scale,
+        picture.offset(scale),
+        finds,
+        unmarked,
+        troubles,
+        usual,
+        picture.offset(usual),
+    )
+
+
+def _finer(picture: Picture, scale: int, finer: int) -> tuple[npt.NDArray[np.uint8], Matrix]:
+    """(the photo in colour at a larger size, (3, 3): how pixels at `scale` are mapped to its own).
+
+    Args:
+        scale: a reduction of the photo.
+        finer: a smaller reduction.
+    """
+    return picture.color(finer), scaling(scale / finer, _offset(picture, scale, finer))
+
+
+def _offset(picture: Picture, scale: int, finer: int) -> tuple[float, float]:
+    """Where a larger picture begins in a smaller one, in pixels of the larger."""
+    (left, top), (finer_left, finer_top) = picture.offset(scale), picture.offset(finer)
+    return (finer_left - left) / finer, (finer_top - top) / finer
+
+
+def _covered(marked: Sequence[Corners], pixels: int) -> float:
+    """The share of the photo that pads cover."""
+    areas = (cv2.contourArea(np.array(corners, np.float32)) for corners in marked)
+    return float(sum(areas)) / pixels
 
 
 def _find_in_larger(
     picture: Picture, scale: int, finer: int, finds: FoundPads
-) -> tuple[npt.NDArray[np.uint8], int, FoundPads]:
-    """The result of `_find_pads` at a larger size of the photo.
+) -> tuple[npt.NDArray[np.uint8], FoundPads]:
+    """The photo in gray at a larger size, and the pads with markers in it.
 
     Args:
         scale: the reduction at which the pads were found.
@@ -156,12 +242,10 @@ def _find_in_larger(
         and min(found.px_per_mm for found in finds.pads) >= PLAIN_PX_PER_MM
     )
     if is_plain:
-        (left, top), (finer_left, finer_top) = picture.offset(scale), picture.offset(finer)
-        offset = (finer_left - left) / finer, (finer_top - top) / finer
-        same = finding.find_again(finds, gray, scale / finer, offset)
+        same = finding.find_again(finds, gray, scale / finer, _offset(picture, scale, finer))
         if same is not None:
-            return gray, finer, same
-    return gray, finer, finding.find(gray)
+            return gray, same
+    return gray, finding.find(gray)
 
 
 def _sheet_reading(
@@ -188,6 +272,27 @@ def _sheet_reading(
     )
 
 
+def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> SheetReading:
+    """The reading of a sheet without markers."""
+    kind, board = sheet.edition.sheet, sheet.board
+    chances = edition_ink.ink_chances(sheet.image, sheet.edition, board, sheet.visible)
+    unseen = edition_ink.unseen(sheet.paper, sheet.visible)
+    if unseen:
+        weighed = weighing.weigh_part(kind, board, chances, unseen)
+    else:
+        weighed = weighing.weigh(kind, board, chances, sheet.sum_chances())
+    return SheetReading(
+        sheet=kind.marked(board, weighed.marks),
+        board=board,
+        corners=view.full_size_at_first(sheet.corners),
+        fields=weighed.fields,
+        unsure=weighed.unsure,
+        flat=_encoded(sheet.image) if pictures else None,
+        edition=sheet.edition.name,
+        written=weighed.written,
+    )
+
+
 def _full_size(corners: Corners, scale: int, offset: tuple[int, int]) -> Corners:
     """Converts corners from the reduced photo to the full one.
 
@@ -203,5 +308,9 @@ def _jpeg(color: npt.NDArray[np.uint8] | None, flat: Flat) -> bytes | None:
     """A sheet of a photo in colour as a JPEG of `QUALITY`; None without a photo in colour."""
     if color is None:
         return None
-    done, raw = cv2.imencode(".jpg", flat.warp(color), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    return _encoded(flat.warp(color))
+
+
+def _encoded(picture: npt.NDArray[np.uint8]) -> bytes:
+    done, raw = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     return raw.tobytes() if done else b""

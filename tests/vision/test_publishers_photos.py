@@ -1,0 +1,81 @@
+"""Publishers' sheets through the whole reader: alone, mixed with our pads, and in part."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.core.edition import OWN, Edition
+from companion.games.editions import editions
+from companion.vision.core import PhotoReading
+from companion.vision.reader import read
+from tests.kit import paper as own
+from tests.kit.publishers import filled
+from tests.vision.unmarked.scenes import scene
+
+BOARDS = [
+    pytest.param(made, board, id="-".join(filter(None, (made.sheet.name, made.name, board))))
+    for made in editions()
+    for board in made.sheet.every_board
+]
+
+
+def taken(photo: np.ndarray, **options: bool) -> PhotoReading:
+    return read(cv2.imencode(".jpg", photo, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes(), **options)
+
+
+def some_marks(made: Edition, board: str) -> dict[str, bool | int | str]:
+    """Marks that break no rule by themselves: a few crosses, or one number in each row."""
+    fields = made.paper(board).fields
+    crosses = [field.id for field in fields if field.kind == "cross"]
+    numbers = [field.id for field in fields if field.kind == "number"]
+    marks: dict[str, bool | int | str] = dict.fromkeys(crosses[50:56] or crosses[:2], True)
+    return marks | dict.fromkeys(numbers[4::11], 7)
+
+
+@pytest.mark.parametrize(("made", "board"), BOARDS)
+def test_round_trip_of_every_edition_and_board(made: Edition, board: str) -> None:
+    marks = some_marks(made, board)
+    picture = filled(made.sheet.name, made.name, marks, board).picture
+    (sheet,) = taken(scene(picture, turn=6, tilt=12, size=(1600, 1200)).photo).sheets
+    assert (sheet.edition, sheet.board) == (made.name, board)
+    wrong = [
+        name
+        for name, field in sheet.fields.items()
+        if field.value not in (marks.get(name), None, False, "open")
+        or (name in marks and field.value != marks[name])
+    ]
+    assert not set(wrong) - set(sheet.unsure)
+
+
+def test_publishers_sheets_beside_one_of_our_own_pads() -> None:
+    pictures = [filled(m.sheet.name, m.name, {}, m.sheet.usual_board).picture for m in editions()]
+    last = editions()[-1].sheet
+    pad = own.printed(last.name, last.usual_board)
+    views = [scene(part, turn=3, size=(1500, 1100)).photo for part in (*pictures, pad.picture)]
+    sheets = taken(np.vstack([np.hstack(views[:2]), np.hstack(views[2:4])])).sheets
+    assert sorted(sheet.edition for sheet in sheets) == sorted(
+        [OWN, *(made.name for made in editions())]
+    )
+
+
+@pytest.mark.parametrize("made", [pytest.param(m, id=m.name) for m in editions()])
+def test_what_is_outside_the_photo_is_unsure(made: Edition) -> None:
+    board = made.sheet.usual_board
+    view = scene(filled(made.sheet.name, made.name, {}, board).picture, share=0.95)
+    photo = view.photo[:, :950]
+    (sheet,) = taken(photo).sheets
+    places = {
+        field.id: view.homography @ [*field.box.center, 1.0] for field in made.paper(board).fields
+    }
+    outside = {name for name, (x, _, depth) in places.items() if x / depth > 955}
+    assert outside
+    assert outside <= set(sheet.unsure)
+
+
+def test_a_plain_table_shows_no_sheet() -> None:
+    rng = np.random.default_rng(3)
+    wood = cv2.GaussianBlur(rng.normal(130, 30, (900, 1200, 3)), (0, 0), 2).astype(np.uint8)
+    (trouble,) = taken(wood).troubles
+    assert trouble.code in ("no-sheet", "blurred")
