@@ -46,9 +46,9 @@ from training.cells import WINDOW, cut_out, is_near, use_one_core
 from training.hands import Hand, Rng, Scribes
 from training.pens import Canvas
 
-COUNT: Final = 50_000
+COUNT: Final = 54_000
 """How many blanks the network is trained with."""
-EPOCHS: Final = 6
+EPOCHS: Final = 20
 JUDGED: Final = 4000
 """Blanks of the part "choose", and of the part "final"."""
 BATCH: Final = 128
