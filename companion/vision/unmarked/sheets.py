@@ -22,7 +22,7 @@ from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
 from companion.vision.unmarked.lattices import find_lattices
 from companion.vision.unmarked.matching import Placing, find_placings, paper_corners
 from companion.vision.unmarked.rectifying import Rectified, outline_names, rectify
-from companion.vision.unmarked.signature import Colors, agreement, likeness, residuals, signature
+from companion.vision.unmarked.signature import Colors, agreement, covered, likeness, signature
 
 LONGEST_SIDE: Final = 1600
 """Pixels along the longer side of the picture in which sheets are sought."""
@@ -32,8 +32,6 @@ ENOUGH_PX_PER_MM: Final = 4.0
 """A sheet with less is flattened from a larger picture, if there is one."""
 LEAST_PX_PER_MM: Final = 1.3
 """Below this resolution a pen's stroke is less than a pixel wide."""
-HIDDEN: Final = 34.0
-"""The difference in colour from its kind at which a field is covered by something, or by glare."""
 MOST_HIDDEN: Final = 0.55
 """The share of hidden fields above which a sheet is not read."""
 
@@ -219,7 +217,7 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
     if proof < PROOF or not colors.are_the_boards():
         return Trouble("unknown-pad", UNKNOWN, corners)
     boxes = {field.id: field.box for field in placing.edition.paper(placing.board).fields}
-    hidden = [name for name in colors.strangers() if name in boxes]
+    hidden = [name for name in colors.covered() if name in boxes]
     for name in hidden:
         left, top, right, bottom = pixels(boxes[name])
         visible[top:bottom, left:right] = False
@@ -252,7 +250,9 @@ class _SheetColors:
         self._mine = signature(placing.edition, placing.board)
         self._has_boards = bool(placing.edition.sheet.boards)
         points: Matrix = self._mine.points * FLAT_PX_PER_MM - 0.5
-        self._found, inside = Colors(image).at(points)
+        colors = Colors(image)
+        self._found, inside = colors.at(points)
+        self._points = colors.each_at(points)
         whole = np.clip(np.round(points).astype(int), 0, np.array(visible.shape[::-1]) - 1)
         self._inside = inside & (visible[whole[..., 1], whole[..., 0]].mean(axis=1) > 0.6)
 
@@ -263,10 +263,10 @@ class _SheetColors:
         landmarks = self._inside & self._mine.is_landmark
         return not self._has_boards or agreement(self._found, landmarks, self._mine) >= SAME_BOARD
 
-    def strangers(self) -> list[str]:
-        """The fields and blanks without their kind's colour: something, or glare, hides them."""
-        off = residuals(self._found, self._inside, self._mine)
-        return [name for name, far in zip(self._mine.names, off, strict=False) if far > HIDDEN]
+    def covered(self) -> list[str]:
+        """The fields and blanks on which something lies, or a highlight."""
+        are = covered(self._points, self._found, self._inside, self._mine)
+        return [name for name, is_covered in zip(self._mine.names, are, strict=False) if is_covered]
 
 
 def _is_inside(places: Matrix, picture: Color) -> npt.NDArray[np.bool_]:

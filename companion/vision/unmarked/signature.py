@@ -38,6 +38,10 @@ DARK: Final = 14.0
 NEIGHBORS: Final = 15
 """How many parts tell how light it is at one of them."""
 SHADE_ROUNDS: Final = 2
+STRANGE: Final = 34.0
+"""The difference in colour from its kind at which a point shows something else."""
+NEARLY_ALL: Final = 0.8
+"""The share of a part's points that show something else where it is covered."""
 FAR: Final = 60.0
 """Differences count up to this; a finger or a pen is no worse than a wrong colour."""
 
@@ -184,6 +188,12 @@ class Colors:
         colors = np.median(seen, axis=1).astype(np.float32)
         return colors, inside.mean(axis=1) > 0.6
 
+    def each_at(self, places: Matrix) -> Features:
+        """The features of single points, (n, k, 3); beyond the picture those of its edge."""
+        whole = np.round(np.nan_to_num(places, nan=0, posinf=0, neginf=0))
+        clipped = np.clip(whole, 0, self.size - 1).astype(np.intp)
+        return np.asarray(self.features[clipped[..., 1], clipped[..., 0]], np.float32)
+
     def all_at(self, places: Matrix) -> tuple[Features, npt.NDArray[np.bool_]]:
         """As `at`, with means for medians, for several placings at once, (h, n, k, 2)."""
         whole = np.nan_to_num(places, nan=-1e6, posinf=-1e6, neginf=-1e6)
@@ -238,10 +248,22 @@ def agreement(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) 
     return 1.0 - float((np.minimum(within, FAR**2) * weights).sum()) / whole if whole else 0.0
 
 
-def residuals(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -> Features:
-    """How far the colour of each part lies from that of its kind, (n,)."""
+def covered(
+    points: Features, colors: Features, inside: npt.NDArray[np.bool_], mine: Signature
+) -> npt.NDArray[np.bool_]:
+    """Which parts have another colour than their kind nearly everywhere, (n,).
+
+    Ink covers some of a part's points only, and a finger, a pen or glare covers all.
+
+    Args:
+        points: (n, k, 3), the features of each part's points.
+        colors: (n, 3), of all parts.
+        inside: (n,), which of them are in the picture.
+    """
     even = _evenly_lit(colors, inside, mine)
-    return np.asarray(np.linalg.norm(even - _middles(even, inside, mine.kinds), axis=1), np.float32)
+    wanted = _middles(even, inside, mine.kinds) + (colors - even)
+    off = np.linalg.norm(points - wanted[:, np.newaxis], axis=2)
+    return np.asarray((off > STRANGE).mean(axis=1) > NEARLY_ALL)
 
 
 def likeness(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -> float:
