@@ -34,7 +34,7 @@ CLASSES: Final = ("nothing", *map(str, range(10)), "other")
 MOST: Final = 999
 """The largest number that is read."""
 LEAST: Final = 1e-6
-"""A digit that no column shows with at least this probability is in no number."""
+"""Numbers that are less likely are left out."""
 
 
 def cut(picture: npt.NDArray[Any], box: Box) -> npt.NDArray[np.float32]:
@@ -134,15 +134,14 @@ def column_chances(
 
 def number_chances(columns: npt.NDArray[np.float64]) -> Chances:
     """The probability of each number, from those of the columns, (columns, classes)."""
-    likely = [digit for digit in range(10) if columns[:, digit + 1].max() >= LEAST]
-    numbers = _numbers(tuple(likely))
-    digits = np.full((len(numbers) + 1, 3), -1)
-    for place, number in enumerate(numbers, 1):
-        digits[place, : len(str(number))] = list(map(int, str(number)))
-    lengths = (digits >= 0).sum(axis=1)
+    # A number is at most as likely as each of its digits anywhere, whatever is around it.
+    anywhere = np.append(columns[:, 1:11].sum(axis=0), 1.0)
+    numbers = np.flatnonzero(anywhere[_DIGITS].prod(axis=1) >= LEAST)
+    digits = np.concatenate((np.full((1, _DIGITS.shape[1]), NONE), _DIGITS[numbers]))
+    lengths = (digits != NONE).sum(axis=1)
     # Between all digits, before and after them, columns may show nothing new.
-    states = np.zeros((len(digits), 7), int)
-    states[:, 1::2] = digits + 1
+    states = np.zeros((len(digits), 2 * digits.shape[1] + 1), int)
+    states[:, 1::2] = np.where(digits == NONE, 0, digits + 1)
     # Without a column that shows nothing, two equal digits would be one.
     leaps = np.zeros(states.shape, bool)
     leaps[:, 3::2] = states[:, 3::2] != states[:, 1:-2:2]
@@ -156,14 +155,21 @@ def number_chances(columns: npt.NDArray[np.float64]) -> Chances:
     rows = np.arange(len(digits))
     last = chances[rows, 2 * lengths] + np.where(lengths, chances[rows, 2 * lengths - 1], 0)
     read: dict[Mark, float] = {None: float(last[0])}
-    for number, chance in zip(numbers, last[1:], strict=True):
+    for number, chance in zip(numbers.tolist(), last[1:].tolist(), strict=True):
         if chance >= LEAST:
-            read[number] = float(chance)
+            read[number] = chance
     return read
 
 
-@cache
-def _numbers(digits: tuple[int, ...]) -> tuple[int, ...]:
-    """The numbers up to `MOST` that have only these digits."""
-    wanted = set(map(str, digits))
-    return tuple(number for number in range(MOST + 1) if set(str(number)) <= wanted)
+NONE: Final = 10
+"""Stands for a digit that a shorter number lacks."""
+
+
+def _digits() -> npt.NDArray[np.intp]:
+    """The digits of each number up to `MOST`, (numbers, digits), filled up with `NONE`."""
+    longest = len(str(MOST))
+    rows = [list(map(int, str(number))) for number in range(MOST + 1)]
+    return np.array([row + [NONE] * (longest - len(row)) for row in rows])
+
+
+_DIGITS: Final = _digits()
