@@ -12,7 +12,9 @@ import numpy.typing as npt
 from companion.core.edition import Edition
 from companion.core.sheet import EMPTY, Box, Field, Kind, Paper
 from companion.vision import cells, networks
+from companion.vision.cells import SIDE
 from companion.vision.core import FLAT_PX_PER_MM, Chances
+from companion.vision.ink import second_opinions
 from companion.vision.siblings import Siblings, siblings
 
 CLEAR: Final = 0.9995
@@ -28,6 +30,16 @@ UNSEEN: Final = 0.5
 
 _PLACE: Final = Box(0, 0, 11, 11)
 """A field as large as our own pads' numbers, as which all appear in their pictures."""
+
+
+STRONG: Final = 0.55
+"""The ink of a strong pen's strokes, 0 to 1."""
+LEAST_GAIN: Final = 1.5
+"""A pen that is nearly as strong is left as it is."""
+MOST_GAIN: Final = 8.0
+"""Fainter than this below a strong pen's, ink cannot be told from grain."""
+_INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.35 * SIDE
+"""The pixels well inside a round field, in its picture."""
 
 
 def ink_chances(
@@ -50,9 +62,12 @@ def ink_chances(
         by_kind.setdefault(field.kind, []).append(place)
     read: dict[str, Chances] = {}
     for kind, places in by_kind.items():
-        for place, chances in zip(places, _chances(seen, kind, places), strict=True):
-            field = seen.fields[place]
-            read[field.id] = chances if visible is None else _in_view(chances, field, visible)
+        names = [seen.fields[place].id for place in places]
+        read |= dict(zip(names, _chances(seen, kind, places), strict=True))
+    gray = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), np.uint8)
+    read |= second_opinions(gray, seen.fields, read, of_empty=True)
+    if visible is not None:
+        read |= {f.id: _in_view(read[f.id], f, visible) for f in seen.fields}
     return {field.id: read[field.id] for field in seen.fields}
 
 
@@ -60,6 +75,8 @@ def _chances(seen: Siblings, kind: Kind, places: list[int]) -> list[Chances]:
     """The probabilities of some fields' marks; unclear fields are looked at several times."""
     network = networks.edition_network_for(kind)
     ink = seen.ink(places)
+    if kind == "number":
+        ink = _as_strong(ink)
     pictures = ink if kind == "number" else seen.marks(places)
     bare = cells.bare_mask(ink[:, :1], kind, [_PLACE] * len(places))
     inked = np.flatnonzero(~bare).tolist()
@@ -81,6 +98,22 @@ def _chances(seen: Siblings, kind: Kind, places: list[int]) -> list[Chances]:
         if is_empty and cells.is_covered(ink[at, 0], "number", _PLACE):
             chances[at] = _halved(chances[at])
     return chances
+
+
+def _as_strong(ink: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Ink of one sheet's number fields as if its pen were as strong as a ballpoint's.
+
+    A faint pencil on a sheet in bright light is faint in all of its fields, and grain is told from
+    it by them together. A strong pen is left as it is.
+    """
+    inside = ink[:, :, _INSIDE]
+    paper = np.median(inside, axis=2)
+    strokes = np.percentile(inside[:, 0] - paper[:, :1], 99, axis=1)
+    gain = STRONG / max(float(np.percentile(strokes, 90)), STRONG / MOST_GAIN)
+    if gain < LEAST_GAIN:
+        return ink
+    even = ink - paper[:, :, np.newaxis, np.newaxis]
+    return np.asarray(np.clip(even * np.float32(gain), 0, 1), np.float32)
 
 
 def _looks(pictures: npt.NDArray[np.float32]) -> Iterator[npt.NDArray[np.float32]]:

@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from companion.core.sheet import EMPTY, Box, Field, Kind, Millimetres, Paper, moved
+from companion.core.sheet import EMPTY, Box, Field, Kind, Millimetres, moved
 from companion.vision import cells, covers, networks, sums, weighing
 from companion.vision.core import Chances
 from companion.vision.flattening import Flat
@@ -77,7 +77,7 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
             else parts[field.id][0]
             for field in flat.paper.fields
         }
-        found |= second_opinions(flat.even, flat.paper, found)
+        found |= second_opinions(flat.even, flat.paper.fields, found)
         inks.append(
             {field.id: _in_sight(flat, field, found[field.id]) for field in flat.paper.fields}
         )
@@ -106,7 +106,10 @@ def sum_chances(flat: Flat) -> Mapping[str, Chances]:
 
 
 def second_opinions(
-    picture: npt.NDArray[Any], paper: Paper, found: Mapping[str, Chances]
+    picture: npt.NDArray[Any],
+    fields: Iterable[Field],
+    found: Mapping[str, Chances],
+    of_empty: bool = False,
 ) -> Mapping[str, Chances]:
     """Unclear number fields, with what the network for sums says of them added.
 
@@ -115,13 +118,14 @@ def second_opinions(
     Args:
         picture: as for `sums.read`.
         found: field id → the probabilities of its marks so far.
+        of_empty: whether fields that are probably empty are looked at, too.
     """
     unclear = {
         field.id: field
-        for field in paper.fields
+        for field in fields
         if field.numbers
         and max(found[field.id].values(), default=0.0) < CLEAR
-        and not _is_empty(found[field.id], field.kind)
+        and (of_empty or not _is_empty(found[field.id], field.kind))
     }
     seen = sums.read(picture, {name: field.box for name, field in unclear.items()})
     return {
