@@ -38,6 +38,12 @@ LEAST_GAIN: Final = 1.5
 """A pen that is nearly as strong is left as it is."""
 MOST_GAIN: Final = 8.0
 """Fainter than this below a strong pen's, ink cannot be told from grain."""
+STRONG_CROSS: Final = 0.7
+"""The strength of a usual pen's crosses, as `Siblings.strength` measures it."""
+MOST_CROSS_GAIN: Final = 5.0
+"""Fainter than this below a usual pen's, crosses cannot be told from the paper's texture."""
+ENOUGH_CROSSES: Final = 20
+"""With fewer cross fields on a sheet, nothing is known of its pen."""
 _INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.35 * SIDE
 """The pixels well inside a round field, in its picture."""
 
@@ -61,9 +67,18 @@ def ink_chances(
     for place, field in enumerate(seen.fields):
         by_kind.setdefault(field.kind, []).append(place)
     read: dict[str, Chances] = {}
+    crosses = by_kind.get("cross", [])
+    gain = 1.0
+    if len(crosses) >= ENOUGH_CROSSES:
+        gain = min(STRONG_CROSS / max(seen.strength(crosses), 1e-3), MOST_CROSS_GAIN)
     for kind, places in by_kind.items():
         names = [seen.fields[place].id for place in places]
-        read |= dict(zip(names, _chances(seen, kind, places), strict=True))
+        found = _chances(seen, kind, places)
+        if kind != "number" and gain > LEAST_GAIN:
+            stronger = _chances(seen, kind, places, gain)
+            pairs = zip(found, stronger, strict=True)
+            found = [{mark: (one[mark] + other[mark]) / 2 for mark in one} for one, other in pairs]
+        read |= dict(zip(names, found, strict=True))
     gray = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), np.uint8)
     read |= second_opinions(gray, seen.fields, read, of_empty=True)
     if visible is not None:
@@ -71,13 +86,13 @@ def ink_chances(
     return {field.id: read[field.id] for field in seen.fields}
 
 
-def _chances(seen: Siblings, kind: Kind, places: list[int]) -> list[Chances]:
+def _chances(seen: Siblings, kind: Kind, places: list[int], gain: float = 1.0) -> list[Chances]:
     """The probabilities of some fields' marks; unclear fields are looked at several times."""
     network = networks.edition_network_for(kind)
     ink = seen.ink(places)
     if kind == "number":
         ink = _as_strong(ink)
-    pictures = ink if kind == "number" else seen.marks(places)
+    pictures = ink if kind == "number" else seen.marks(places, gain)
     bare = cells.bare_mask(ink[:, :1], kind, [_PLACE] * len(places))
     inked = np.flatnonzero(~bare).tolist()
     chances: list[Chances] = [{EMPTY[kind]: 1.0}] * len(places)

@@ -76,6 +76,8 @@ CHANNELS: Final = (
 )
 """What the pictures of marks hold. The last two are the same all over a picture."""
 
+_WELL_INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.4 * SIDE
+"""The pixels of a field's picture that its strokes cross."""
 _LUMA: Final = np.array((0.114, 0.587, 0.299), np.float32)
 _LOGS: Final = np.log(np.arange(256, dtype=np.float32) + np.float32(DARKNESS))
 
@@ -102,10 +104,20 @@ class Siblings:
     def _darker(self) -> Floats:
         return self.references - self.values
 
-    def marks(self, places: Sequence[int]) -> Floats:
-        """The pictures of some marks: (places, channels, SIDE, SIDE), 0 to 1."""
+    def strength(self, places: Sequence[int]) -> float:
+        """How strong the pen is in these fields, as a log ratio: the ink of those with most ink."""
+        darker = self._darker[np.asarray(places, np.intp)].max(axis=3)[:, _WELL_INSIDE]
+        strokes = np.percentile(darker, 97, axis=1) - np.median(darker, axis=1)
+        return float(np.percentile(strokes, 92))
+
+    def marks(self, places: Sequence[int], gain: float = 1.0) -> Floats:
+        """The pictures of some marks: (places, channels, SIDE, SIDE), 0 to 1.
+
+        Args:
+            gain: by which the ink is made stronger.
+        """
         at = np.asarray(places, np.intp)
-        darker, values = self._darker[at], self.values[at]
+        darker, values = self._darker[at] * np.float32(gain), self.values[at]
         luma = values @ _LUMA
         highest, lowest = darker.max(axis=3), darker.min(axis=3)
         constant = np.ones_like(luma)
@@ -113,7 +125,7 @@ class Siblings:
         parts = (
             _unit(-luma, -0.4, 1.2),
             _unit(highest, -0.3, 1.0),
-            _unit(self.like_references[at] - luma, -0.5, 1.0),
+            _unit((self.like_references[at] - luma) * np.float32(gain), -0.5, 1.0),
             _unit(highest - lowest, 0.0, 0.8),
             _unit(-(self.references[at] @ _LUMA), -0.4, 1.2),
             _unit(self.spread[at], 0.0, 0.8),

@@ -22,7 +22,7 @@ from companion.vision.matching import (
 )
 from companion.vision.print_model import BESIDE, FINE, Float, cut_with_margin
 from companion.vision.spline import Grid, Spline
-from companion.vision.surface import Surface, inverse, mapped
+from companion.vision.surface import Matrix, Surface, inverse, mapped
 from companion.vision.unmarked.blobs import Blobs, Color
 from companion.vision.unmarked.matching import Placing, found_near, targets_of
 from companion.vision.unmarked.signature import paper_shape
@@ -58,6 +58,8 @@ class Rectified:
     """BGR, the whole paper at `FLAT_PX_PER_MM`, (height, width, 3)."""
     fit: Fit
     """Which printed outlines were found."""
+    places: Matrix
+    """(n, 2): the centres of fields at which an area or an outline was found, in millimetres."""
 
 
 def rectify(picture: Color, blobs: Blobs, placing: Placing) -> Rectified:
@@ -82,7 +84,8 @@ def rectify(picture: Color, blobs: Blobs, placing: Placing) -> Rectified:
             surface = replace(surface, bend=fit_spline_to(grid, [areas, seen], STIFFNESS))
     is_inside = surface.is_inside(picture[..., 0], model.boxes)
     fit = Fit(seen.at, found & is_inside, is_inside)
-    return Rectified(placing, surface, surface.flattened(picture, FLAT_PX_PER_MM), fit)
+    image = surface.flattened(picture, FLAT_PX_PER_MM)
+    return Rectified(placing, surface, image, fit, np.concatenate([areas.at, fit.at[fit.is_found]]))
 
 
 def _bent_to_areas(

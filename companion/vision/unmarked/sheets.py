@@ -32,6 +32,10 @@ ENOUGH_PX_PER_MM: Final = 4.0
 """A sheet with less is flattened from a larger picture, if there is one."""
 LEAST_PX_PER_MM: Final = 1.3
 """Below this resolution a pen's stroke is less than a pixel wide."""
+AROUND: Final = 2.3
+"""The fields within so many units of a field tell whether it is where it seems to be."""
+PLACED: Final = 0.3
+"""The least share of them that must have been found."""
 MOST_HIDDEN: Final = 0.55
 """The share of hidden fields above which a sheet is not read."""
 
@@ -217,7 +221,9 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
     if proof < PROOF or not colors.are_the_boards():
         return Trouble("unknown-pad", UNKNOWN, corners)
     boxes = {field.id: field.box for field in placing.edition.paper(placing.board).fields}
-    hidden = [name for name in colors.covered() if name in boxes]
+    lost = _lost(rectified, boxes)
+    hidden_by = set(colors.covered())
+    hidden = [name for name in boxes if name in lost or name in hidden_by]
     for name in hidden:
         left, top, right, bottom = pixels(boxes[name])
         visible[top:bottom, left:right] = False
@@ -241,6 +247,18 @@ def _proof(rectified: Rectified) -> float | None:
             groups.setdefault(name.partition(".")[0], []).append(bool(is_found))
     shares = [np.mean(found) for found in groups.values() if len(found) >= FEW]
     return float(np.mean(shares)) if shares else None
+
+
+def _lost(rectified: Rectified, boxes: Mapping[str, Box]) -> set[str]:
+    """The fields around which too little was found where it should be: the paper curls away."""
+    unit = rectified.placing.edition.unit
+    centers = np.array([box.center for box in boxes.values()])
+    gaps = np.linalg.norm(centers[:, np.newaxis] - rectified.places[np.newaxis], axis=2)
+    around = np.linalg.norm(centers[:, np.newaxis] - centers[np.newaxis], axis=2)
+    is_placed = gaps.min(axis=1, initial=np.inf) < unit / 4
+    is_near = around < AROUND * unit
+    share = (is_near & is_placed).sum(axis=1) / is_near.sum(axis=1)
+    return {name for name, part in zip(boxes, share, strict=True) if part < PLACED}
 
 
 class _SheetColors:
