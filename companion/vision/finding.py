@@ -96,16 +96,17 @@ def corners(found: FoundPad) -> Corners:
     return _corners(found.paper, found.homography)
 
 
-def find(gray: Gray) -> FoundPads:
+def find(gray: Gray, *, look_closer: bool = True) -> FoundPads:
     """Finds all pads of a photo.
 
     Args:
         gray: the upright photo, of shape (height, width).
+        look_closer: whether a photo without any marker at first sight is looked at again.
     """
     scale = seeking.scale_for(gray, seeking.FIRST_PIXELS)
     seen = seeking.seek(gray, scale)
     pads, left = group_markers(seen)
-    if _is_done(pads, left, scale):
+    if _is_done(pads, left, scale) or not (seen or look_closer):
         return _finds(pads, left)
     for finer, contrast in _closer_looks(gray, scale):
         seen = seeking.merged(seen, seeking.seek(gray, finer, raise_contrast=contrast))

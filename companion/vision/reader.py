@@ -83,7 +83,7 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
             for trouble in view.unmarked_troubles
         ),
     )
-    if not sheets and {trouble.code for trouble in troubles} <= {"cut-off"}:
+    if not sheets and {trouble.code for trouble in troubles} <= {"cut-off", "unknown-pad"}:
         # Markers are missed for more than one reason.
         troubles = (_BLURRED,) if sharpness.is_blurred(view.gray) else troubles or (_NO_SHEET,)
     return PhotoReading(
@@ -175,7 +175,7 @@ def _view(picture: Picture) -> _View:
         (factor for factor in sizes if width * height / factor**2 <= USUAL_PIXELS), sizes[-1]
     )
     gray = picture.gray(usual)
-    finds = finding.find(gray)
+    finds = finding.find(gray, look_closer=False)
     marked = [finding.corners(found) for found in finds.pads]
     marked += [trouble.corners for trouble in finds.troubles if trouble.corners]
     unmarked: list[UnmarkedSheet] = []
@@ -183,6 +183,8 @@ def _view(picture: Picture) -> _View:
     if _covered(marked, gray.size) < MOST_COVERED:
         finer = partial(_finer, picture, usual, sizes[0]) if usual != sizes[0] else None
         unmarked, troubles = find_sheets(picture.color(usual), marked, finer)
+    if not (unmarked or finds.pads or finds.troubles):
+        finds = finding.find(gray)
     is_enough = finds.is_complete and all(
         found.px_per_mm >= ENOUGH_PX_PER_MM for found in finds.pads
     )
