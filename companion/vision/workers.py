@@ -2,14 +2,16 @@
 
 A photo comes as an open file and goes to its process through a pipe, so no path has to be cleaned
 up. A process that takes too long, or whose photo was cancelled, is killed, and the next photo gets
-a new process.
+a new process. However this process ends, those that it started end with it.
 """
 
 from __future__ import annotations
 
+import atexit
 import json
 import logging
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -24,7 +26,7 @@ from typing import IO, Final, TypeAlias
 from companion.core.words import N_, Sentence
 from companion.vision.core import Unreadable
 from companion.vision.wire import Answer, Broken, read_answer, write_frame
-from companion.vision.worker import READER
+from companion.vision.worker import PROCESSOR_SECONDS, READER
 
 LOG: Final = logging.getLogger(__name__)
 
@@ -37,8 +39,11 @@ MOST_PER_OWNER: Final = 12
 """Photos in the queue from the same sender."""
 MOST_WAITING_BYTES: Final = 400 * 1024 * 1024
 """Size of all photos that wait or are being read."""
-SECONDS: Final = 60.0
-"""Time limit for a photo, including the start of its process."""
+SECONDS: Final = 45.0
+"""Deadline of a photo, including the start of its process. On a machine that is not busy with other
+things, its limit on processor time (`worker.PROCESSOR_SECONDS`) comes first."""
+END_SECONDS: Final = 2.0
+"""How long a process that has closed its pipe may take to end."""
 IDLE_SECONDS: Final = 120.0
 """How long an idle process is kept for the next photo; starting one takes a second or two."""
 CHUNK: Final = 256 * 1024
@@ -99,11 +104,13 @@ class Readers:
         *,
         at_once: int = AT_ONCE,
         seconds: float = SECONDS,
+        processor_seconds: float = PROCESSOR_SECONDS,
         idle_seconds: float = IDLE_SECONDS,
     ) -> None:
         self._reader: Final = reader
         self._at_once: Final = at_once
         self._seconds: Final = seconds
+        self._processor_seconds: Final = processor_seconds
         self._idle_seconds: Final = idle_seconds
         self._waiting: Final[deque[Job]] = deque()
         self._running: Final[set[Job]] = set()
@@ -112,6 +119,7 @@ class Readers:
         """The number of threads that wait for a photo."""
         self._is_closed = False
         self._changed: Final = threading.Condition()
+        atexit.register(self.close)
 
     def submit(self, job: Job) -> None:
         """Puts a photo at the end of the queue; raises `Busy` if the queue is full or closed."""
@@ -146,7 +154,8 @@ class Readers:
             return any(job.id == job_id for job in (*self._waiting, *self._running))
 
     def close(self) -> None:
-        """Kills all processes and drops all waiting photos."""
+        """Kills all processes and drops all waiting photos; also called when this process exits."""
+        atexit.unregister(self.close)
         with self._changed:
             self._is_closed = True
             for job in self._waiting:
@@ -215,7 +224,7 @@ class Readers:
 
     def _start_process(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603 - our own command, and no shell
-            [sys.executable, "-m", "companion.vision.worker", self._reader],
+            [sys.executable, "-m", "companion.vision.worker", self._reader, str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if sys.stderr else subprocess.DEVNULL,
@@ -239,13 +248,13 @@ class Readers:
         timer.daemon = True
         timer.start()
         try:
-            return _exchange(job, process)
+            return _exchange(job, process, self._processor_seconds)
         except Unreadable as unreadable:
             return Failed(unreadable.code, unreadable.sentence)
         except (Broken, OSError, ValueError):
             if self._is_unwanted(job):
                 return Failed("cancelled", SENTENCES["cancelled"])
-            code = "too-slow" if job.is_late else "crashed"
+            code = "too-slow" if job.is_late or _is_out_of_time(process) else "crashed"
             return Failed(code, SENTENCES[code])
         finally:
             timer.cancel()
@@ -262,15 +271,27 @@ LIBRARY_THREADS: Final = {
 """Keeps the libraries from starting threads of their own; the reader runs pads in parallel."""
 
 
-def _exchange(job: Job, process: subprocess.Popen[bytes]) -> Answer:
-    """Sends a photo to a process and returns its answer; raises as `read_answer`."""
+def _exchange(job: Job, process: subprocess.Popen[bytes], seconds: float) -> Answer:
+    """Sends a photo to a process and returns its answer; raises as `read_answer`.
+
+    Args:
+        seconds: limit on the photo's processor time.
+    """
     assert process.stdin is not None  # noqa: S101 - for the type checker
     assert process.stdout is not None  # noqa: S101
-    write_frame(process.stdin, json.dumps({"size": job.size, "keep": job.keep}).encode())
+    request = {"size": job.size, "keep": job.keep, "seconds": seconds}
+    write_frame(process.stdin, json.dumps(request).encode())
     while chunk := job.file.read(CHUNK):
         process.stdin.write(chunk)
     process.stdin.flush()
     return read_answer(process.stdout)
+
+
+def _is_out_of_time(process: subprocess.Popen[bytes]) -> bool:
+    """Whether a process that has closed its pipe was ended for its use of processor time."""
+    with suppress(subprocess.TimeoutExpired):
+        return process.wait(END_SECONDS) == -getattr(signal, "SIGXCPU", 0)
+    return False
 
 
 def _kill(process: subprocess.Popen[bytes] | None) -> None:

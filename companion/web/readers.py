@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import current_app
+from flask import Flask, current_app
 
 from companion.vision.workers import Readers
 
@@ -15,3 +15,10 @@ def readers() -> Readers:
         found = app.extensions.setdefault("readers", Readers(app.config["READER"]))
     made: Readers = found
     return made
+
+
+def close_readers(app: Flask) -> None:
+    """Ends the app's readers, if there are any."""
+    found = app.extensions.get("readers")
+    if found is not None:
+        found.close()

@@ -18,6 +18,7 @@ from companion.core.refusal import Unusable
 from companion.tables.opening import default_url, open_tables
 from companion.web.app import create_app
 from companion.web.asgi import LiveApp
+from companion.web.readers import close_readers
 
 LOCAL: Final = "127.0.0.1"
 PROBE: Final = ("192.0.2.1", 9)
@@ -57,7 +58,11 @@ def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -
                 timeout_graceful_shutdown=SHUTDOWN_SECONDS,
                 server_header=False,
             )
-            _Server(config, live, partial(_announce, address, say)).run(sockets=[listening])
+            try:
+                _Server(config, live, partial(_announce, address, say)).run(sockets=[listening])
+            finally:
+                # Before the tables, in which readers note their outcomes.
+                close_readers(app)
         except KeyboardInterrupt:
             pass
         finally:

@@ -31,6 +31,7 @@ from companion.vision.core import (
 
 ONE, TWO, CLEAN, ENCORE, TALLY, NOTHING, BLURRED, MANY = 200, 210, 220, 230, 240, 250, 260, 270
 SLOW, CRASH, RAISE, NOISY, GREEDY, BARE = 300, 310, 320, 330, 340, 350
+SPINNING = 360
 PUBLISHERS, SUMMED, REFUSED = 400, 410, 420
 SLOW_SECONDS: Final = 1000.0
 """For ever: whoever waits for the end of that loses patience first."""
@@ -147,6 +148,9 @@ def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
             bytearray(8 * 1024**3)
         case 350:
             raise ModuleNotFoundError("No module named 'cv2'")
+        case 360:
+            while True:  # on a processor, unlike SLOW
+                pass
     return (_sheet("qwinto", "", OTHER),), ()
 
 

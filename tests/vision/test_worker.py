@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -160,6 +162,57 @@ def test_a_reading_can_be_stopped(start: Start) -> None:
 def test_a_photo_may_take_only_so_long(start: Start) -> None:
     readers = start(at_once=1, seconds=1.0)
     assert Reading(readers, standin.picture(standin.SLOW), "a").failed().code == "too-slow"
+
+
+def test_a_photo_may_use_only_so_much_processor_time(start: Start) -> None:
+    """The limit lies in the process that reads, so it holds without anybody who looks on."""
+    readers = start(at_once=1, processor_seconds=1.0)
+    assert Reading(readers, standin.picture(standin.SPINNING), "a").failed().code == "too-slow"
+    # A process that stays has used some of its time for the photos before.
+    for name in "bcd":
+        assert Reading(readers, standin.picture(standin.CLEAN), name).answer()
+    assert len(children()) == 1
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_readers_end_with_the_app(how: signal.Signals) -> None:
+    app = subprocess.Popen([sys.executable, "-c", SENDING], stdout=subprocess.PIPE, text=True)
+    assert app.stdout is not None
+    worker = int(app.stdout.readline())
+    assert _is_worker(worker)
+    app.send_signal(how)
+    app.wait(PATIENCE)
+    app.stdout.close()
+    assert until(lambda: not _is_worker(worker))
+
+
+SENDING = """
+import io, signal, sys, time
+from companion.vision.workers import Job, Readers
+from tests.kit import standin
+from tests.vision.test_worker import children
+
+readers = Readers("tests.kit.standin", seconds=1e6, processor_seconds=1e6)
+photo = standin.picture(standin.SPINNING)
+begun = []
+readers.submit(Job("a", io.BytesIO(photo), len(photo), False, print, lambda: begun.append(1)))
+while not begun or not children():
+    time.sleep(0.01)
+time.sleep(0.5)  # it has begun to spin
+print(*children(), flush=True)
+try:
+    time.sleep(1e6)
+except KeyboardInterrupt:
+    pass
+"""
+"""Has a photo read for ever and prints the number of the process that reads it."""
+
+
+def test_an_orphan_reads_no_photo() -> None:
+    """The app ended before the system was told to end the worker with it."""
+    command = [sys.executable, "-m", "companion.vision.worker", "tests.kit.standin", "0"]
+    ran = subprocess.run(command, input=b"", capture_output=True, check=False, timeout=PATIENCE)
+    assert (ran.returncode, ran.stdout) == (1, b"")
 
 
 def test_who_is_stopped_after_the_answer_takes_no_other_photo_along(
