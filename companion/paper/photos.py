@@ -33,9 +33,18 @@ BUSY: Final = Refusal(
 
 
 def send(
-    tables: Tables, readers: Readers, device: str, review_id: str, files: Sequence[IO[bytes]]
+    tables: Tables,
+    readers: Readers,
+    device: str,
+    review_id: str,
+    files: Sequence[IO[bytes]],
+    *,
+    network: str = "",
 ) -> None:
     """Adds photos to a review and has them read. A failure becomes a trouble of its photo.
+
+    Args:
+        network: where the device is; see `Job.network`.
 
     Raises:
         Refused: `no-such-review`; `too-many-photos` when the review has no room for all of them.
@@ -45,7 +54,7 @@ def send(
     photos = [Photo(secrets.token_hex(8), now) for _ in files]
     # The files are copied first, because nobody else can write while the review is changed.
     jobs = [
-        _job(tables, device, review_id, photo, file, keep=keep)
+        _job(tables, device, review_id, photo, file, keep=keep, network=network)
         for photo, file in zip(photos, files, strict=True)
     ]
     try:
@@ -79,7 +88,14 @@ def current(tables: Tables, readers: Readers, device: str, review_id: str) -> tu
 
 
 def _job(
-    tables: Tables, device: str, review_id: str, photo: Photo, file: IO[bytes], *, keep: bool
+    tables: Tables,
+    device: str,
+    review_id: str,
+    photo: Photo,
+    file: IO[bytes],
+    *,
+    keep: bool,
+    network: str,
 ) -> Job | None:
     """The photo in a nameless file of its own; None when it is too large."""
     # The request's own files are closed when it has been answered.
@@ -100,6 +116,7 @@ def _job(
         size=size,
         keep=keep,
         owner=device,
+        network=network,
         began=partial(_began, tables, review_id, photo.id),
         done=partial(_note, tables, review_id, photo.id),
     )

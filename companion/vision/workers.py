@@ -15,7 +15,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -33,10 +32,12 @@ LOG: Final = logging.getLogger(__name__)
 AT_ONCE: Final = 2
 """Processes in the pool, at a lower priority than the app's own process. Each reads the pads of its
 photo in parallel (`reader.AT_ONCE`)."""
-MOST_WAITING: Final = 24
+MOST_WAITING: Final = 48
 """Photos in the queue."""
 MOST_PER_OWNER: Final = 12
 """Photos in the queue from the same sender."""
+TURNS_KEPT: Final = 1000
+"""Senders and networks whose last turn is remembered."""
 MOST_WAITING_BYTES: Final = 400 * 1024 * 1024
 """Size of all photos that wait or are being read."""
 SECONDS: Final = 45.0
@@ -88,7 +89,9 @@ class Job:
     began: Callable[[], None] = lambda: None
     """Called in another thread when reading begins."""
     owner: str = ""
-    """The sender, for the limit `MOST_PER_OWNER`."""
+    """The sender. Senders take turns."""
+    network: str = ""
+    """Where the sender is. Networks take turns, too, because a network can have many senders."""
     is_cancelled: bool = False
     is_late: bool = False
     """Whether its time limit has passed, so that its process was killed."""
@@ -96,7 +99,11 @@ class Job:
 
 
 class Readers:
-    """A pool of up to `at_once` processes that read photos. Thread-safe."""
+    """A pool of up to `at_once` processes that read photos. Thread-safe.
+
+    Networks take turns, and so do the senders in a network, however many photos each of them has
+    sent. No network can fill the queue: it holds at most as much of it as it leaves free.
+    """
 
     def __init__(
         self,
@@ -112,8 +119,11 @@ class Readers:
         self._seconds: Final = seconds
         self._processor_seconds: Final = processor_seconds
         self._idle_seconds: Final = idle_seconds
-        self._waiting: Final[deque[Job]] = deque()
+        self._waiting: Final[list[Job]] = []
         self._running: Final[set[Job]] = set()
+        self._turns: Final[dict[tuple[str, ...], int]] = {}
+        """(network,) or (network, sender) → the number of its last turn, in ascending order."""
+        self._turn = 0
         self._threads = 0
         self._free = 0
         """The number of threads that wait for a photo."""
@@ -122,21 +132,25 @@ class Readers:
         atexit.register(self.close)
 
     def submit(self, job: Job) -> None:
-        """Puts a photo at the end of the queue; raises `Busy` if the queue is full or closed."""
+        """Queues a photo; raises `Busy` if the queue is closed, or has no room for this sender."""
         with self._changed:
-            held = sum(other.size for other in (*self._waiting, *self._running))
-            if (
-                self._is_closed
-                or len(self._waiting) >= MOST_WAITING
-                or sum(other.owner == job.owner for other in self._waiting) >= MOST_PER_OWNER
-                or held + job.size > MOST_WAITING_BYTES
-            ):
+            if self._is_closed or not self._has_room(job):
                 raise Busy
             self._waiting.append(job)
             if len(self._waiting) > self._free and self._threads < self._at_once:
                 self._threads += 1
                 threading.Thread(target=self._work, name="photos", daemon=True).start()
             self._changed.notify()
+
+    def _has_room(self, job: Job) -> bool:
+        near = [other for other in self._waiting if other.network == job.network]
+        free = MOST_WAITING - len(self._waiting)
+        if len(near) >= free or sum(job.owner == other.owner for other in near) >= MOST_PER_OWNER:
+            return False
+        held = (*self._waiting, *self._running)
+        free_bytes = MOST_WAITING_BYTES - sum(other.size for other in held)
+        near_bytes = sum(other.size for other in held if other.network == job.network)
+        return max(near_bytes, job.size) <= free_bytes
 
     def cancel(self, job_id: str) -> bool:
         """Stops reading a photo, or skips it in the queue; False if there is no such job."""
@@ -218,9 +232,25 @@ class Readers:
             if not self._waiting:
                 self._threads -= 1
                 return None
-            job = self._waiting.popleft()
+            # Of a sender's photos it is the one that has waited longest.
+            job = min(self._waiting, key=self._last_turns)
+            self._waiting.remove(job)
+            self._take_turn(job)
             self._running.add(job)
             return job
+
+    def _last_turns(self, job: Job) -> tuple[int, int]:
+        """The last turns of a photo's network and of its sender."""
+        turns = self._turns
+        return turns.get((job.network,), 0), turns.get((job.network, job.owner), 0)
+
+    def _take_turn(self, job: Job) -> None:
+        self._turn += 1
+        for key in ((job.network,), (job.network, job.owner)):
+            self._turns.pop(key, None)
+            self._turns[key] = self._turn
+        while len(self._turns) > TURNS_KEPT:
+            del self._turns[next(iter(self._turns))]
 
     def _start_process(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603 - our own command, and no shell

@@ -26,7 +26,7 @@ from companion.vision.worker import READER
 from companion.web import review_pages
 from companion.web.fragments import is_fragment
 from companion.web.language import join_names, say
-from companion.web.readers import readers
+from companion.web.readers import readers, sender_network
 from companion.web.review_view import boarded_sheets, chosen_board
 from companion.web.security import device
 from companion.web.store import store
@@ -137,7 +137,7 @@ def _files() -> list[IO[bytes]]:
 
 
 def _sent(review_id: str, files: Sequence[IO[bytes]]) -> ResponseReturnValue:
-    photos.send(store(), readers(), device(), review_id, files)
+    photos.send(store(), readers(), device(), review_id, files, network=sender_network())
     address = url_for("review.show", review_id=review_id)
     if is_fragment():
         response = make_response("", 204)

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,13 @@ from tests.kit.patience import PATIENCE, until
 class Reading:
     """One photo that has been sent, and what comes of it."""
 
-    def __init__(self, readers: Readers, data: bytes, name: str, owner: str = "") -> None:
+    def __init__(
+        self, readers: Readers, data: bytes, name: str, owner: str = "", network: str = ""
+    ) -> None:
         self.outcomes: list[Outcome] = []
         self.file = io.BytesIO(data)
         self.is_done, self.is_begun = threading.Event(), threading.Event()
-        job = Job(name, self.file, len(data), False, self._note, self.is_begun.set, owner)
+        job = Job(name, self.file, len(data), False, self._note, self.is_begun.set, owner, network)
         readers.submit(job)
 
     def _note(self, outcome: Outcome) -> None:
@@ -240,8 +243,9 @@ def test_who_is_stopped_after_the_answer_takes_no_other_photo_along(
     assert until(lambda: not readers.has("next"))
 
 
-def test_so_many_wait_and_no_more(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "MOST_WAITING", 4)
+def test_so_many_of_a_sender_wait_and_no_more(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(workers, "MOST_PER_OWNER", 2)
     readers = start(at_once=1)
     slow = standin.picture(standin.SLOW)
@@ -251,18 +255,63 @@ def test_so_many_wait_and_no_more(start: Start, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(Busy):
         Reading(readers, slow, "3", "Ada")
     Reading(readers, slow, "4", "Ben")
-    Reading(readers, slow, "5", "Ben")
-    with pytest.raises(Busy):
-        Reading(readers, slow, "6", "Cleo")
+
+
+def test_nobody_fills_the_queue(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many names a device gives itself, there is room for one elsewhere."""
+    monkeypatch.setattr(workers, "MOST_WAITING", 8)
+    readers = start(at_once=1)
+    slow = standin.picture(standin.SLOW)
+    Reading(readers, slow, "first").begun()
+    held = {network: fill(readers, slow, network) for network in ("1", "2", "3", "4", "5")}
+    assert held == {"1": 4, "2": 2, "3": 1, "4": 1, "5": 0}
+
+
+def fill(readers: Readers, data: bytes, network: str) -> int:
+    """Sends photos under ever new names until they are refused; returns how many were taken."""
+    for count in range(100):
+        try:
+            Reading(readers, data, f"{network}.{count}", f"{network}.{count}", network)
+        except Busy:
+            return count
+    raise AssertionError("there is no limit")
+
+
+def test_senders_take_turns(start: Start) -> None:
+    readers = start(at_once=1)
+    photo = standin.picture(standin.NOTHING)
+    order: list[str] = []
+    held = Reading(readers, standin.picture(standin.SLOW), "held", "Ada", "1")
+    held.begun()
+    waiting = [
+        ("a1", "Ada", "1"),
+        ("a2", "Ada", "1"),
+        ("b1", "Ben", "1"),
+        ("a3", "Ada", "1"),
+        ("c1", "Cleo", "2"),
+        ("c2", "Cleo", "2"),
+    ]
+    for name, owner, network in waiting:
+        job = Job(name, io.BytesIO(photo), len(photo), False, lambda _: None, owner=owner)
+        job.network = network
+        job.began = partial(order.append, name)
+        readers.submit(job)
+    readers.cancel("held")
+    assert until(lambda: len(order) == len(waiting))
+    assert order == ["c1", "b1", "c2", "a1", "a2", "a3"]
 
 
 def test_so_much_waits_and_no_more(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "MOST_WAITING_BYTES", 3000)
+    monkeypatch.setattr(workers, "MOST_WAITING_BYTES", 9000)
     readers = start(at_once=1)
     slow = standin.picture(standin.SLOW)
     Reading(readers, slow, "first").begun()
     with pytest.raises(Busy):
-        Reading(readers, bytes(3000), "large")
+        Reading(readers, bytes(9000), "large")
+    Reading(readers, bytes(4500), "half", network="1")
+    with pytest.raises(Busy):
+        Reading(readers, bytes(10), "more", network="1")
+    Reading(readers, bytes(1000), "other", network="2")
 
 
 def test_two_are_read_at_once(start: Start) -> None:
