@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Final, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from companion.core import markers
 from companion.core.markers import Corner
@@ -39,6 +40,8 @@ NEAR: Final[Millimetres] = 14.0
 """How far around a missing marker's expected place a second search goes."""
 CLOSER: Final = 2.0
 """The factor by which that area is enlarged for the search."""
+MOST_PADS: Final = 16
+"""The most pads that are read in one photo. A photo of more has no room for their writing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +116,7 @@ def find(gray: Gray, *, look_closer: bool = True) -> FoundPads:
         pads, left = group_markers(seen)
         if pads and not left:
             break
-    return _finds([_completed(gray, pad) for pad in pads], left)
+    return _finds(_all_completed(gray, pads), left)
 
 
 def find_again(
@@ -166,24 +169,48 @@ def _closer_looks(gray: Gray, scale: float) -> Iterator[tuple[float, bool]]:
     yield scale, True
 
 
-def _completed(gray: Gray, pad: MarkedPad) -> MarkedPad:
-    """The pad with its fourth marker, if a closer search at the expected place finds it."""
-    missing = next((corner for corner in markers.CORNERS if corner not in pad.seen), None)
-    if missing is None:
-        return pad
+def _all_completed(gray: Gray, pads: Iterable[MarkedPad]) -> list[MarkedPad]:
+    """The pads with their fourth markers, where a closer search at the expected place finds them.
+
+    The searches together cover no more pixels than the first one of the whole photo.
+    """
+    completed = []
+    pixels = seeking.FIRST_PIXELS
+    for pad in pads:
+        missing = next((corner for corner in markers.CORNERS if corner not in pad.seen), None)
+        part = _around(gray, pad, missing) if missing else None
+        if missing and part and part[0].size <= pixels:
+            pixels -= part[0].size
+            completed.append(_completed(pad, missing, *part))
+        else:
+            completed.append(pad)
+    return completed
+
+
+def _around(
+    gray: Gray, pad: MarkedPad, missing: Corner
+) -> tuple[Gray, npt.NDArray[np.float32]] | None:
+    """(the part of the photo where a marker should be, where it begins); None if it is outside."""
     square = mapped(pad.homography, pad.kind.printed[missing])
     reach = NEAR * max(_least_scale(pad.homography, pad.kind.printed[missing].mean(axis=0)), 1.0)
     left, top = np.maximum(np.floor(square.min(axis=0) - reach), 0).astype(int)
     right, bottom = np.ceil(square.max(axis=0) + reach).astype(int)
     part = gray[top : max(bottom, 0), left : max(right, 0)]
-    if min(part.shape) < seeking.LEAST_SIDE or part.size > seeking.FIRST_PIXELS:
-        return pad
+    if min(part.shape) < seeking.LEAST_SIDE:
+        return None
+    return part, np.array([left, top], np.float32)
+
+
+def _completed(
+    pad: MarkedPad, missing: Corner, part: Gray, begins: npt.NDArray[np.float32]
+) -> MarkedPad:
+    """The pad with its fourth marker, if it is found in a part of the photo."""
     for contrast in (False, True):
         for marker in seeking.seek(part, CLOSER, raise_contrast=contrast):
             meaning = markers.meaning(marker.id)
             if meaning is None or meaning[2] != missing:
                 continue
-            moved = SeenMarker(marker.id, marker.corners + np.array([left, top], np.float32))
+            moved = SeenMarker(marker.id, marker.corners + begins)
             if pad_kind(*meaning[:2]) is pad.kind:
                 complete = with_marker(pad, missing, moved)
                 if complete is not None:
@@ -196,6 +223,7 @@ def _completed(gray: Gray, pad: MarkedPad) -> MarkedPad:
 
 def _finds(pads: Sequence[MarkedPad], left: Sequence[SeenMarker]) -> FoundPads:
     guesses, left = guessed_pads(left, pads)
+    best = sorted((*pads, *guesses), key=lambda pad: (pad.is_guess, -len(pad.seen), pad.cost))
     finds = [
         FoundPad(
             pad.kind.sheet,
@@ -204,9 +232,13 @@ def _finds(pads: Sequence[MarkedPad], left: Sequence[SeenMarker]) -> FoundPads:
             pad.homography,
             pad.is_guess,
         )
-        for pad in (*pads, *guesses)
+        for pad in best[:MOST_PADS]
     ]
-    return FoundPads(tuple(in_order(finds, corners)), tuple(_troubles(left)))
+    too_many = (
+        Trouble("too-small", TOO_SMALL, _corners(pad.kind.paper, pad.homography))
+        for pad in best[MOST_PADS:]
+    )
+    return FoundPads(tuple(in_order(finds, corners)), (*_troubles(left), *too_many))
 
 
 def in_order(items: Iterable[T], corners_of: Callable[[T], Corners]) -> list[T]:
@@ -246,6 +278,9 @@ def _troubles(left: Sequence[SeenMarker]) -> Iterator[Trouble]:
             yield Trouble("unknown-pad", UNKNOWN)
 
 
+TOO_SMALL: Final = Sentence(
+    N_("A pad is too small in the photo to be read. Go closer, or take a photo of each pad.")
+)
 CUT_OFF: Final = Sentence(
     N_(
         "A pad is only partly in the photo, or its corners are covered. Take it again with all "

@@ -43,9 +43,6 @@ MOST_UNSEEN: Final = 0.5
 OUTSIDE: Final = 110
 """The shade of what is outside the photo in the picture of a pad that people look at."""
 
-TOO_SMALL: Final = Sentence(
-    N_("A pad is too small in the photo to be read. Go closer, or take a photo of each pad.")
-)
 CUT_OFF: Final = Sentence(
     N_("A part of a pad is outside the photo. Take it again with the whole pad in the picture.")
 )
@@ -123,7 +120,7 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
     """
     where = corners(found)
     if found.px_per_mm < LEAST_PX_PER_MM:
-        return Trouble("too-small", TOO_SMALL, where)
+        return Trouble("too-small", finding.TOO_SMALL, where)
     rough, displaced = matching.surface_from_markers(found)
     seen = sharpness.marker_sharpness(gray, rough, found)
     if seen.contrast < LEAST_CONTRAST:

@@ -8,8 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from heapq import nsmallest
 from itertools import combinations, product
+from operator import itemgetter
 from typing import Final
 
 import cv2
@@ -19,7 +21,7 @@ from companion.core import markers
 from companion.core.markers import Corner
 from companion.core.sheet import AnySheetKind, Millimetres, Paper
 from companion.games import catalog
-from companion.vision.seeking import SeenMarker
+from companion.vision.seeking import MOST_MARKERS, SeenMarker
 from companion.vision.surface import Matrix, inverse, mapped
 
 
@@ -41,6 +43,10 @@ PLAIN: Final = Tolerance(math.radians(14), 1.25, 4.0)
 LOOSE: Final = Tolerance(math.radians(50), 2.0, math.inf)
 """For a strongly curled sheet. Markers that fit no better are only a guess, and the print between
 them has to confirm it."""
+
+MOST_WAYS: Final = 150
+"""The most ways to put markers together that are kept from corner to corner, the best ones. Sixteen
+pads of one kind have hardly more; a printed pattern of markers has millions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +186,7 @@ def _candidates(
     used: set[SeenMarker],
     tolerance: Tolerance,
 ) -> Iterator[MarkedPad]:
-    """All pads that unused markers at these corners can form."""
+    """The pads that unused markers at these corners can form, at most `MOST_WAYS`."""
     ways: list[tuple[tuple[SeenMarker, ...], float]] = [((), 0.0)]
     for corner in corners:
         free = [marker for marker in places.get(corner, ()) if marker not in used]
@@ -192,7 +198,7 @@ def _candidates(
             ]
             if all(part < 1.0 for part in more):
                 grown.append(((*way, marker), cost + sum(more)))
-        ways = grown
+        ways = nsmallest(MOST_WAYS, grown, key=itemgetter(1))
     pairs = len(corners) * (len(corners) - 1) / 2
     for way, cost in ways:
         seen = dict(zip(corners, way, strict=True))
@@ -201,6 +207,7 @@ def _candidates(
             yield MarkedPad(kind, seen, cost / pairs, homography, tolerance is LOOSE)
 
 
+@lru_cache(maxsize=4 * MOST_MARKERS**2)
 def _discord(
     kind: PadKind,
     corner: Corner,
@@ -235,6 +242,7 @@ def _discord(
     )
 
 
+@lru_cache(maxsize=4 * MOST_MARKERS)
 def _jacobian(seen: SeenMarker) -> Matrix:
     """The derivative of pixels by millimetres, (2, 2), at the marker's centre."""
     square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (markers.MARKER / 2)

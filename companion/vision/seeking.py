@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -38,6 +39,8 @@ CONTRAST: Final = 4.0
 """The clip limit of CLAHE, for photos with too little contrast."""
 MOST_QUADS: Final = 20_000
 """The most outlines that are examined in one photo."""
+MOST_MARKERS: Final = 96
+"""The most markers that are kept of one photo, the largest ones. Pads have four each."""
 LEAST_CONTRAST: Final = 8.0
 """The least difference between a marker's black and white, of 255."""
 RIM: Final[Pixels] = 2
@@ -111,16 +114,29 @@ def scale_for(gray: Gray, pixels: int) -> float:
 
 
 def merged(before: Iterable[SeenMarker], more: Iterable[SeenMarker]) -> list[SeenMarker]:
-    """All markers without duplicates; of a marker that was seen twice, the first is kept."""
+    """The markers without duplicates; of a marker that was seen twice, the first is kept.
+
+    At most `MOST_MARKERS`: comparing them takes time by the square of their number.
+    """
     kept = list(before)
-    for seen in more:
+    # With three windows a marker is seen up to three times, some by their inner edge, too.
+    for seen in _largest(more, 4 * MOST_MARKERS):
         x, y = seen.center
         if not any(
             math.hypot(x - other.center[0], y - other.center[1]) < 0.5 * max(seen.side, other.side)
             for other in kept
         ):
             kept.append(seen)
-    return kept
+    return _largest(kept, MOST_MARKERS)
+
+
+def _largest(all_seen: Iterable[SeenMarker], most: int) -> list[SeenMarker]:
+    """At most so many markers, in the order given."""
+    listed = list(all_seen)
+    if len(listed) <= most:
+        return listed
+    kept = set(heapq.nlargest(most, listed, key=lambda seen: seen.side))
+    return [seen for seen in listed if seen in kept]
 
 
 def _resized(gray: Gray, scale: float) -> Gray:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
 
 from companion.core import markers
-from companion.vision.finding import FoundPad, FoundPads, corners, find, find_again
-from companion.vision.seeking import seek
+from companion.vision import grouping, seeking
+from companion.vision.finding import MOST_PADS, FoundPad, FoundPads, corners, find, find_again
+from companion.vision.seeking import Gray, seek
 from tests.vision import warps
 from tests.vision.warps import (
     ENCORE,
@@ -232,3 +238,83 @@ def test_a_small_picture() -> None:
 def test_a_large_picture_of_a_small_pad() -> None:
     finds = _found([Lying(QWINTO, printed(QWINTO))], Camera(3600, 2400, px_per_mm=2.4))
     assert len(finds.pads) == 1
+
+
+# Pictures that somebody made to keep the reader busy
+
+
+def many_markers(side: int, ids: Sequence[int]) -> Gray:
+    """A square pattern of markers, `side` in each direction."""
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, markers.DICTIONARY))
+    drawn = [
+        np.pad(cv2.aruco.generateImageMarker(dictionary, number, 28), 6, constant_values=255)
+        for number in ids
+    ]
+    rows = [[drawn[(row * side + at) % len(ids)] for at in range(side)] for row in range(side)]
+    return np.asarray(np.block(rows), np.uint8)
+
+
+@pytest.mark.parametrize("ids", [range(250), range(4), (0, 0, 1, 1, 2, 2, 3, 3)])
+def test_thousands_of_markers(ids: Sequence[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """They took minutes: each of them was compared with each other one, and in fours.
+
+    Counted, not timed, so that a busy machine changes nothing.
+    """
+    counts: Counter[str] = Counter()
+    for name in ("_homography", "_candidates"):
+        _count(monkeypatch, grouping, name, counts)
+    finds = find(many_markers(50, ids))
+    # Each look at the photo may put markers together anew; there are three, and the guesses.
+    assert counts["_homography"] <= grouping.MOST_WAYS * counts["_candidates"]
+    assert counts["_homography"] < 6000
+    assert len(finds.pads) <= MOST_PADS
+    assert len(finds.troubles) <= seeking.MOST_MARKERS
+
+
+def _count(
+    monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str, counts: Counter[str]
+) -> None:
+    counted = getattr(module, name)
+
+    def call(*values: Any) -> Any:
+        counts[name] += 1
+        return counted(*values)
+
+    monkeypatch.setattr(module, name, call)
+
+
+def test_the_largest_markers_are_kept() -> None:
+    """A pad between hundreds of small markers is found."""
+    small = many_markers(20, range(4, 250))
+    picture = np.full((1600, 2000), 255, np.uint8)
+    picture[: small.shape[0], : small.shape[1]] = small
+    pad = gray(photo([Lying(QWINTO, printed(QWINTO))], SMALL))
+    picture[800 : 800 + pad.shape[0], 900 : 900 + pad.shape[1]] = pad[:800, :1000]
+    finds = find(picture)
+    assert [found.sheet.name for found in finds.pads if len(found.markers) == 4] == ["qwinto"]
+
+
+def test_more_pads_than_are_read() -> None:
+    """The best are read, and each other one is said to be too small."""
+    pad = cv2.resize(gray(photo([Lying(QWINTO, printed(QWINTO))], SMALL)), None, fx=0.5, fy=0.5)
+    picture = np.tile(pad, (4, 5))
+    finds = find(picture)
+    assert len(finds.pads) == MOST_PADS
+    assert [trouble.code for trouble in finds.troubles] == ["too-small"] * 4
+
+
+def test_searches_for_covered_markers_share_their_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each covers a part of the photo, and there may be as many as pads."""
+    searched: list[int] = []
+    seek_all = seeking.seek
+
+    def look(picture: Gray, *values: Any, **more: Any) -> list[seeking.SeenMarker]:
+        searched.append(picture.size)
+        return seek_all(picture, *values, **more)
+
+    covered_pad = Lying(QWINTO, covered(QWINTO, markers.CORNERS[0]))
+    pad = gray(photo([covered_pad], SMALL))
+    picture = np.tile(pad, (3, 3))
+    monkeypatch.setattr(seeking, "seek", look)
+    find(picture)
+    assert sum(size for size in searched if size < picture.size) <= 2 * seeking.FIRST_PIXELS
