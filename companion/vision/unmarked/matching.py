@@ -28,6 +28,13 @@ COVERED: Final = 0.5
 blanks lie in nearly the same rows."""
 MOST_LATTICES: Final = 14
 """How many lattices that are no sheet are looked at."""
+MOST_IN_VAIN: Final = 3000
+"""How many ways to lay editions into lattices are looked at in vain. Among other patterned things a
+sheet is found after less than 700; each costs about half a millisecond."""
+IMPROVING: Final = 30
+"""How many ways looking at one closely counts for."""
+MOST_SHEETS: Final = 16
+"""The most sheets that are found in a photo."""
 FEWEST: Final = 9
 """The fewest landmarks that place a sheet."""
 PLAUSIBLE: Final = 0.3
@@ -122,23 +129,34 @@ _TURNS: Final = tuple(
 )
 
 
+@dataclass
+class Effort:
+    """Counts what is done to place lattices."""
+
+    ways: int = 0
+
+
 def find_placings(
     lattices: Iterable[Lattice], blobs: Blobs, colors: Colors, editions: Sequence[Edition]
 ) -> list[Placing]:
-    """The sheets of a picture, each once, the surest first."""
+    """The sheets of a picture, each once, the surest first; at most `MOST_SHEETS`."""
     found: list[Placing] = []
-    tried = 0
+    tried = in_vain = 0
     for lattice in lattices:
         if any(_lies_on(lattice, placing) for placing in found):
             continue
         tried += 1
-        if tried > MOST_LATTICES + len(found):
+        if tried > MOST_LATTICES + len(found) or len(found) == MOST_SHEETS:
             break
         for part in (lattice, lattice.core):
-            placing = part and place(part, blobs, colors, editions)
+            if part is None or in_vain > MOST_IN_VAIN:
+                continue
+            effort = Effort()
+            placing = place(part, blobs, colors, editions, effort)
             if placing and placing.score >= ENOUGH and placing.seen >= SEEN:
                 found.append(placing)
                 break
+            in_vain += effort.ways
     return without_overlaps(found)
 
 
@@ -167,12 +185,13 @@ def without_overlaps(placings: Sequence[Placing]) -> list[Placing]:
 
 
 def place(
-    lattice: Lattice, blobs: Blobs, colors: Colors, editions: Sequence[Edition]
+    lattice: Lattice, blobs: Blobs, colors: Colors, editions: Sequence[Edition], effort: Effort
 ) -> Placing | None:
     """The edition that fits a lattice best, with other editions of its sheet; None if none does."""
     placings: list[Placing] = []
     for edition in editions:
-        rough = sorted(_rough(edition, lattice, colors), key=lambda placing: -placing.score)
+        rough = sorted(_rough(edition, lattice, colors, effort), key=lambda placing: -placing.score)
+        effort.ways += IMPROVING * len(rough[:FINALISTS])
         improved = [improved_placing(placing, blobs, colors) for placing in rough[:FINALISTS]]
         placings += sorted(filter(None, improved), key=lambda placing: -placing.rank)[:1]
     placings.sort(key=lambda placing: -placing.rank)
@@ -183,9 +202,10 @@ def place(
     return replace(best, others=tuple(alike))
 
 
-def _rough(edition: Edition, lattice: Lattice, colors: Colors) -> list[Placing]:
+def _rough(edition: Edition, lattice: Lattice, colors: Colors, effort: Effort) -> list[Placing]:
     """The plausible ways in which a lattice may be an edition's landmarks, for every board."""
     homographies = _placings(lattice, edition)
+    effort.ways += len(homographies)
     if not len(homographies):
         return []
     board = edition.sheet.usual_board

@@ -1,0 +1,94 @@
+"""Pictures that were made to keep the reader busy cost no more than photos of many sheets.
+
+Work is counted and not timed, so that a busy machine changes nothing.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.vision.unmarked import blobs, matching
+from companion.vision.unmarked.blobs import Color, Matrix, find_blobs
+from companion.vision.unmarked.lattices import find_lattices
+from companion.vision.unmarked.sheets import find_sheets
+
+WIDTH, HEIGHT = 1600, 1200
+MOST_WAYS_OF_A_LATTICE = 2000
+"""The budget is looked at between lattices only."""
+
+
+def discs(pitch: int, radius: int) -> Color:
+    """Thousands of discs in rows and columns."""
+    picture = np.full((HEIGHT, WIDTH, 3), 255, np.uint8)
+    for y in range(pitch, HEIGHT - pitch, pitch):
+        for x in range(pitch, WIDTH - pitch, pitch):
+            cv2.circle(picture, (x, y), radius, (200, 80, 30), -1)
+    return picture
+
+
+def patches(columns: int, rows: int, pitch: int, kinds: int) -> Color:
+    """Dozens of small lattices beside each other, in random colours or in one each."""
+    rng = np.random.default_rng(0)
+    picture = np.full((HEIGHT, WIDTH, 3), 240, np.uint8)
+    colors = rng.integers(0, 200, (6, 3)).tolist()
+    wide, high = (columns + 2) * pitch, (rows + 2) * pitch
+    for top in range(pitch, HEIGHT - high, high):
+        for left in range(pitch, WIDTH - wide, wide):
+            first = int(rng.integers(6))
+            for row in range(rows):
+                for column in range(columns):
+                    at = (left + column * pitch, top + row * pitch)
+                    color = colors[(first + int(rng.integers(kinds))) % 6]
+                    cv2.circle(picture, at, round(0.4 * pitch), color, -1)
+    return picture
+
+
+def noise(scale: int) -> Color:
+    rng = np.random.default_rng(scale)
+    small = rng.integers(0, 2, (HEIGHT // scale, WIDTH // scale, 3), np.uint8) * 255
+    return np.asarray(np.kron(small, np.ones((scale, scale, 1), np.uint8)), np.uint8)
+
+
+@pytest.mark.parametrize("columns, rows", [(11, 3), (10, 5), (5, 4)])
+@pytest.mark.parametrize("kinds", [1, 6])
+def test_dozens_of_lattices(
+    columns: int, rows: int, kinds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They cost up to 9 s: each was laid into each edition in every possible way."""
+    ways: list[None] = []
+    fit = matching._homography
+
+    def counted(printed: Matrix, seen: Matrix) -> Matrix | None:
+        ways.append(None)
+        return fit(printed, seen)
+
+    monkeypatch.setattr(matching, "_homography", counted)
+    picture = patches(columns, rows, 20, kinds)
+    lattices = find_lattices(find_blobs(picture))
+    assert len(lattices) > 10
+    sheets, _ = find_sheets(picture, [])
+    assert not sheets
+    assert len(ways) < matching.MOST_IN_VAIN + MOST_WAYS_OF_A_LATTICE
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [discs(9, 3), discs(12, 4), discs(20, 7), noise(1), noise(2), noise(4), noise(12)],
+    ids=["discs9", "discs12", "discs20", "noise1", "noise2", "noise4", "noise12"],
+)
+def test_thousands_of_dots(picture: Color, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They cost 3 s in 160,000 outlines."""
+    areas: list[int] = []
+    look = blobs._areas
+
+    def counted(mask: Color, longest: float) -> list[tuple[float, ...]]:
+        found = look(mask, longest)
+        areas.append(len(found))
+        return found  # type: ignore[return-value]
+
+    monkeypatch.setattr(blobs, "_areas", counted)
+    assert len(find_blobs(picture).areas) <= blobs.MOST
+    assert len(areas) == 12  # channels, windows, lighter and darker
+    assert max(areas) <= blobs.MOST_OUTLINES
