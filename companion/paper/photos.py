@@ -15,7 +15,7 @@ from typing import IO, Any, Final
 
 from companion.core.refusal import Refusal
 from companion.core.words import N_, Sentence
-from companion.paper import stored
+from companion.paper import processes, stored
 from companion.paper.review import MOST_PHOTOS, Photo, Review
 from companion.tables import Refused, Tables, refusals
 from companion.vision.core import MAX_PHOTO_BYTES, Trouble
@@ -24,6 +24,8 @@ from companion.vision.workers import Busy, Failed, Job, Outcome, Readers
 
 LOST_MS: Final = 30_000
 """Age from which a waiting photo without a job counts as lost: the app was restarted."""
+LOST_ELSEWHERE_MS: Final = 10 * 60_000
+"""The same for a photo of another computer's process, which cannot be asked for its jobs."""
 
 LOST: Final = Sentence(N_("The app was restarted while it read this photo. Send it again."))
 BUSY: Final = Refusal(
@@ -51,7 +53,8 @@ def send(
     """
     _, review = stored.load(tables, device, review_id)
     keep, now = review.keep, tables.now()
-    photos = [Photo(secrets.token_hex(8), now) for _ in files]
+    process = processes.own_name()
+    photos = [Photo(secrets.token_hex(8), now, process=process) for _ in files]
     # The files are copied first, because nobody else can write while the review is changed.
     jobs = [
         _job(tables, device, review_id, photo, file, keep=keep, network=network)
@@ -73,11 +76,11 @@ def current(tables: Tables, readers: Readers, device: str, review_id: str) -> tu
         Refused: `no-such-review`.
     """
     version, review = stored.load(tables, device, review_id)
-    before = tables.now() - LOST_MS
+    now = tables.now()
     lost = [
         photo.id
         for photo in review.photos
-        if photo.is_pending and photo.at < before and not readers.has(photo.id)
+        if photo.is_pending and _is_lost(photo, now - photo.at, readers)
     ]
     if not lost:
         return version, review
@@ -85,6 +88,15 @@ def current(tables: Tables, readers: Readers, device: str, review_id: str) -> tu
         _note(tables, review_id, photo_id, Failed("lost", LOST))
     # A photo may have been read a moment ago.
     return stored.load(tables, device, review_id)
+
+
+def _is_lost(photo: Photo, age_ms: int, readers: Readers) -> bool:
+    """Whether nobody will read a photo any more. Several processes may share a database."""
+    if age_ms <= LOST_MS or readers.has(photo.id):
+        return False
+    if photo.process == processes.own_name() or processes.has_ended(photo.process):
+        return True
+    return age_ms > LOST_ELSEWHERE_MS
 
 
 def _job(

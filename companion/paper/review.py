@@ -41,6 +41,8 @@ class Photo:
     sheets: int = 0
     size: list[int] = field(default_factory=list)
     """Width and height of the photo as it was taken, if it is kept to be looked at, else empty."""
+    process: str = ""
+    """The app's process that has it read; see `paper.processes`."""
 
     @property
     def is_pending(self) -> bool:

@@ -200,6 +200,35 @@ def test_a_photo_that_nobody_reads_any_more_is_told(
     readers.cancel(look(tables, phone, review_id).photos[0].id)
 
 
+@pytest.mark.parametrize(
+    ("process", "later_ms", "is_lost"),
+    [
+        ("another-computer/1/1", photos.LOST_MS + 1, False),
+        ("another-computer/1/1", photos.LOST_ELSEWHERE_MS + 1, True),
+        ("", photos.LOST_MS + 1, True),
+    ],
+)
+def test_a_photo_of_another_process(
+    phone: Phone,
+    tables: Tables,
+    monkeypatch: pytest.MonkeyPatch,
+    process: str,
+    later_ms: int,
+    is_lost: bool,
+) -> None:
+    """Two processes share a database, and the phone asks the one that does not read its photo."""
+    monkeypatch.setattr(photos.processes, "own_name", lambda: process)
+    review_id = send(phone, standin.picture(standin.SLOW)).location.split("/")[2]
+    monkeypatch.undo()
+    readers = phone.app.extensions["readers"]
+    with monkeypatch.context() as patch:
+        patch.setattr(readers, "has", lambda _id: False)
+        now = tables.now()
+        patch.setattr(tables, "now", lambda: now + later_ms)
+        assert ("was restarted" in phone.get(f"/review/{review_id}/").text) is is_lost
+    readers.cancel(look(tables, phone, review_id).photos[0].id)
+
+
 # Who may, and how much
 
 
