@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from companion.core.refusal import Refusal, bad_action
-from companion.core.values import Action, Player, clean_name
+from companion.core.values import LONGEST_RAW_NAME, Action, Player, clean_name
 from companion.core.words import N_
 
 CLOSE: Final[Action] = {"do": "next"}
@@ -61,7 +61,10 @@ class Turn:
 
 def actor(players: tuple[Player, ...], action: Action) -> Player | Refusal:
     """The player of an action, or the refusal when it is nobody at this table."""
-    player = clean_name(action.get("by"))
+    raw = action.get("by")
+    if isinstance(raw, str) and len(raw) > LONGEST_RAW_NAME:
+        return unknown_player(raw[:LONGEST_RAW_NAME])
+    player = clean_name(raw)
     if player is None:
         return bad_action(N_("The action does not say who did it."))
     return player if player in players else unknown_player(player)

@@ -15,16 +15,24 @@ Action: TypeAlias = Mapping[str, Any]
 Document: TypeAlias = dict[str, Any]
 """A JSON object of the public interface: a sheet, a score, a record."""
 
+LONGEST_RAW_NAME: Final = 1_000
+"""Limit of a name's characters before NFC; real names stay far below.
+
+The time of NFC grows with the square of a run of combining marks, and it holds the interpreter's
+lock meanwhile."""
+
 HUGEST: Final = 10**20
 """Limit for numbers on a sheet, so that their sums can be printed."""
 
 
 def clean_name(name: object) -> str | None:
-    """`name` as NFC without outer blanks, or None when it is no text or empty.
+    """`name` as NFC without outer blanks, or None when it is no text, empty or no name by far.
 
     A text with half of a surrogate pair, which JSON can smuggle in, cannot be printed: None.
     """
-    if not isinstance(name, str) or any("\ud800" <= char <= "\udfff" for char in name):
+    if not isinstance(name, str) or len(name) > LONGEST_RAW_NAME:
+        return None
+    if any("\ud800" <= char <= "\udfff" for char in name):
         return None
     return unicodedata.normalize("NFC", name).strip() or None
 

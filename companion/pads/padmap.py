@@ -28,7 +28,7 @@ def document(sheaf: Sheaf) -> Document:
         "page_mm": [sheaf.page.width, sheaf.page.height],
         "marker_dictionary": markers.DICTIONARY,
         "ruler_mm": box_mm(sheaf.ruler),
-        "pads": [_pad(pad) for pads in sheaf.pages for pad in pads],
+        "pads": _pads(sheaf),
     }
 
 
@@ -37,9 +37,19 @@ def box_mm(box: Box) -> list[float]:
     return [round(part, 3) for part in (box.x, box.y, box.width, box.height)]
 
 
-def _pad(pad: Pad) -> Document:
+def _pads(sheaf: Sheaf) -> list[Document]:
+    """All pads. Each place is worked out once, as it is the same on every page."""
+    places: dict[Box, Document] = {}
+    pads = []
+    for pad in (pad for pads in sheaf.pages for pad in pads):
+        if pad.box not in places:
+            places[pad.box] = _place(pad)
+        pads.append({"page": pad.page, **places[pad.box]})
+    return pads
+
+
+def _place(pad: Pad) -> Document:
     return {
-        "page": pad.page,
         "box_mm": box_mm(pad.box),
         "fields": [_field(field) for field in pad.fields],
         "markers": [

@@ -18,7 +18,10 @@ from flask import Response, abort, current_app, send_file
 
 SEPARATOR: Final = "+"
 """Between the names of files in an address."""
-_NAME: Final = re.compile(r"[\w.-]+")
+MOST_JOINED: Final = 8
+"""Limit of the files in one address; no page has more."""
+_NAME: Final = re.compile(r"[\w.-]{1,64}", re.ASCII)
+"""The name of a file; a longer one would be an error of the file system's."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +51,9 @@ def static_folder() -> Path:
 
 
 def named(names: str, folder: Path, suffix: str) -> tuple[Path, ...]:
-    """The files whose names an address has; 404 where a file is missing or named twice."""
-    parts = names.split(SEPARATOR)
+    """The files whose names an address has; 404 where one is missing or named twice."""
+    parts = names.split(SEPARATOR, MOST_JOINED)
     paths = tuple(folder / f"{part}{suffix}" for part in parts if _NAME.fullmatch(part))
-    if len(set(paths)) < len(parts) or not all(path.is_file() for path in paths):
+    if not len(set(paths)) == len(parts) <= MOST_JOINED or not all(map(Path.is_file, paths)):
         abort(404)
     return paths

@@ -38,6 +38,10 @@ MOST_AT_ONCE: Final = 12
 """Limit of the photos in one request."""
 MAX_PARTS: Final = 24
 """Limit of the parts of the form with the photos."""
+MOST_NAMES: Final = 12
+"""Limit of the names that are typed in; the rest is passed over."""
+MOST_CHARACTERS: Final = 4000
+"""Limit of the characters of all typed names together; the rest is cut off."""
 
 CODES: Final = frozenset({"no-photo", "too-many-photos"})
 """Codes of the refusals that come from these pages and not from a table."""
@@ -103,8 +107,9 @@ def _new_review() -> Review:
 
 def _typed_names(text: str) -> list[str]:
     """The names in a text, one on each line; raises `Refused`."""
-    lines = [line for line in text.replace(",", "\n").splitlines() if clean_name(line)]
-    return [checked_name(line) for line in lines[:12]]
+    lines = text[:MOST_CHARACTERS].replace(",", "\n").splitlines()
+    named = [line for line in lines if clean_name(line)]
+    return [checked_name(line) for line in named[:MOST_NAMES]]
 
 
 # Sending

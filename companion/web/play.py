@@ -27,6 +27,9 @@ from companion.web.security import device
 from companion.web.store import store
 from companion.web.view import draw, lobby_context, play_context
 
+MOST_SEATS: Final = 100
+"""Limit of the seats in an order; no game has as many players."""
+
 pages = Blueprint("play", __name__, url_prefix="/t/<table_id>")
 
 
@@ -113,7 +116,9 @@ def _seat(form: Mapping[str, str]) -> int:
 
 
 def _numbers(form: Mapping[str, str]) -> list[int]:
-    return [seat_number({"seat": part}, "seat") for part in form.get("order", "").split(",")]
+    # The last part takes the rest, so that an order that is too long fits no table.
+    parts = form.get("order", "").split(",", MOST_SEATS)
+    return [seat_number({"seat": part}, "seat") for part in parts]
 
 
 @pages.get("/turns")

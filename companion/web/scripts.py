@@ -49,8 +49,9 @@ def joined(folder: Path, entry: str) -> str:
 
 
 def _serve(name: str) -> Response:
-    if not (_folder() / f"{name}.js").is_file():
+    if SEPARATOR in name:
         abort(404)
+    named(name, _folder(), ".js")
     return _script(_folder(), name).sent(f"{name}.js", "text/javascript")
 
 

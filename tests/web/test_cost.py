@@ -1,0 +1,322 @@
+"""Small requests cost little: no request of at most a megabyte keeps the other phones waiting.
+
+Every route gets the bodies, addresses and headers that cost parsers, regular expressions and
+Unicode's normal forms most. The processor time of a request is compared with that of fixed work, so
+that neither a slow nor a busy machine changes the verdict.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+import unicodedata
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, Final
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from companion.core.values import LONGEST_RAW_NAME, clean_name
+from companion.tables import Tables
+from companion.tables.texts import LONGEST_TEXT, cleaned_line, cleaned_text
+from companion.web.app import MAX_REQUEST_BYTES
+from tests.kit.parties import Party, finished, party
+from tests.kit.phones import Phone
+from tests.web.test_routes import ASKS, places
+
+MOST: Final = 5.0
+"""Limit of a request's cost in units of fixed work, which takes about 20 ms on a small computer."""
+TRIES: Final = 4
+"""A cost counts only if no repetition is cheaper: caches are filled once, and garbage collected."""
+SIZE: Final = MAX_REQUEST_BYTES - 60_000
+"""Bytes of a hostile body, with room for the rest of the form."""
+HEADER: Final = 50_000
+"""Characters of a hostile address or header; the server takes 64 kB for all of them."""
+
+MARKS: Final = "a" + "\u0301" * (SIZE // 4) + "\u0323" * (SIZE // 4)
+"""NFC must sort these marks; the time that it takes grows with the square of their number."""
+HOSTILE: Final = {
+    "marks": MARKS,
+    "wide": "\ufdfa" * (SIZE // 3),
+    "commas": "," * SIZE,
+    "lines": "\n" * SIZE,
+    "names": "a,b\n" * (SIZE // 4),
+    "blanks": " " * SIZE,
+    "digits": "9" * SIZE,
+    "lists": "[" * SIZE,
+    "objects": "[" + "{}," * (SIZE // 3 - 1) + "{}]",
+    "slashes": "/" * SIZE,
+    "escapes": "%" * SIZE,
+    "null": "\0" * SIZE,
+}
+
+
+def worked() -> float:
+    """The processor time of fixed work, in seconds."""
+    started = time.thread_time()
+    for _ in range(2):
+        hashlib.sha256(bytes(8_000_000)).digest()
+        sum(range(400_000))
+    return time.thread_time() - started
+
+
+@cache
+def usual() -> float:
+    """The least processor time of the fixed work, in seconds."""
+    return min(worked() for _ in range(5))
+
+
+def cost(request: Callable[[], object]) -> float:
+    """The processor time of a request in units of fixed work: the least of a few tries."""
+    least = float("inf")
+    for attempt in range(TRIES):
+        # Beside another program both take longer, so a second try is measured against fresh work.
+        work = worked() if attempt else usual()
+        started = time.thread_time()
+        request()
+        least = min(least, (time.thread_time() - started) / work)
+        if least <= MOST / 5:
+            break
+    return least
+
+
+@pytest.fixture(autouse=True)
+def _gzip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All phones take compressed answers, which cost more."""
+    usual_open = FlaskClient.open
+
+    def opened(self: FlaskClient, *args: Any, **more: Any) -> Any:
+        headers = {"Accept-Encoding": "gzip", **dict(more.pop("headers", {}))}
+        return usual_open(self, *args, headers=headers, **{**more, "buffered": True})
+
+    monkeypatch.setattr(FlaskClient, "open", opened)
+
+
+def multipart(fields: dict[str, str], files: dict[str, bytes] | None = None) -> dict[str, Any]:
+    """A form whose fields are not escaped, so that a megabyte holds a megabyte of text."""
+    parts = [
+        f'--part\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n'.encode()
+        + value.encode("utf-8", "surrogatepass")
+        + b"\r\n"
+        for name, value in fields.items()
+    ]
+    parts += [
+        f'--part\r\nContent-Disposition: form-data; name="{name}"; filename="x"\r\n\r\n'.encode()
+        + raw
+        + b"\r\n"
+        for name, raw in (files or {}).items()
+    ]
+    body = b"".join(parts) + b"--part--\r\n"
+    assert len(body) <= MAX_REQUEST_BYTES
+    return {"data": body, "content_type": "multipart/form-data; boundary=part"}
+
+
+def test_long_names_are_refused_before_they_are_normalised() -> None:
+    assert clean_name("a" * LONGEST_RAW_NAME) == "a" * LONGEST_RAW_NAME
+    assert clean_name("a" * (LONGEST_RAW_NAME + 1)) is None
+    assert cost(lambda: clean_name(MARKS)) < MOST / 10
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_texts_are_cut_before_they_are_normalised(kind: str) -> None:
+    raw = HOSTILE[kind]
+    for clean in (cleaned_line, cleaned_text):
+        assert cost(lambda clean=clean: clean(raw)) < MOST  # type: ignore[misc]
+        assert clean(clean(raw)) == clean(raw)
+
+
+def test_a_text_keeps_the_marks_that_people_write() -> None:
+    text = "Crème brûlée, Vie\u0323\u0302t, हिन्दी, \u05d1\u05bc\u05e8\u05d0\u05e9\u05c1\u05d9\u05ea"
+    assert cleaned_text(text) == unicodedata.normalize("NFC", text)
+    assert len(cleaned_text("e\u0301" * LONGEST_TEXT)) == LONGEST_TEXT
+
+
+def asked_of(party: Party) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """(method, path, form) of every route that takes a form or a query."""
+    filled = places(party)
+    for ask in ASKS:
+        path = ask.path.format(**filled)
+        yield ask.method, path, {key: value.format(**filled) for key, value in ask.form.items()}
+
+
+FIELDS: Final = {
+    "/by-hand": ("names", "game", "table", "board", "keep"),
+    "/tables": ("game",),
+    "/language": ("language", "back"),
+    "/join": ("code",),
+    "/j/": ("name", "seat"),
+    "/do/": ("name", "color", "seat", "order", "game", "shared", "option.cards"),
+    "/turns/": ("action", "fix.x"),
+    "/note": ("place", "notes"),
+}
+"""What a form of these addresses may hold."""
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_forms(app: Flask, tables: Tables, kind: str) -> None:
+    """Each field of each form of each route is hostile in turn."""
+    dear = {}
+    for phase in ("lobby", "playing", "over"):
+        here = party(app, tables, phase)
+        for method, path, form in asked_of(here):
+            if method != "POST":
+                continue
+            names = next((FIELDS[part] for part in FIELDS if part in path), ("anything",))
+            for name in names:
+                if phase != "lobby" and "/do/" in path:
+                    continue
+                sent = multipart({**form, name: HOSTILE[kind]})
+                needed = cost(lambda: here.host.client.post(path, **sent))  # noqa: B023
+                if needed > MOST:
+                    dear[f"{phase} {path} {name}"] = needed
+    assert dear == {}
+
+
+JSON: Final = {
+    "deep": "[" * SIZE,
+    "deep objects": '{"a":' * (SIZE // 5),
+    "objects": "[" + "{}," * (SIZE // 3 - 1) + "{}]",
+    "keys": "{" + ",".join(f'"{number}":0' for number in range(SIZE // 12)) + "}",
+    "long number": '{"version":' + "9" * SIZE + "}",
+    "numbers": "[" + ",".join(["9" * 4_000] * (SIZE // 4_100)) + "]",
+    "text": '{"id":"' + "x" * SIZE + '"}',
+    "escapes": '{"id":"' + "\\u0301" * (SIZE // 6) + '"}',
+    "marks": json.dumps({"id": "cost-0001", "action": {"do": "roll", "by": MARKS[: SIZE // 6]}}),
+    "players": json.dumps({**finished(), "players": ["Tim", MARKS[: SIZE // 6]]}),
+    "raw players": json.dumps({**finished(), "players": ["Tim", MARKS]}, ensure_ascii=False),
+    "actions": json.dumps({**finished(), "actions": [{"do": "next"}] * (SIZE // 20)}),
+    "fixes": json.dumps(
+        {
+            "id": "cost-0002",
+            "replaces": "cost-0003",
+            "action": None,
+            "fixes": {f"cost-{n:05}": {"do": "x" * 1_900} for n in range(490)},
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", JSON)
+def test_json(app: Flask, tables: Tables, kind: str) -> None:
+    here = party(app, tables, "playing")
+    raw = JSON[kind].encode()
+    asks = {
+        "tap": lambda: here.host.client.post(
+            f"{here.path}taps", data=raw, content_type="application/json"
+        ),
+        "record": lambda: here.host.client.post("/import", **multipart({}, {"record": raw})),
+        "history": lambda: here.host.client.post(
+            "/history/import", **multipart({}, {"history": raw})
+        ),
+    }
+    assert {name: found for name, ask in asks.items() if (found := cost(ask)) > MOST} == {}
+
+
+LONG: Final = {
+    "Accept-Language": "a," * (HEADER // 2),
+    "Accept-Encoding": "a," * (HEADER // 2),
+    "Cookie": "a=b;" * (HEADER // 4),
+    "HX-Current-URL": "http://localhost/" + "a/" * (HEADER // 2),
+    "If-None-Match": '"a",' * (HEADER // 4),
+    "Range": "bytes=" + "0-0," * (HEADER // 4),
+    "Host": "a." * (HEADER // 2),
+    "Origin": "http://" + "a" * HEADER,
+    "Content-Type": "multipart/form-data; " + 'a="b";' * (HEADER // 6),
+}
+
+
+@pytest.mark.parametrize("header", LONG)
+def test_headers(app: Flask, tables: Tables, header: str) -> None:
+    here = party(app, tables, "playing")
+    dear = {}
+    for path in ("/", here.path, "/static/app.css", f"{here.path}menu", "/nothing-here"):
+        for method in ("GET", "POST"):
+            headers = {header: LONG[header], "HX-Request": "true"}
+            needed = cost(
+                lambda: here.host.client.open(path, method=method, headers=headers)  # noqa: B023
+            )
+            if needed > MOST:
+                dear[f"{method} {path}"] = needed
+    assert dear == {}
+
+
+QUERIES: Final = {
+    "parameters": "&".join(["a=b"] * (HEADER // 4)),
+    "names": "players=" + "a%0A" * (HEADER // 4),
+    "pads": "copies=120",
+    "three": "copies=40&sheet=qwinto&players=" + "%0A".join("abc"),
+    "forty": "copies=120&sheet=qwixx",
+    "marks": "players=a" + "%CC%81" * (HEADER // 12) + "%CC%A3" * (HEADER // 12),
+    "number": "page=" + "9" * HEADER,
+    "new": "new=" + "9" * HEADER,
+    "table": "table=" + "a" * HEADER,
+    "version": "version=" + "9" * HEADER,
+    "dice": "entry=" + "a" * HEADER,
+}
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_queries(app: Flask, tables: Tables, query: str) -> None:
+    dear = {}
+    for phase in ("playing", "over"):
+        here = party(app, tables, phase)
+        for method, path, _ in asked_of(here):
+            # The engine is a process of its own, with limits of its own.
+            if method != "GET" or path == "/pads/pads.pdf":
+                continue
+            needed = cost(lambda: here.host.client.get(f"{path}?{QUERIES[query]}"))  # noqa: B023
+            if needed > MOST:
+                dear[path] = needed
+    assert dear == {}
+
+
+PLACES: Final = ("a" * HEADER, "a+" * (HEADER // 2), "%CC%81%CC%A3" * (HEADER // 12), "9" * HEADER)
+PATHS: Final = (
+    "/{}",
+    "/t/{}/",
+    "/j/{}",
+    "/history/{}",
+    "/history/of/x/{}",
+    "/history/people/{}",
+    "/review/{}/",
+    "/review/x/{}.jpg",
+    "/review/x/y/{}",
+    "/static/{}",
+    "/static/{}.css",
+    "/static/games/{}.css",
+    "/static/js/{}.js",
+    "/static/vendor/{}.js",
+    "/upload/{}",
+)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_addresses(phone: Phone, path: str) -> None:
+    for place in PLACES:
+        assert cost(lambda: phone.client.get(path.format(place))) < MOST  # noqa: B023
+
+
+def test_many_short_names_of_files(phone: Phone) -> None:
+    """Each part of an address of joined files would be looked up on the disk."""
+    names = "+".join(f"a{number}" for number in range(HEADER // 6))
+    for folder, suffix in (("", "css"), ("games/", "css"), ("vendor/", "js")):
+        assert cost(lambda: phone.client.get(f"/static/{folder}{names}.{suffix}")) < MOST / 4  # noqa: B023
+
+
+def test_a_review(app: Flask) -> None:
+    """Sixteen sheets and hostile names, marks and verbs."""
+    phone = Phone(app)
+    form = {"game": "encore", "names": "\n".join(f"N{n}" for n in range(6))}
+    review = phone.post("/by-hand", form).location.split("/")[2]
+    for _ in range(10):
+        phone.post(f"/review/{review}/do/add", {"kind": "encore"})
+    assert cost(lambda: phone.client.get(f"/review/{review}/")) < MOST
+    for kind, text in HOSTILE.items():
+        for name in ("on", "name", "place", "game", "kind", "board", "photo", "sum", "shown"):
+            for verb in ("name", "add", "remove", "game"):
+                sent = multipart({"on": "1", "kind": "encore", name: text})
+                path = f"/review/{review}/do/{verb}"
+                assert cost(lambda: phone.client.post(path, **sent)) < MOST, (kind, name, verb)  # noqa: B023
