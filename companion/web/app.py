@@ -19,6 +19,7 @@ from companion.web import (
     history,
     language,
     pads,
+    phones,
     photo,
     play,
     scripts,
@@ -75,7 +76,7 @@ def create_app(tables: Tables) -> Flask:
     scripts.init_app(app)
     styles.init_app(app)
     photo.init_app(app)
-    for pages in (start.pages, play.pages, share.pages, pads.pages, history.pages):
+    for pages in (start.pages, play.pages, share.pages, phones.pages, pads.pages, history.pages):
         app.register_blueprint(pages)
     return app
 

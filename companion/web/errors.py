@@ -24,6 +24,7 @@ STATUSES: Final[Mapping[str, HTTPStatus]] = {
     "view-only": HTTPStatus.FORBIDDEN,
     "not-your-seat": HTTPStatus.FORBIDDEN,
     "not-host": HTTPStatus.FORBIDDEN,
+    "unknown-phone": HTTPStatus.FORBIDDEN,
     "no-such-table": HTTPStatus.NOT_FOUND,
     "no-such-link": HTTPStatus.NOT_FOUND,
     "no-such-review": HTTPStatus.NOT_FOUND,

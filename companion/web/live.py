@@ -8,11 +8,12 @@ pages poll.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Final
 
 from flask import current_app
-from itsdangerous import BadSignature, URLSafeTimedSerializer
+from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
 
 from companion.tables import Refused, Tables
 from companion.web.asgi_types import Receive, Scope, Send, send_empty
@@ -44,6 +45,17 @@ def _serializer(secret_key: str) -> URLSafeTimedSerializer:
     return URLSafeTimedSerializer(secret_key, salt="live")
 
 
+def _ticket(serializer: URLSafeTimedSerializer, raw: str) -> tuple[str, str]:
+    """The table and the device in a ticket; raises `BadSignature` or `ValueError`.
+
+    A ticket from the future is valid: the clock may have stepped back since.
+    """
+    (table_id, device), signed = serializer.loads(raw, return_timestamp=True)
+    if time.time() - signed.timestamp() > TICKET_LIFETIME:
+        raise SignatureExpired("The ticket is too old.")
+    return table_id, device
+
+
 class LiveStreams:
     """The ASGI app of all open streams in this process."""
 
@@ -68,9 +80,7 @@ class LiveStreams:
         free: a 204 tells an EventSource not to come back, and the page polls.
         """
         try:
-            table_id, device = self._serializer.loads(
-                scope["path"].removeprefix(PATH), max_age=TICKET_LIFETIME
-            )
+            table_id, device = _ticket(self._serializer, scope["path"].removeprefix(PATH))
             version = await self._version(table_id, device)
         except (BadSignature, ValueError, Refused):
             await send_empty(send, 403)

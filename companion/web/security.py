@@ -6,16 +6,30 @@
 from __future__ import annotations
 
 import secrets
+import time
 from datetime import timedelta
-from typing import Final
+from typing import Final, cast
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, abort, request, session
-from flask.sessions import SecureCookieSessionInterface
+from flask import Flask, Request, Response, abort, request, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
+from itsdangerous import BadData, URLSafeTimedSerializer
+
+from companion.core.refusal import Refusal
+from companion.core.words import N_
+from companion.tables import Refused
 
 DEVICE_BYTES: Final = 16
 COOKIE_LIFETIME: Final = timedelta(days=400)
 """The longest lifetime that browsers allow."""
+RENEWAL: Final = timedelta(days=1)
+"""The age at which a cookie that is used is sent anew, so that a phone in use never loses it."""
+COOKIE: Final = "companion"
+SECURE_COOKIE: Final = "__Host-companion"
+"""The cookie's name over https: browsers then take it from this very host alone, and only there."""
+UNKNOWN_PHONE: Final = "unknown-phone"
+CODES: Final = frozenset({UNKNOWN_PHONE})
+"""Codes of the refusals that come from here and not from a table."""
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 HEADERS: Final = {
@@ -33,38 +47,98 @@ HEADERS: Final = {
 }
 
 
+class _Session(SecureCookieSession):
+    """What the cookie says of a phone."""
+
+    is_foreign = False
+    """Whether the phone has a cookie that this app has not signed."""
+    is_old = False
+    """Whether the cookie is to be sent anew."""
+
+
 class _SessionInterface(SecureCookieSessionInterface):
     """A Secure cookie over https, a plain one over the http of a home network.
 
-    A browser never sends a Secure cookie back over http, so it cannot simply be always on.
+    A browser never sends a Secure cookie back over http, so it cannot simply be always on. Only the
+    signature counts, not the time in it: the clock of a small computer may be years wrong after a
+    start, and no phone may be forgotten for that. For the same reason the cookie's lifetime is
+    sent as Max-Age, which counts before the date beside it.
     """
 
-    def get_cookie_secure(self, app: Flask) -> bool:
-        return request.is_secure
+    session_class = _Session
+
+    def get_cookie_name(self, app: Flask) -> str:
+        return SECURE_COOKIE if request.is_secure else COOKIE
+
+    def open_session(self, app: Flask, request: Request) -> _Session:
+        own = SECURE_COOKIE if request.is_secure else COOKIE
+        serializer = cast(URLSafeTimedSerializer, self.get_signing_serializer(app))
+        is_foreign = False
+        # Phones that came over https before there was a name for it have the plain one.
+        for name in dict.fromkeys((own, COOKIE)):
+            raw = request.cookies.get(name)
+            if not raw:
+                continue
+            try:
+                content, signed = serializer.loads(raw, return_timestamp=True)
+            except (BadData, ValueError):
+                is_foreign = True
+                continue
+            known = _Session(content)
+            known.is_old = (
+                name != own or abs(time.time() - signed.timestamp()) > RENEWAL.total_seconds()
+            )
+            return known
+        unknown = _Session()
+        unknown.is_foreign = is_foreign
+        return unknown
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        if session.accessed:
+            response.vary.add("Cookie")
+        if not (session and session.modified):
+            return
+        serializer = cast(URLSafeTimedSerializer, self.get_signing_serializer(app))
+        response.set_cookie(
+            self.get_cookie_name(app),
+            serializer.dumps(dict(session)),
+            max_age=COOKIE_LIFETIME,
+            secure=request.is_secure,
+            httponly=True,
+            samesite="Lax",
+        )
+        response.vary.add("Cookie")
 
 
 def init_app(app: Flask) -> None:
     """Sets up the cookie, and guards every request and answer."""
-    app.config.update(
-        SESSION_COOKIE_NAME="companion",
-        SESSION_COOKIE_SAMESITE="Lax",
-        SESSION_COOKIE_HTTPONLY=True,
-        PERMANENT_SESSION_LIFETIME=COOKIE_LIFETIME,
-        # Signing the cookie anew on every answer would cost each tap for nothing.
-        SESSION_REFRESH_EACH_REQUEST=False,
-    )
     app.session_interface = _SessionInterface()
     app.before_request(refuse_cross_site)
     app.after_request(_add_headers)
 
 
 def device() -> str:
-    """This browser's secret token; a new browser gets a new token and cookie."""
-    token = session.get("device")
-    if not isinstance(token, str):
-        token = secrets.token_urlsafe(DEVICE_BYTES)
-        session["device"] = token
-        session.permanent = True
+    """This browser's secret token; a new browser gets a new token and cookie.
+
+    Raises:
+        Refused: `unknown-phone`, for a cookie that this app has not signed. It may be another
+            database's, so it is only replaced when the person says so; see `become`.
+    """
+    here = cast(_Session, session)
+    token = here.get("device")
+    if isinstance(token, str):
+        if here.is_old:
+            here.modified = True
+        return token
+    if here.is_foreign:
+        text = N_("This phone's cookie is not from this app, so its tables cannot be found.")
+        raise Refused(Refusal(UNKNOWN_PHONE, text))
+    return become(secrets.token_urlsafe(DEVICE_BYTES))
+
+
+def become(token: str) -> str:
+    """Makes this browser the device of this token, in place of any that it was."""
+    session["device"] = token
     return token
 
 

@@ -57,7 +57,7 @@ def revoke(table_id: str, link_id: str) -> ResponseReturnValue:
 def _shown(table_id: str, link: Link) -> ResponseReturnValue:
     """The dialog with a link's QR code."""
     table = store().look(table_id, device())
-    address = _address(url_for("share.arrive", token=link.token))
+    address = address_for_others(url_for("share.arrive", token=link.token))
     links = store().links(table_id, device()) if table.me.role == "host" else ()
     return render_template(
         "fragments/share.html",
@@ -75,7 +75,7 @@ def _names(table: Table) -> dict[int, str]:
     return {seat.id: seat.name for seat in table.seats}
 
 
-def _address(path: str) -> str:
+def address_for_others(path: str) -> str:
     """A path's full address, as another phone can open it.
 
     A browser on the server itself may know the app as "localhost", which means nothing to a phone.

@@ -14,7 +14,7 @@ from flask import Flask
 
 from companion.core.refusal import Refusal
 from companion.tables import Tables, refusals
-from companion.web import photo, review_pages
+from companion.web import photo, review_pages, security
 from companion.web.errors import SENTENCES, STATUSES, status_of
 from companion.web.security import HEADERS
 from tests.kit.pages import Page, is_sentence
@@ -161,7 +161,7 @@ def test_every_code_of_a_table_is_that_of_a_refusal() -> None:
 
 def test_statuses_are_of_codes_that_exist() -> None:
     """A code without a status is a 422."""
-    assert set(STATUSES) <= CODES | photo.CODES | review_pages.CODES
+    assert set(STATUSES) <= CODES | photo.CODES | review_pages.CODES | security.CODES
     assert status_of(Refusal("field-taken", "")) == 422
 
 

@@ -61,6 +61,9 @@ ASKS = (
     Ask("GET", "/pads/pads.pdf", ANYBODY),
     Ask("GET", "/pads/map.json", ANYBODY),
     Ask("GET", "/photo", ANYBODY),
+    Ask("GET", "/phone", ANYBODY),
+    Ask("POST", "/phone", ANYBODY),
+    Ask("POST", "/phone/new", GOES_ON),
     Ask("POST", "/by-hand", GOES_ON, {"game": "encore", "names": "Ada"}),
     Ask("POST", "/by-hand", PLAYERS_GO_ON, {"game": "encore", "table": "{table}"}),
     Ask("POST", "/tables", GOES_ON, {"game": "qwinto-dice"}),
@@ -122,6 +125,7 @@ ASKS = (
 )
 
 OTHERWISE = {
+    **dict.fromkeys(("phones.arrive", "phones.take_over"), "a phone's own link: test_phones.py"),
     "start.open_record": "a file is sent: test_start.py",
     "history.import_json": "a file is sent: test_history.py",
     "play.tap": "JSON in and out: test_play.py",

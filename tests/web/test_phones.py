@@ -1,0 +1,142 @@
+"""No phone forgets who it is: clocks that step, cookies of others, and ways back."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from itsdangerous import TimestampSigner
+
+from tests.kit.pages import Page
+from tests.kit.parties import Party
+from tests.kit.phones import Phone, refusal_of
+
+DAY = 24 * 60 * 60
+At = Callable[[float], None]
+
+
+@pytest.fixture
+def signed_at(monkeypatch: pytest.MonkeyPatch) -> At:
+    """Sets the clock that signs cookies, in seconds from now."""
+
+    def set_clock(seconds: float) -> None:
+        moment = int(time.time() + seconds)
+        monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda _: moment)
+
+    return set_clock
+
+
+def cookies_of(client: FlaskClient, path: str = "/") -> list[str]:
+    return client.get(path).headers.getlist("Set-Cookie")
+
+
+@pytest.mark.parametrize("seconds", [2, 60, 30 * DAY, 20_000 * DAY, -401 * DAY, -15_000 * DAY])
+def test_a_clock_that_steps_makes_nobody_somebody_else(
+    game: Party, signed_at: At, seconds: float
+) -> None:
+    """Seconds back between two servers, decades after a start without a network, day 401."""
+    signed_at(seconds)
+    phone = game.host
+    with phone.client.session_transaction() as session:
+        session.modified = True
+    for path in ("/", game.path, f"{game.path}version"):
+        assert phone.get(path).status_code == 200
+    with phone.client.session_transaction() as session:
+        assert session["device"] == phone.device
+
+
+@pytest.mark.parametrize("seconds", [-2 * DAY, -401 * DAY, 2 * DAY])
+def test_a_cookie_that_is_used_is_renewed(app: Flask, signed_at: At, seconds: float) -> None:
+    signed_at(seconds)
+    client = app.test_client()
+    client.get("/")
+    signed_at(0)
+    assert not cookies_of(client, "/static/app.css"), "what is cached carries no cookie"
+    (cookie,) = cookies_of(client)
+    assert "Max-Age=34560000" in cookie
+    assert not cookies_of(client)
+
+
+def test_a_cookie_of_another_app_is_not_overwritten(app: Flask, game: Party) -> None:
+    client = app.test_client()
+    client.set_cookie("companion", "another.apps.cookie")
+    for path in ("/", game.path, "/history", "/nothing-here", "/pads"):
+        answer = client.get(path)
+        assert not answer.headers.getlist("Set-Cookie"), path
+    answer = client.get("/")
+    assert answer.status_code == 403
+    page = Page(answer.text)
+    assert page.faults() == []
+    (form,) = (form for form in page.all("form") if form.attrs.get("action") == "/phone/new")
+    assert form.attrs["method"] == "post"
+    assert client.post("/tables", data={"game": "qwinto-dice"}).status_code == 403
+    answer = client.post("/phone/new")
+    assert answer.status_code == 303
+    assert len(answer.headers.getlist("Set-Cookie")) == 1
+    assert client.get("/").status_code == 200
+
+
+def test_a_lost_phone_comes_back_by_another_phone_of_the_same_person(
+    app: Flask, game: Party
+) -> None:
+    shown = game.host.post("/phone")
+    address = re.search(r"/phone/as/[\w.-]+", shown.text)
+    assert address is not None
+    assert Page(shown.text).faults() == []
+    lost = Phone(app)
+    assert refusal_of(lost.get(game.path)).status == 403
+    page = lost.page(address[0])
+    assert page.faults() == []
+    assert refusal_of(lost.get(game.path)).status == 403, "looking changes nothing"
+    assert lost.post(address[0]).status_code == 303
+    assert lost.get(game.path).status_code == 200
+    assert lost.post(f"{game.path}do/hints").status_code == 303, "the host's rights come, too"
+    assert game.host.get(game.path).status_code == 200, "both are the same device"
+
+
+def test_a_foreign_cookie_may_be_replaced_by_ones_own_link(app: Flask, game: Party) -> None:
+    address = re.search(r"/phone/as/[\w.-]+", game.host.post("/phone").text)
+    assert address is not None
+    client = app.test_client()
+    client.set_cookie("companion", "another.apps.cookie")
+    assert client.get(address[0]).status_code == 200
+    assert client.post(address[0]).status_code == 303
+    assert client.get(game.path).status_code == 200
+
+
+@pytest.mark.parametrize("seconds", [-3_700, 3_700, -400 * DAY])
+def test_ones_own_link_is_valid_for_an_hour(game: Party, signed_at: At, seconds: float) -> None:
+    signed_at(seconds)
+    address = re.search(r"/phone/as/[\w.-]+", game.host.post("/phone").text)
+    assert address is not None
+    for method in ("GET", "POST"):
+        assert refusal_of(game.stranger.ask(method, address[0])).status == 404
+
+
+@pytest.mark.parametrize("ticket", ["x", "a.b.c", "%ff", "A" * 5_000])
+def test_no_link_to_a_phone(phone: Phone, ticket: str) -> None:
+    for method in ("GET", "POST"):
+        assert refusal_of(phone.ask(method, f"/phone/as/{ticket}")).status == 404
+
+
+def test_the_cookie_over_https_is_this_hosts_alone(app: Flask) -> None:
+    client = app.test_client()
+    (cookie,) = client.get("/", base_url="https://table.lan").headers.getlist("Set-Cookie")
+    assert cookie.startswith("__Host-companion=")
+    assert {"Secure", "HttpOnly", "Path=/", "SameSite=Lax"} <= set(cookie.split("; "))
+    assert "Domain" not in cookie
+
+
+def test_a_phone_that_came_over_https_before_stays_the_same(app: Flask, game: Party) -> None:
+    plain = game.host.client.get_cookie("companion")
+    assert plain is not None
+    client = app.test_client(use_cookies=False)
+    headers = {"Cookie": f"companion={plain.value}"}
+    answer = client.get(game.path, base_url="https://localhost", headers=headers)
+    assert answer.status_code == 200
+    (cookie,) = answer.headers.getlist("Set-Cookie")
+    assert cookie.startswith("__Host-companion=")
