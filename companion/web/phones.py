@@ -1,7 +1,8 @@
 """Several phones of one person, and a phone that lost its cookie.
 
 A link passes a phone's identity on to another phone: both are the same device from then on, at
-every table and in the history. So a tablet brings back a phone that lost its cookie, even the host's.
+every table and in the history. So a tablet brings back a phone that lost its cookie, even the
+host's.
 """
 
 from __future__ import annotations

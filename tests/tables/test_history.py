@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -436,10 +437,49 @@ def test_who_may_only_watch_deletes_nobody_there(timed: Tables, host: str) -> No
     screen = game.watching()
     game.finish()
     tim = next(known for known in timed.history.people(screen.device) if known.name == "Tim")
+    for ask in (timed.history.deletion_preview, timed.history.delete_person):
+        assert refused(partial(ask, screen.device, tim.id)) == "view-only"
+    assert names(timed.history.all_matches(host)[0]) == ["Tim", "Sarah", "Linus"]
+    # What is their own goes nevertheless.
+    paper(timed, screen.device, "Tim", "Ada")
     goes = timed.history.deletion_preview(screen.device, tim.id)
-    assert (goes.anonymized, goes.deleted, goes.untouched) == (0, 0, 1)
+    assert (goes.anonymized, goes.deleted, goes.untouched) == (1, 0, 1)
     timed.history.delete_person(screen.device, tim.id)
     assert names(timed.history.all_matches(host)[0]) == ["Tim", "Sarah", "Linus"]
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_guest_does_not_end_a_running_game(timed: Tables, host: str, shared: bool) -> None:
+    """Not even with a file of their own that names somebody at the table."""
+    game = evening(timed, host)
+    timed.take_seat(game.id, host, game.seat("Tim"))
+    timed.set_shared_entry(game.id, host, shared)
+    guest = game.joined(seat="Sarah")
+    game.do({"do": "roll", "by": "Tim", "dice": {"orange": 3}})
+    version = game.look().version
+    other = device()
+    for name in ("Tim", "Sarah"):
+        paper(timed, other, name, "Ada")
+    timed.history.import_json(guest.device, timed.history.export_json(other))
+    people = {known.name: known.id for known in timed.history.people(guest.device)}
+    for name in ("Tim", "Sarah"):
+        for ask in (timed.history.deletion_preview, timed.history.delete_person):
+            assert refused(partial(ask, guest.device, people[name])) == "not-host"
+    assert game.look().version == version
+    assert len(timed.history.all_matches(guest.device)) == 2, "nothing is done by halves"
+    timed.history.delete_person(guest.device, people["Ada"])
+
+
+def test_a_guest_does_not_remove_a_seat_that_another_device_holds(timed: Tables, host: str) -> None:
+    game = lobby(timed, host, ("Tim", "Sarah"))
+    timed.take_seat(game.id, host, game.seat("Tim"))
+    guest = game.joined(seat="Sarah")
+    paper(timed, guest.device, "Tim", "Sarah")
+    people = {known.name: known.id for known in timed.history.people(guest.device)}
+    assert refused(partial(timed.history.delete_person, guest.device, people["Tim"])) == "not-host"
+    assert [seat.name for seat in game.look().seats] == ["Tim", "Sarah"]
+    timed.history.delete_person(guest.device, people["Sarah"])
+    assert [seat.name for seat in game.look().seats] == ["Tim"]
 
 
 def test_sqlite_overwrites_what_is_deleted(tmp_path: Path, clock: Clock) -> None:

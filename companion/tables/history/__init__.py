@@ -127,7 +127,7 @@ class History:
         deletion.delete_match(self._store, device, match_id)
 
     def deletion_preview(self, device: str, person_id: str) -> DeletionPreview:
-        """The consequences of deleting a person; raises `Refused` with `no-such-person`."""
+        """The consequences of deleting a person; raises `Refused` as `delete_person` does."""
         return deletion.preview(self._store, device, self.person(device, person_id))
 
     def delete_person(self, device: str, person_id: str) -> None:
@@ -137,7 +137,9 @@ class History:
         When a transaction fails, earlier ones stay done, and repeating the call does the rest.
 
         Raises:
-            Refused: `no-such-person`.
+            Refused: `no-such-person`; `not-host`, where the person plays in a running match or has
+                a seat that another device holds; `view-only`, when there is nothing that the
+                device may change.
         """
         deletion.delete_person(self._store, device, self.person(device, person_id))
 

@@ -22,8 +22,11 @@ from companion.tables.history.visible import (
 from companion.tables.ids import device_hash
 from companion.tables.names import name_key
 from companion.tables.people import Person, person_id
+from companion.tables.refusals import not_host, view_only
+from companion.tables.rights import Member
 from companion.tables.schema import finished_matches as rows
 from companion.tables.schema import match_photos
+from companion.tables.state import State
 from companion.tables.store import Store
 
 
@@ -53,12 +56,15 @@ def delete_match(store: Store, device: str, match_id: str) -> None:
         return
     with store.changing(match.table_id, device) as change:
         change.need_player()
+        now = change.state.match
+        if change.state.phase == "playing" and now is not None and now.number == match.number:
+            change.need_host()
         erase.erase_match(change, match.number)
         change.connection.execute(rows.delete().where(rows.c.id == match.id))
 
 
 def preview(store: Store, device: str, person: Person) -> DeletionPreview:
-    """The consequences of deleting a person."""
+    """The consequences of deleting a person; raises `Refused` as `delete_person` does."""
     anonymized = deleted = untouched = 0
     with store.database.read() as connection:
         matches = matches_of(connection, device)
@@ -71,31 +77,60 @@ def preview(store: Store, device: str, person: Person) -> DeletionPreview:
             anonymized += 1
         else:
             deleted += 1
-    aborted = _count_running_matches(store, device, person.id)
+    aborted, seats = _traces_at_tables(store, device, person)
+    if untouched and not (anonymized or deleted or aborted or seats):
+        raise view_only()
     return DeletionPreview(person, anonymized, deleted, aborted, untouched)
 
 
 def delete_person(store: Store, device: str, person: Person) -> None:
     """See `History.delete_person`."""
+    # All tables are asked before the first one is changed.
+    preview(store, device, person)
     key = name_key(person.name)
     for table_id in tables_changed_by(store, device):
         with unless_left(), store.changing(table_id, device) as change:
             change.need_player()
+            _need_rights(change.state, change.member, key)
             erase.erase_person(change, key)
             _delete_from(change.connection, rows.c.table_id == table_id, person.id)
     with store.database.write() as connection:
         _delete_from(connection, rows.c.owner == device_hash(device), person.id)
 
 
-def _count_running_matches(store: Store, device: str, wanted: str) -> int:
-    """How many matches with this person are under way at the tables that the device may change."""
-    count = 0
+def _traces_at_tables(store: Store, device: str, person: Person) -> tuple[int, int]:
+    """The running matches and the seats of a person at the tables that the device may change.
+
+    Raises:
+        Refused: `not-host`, when one of them is not this device's to delete.
+    """
+    key = name_key(person.name)
+    running = seats = 0
     for table_id in tables_changed_by(store, device):
-        with unless_left(), store.looking(table_id, device) as (_, state, _me):
-            if state.phase == "playing" and state.match is not None:
-                names = state.match.position.players
-                count += any(person_id(name) == wanted for name in names)
-    return count
+        with unless_left(), store.looking(table_id, device) as (_, state, me):
+            _need_rights(state, me, key)
+            running += _is_playing(state, key)
+            seats += any(name_key(seat.name) == key for seat in state.seats)
+    return running, seats
+
+
+def _is_playing(state: State, key: str) -> bool:
+    """Whether a person of this `name_key` plays in a match that is under way."""
+    if state.phase != "playing" or state.match is None:
+        return False
+    return any(name_key(name) == key for name in state.match.position.players)
+
+
+def _need_rights(state: State, me: Member, key: str) -> None:
+    """Raises `not-host` unless this device may delete the person from the table.
+
+    A running match belongs to its host, and a seat to the host and to the device that holds it.
+    """
+    if me.role == "host":
+        return
+    others = (seat for seat in state.seats if seat.holder not in (None, me.id))
+    if _is_playing(state, key) or any(name_key(seat.name) == key for seat in others):
+        raise not_host()
 
 
 def _delete_from(connection: Connection, where: sa.ColumnElement[bool], wanted: str) -> None:
