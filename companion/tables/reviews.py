@@ -27,6 +27,8 @@ MOST_REVIEWS: Final = 12
 """Limit of the reviews that one device has at a time."""
 MOST_PICTURE_BYTES: Final = 60 * 1024 * 1024
 """Limit of one device's pictures. A flattened pad has about 300 kB, a kept photo 500 kB."""
+MOST_REVIEW_PHOTOS: Final = 1_000
+"""Limit of the numbers of a match's photos; a database takes no larger ones than 2**31."""
 
 
 @dataclass
@@ -110,6 +112,8 @@ class Reviews:
 
     def picture(self, review_id: str, device: str, name: str) -> bytes:
         """One of the pictures; raises `Refused` with `no-such-review`."""
+        if not is_id(name):
+            raise no_such_review()
         with self._store.database.read() as connection:
             self._found(connection, review_id, device)
             return _pictures(connection, review_id, name)[name]
@@ -146,6 +150,8 @@ class Reviews:
 
     def kept_photo(self, match_id: str, number: int) -> bytes:
         """One of a match's photos; raises `Refused` with `no-such-play`."""
+        if number > MOST_REVIEW_PHOTOS:
+            raise no_such_match()
         query = sa.select(match_photos.c.data).where(
             match_photos.c.play_id == match_id, match_photos.c.number == number
         )

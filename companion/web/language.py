@@ -39,11 +39,15 @@ def init_app(app: Flask) -> None:
 
 def back_path() -> str:
     """The path and query of the page that the person sees, for a form to lead back to."""
-    shown = urlsplit(request.headers.get("HX-Current-URL", "")) if is_fragment() else None
-    path, query = (
-        (shown.path, shown.query) if shown else (request.path, request.query_string.decode())
-    )
-    if request.method != "GET" and not shown:
+    try:
+        shown = urlsplit(request.headers.get("HX-Current-URL", "")) if is_fragment() else None
+    except ValueError:  # such as "http://["
+        return "/"
+    if shown:
+        path, query = shown.path, shown.query
+    elif request.method == "GET":
+        path, query = request.path, request.query_string.decode("utf-8", "replace")
+    else:
         return "/"
     return f"{path}?{query}" if query else path
 

@@ -54,6 +54,30 @@ def test_a_tap_that_is_not_sent_as_json(game: Party, content_type: str) -> None:
     assert game.version == version
 
 
+@pytest.mark.parametrize("url", ["http://[", "http://[::1", "//[", "http://[x]/", "\\", "?", "%"])
+def test_an_address_that_none_can_parse(game: Party, url: str) -> None:
+    for path in ("", "menu", "turns", "nothing"):
+        headers = {"HX-Current-URL": url}
+        answer = game.host.get(f"{game.path}{path}", way="htmx", headers=headers)
+        assert answer.status_code in (200, 404)
+
+
+@pytest.mark.parametrize("number", [2**31 - 1, 2**31, 2**63 - 1, 2**63, 10**40])
+def test_a_photo_with_a_number_that_no_database_takes(over: Party, number: int) -> None:
+    (play,) = over.tables.history.all_matches(over.host.device)
+    answer = over.host.get(f"/history/{play.id}/photo/{number}.jpg")
+    assert refusal_of(answer).status == 404
+
+
+@pytest.mark.parametrize(
+    "name", ["%00", "a%00b", "%ff", "%ed%a0%80", "a" * 65, "%F0%9F%98%80", "."]
+)
+def test_a_picture_with_a_name_that_no_database_takes(phone: Phone, name: str) -> None:
+    form = {"game": "encore", "names": "Ada"}
+    review = phone.post("/by-hand", form).location.split("/")[2]
+    assert refusal_of(phone.get(f"/review/{review}/{name}.jpg")).status == 404
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_too_large(game: Party, way: str) -> None:
     version = game.version
