@@ -29,6 +29,12 @@ class StateCache:
                 self._states.move_to_end(table_id)
             return state
 
+    def drop(self, table_id: str) -> None:
+        """Forgets the table's state."""
+        with self._lock:
+            state = self._states.pop(table_id, None)
+            self._events -= state.weight if state is not None else 0
+
     def put(self, table_id: str, state: State) -> None:
         """Keeps the state, unless one at least as new is there already."""
         with self._lock:

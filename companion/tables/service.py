@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from companion.core.values import Document
 from companion.games import record as records_format
 from companion.games.catalog import GAMES
-from companion.tables import access, backup, gate, lobby, log, records
+from companion.tables import access, backup, closing, gate, lobby, log, records
 from companion.tables import events as kinds
 from companion.tables.access import Link, LinkInfo
 from companion.tables.bus import Bus
@@ -48,10 +48,21 @@ class Tables:
     """
 
     def __init__(
-        self, url: str = DEFAULT_URL, *, clock: Clock = time.time, bus: Bus | None = None
+        self,
+        url: str = DEFAULT_URL,
+        *,
+        clock: Clock = time.time,
+        elapsed: Callable[[], float] = time.monotonic,
+        bus: Bus | None = None,
     ) -> None:
+        """Opens the database.
+
+        Args:
+            clock: the time of day.
+            elapsed: seconds from any start, for limits: a clock that is set must not lift them.
+        """
         self._store: Final = Store(url, clock, bus)
-        self._limiter: Final = Limiter(clock)
+        self._limiter: Final = Limiter(elapsed)
         self.bus: Final = self._store.bus
         self.history: Final = History(self._store)
         self.reviews: Final = Reviews(self._store)
@@ -206,6 +217,13 @@ class Tables:
         """Sets whether pages point out what the rules let a player miss. Host."""
         with self._store.changing(table_id, device) as change:
             lobby.set_hints(change, on)
+
+    def delete_table(self, table_id: str, device: str) -> None:
+        """Deletes the table for good, with a match that is running. Host.
+
+        Its finished matches stay in the history of each device that played there.
+        """
+        closing.delete_table(self._store, table_id, device)
 
     # Links
 

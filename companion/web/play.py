@@ -236,6 +236,22 @@ def menu(table_id: str) -> ResponseReturnValue:
     return render_template("fragments/menu.html", table=table, hint_name=hint_name)
 
 
+@pages.get("/delete")
+def ask_delete(table_id: str) -> ResponseReturnValue:
+    """Says what deleting the table would do, before it is done."""
+    table = store().look(table_id, device())
+    if table.me.role != "host":
+        raise refusals.not_host() if table.me.role == "player" else refusals.view_only()
+    return render_template("delete_table.html", table=table)
+
+
+@pages.post("/delete")
+def delete(table_id: str) -> ResponseReturnValue:
+    """Deletes the table for good."""
+    store().delete_table(table_id, device())
+    return redirect(url_for("start.show"), code=303)
+
+
 @pages.get("/record.json")
 def record(table_id: str) -> ResponseReturnValue:
     """The game as a `companion-record/1` file."""

@@ -57,7 +57,7 @@ def clock() -> Clock:
 @pytest.fixture
 def timed(url: str, clock: Clock) -> Iterator[Tables]:
     """Tables whose clock the test turns."""
-    opened = Tables(url, clock=clock)
+    opened = Tables(url, clock=clock, elapsed=clock)
     yield opened
     opened.close()
 

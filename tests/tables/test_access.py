@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -204,6 +205,16 @@ def test_wrong_codes_are_counted(timed: Tables, clock: Clock, host: str) -> None
     timed.look_code(code, "10.0.0.2")
     clock.turn(seconds=WINDOW_SECONDS)
     timed.look_code(code, "10.0.0.1")
+
+
+@pytest.mark.parametrize("hours", [-5, 5])
+def test_a_clock_that_is_set_lifts_no_limit(tmp_path: Path, clock: Clock, hours: int) -> None:
+    tables = Tables(f"sqlite:///{tmp_path / 'own.sqlite3'}", clock=clock)
+    for _ in range(TRIES_PER_ADDRESS):
+        assert refused(lambda: tables.look_code("AAAAAA", "10.0.0.1")) == "no-such-link"
+        clock.turn(minutes=hours * 60)
+    assert refused(lambda: tables.look_code("AAAAAA", "10.0.0.1")) == "too-many-tries"
+    tables.close()
 
 
 def test_wrong_codes_are_counted_in_total(clock: Clock) -> None:

@@ -83,6 +83,8 @@ ASKS = (
     *(Ask("GET", "/t/{table}/menu", MEMBERS, phase=phase) for phase in ("lobby", "playing")),
     Ask("GET", "/t/{table}/record.json", MEMBERS),
     *(Ask("GET", "/t/{table}/why/1", MEMBERS, phase=phase) for phase in ("lobby", "playing")),
+    *(Ask("GET", "/t/{table}/delete", HOST, phase=phase) for phase in ("lobby", "playing", "over")),
+    Ask("POST", "/t/{table}/delete", HOST_GOES_ON),
     Ask("GET", "/t/{table}/share", MEMBERS),
     Ask("POST", "/t/{table}/share", PLAYERS),
     Ask("POST", "/t/{table}/links/view", HOST),

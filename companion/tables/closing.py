@@ -1,0 +1,51 @@
+"""Deletes a table for good, with its log, links and members.
+
+Its finished matches stay in the histories of the devices that played there, each with a copy of its
+own: nobody's history may depend on the host keeping a table.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.tables.history.visible import catch_up
+from companion.tables.ids import device_hash, new_id
+from companion.tables.schema import events, finished_matches, links, matches, members, tables
+from companion.tables.store import Store
+
+
+def delete_table(store: Store, table_id: str, device: str) -> None:
+    """See `Tables.delete_table`."""
+    catch_up(store, device)
+    with store.changing(table_id, device) as change:
+        change.need_host()
+        _hand_out_matches(change.connection, table_id, device_hash(device))
+        for table in (events, matches, members, links):
+            change.connection.execute(table.delete().where(table.c.table_id == table_id))
+        change.connection.execute(tables.delete().where(tables.c.id == table_id))
+        version = change.state.version + 1
+        if store.postgres is not None:
+            store.postgres.notify(change.connection, table_id, version)
+    # The open streams look for their table, do not find it, and end.
+    store.cache.drop(table_id)
+    store.bus.publish(table_id, version)
+
+
+def _hand_out_matches(connection: Connection, table_id: str, host: str) -> None:
+    """Gives the finished matches to the host, and a copy to each other player's device."""
+    rows = finished_matches
+    here = rows.c.table_id == table_id
+    connection.execute(rows.delete().where(here, rows.c.ended_at.is_(None)))
+    others = sa.select(members.c.device).where(
+        members.c.table_id == table_id, members.c.role != "viewer", members.c.device != host
+    )
+    owners = list(connection.execute(others).scalars())
+    found = connection.execute(sa.select(rows).where(here)).mappings().all()
+    free = {"table_id": None, "number": None}
+    copies = [
+        {**match, **free, "id": new_id(), "owner": owner} for match in found for owner in owners
+    ]
+    connection.execute(rows.update().where(here).values(owner=host, **free))
+    if copies:
+        connection.execute(rows.insert(), copies)
