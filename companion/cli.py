@@ -96,6 +96,13 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument(
         "--db", metavar="URL", help="database, as SQLAlchemy writes it (default: one SQLite file)"
     )
+    serve.add_argument(
+        "--name",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a further host name or address by which browsers reach it; may be repeated",
+    )
     serve.set_defaults(run=_serve)
 
     replay = commands.add_parser("replay", help="replay a game record and check every action")
@@ -175,7 +182,7 @@ def _serve(options: argparse.Namespace) -> int:
     # The web server and the database are loaded only when they are needed.
     from companion.web.serve import serve
 
-    return serve(options.host, options.port, options.db, partial(print, flush=True))
+    return serve(options.host, options.port, options.db, partial(print, flush=True), options.name)
 
 
 def _replay(options: argparse.Namespace) -> int:

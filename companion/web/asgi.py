@@ -6,12 +6,14 @@ threads.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final, cast
 
 from a2wsgi import WSGIMiddleware
 from flask import Flask
 
 from companion.tables import Tables
+from companion.web import guard
 from companion.web.asgi_types import AsgiApp, Receive, Scope, Send
 from companion.web.live import PATH, LiveStreams
 from companion.web.uploads import Uploads, is_upload, replay, whole_body
@@ -22,7 +24,13 @@ WSGI_THREADS: Final = 8
 class LiveApp:
     """Answers `/live/…` with a stream, and everything else with the Flask app."""
 
-    def __init__(self, app: Flask, tables: Tables) -> None:
+    def __init__(self, app: Flask, tables: Tables, names: Collection[str] | None = None) -> None:
+        """Serves the app.
+
+        Args:
+            names: the hosts by which it may be asked for; None for any. See `guard.own_names`.
+        """
+        self._names: Final = names
         self._pages: Final = cast(AsgiApp, WSGIMiddleware(app, workers=WSGI_THREADS))  # type: ignore[arg-type]
         self._most_bytes: Final[int] = app.config["MAX_CONTENT_LENGTH"]
         self.streams: Final = LiveStreams(tables, str(app.secret_key))
@@ -37,7 +45,13 @@ class LiveApp:
             await _lifespan(receive, send)
         elif scope["type"] != "http":
             return
-        elif scope["path"].startswith(PATH):
+        elif refused := guard.refusal(scope, self._names):
+            await guard.refuse(guard.with_headers(scope, send), *refused)
+        else:
+            await self._answer(scope, receive, guard.with_headers(scope, send))
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"].startswith(PATH):
             await self.streams(scope, receive, send)
         elif is_upload(scope):
             await self.uploads(scope, receive, send)

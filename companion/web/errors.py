@@ -17,6 +17,7 @@ from companion.core.words import N_
 from companion.tables import Refused
 from companion.web.fragments import is_fragment
 from companion.web.language import say
+from companion.web.refusal_log import LOGGED, RefusalLog
 
 STATUSES: Final[Mapping[str, HTTPStatus]] = {
     "bad-tap": HTTPStatus.BAD_REQUEST,
@@ -55,6 +56,7 @@ SENTENCES: Final[Mapping[int, str]] = {
 
 def init_app(app: Flask) -> None:
     """Answers refusals and errors with a sentence for people."""
+    app.extensions["refusal-log"] = RefusalLog()
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(Unusable, _unusable)
     app.register_error_handler(HTTPException, _http_error)
@@ -98,7 +100,20 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
     return _answer(f"http-{code}", gettext(sentence), HTTPStatus(code))
 
 
+def _log(code: str, status: HTTPStatus) -> None:
+    """Logs what somebody without rights asked for, without names and tokens."""
+    if status not in LOGGED:
+        return
+    route = request.url_rule.rule if request.url_rule else "no such route"
+    log: RefusalLog = current_app.extensions["refusal-log"]
+    asked = f"{request.method} {route}" if request.url_rule else route
+    line = log.line((int(status), code, asked, request.remote_addr or "nowhere"))
+    if line is not None:
+        current_app.logger.warning(line)
+
+
 def _answer(code: str, message: str, status: HTTPStatus) -> ResponseReturnValue:
+    _log(code, status)
     message = message.encode("utf-8", "replace").decode()
     if isinstance(request.routing_exception, BadHost):
         # Without a valid host no page can be made, because its links cannot.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.core.words import N_, Sentence
@@ -21,6 +21,7 @@ from companion.pads.papers import PAPERS
 from companion.pads.printables import file_name
 from companion.pads.process import PrintingFailed
 from companion.web.language import say
+from companion.web.security import device, may_start
 
 pages = Blueprint("pads", __name__)
 
@@ -99,6 +100,7 @@ def _sheaf(chosen: PadForm) -> geometry.Sheaf:
 @pages.get("/pads")
 def show() -> ResponseReturnValue:
     """The form, and the pages as they will be printed."""
+    device()
     chosen = _form()
     problem, sheaf = "", None
     try:
@@ -121,7 +123,14 @@ def show() -> ResponseReturnValue:
 
 @pages.get("/pads/pads.pdf")
 def download() -> ResponseReturnValue:
-    """The PDF; without an engine, a ready-made one of a single page without names."""
+    """The PDF; without an engine, a ready-made one of a single page without names.
+
+    An engine works for seconds, so another site's page must not start it by an <img>. To those no
+    browser adds the cookie, which the form's page sets; who comes without it is sent there.
+    """
+    if not may_start():
+        query = request.query_string.decode("latin-1")
+        return redirect(f"{url_for('pads.show')}?{query}", code=303)
     try:
         sheaf = _sheaf(_form())
         raw = _print_pads(sheaf)

@@ -30,9 +30,6 @@ pages = Blueprint("review", __name__)
 CODES: Final = frozenset({"not-ready"})
 """Codes of the refusals that come from these pages and not from a table."""
 
-PICTURE_AGE: Final = 24 * 60 * 60
-"""Seconds that a browser may keep a review's picture; a name never gets another one."""
-
 
 @pages.get("/review/<review_id>/")
 def show(review_id: str) -> ResponseReturnValue:
@@ -213,7 +210,7 @@ def kept(match_id: str, number: int) -> ResponseReturnValue:
 
 
 def _jpeg(raw: bytes) -> Response:
+    # No browser may keep it: it would outlive the review or the game that is deleted.
     response = make_response(raw)
     response.headers["Content-Type"] = "image/jpeg"
-    response.headers["Cache-Control"] = f"private, max-age={PICTURE_AGE}, immutable"
     return response

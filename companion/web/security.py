@@ -47,6 +47,10 @@ HEADERS: Final = {
 }
 
 
+HSTS: Final = f"max-age={int(COOKIE_LIFETIME.total_seconds())}"
+"""Strict-Transport-Security, which is sent over https: browsers then never try http again."""
+
+
 class _Session(SecureCookieSession):
     """What the cookie says of a phone."""
 
@@ -142,6 +146,13 @@ def become(token: str) -> str:
     return token
 
 
+def may_start() -> bool:
+    """Whether a GET that costs much comes from one of the app's pages, or was typed in."""
+    site = request.headers.get("Sec-Fetch-Site", "none")
+    is_page = request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
+    return "device" in session and (is_page or site in ("same-origin", "none"))
+
+
 def refuse_cross_site() -> None:
     """Refuses a state change that another site's page asks for (CSRF): 403.
 
@@ -173,6 +184,8 @@ def _is_own(origin: str) -> bool:
 def _add_headers(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
+    if request.is_secure:
+        response.headers.setdefault("Strict-Transport-Security", HSTS)
     if request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-store")
     return response

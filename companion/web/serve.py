@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from types import FrameType
@@ -18,6 +18,7 @@ from companion.core.refusal import Unusable
 from companion.tables.opening import default_url, open_tables
 from companion.web.app import create_app
 from companion.web.asgi import LiveApp
+from companion.web.guard import own_names
 from companion.web.readers import close_readers
 
 LOCAL: Final = "127.0.0.1"
@@ -31,12 +32,19 @@ BACKLOG: Final = 128
 """Limit of the connections that wait to be accepted."""
 
 
-def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -> int:
+def serve(
+    host: str,
+    port: int,
+    url: str | None,
+    say: Callable[[str], object],
+    names: Sequence[str] = (),
+) -> int:
     """Serves until interrupted; returns the exit status.
 
     Args:
         url: the database's address; None for `default_url`.
         say: shows a text to the person at the terminal.
+        names: further hosts by which browsers may ask for the app, such as a proxy's.
 
     Raises:
         Unusable: the address cannot be listened on, or the database cannot be opened.
@@ -49,7 +57,7 @@ def serve(host: str, port: int, url: str | None, say: Callable[[str], object]) -
             app = create_app(tables)
             address = f"http://{address_for_phones(host)}:{listening.getsockname()[1]}"
             app.config["LAN_ADDRESS"] = address
-            live = LiveApp(app, tables)
+            live = LiveApp(app, tables, own_names(address_for_phones(host), names))
             config = uvicorn.Config(
                 live,
                 log_level="warning",

@@ -37,7 +37,10 @@ def pads_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
 
 @pytest.fixture
 def client(pads_app: Flask) -> FlaskClient:
-    return pads_app.test_client()
+    """A phone that has been on a page, and so has the cookie."""
+    client = pads_app.test_client()
+    client.get("/pads")
+    return client
 
 
 def test_the_first_page_leads_there(client: FlaskClient) -> None:
@@ -112,6 +115,23 @@ def test_the_pdf_is_a_download(client: FlaskClient) -> None:
     assert "Zoë" in "".join(kit.texts(answer.data))
 
 
+def test_another_sites_picture_starts_no_engine(
+    pads_app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pdf, "is_possible", lambda: True)
+    monkeypatch.setattr(pdf, "pdf", lambda *_, **__: pytest.fail("an engine was started"))
+    wanted = "/pads/pads.pdf?sheet=tally&players=Zo%C3%AB"
+    # Over http a browser says nothing, but sends no cookie either; over https it says where from.
+    answer = pads_app.test_client().get(wanted)
+    assert (answer.status_code, answer.location) == (303, "/pads?sheet=tally&players=Zo%C3%AB")
+    headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}
+    assert client.get(wanted, headers=headers).status_code == 303
+    monkeypatch.setattr(pdf, "pdf", lambda *_, **__: b"%PDF")
+    for site, mode in (("same-origin", "navigate"), ("none", "navigate"), ("same-origin", "cors")):
+        headers = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode}
+        assert client.get(wanted, headers=headers).status_code == 200
+
+
 def test_the_map_is_the_commands(client: FlaskClient) -> None:
     sheaf = geometry.sheaf(order.checked_order("tally", paper="letter"))
     assert client.get("/pads/map.json?sheet=tally&paper=letter").json == padmap.document(sheaf)
@@ -162,19 +182,22 @@ def test_requests_beyond_those_that_wait_are_refused_at_once(
     monkeypatch.setattr(page.PRINTING, "acquire", waiting)
     monkeypatch.setattr(pdf, "is_possible", lambda: True)
     monkeypatch.setattr(pdf, "pdf", slow)
-    ask = lambda: pads_app.test_client().get("/pads/pads.pdf")  # noqa: E731
+    phones = [pads_app.test_client() for _ in range(4)]
+    for phone in phones:
+        phone.get("/pads")
+    ask = lambda phone: phone.get("/pads/pads.pdf")  # noqa: E731
     with ThreadPoolExecutor(4) as pool:
-        asked = [pool.submit(ask) for _ in range(4)]
+        asked = [pool.submit(ask, phone) for phone in phones]
         try:
             assert all(all_there.acquire(timeout=PATIENCE) for _ in asked)
-            refused = ask()
+            refused = ask(phones[0])
             assert not all_there.acquire(blocking=False), "it did not even ask for a turn"
             assert refused.status_code == 503
             assert "Other pads are being printed" in refused.text
         finally:
             blocked.set()
         assert [answer.result(PATIENCE).status_code for answer in asked] == [200] * 4
-    assert ask().status_code == 200
+    assert ask(phones[0]).status_code == 200
 
 
 @pytest.mark.parametrize(
