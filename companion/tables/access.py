@@ -15,11 +15,11 @@ from companion.games.catalog import GAMES
 from companion.tables import events as kinds
 from companion.tables import lobby
 from companion.tables.change import TableChange
-from companion.tables.ids import device_hash, is_id, new_id
+from companion.tables.ids import device_hash, is_id, link_token, new_id, token_hash
 from companion.tables.names import check_free, checked_label, checked_name
 from companion.tables.refusals import no_such_link, too_many_devices
 from companion.tables.rights import Member, Role
-from companion.tables.schema import links, members, tables
+from companion.tables.schema import link_tokens, links, members, tables
 from companion.tables.state import Phase
 from companion.tables.store import Store
 from companion.tables.times import from_milliseconds
@@ -36,6 +36,9 @@ CODE_MINUTES: Final = 60
 MOST_MEMBERS: Final = 100
 """Devices at one table."""
 
+MOST_TOKENS: Final = 500
+"""Tokens of one link; the oldest ones become invalid. Each device that shows it needs one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -44,6 +47,7 @@ class Link:
     id: str
     kind: LinkKind
     token: str
+    """The token by which the device that asked for the link shows it; empty in lists."""
     seat: int | None
     """The seat that a seat link hands over."""
     code: str | None
@@ -96,8 +100,12 @@ def make_member(
     change.me = Member(member_id, role, label)
 
 
-def link_for(change: TableChange, kind: LinkKind, seat: int | None = None) -> Link:
-    """The table's valid link of this kind (and seat); a new one when there is none."""
+def link_for(change: TableChange, device: str, kind: LinkKind, seat: int | None = None) -> Link:
+    """The table's valid link of this kind (and seat); a new one when there is none.
+
+    Args:
+        device: the device that shows it, which gets a token of its own.
+    """
     query = _LINKS.where(
         links.c.table_id == change.table_id,
         links.c.kind == kind,
@@ -109,11 +117,33 @@ def link_for(change: TableChange, kind: LinkKind, seat: int | None = None) -> Li
         link_id = new_id()
         values = {"id": link_id, "table_id": change.table_id, "kind": kind, "seat": seat}
         change.connection.execute(
-            links.insert().values(**values, token=new_id(), made_at=change.now)
+            links.insert().values(**values, token=link_id, made_at=change.now)
         )
         change.append(kinds.LINK_MADE, {"link": link_id, "link_kind": kind, "seat": seat})
         row = change.connection.execute(query).one()
-    return _link(row, change.now)
+    token = _token_of(change.connection, row.id, device, change.now)
+    return _link(row, change.now, token)
+
+
+def _token_of(connection: Connection, link_id: str, device: str, now: int) -> str:
+    """The device's token for a link, which is valid from now on."""
+    token = link_token(device, link_id)
+    known = sa.select(link_tokens.c.hash).where(link_tokens.c.hash == token_hash(token))
+    if connection.execute(known).first() is None:
+        mine = link_tokens.c.link_id == link_id
+        newest = (
+            sa.select(link_tokens.c.hash)
+            .where(mine)
+            .order_by(link_tokens.c.made_at.desc(), link_tokens.c.hash)
+            .limit(MOST_TOKENS - 1)
+        )
+        kept = list(connection.execute(newest).scalars())
+        if len(kept) >= MOST_TOKENS - 1:
+            old = link_tokens.c.hash.not_in(kept)
+            connection.execute(link_tokens.delete().where(mine, old))
+        row = {"hash": token_hash(token), "link_id": link_id, "made_at": now}
+        connection.execute(link_tokens.insert().values(row))
+    return token
 
 
 def with_code(change: TableChange, link: Link) -> Link:
@@ -124,7 +154,7 @@ def with_code(change: TableChange, link: Link) -> Link:
         links.update().where(links.c.id == link.id).values(code=code, code_expires_at=expires_at)
     )
     row = change.connection.execute(_LINKS.where(links.c.id == link.id)).one()
-    return _link(row, change.now)
+    return _link(row, change.now, link.token)
 
 
 def valid_links(connection: Connection, table_id: str, now: int) -> tuple[Link, ...]:
@@ -157,6 +187,7 @@ def revoke(change: TableChange, link_id: str) -> None:
         links.update().where(links.c.id == link_id).values(revoked_at=change.now, code=None)
     )
     change.connection.execute(members.delete().where(members.c.link_id == link_id))
+    change.connection.execute(link_tokens.delete().where(link_tokens.c.link_id == link_id))
     change.append(kinds.LINK_REVOKED, {"link": link_id, "link_kind": kind, "members": ended})
 
 
@@ -164,20 +195,33 @@ def look_link(store: Store, connection: Connection, token: str) -> LinkInfo:
     """The table behind a link; raises `Refused` with `no-such-link`."""
     if not is_id(token):
         raise no_such_link()
-    return _info(store, connection, links.c.token == token)
+    return _info(store, connection, _has_token(token), token)
 
 
-def look_code(store: Store, connection: Connection, raw: str) -> LinkInfo:
-    """The table behind a short code; case, blanks and hyphens in it do not count.
+def check_code(store: Store, connection: Connection, raw: str) -> Any:
+    """The row of the link that a short code leads to; raises `Refused` with `no-such-link`.
 
-    Raises:
-        Refused: `no-such-link`.
+    Case, blanks and hyphens in a code do not count.
     """
     code = "".join(raw.split()).replace("-", "").upper()
     if len(code) != CODE_LENGTH or not set(code) <= set(CODE_LETTERS):
         raise no_such_link()
     valid = (links.c.code == code) & (links.c.code_expires_at > store.now())
-    return _info(store, connection, valid)
+    row = _valid_row(connection, valid)
+    if row is None:
+        raise no_such_link()
+    return row
+
+
+def look_code(store: Store, connection: Connection, raw: str, device: str) -> LinkInfo:
+    """The table behind a short code; see `check_code`.
+
+    Args:
+        connection: one that writes; the device gets a token of its own for the code's link.
+    """
+    row = check_code(store, connection, raw)
+    token = _token_of(connection, row.id, device, store.now())
+    return _info(store, connection, links.c.id == row.id, token)
 
 
 def enter(
@@ -190,7 +234,7 @@ def enter(
     raw_label: str,
 ) -> None:
     """Lets the device join the table as the link allows; see `Tables.enter`."""
-    row = _valid_row(change.connection, links.c.token == token)
+    row = _valid_row(change.connection, _has_token(token))
     if row is None or row.table_id != change.table_id:
         raise no_such_link()
     label = checked_label(raw_label)
@@ -234,12 +278,20 @@ def _add_own_seat(change: TableChange, new_name: str, color: str) -> None:
     lobby.add_seat(change, name, color, True)
 
 
+def _has_token(token: str) -> sa.ColumnElement[bool]:
+    """The condition on a link's row that this is one of its tokens."""
+    found = sa.select(link_tokens.c.link_id).where(link_tokens.c.hash == token_hash(token))
+    return links.c.id.in_(found)
+
+
 def _valid_row(connection: Connection, which: sa.ColumnElement[bool]) -> Any:
     query = sa.select(links).where(which, links.c.revoked_at.is_(None))
     return connection.execute(query).one_or_none()
 
 
-def _info(store: Store, connection: Connection, which: sa.ColumnElement[bool]) -> LinkInfo:
+def _info(
+    store: Store, connection: Connection, which: sa.ColumnElement[bool], token: str
+) -> LinkInfo:
     row = _valid_row(connection, which)
     if row is None:
         raise no_such_link()
@@ -249,7 +301,7 @@ def _info(store: Store, connection: Connection, which: sa.ColumnElement[bool]) -
         raise no_such_link()
     return LinkInfo(
         kind=row.kind,
-        token=row.token,
+        token=token,
         table_id=row.table_id,
         game=GAMES[state.game],
         phase=state.phase,
@@ -270,12 +322,12 @@ def _free_code(connection: Connection) -> str:
             return code
 
 
-def _link(row: Any, now: int) -> Link:
+def _link(row: Any, now: int, token: str = "") -> Link:
     fresh = row.code is not None and row.code_expires_at > now
     return Link(
         id=row.id,
         kind=row.kind,
-        token=row.token,
+        token=token,
         seat=row.seat,
         code=row.code if fresh else None,
         code_expires_at=from_milliseconds(row.code_expires_at) if fresh else None,

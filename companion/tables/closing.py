@@ -11,7 +11,15 @@ from sqlalchemy.engine import Connection
 
 from companion.tables.history.visible import catch_up
 from companion.tables.ids import device_hash, new_id
-from companion.tables.schema import events, finished_matches, links, matches, members, tables
+from companion.tables.schema import (
+    events,
+    finished_matches,
+    link_tokens,
+    links,
+    matches,
+    members,
+    tables,
+)
 from companion.tables.store import Store
 
 
@@ -21,6 +29,8 @@ def delete_table(store: Store, table_id: str, device: str) -> None:
     with store.changing(table_id, device) as change:
         change.need_host()
         _hand_out_matches(change.connection, table_id, device_hash(device))
+        own_links = sa.select(links.c.id).where(links.c.table_id == table_id)
+        change.connection.execute(link_tokens.delete().where(link_tokens.c.link_id.in_(own_links)))
         for table in (events, matches, members, links):
             change.connection.execute(table.delete().where(table.c.table_id == table_id))
         change.connection.execute(tables.delete().where(tables.c.id == table_id))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import hmac
 import re
 import secrets
 from typing import Final
@@ -24,6 +26,21 @@ def is_id(value: object) -> bool:
     return isinstance(value, str) and ID.fullmatch(value) is not None
 
 
+def link_token(device: str, link_id: str) -> str:
+    """The token by which a device shows a link: always the same one, and known to nobody else.
+
+    It comes from the device's own token, so the database need not keep it to show it again.
+    """
+    key = device.encode("utf-8", "surrogatepass")
+    digest = hmac.digest(key, f"link {link_id}".encode(), "sha256")
+    return base64.urlsafe_b64encode(digest[:TOKEN_BYTES]).decode().rstrip("=")
+
+
+def token_hash(token: str) -> str:
+    """The SHA-256 of a device's or link's token in hexadecimal: all that the database keeps."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def device_hash(device: str) -> str:
-    """The SHA-256 of a device's token in hexadecimal: all that the database keeps of it."""
-    return hashlib.sha256(device.encode("utf-8", "surrogatepass")).hexdigest()
+    """The `token_hash` of a device's token."""
+    return token_hash(device)

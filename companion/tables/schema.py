@@ -10,7 +10,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-HEAD: Final = "0003"
+HEAD: Final = "0004"
 """The newest migration. A database that is there already starts without loading Alembic."""
 
 metadata: Final = sa.MetaData(
@@ -74,13 +74,21 @@ links: Final = sa.Table(
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id), nullable=False, index=True),
     sa.Column("kind", sa.Text, nullable=False),
-    # In clear, so that the table can show its QR code again.
+    # The id again; tokens stood here in clear once, and now as hashes in `link_tokens`.
     sa.Column("token", sa.Text, nullable=False, unique=True),
     sa.Column("seat", sa.Integer),
     sa.Column("code", sa.Text, unique=True),
     sa.Column("code_expires_at", sa.BigInteger),
     sa.Column("made_at", sa.BigInteger, nullable=False),
     sa.Column("revoked_at", sa.BigInteger),
+)
+
+link_tokens: Final = sa.Table(
+    "link_tokens",
+    metadata,
+    sa.Column("hash", sa.Text, primary_key=True),  # SHA-256 of the token
+    sa.Column("link_id", sa.Text, sa.ForeignKey("links.id"), nullable=False, index=True),
+    sa.Column("made_at", sa.BigInteger, nullable=False),
 )
 
 members: Final = sa.Table(

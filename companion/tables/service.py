@@ -24,7 +24,7 @@ from companion.tables.corrections import Correction, Fixes
 from companion.tables.events import decode
 from companion.tables.gate import Saved, Tap
 from companion.tables.history import History
-from companion.tables.ids import device_hash
+from companion.tables.ids import device_hash, new_id
 from companion.tables.limiter import Limiter
 from companion.tables.names import checked_label
 from companion.tables.refusals import not_host, not_started
@@ -231,20 +231,20 @@ class Tables:
         """The link by which players join, with a short code that is valid for an hour. Players."""
         with self._store.changing(table_id, device) as change:
             change.need_player()
-            return access.with_code(change, access.link_for(change, "join"))
+            return access.with_code(change, access.link_for(change, device, "join"))
 
     def view_link(self, table_id: str, device: str) -> Link:
         """The link by which devices come to watch. Host."""
         with self._store.changing(table_id, device) as change:
             change.need_host()
-            return access.link_for(change, "view")
+            return access.link_for(change, device, "view")
 
     def seat_link(self, table_id: str, device: str, seat: int) -> Link:
         """The link that hands a seat to whoever opens it. Host."""
         with self._store.changing(table_id, device) as change:
             change.need_host()
             lobby.seat_with_id(change, seat)
-            return access.link_for(change, "seat", seat)
+            return access.link_for(change, device, "seat", seat)
 
     def links(self, table_id: str, device: str) -> tuple[Link, ...]:
         """The valid links, the oldest first. Host."""
@@ -263,20 +263,23 @@ class Tables:
         with self._store.database.read() as connection:
             return access.look_link(self._store, connection, token)
 
-    def look_code(self, code: str, address: str) -> LinkInfo:
+    def look_code(self, code: str, address: str, device: str = "") -> LinkInfo:
         """The table and seats behind a short code.
 
         Args:
             address: the network address that asks. Wrong codes are counted for each and in total.
+            device: the device that asks, which gets a token of its own for the link.
 
         Raises:
             Refused: `no-such-link`, `too-many-tries`.
         """
         forgive = self._limiter.count(address)
+        # Wrong codes are refused by a read: they must not make anybody's taps wait.
         with self._store.database.read() as connection:
-            info = access.look_code(self._store, connection, code)
+            access.check_code(self._store, connection, code)
         forgive()
-        return info
+        with self._store.database.write() as connection:
+            return access.look_code(self._store, connection, code, device or new_id())
 
     def enter(
         self,

@@ -135,7 +135,7 @@ def enter(token: str) -> ResponseReturnValue:
 def by_code() -> ResponseReturnValue:
     """Redirects a typed code to the same page as its link."""
     code = request.form.get("code", "")[:MAX_CODE_LENGTH]
-    info = store().look_code(code, request.remote_addr or "")
+    info = store().look_code(code, request.remote_addr or "", device())
     return redirect(url_for("share.arrive", token=info.token), code=303)
 
 

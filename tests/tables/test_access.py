@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from companion.tables import Tables, schema
+from companion.tables import Tables, access, schema
 from companion.tables.access import CODE_LENGTH, CODE_LETTERS, CODE_MINUTES
 from companion.tables.limiter import TRIES_IN_TOTAL, TRIES_PER_ADDRESS, WINDOW_SECONDS, Limiter
 from tests.kit.games import roll
@@ -47,7 +47,9 @@ def test_the_join_link(game: Evening, phone: str) -> None:
     assert (me.me.role, me.me.label) == ("player", "Sarah's phone")
     assert [seat.mine for seat in me.seats] == [False, True, False]
     assert tables.look_link(link.token).seats[1].held
-    assert tables.join_link(game.id, phone).token == link.token  # players may invite, too
+    theirs = tables.join_link(game.id, phone)  # players may invite, too
+    assert theirs.id == link.id
+    assert tables.look_link(theirs.token).table_id == game.id
 
 
 def test_entering_twice_is_entering_once(game: Evening, phone: str) -> None:
@@ -164,6 +166,40 @@ def test_revoking_ends_the_sessions(game: Evening) -> None:
     assert tim.look().seats[0].mine
 
 
+def test_no_token_is_in_the_database(timed: Tables, host: str, url: str) -> None:
+    game = evening(timed, host)
+    tokens = [
+        timed.join_link(game.id, host).token,
+        timed.view_link(game.id, host).token,
+        timed.seat_link(game.id, host, game.seat("Tim")).token,
+        timed.look_code(timed.join_link(game.id, host).code or "", "10.0.0.1", device()).token,
+    ]
+    assert len(set(tokens)) == 4
+    with inside(url) as connection:
+        content = "".join(
+            str(row)
+            for table in schema.metadata.sorted_tables
+            for row in connection.execute(sa.select(table))
+        )
+    assert not any(token in content for token in (*tokens, host))
+
+
+def test_a_link_has_so_many_tokens_and_no_more(
+    timed: Tables, clock: Clock, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "MOST_TOKENS", 5)
+    game = evening(timed, host)
+    code = timed.join_link(game.id, host).code or ""
+    tokens = []
+    for _ in range(9):
+        clock.turn(seconds=1)
+        tokens.append(timed.look_code(code, "10.0.0.1", device()).token)
+    for token in tokens[-5:]:
+        timed.look_link(token)
+    assert refused(lambda: timed.look_link(tokens[0])) == "no-such-link"
+    assert timed.look_link(timed.join_link(game.id, host).token).table_id == game.id
+
+
 def test_another_tables_link_is_not_revoked(game: Evening) -> None:
     other = evening(game.tables, device())
     link = game.tables.join_link(other.id, other.device)
@@ -176,7 +212,9 @@ def test_a_code_expires(timed: Tables, clock: Clock, host: str) -> None:
     link = timed.join_link(game.id, host)
     code = link.code or ""
     typed = f" {code[:3].lower()}-{code[3:]} "
-    assert timed.look_code(typed, "10.0.0.1").token == link.token
+    token = timed.look_code(typed, "10.0.0.1", host).token
+    assert token == link.token
+    assert timed.look_link(timed.look_code(typed, "10.0.0.1").token).table_id == game.id
     clock.turn(minutes=CODE_MINUTES - 1)
     assert timed.join_link(game.id, host).code == code
     assert timed.look_code(code, "10.0.0.1").table_id == game.id

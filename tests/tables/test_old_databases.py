@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import sqlite3
 import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from companion.tables import Tables
 
 OLD = Path(__file__).with_name("old")
 HOST = "host-device-token"
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 
 
 def opened(revision: str, folder: Path) -> Tables:
@@ -70,15 +72,34 @@ def test_an_old_database_says_what_it_said(old: tuple[str, Tables]) -> None:
 
 def test_an_old_backup_is_the_same_bytes_again(tmp_path: Path) -> None:
     """Compared unpacked: another zlib may pack them otherwise."""
-    tables = opened("0003", tmp_path)
+    tables = opened("0004", tmp_path)
     tables.backup(tmp_path / "again.backup")
     tables.close()
-    first, again = ((OLD / "0003.backup"), tmp_path / "again.backup")
+    first, again = ((OLD / "0004.backup"), tmp_path / "again.backup")
     assert gzip.decompress(again.read_bytes()) == gzip.decompress(first.read_bytes())
 
 
-def test_an_old_backup_is_restored(tmp_path: Path) -> None:
+def test_links_of_an_old_database_still_lead_to_their_tables(tmp_path: Path) -> None:
+    """Their tokens stood there in clear, and now only as hashes."""
+    path = tmp_path / "0003.sqlite3"
+    path.write_bytes(gzip.decompress((OLD / "0003.sqlite3.gz").read_bytes()))
+    with closing(sqlite3.connect(path)) as connection:
+        query = "SELECT token, table_id FROM links WHERE revoked_at IS NULL"
+        old = connection.execute(query).fetchall()
+    assert old
+    tables = Tables(f"sqlite:///{path}")
+    for token, table_id in old:
+        assert tables.look_link(token).table_id == table_id
+        assert tables.enter(token, "a-new-device") == table_id
+    tables.close()
+    with closing(sqlite3.connect(path)) as connection:
+        dump = "\n".join(connection.iterdump())
+    assert not any(token in dump for token, _ in old)
+
+
+@pytest.mark.parametrize("revision", ["0003", "0004"])
+def test_an_old_backup_is_restored(tmp_path: Path, revision: str) -> None:
     tables = Tables(f"sqlite:///{tmp_path / 'fresh.sqlite3'}")
-    tables.restore(OLD / "0003.backup")
-    assert content(tables) == json.loads((OLD / "0003.json").read_text("utf-8"))
+    tables.restore(OLD / f"{revision}.backup")
+    assert content(tables) == json.loads((OLD / f"{revision}.json").read_text("utf-8"))
     tables.close()
