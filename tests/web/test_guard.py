@@ -148,8 +148,9 @@ def test_pictures_do_not_outlive_their_review_in_a_browser(app: Flask, tmp_path:
 
 
 def test_refused_strangers_are_logged_without_names_and_tokens(
-    game: Party, caplog: pytest.LogCaptureFixture
+    game: Party, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setitem(game.app.extensions, "refusal-log", RefusalLog())
     stranger = Phone(game.app)
     with caplog.at_level(logging.WARNING):
         stranger.get(f"{game.path}?name=Tim")
