@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-from companion.core.values import clean_name
+from companion.core.values import LONGEST_RAW_NAME, clean_name
 from companion.tables.refusals import bad_color, bad_name, name_taken
 
 LONGEST_NAME: Final = 24
@@ -49,7 +49,8 @@ def checked_name(raw: object) -> str:
 
 def checked_label(raw: object) -> str:
     """A device's label, checked as a name is; empty for a value that is no text."""
-    return "" if clean_name(raw) is None else checked_name(raw)
+    is_too_long = isinstance(raw, str) and len(raw) > LONGEST_RAW_NAME
+    return checked_name(raw) if is_too_long or clean_name(raw) is not None else ""
 
 
 def checked_color(raw: object) -> str:

@@ -13,7 +13,6 @@ from flask import Blueprint, Flask, make_response, redirect, render_template, re
 from flask.typing import ResponseReturnValue
 
 from companion.core.refusal import Refusal
-from companion.core.values import clean_name
 from companion.core.words import N_
 from companion.games.catalog import GAMES, SHEET_GAMES
 from companion.games.editions import editions
@@ -108,7 +107,7 @@ def _new_review() -> Review:
 def _typed_names(text: str) -> list[str]:
     """The names in a text, one on each line; raises `Refused`."""
     lines = text[:MOST_CHARACTERS].replace(",", "\n").splitlines()
-    named = [line for line in lines if clean_name(line)]
+    named = [line for line in lines if line.strip()]
     return [checked_name(line) for line in named[:MOST_NAMES]]
 
 

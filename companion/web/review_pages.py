@@ -9,7 +9,6 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from flask.typing import ResponseReturnValue
 
 from companion.core.refusal import Refusal
-from companion.core.values import clean_name
 from companion.core.words import N_
 from companion.games.catalog import GAMES, SHEETS
 from companion.paper import photos, saving, stored
@@ -101,7 +100,7 @@ def _place() -> int:
 
 def _call(found: Review, form: Mapping[str, str]) -> None:
     raw = form.get("name", "")
-    name = checked_name(raw) if clean_name(raw) else ""
+    name = checked_name(raw) if raw.strip() else ""
     found.call(form.get("on", ""), _place(), name)
 
 

@@ -36,21 +36,24 @@ SIZE: Final = MAX_REQUEST_BYTES - 60_000
 HEADER: Final = 50_000
 """Characters of a hostile address or header; the server takes 64 kB for all of them."""
 
-MARKS: Final = "a" + "\u0301" * (SIZE // 4) + "\u0323" * (SIZE // 4)
+FIELD: Final = 480_000
+"""Bytes of a hostile field; Flask refuses forms with more than 500 kB in memory."""
+
+MARKS: Final = "a" + "\u0301" * (FIELD // 4) + "\u0323" * (FIELD // 4)
 """NFC must sort these marks; the time that it takes grows with the square of their number."""
 HOSTILE: Final = {
     "marks": MARKS,
-    "wide": "\ufdfa" * (SIZE // 3),
-    "commas": "," * SIZE,
-    "lines": "\n" * SIZE,
-    "names": "a,b\n" * (SIZE // 4),
-    "blanks": " " * SIZE,
-    "digits": "9" * SIZE,
-    "lists": "[" * SIZE,
-    "objects": "[" + "{}," * (SIZE // 3 - 1) + "{}]",
-    "slashes": "/" * SIZE,
-    "escapes": "%" * SIZE,
-    "null": "\0" * SIZE,
+    "wide": "\ufdfa" * (FIELD // 3),
+    "commas": "," * FIELD,
+    "lines": "\n" * FIELD,
+    "names": "a,b\n" * (FIELD // 4),
+    "blanks": " " * FIELD,
+    "digits": "9" * FIELD,
+    "lists": "[" * FIELD,
+    "objects": "[" + "{}," * (FIELD // 3 - 1) + "{}]",
+    "slashes": "/" * FIELD,
+    "escapes": "%" * FIELD,
+    "null": "\0" * FIELD,
 }
 
 
@@ -118,6 +121,19 @@ def test_long_names_are_refused_before_they_are_normalised() -> None:
     assert clean_name("a" * LONGEST_RAW_NAME) == "a" * LONGEST_RAW_NAME
     assert clean_name("a" * (LONGEST_RAW_NAME + 1)) is None
     assert cost(lambda: clean_name(MARKS)) < MOST / 10
+
+
+def test_long_names_are_told(lobby: Party) -> None:
+    """No form passes over a name that is too long."""
+    version = lobby.version
+    join = f"/j/{lobby.links['join-token']}"
+    for phone, path, form in (
+        (lobby.host, "/by-hand", {"game": "encore", "names": MARKS}),
+        (lobby.host, f"{lobby.path}do/add", {"name": MARKS, "color": "red"}),
+        (lobby.stranger, join, {"name": MARKS}),
+    ):
+        assert phone.client.post(path, **multipart(form)).status_code == 422, path
+    assert lobby.version == version
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
