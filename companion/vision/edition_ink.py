@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 import cv2
@@ -53,6 +53,7 @@ def ink_chances(
     edition: Edition,
     board: str,
     visible: npt.NDArray[np.bool_] | None = None,
+    lost: Collection[str] = (),
 ) -> Mapping[str, Chances]:
     """Field id → the probabilities of its marks from the ink alone, in the order of the paper.
 
@@ -61,6 +62,7 @@ def ink_chances(
             corner.
         visible: (height, width), whether the photo shows the sheet there; None for everywhere. A
             field that is partly hidden has half its probabilities; a hidden one may be empty.
+        lost: fields that may lie elsewhere; their probabilities are halved.
     """
     seen = siblings(flat, edition, board)
     by_kind: dict[Kind, list[int]] = {}
@@ -83,6 +85,7 @@ def ink_chances(
     read |= second_opinions(gray, seen.fields, read, of_empty=True)
     if visible is not None:
         read |= {f.id: _in_view(read[f.id], f, visible) for f in seen.fields}
+    read |= {name: _halved(read[name]) for name in lost}
     return {field.id: read[field.id] for field in seen.fields}
 
 

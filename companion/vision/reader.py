@@ -277,7 +277,7 @@ def _sheet_reading(
 def _unmarked_reading(view: _View, pictures: bool, sheet: UnmarkedSheet) -> SheetReading:
     """The reading of a sheet without markers."""
     kind, board = sheet.edition.sheet, sheet.board
-    chances = edition_ink.ink_chances(sheet.image, sheet.edition, board, sheet.visible)
+    chances = edition_ink.ink_chances(sheet.image, sheet.edition, board, sheet.visible, sheet.lost)
     unseen = edition_ink.unseen(sheet.paper, sheet.visible)
     if unseen:
         weighed = weighing.weigh_part(kind, board, chances, unseen)

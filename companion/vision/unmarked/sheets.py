@@ -83,6 +83,8 @@ class UnmarkedSheet:
     """The paper's corners in the picture that was given to `find_sheets`."""
     visible: npt.NDArray[np.bool_]
     """Whether the photo shows the paper at each pixel of `image`, (height, width)."""
+    lost: frozenset[str] = frozenset()
+    """The fields that may lie elsewhere, because too little was found around them."""
 
     @cached_property
     def paper(self) -> Paper:
@@ -221,15 +223,14 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
     if proof < PROOF or not colors.are_the_boards():
         return Trouble("unknown-pad", UNKNOWN, corners)
     boxes = {field.id: field.box for field in placing.edition.paper(placing.board).fields}
-    lost = _lost(rectified, boxes)
-    hidden_by = set(colors.covered())
-    hidden = [name for name in boxes if name in lost or name in hidden_by]
+    hidden = [name for name in colors.covered() if name in boxes]
     for name in hidden:
         left, top, right, bottom = pixels(boxes[name])
         visible[top:bottom, left:right] = False
     if len(hidden) > MOST_HIDDEN * len(boxes):
         return Trouble("cut-off", CUT_OFF, corners)
-    return UnmarkedSheet(placing.edition, placing.board, surface, image, corners, visible)
+    lost = _lost(rectified, boxes)
+    return UnmarkedSheet(placing.edition, placing.board, surface, image, corners, visible, lost)
 
 
 def _proof(rectified: Rectified) -> float | None:
@@ -249,7 +250,7 @@ def _proof(rectified: Rectified) -> float | None:
     return float(np.mean(shares)) if shares else None
 
 
-def _lost(rectified: Rectified, boxes: Mapping[str, Box]) -> set[str]:
+def _lost(rectified: Rectified, boxes: Mapping[str, Box]) -> frozenset[str]:
     """The fields around which too little was found where it should be: the paper curls away."""
     unit = rectified.placing.edition.unit
     centers = np.array([box.center for box in boxes.values()])
@@ -258,7 +259,7 @@ def _lost(rectified: Rectified, boxes: Mapping[str, Box]) -> set[str]:
     is_placed = gaps.min(axis=1, initial=np.inf) < unit / 4
     is_near = around < AROUND * unit
     share = (is_near & is_placed).sum(axis=1) / is_near.sum(axis=1)
-    return {name for name, part in zip(boxes, share, strict=True) if part < PLACED}
+    return frozenset(name for name, part in zip(boxes, share, strict=True) if part < PLACED)
 
 
 class _SheetColors:
