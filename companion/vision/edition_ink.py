@@ -76,7 +76,7 @@ def ink_chances(
     for kind, places in by_kind.items():
         names = [seen.fields[place].id for place in places]
         found = _chances(seen, kind, places)
-        if kind != "number" and gain > LEAST_GAIN:
+        if kind == "cross" and gain > LEAST_GAIN:
             stronger = _chances(seen, kind, places, gain)
             pairs = zip(found, stronger, strict=True)
             found = [{mark: (one[mark] + other[mark]) / 2 for mark in one} for one, other in pairs]
