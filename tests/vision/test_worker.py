@@ -195,6 +195,8 @@ from companion.vision.workers import Job, Readers
 from tests.kit import standin
 from tests.vision.test_worker import children
 
+# A shell starts what it runs in the background deaf to it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 readers = Readers("tests.kit.standin", seconds=1e6, processor_seconds=1e6)
 photo = standin.picture(standin.SPINNING)
 begun = []
