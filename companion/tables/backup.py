@@ -27,6 +27,7 @@ from sqlalchemy.engine import Connection
 from companion.core.refusal import Unusable
 from companion.tables import schema
 from companion.tables.database import Database, alembic_config, upgrade
+from companion.tables.serving import SERVING_LOCK, is_served
 
 FORMAT: Final = "companion-backup/1"
 
@@ -75,15 +76,19 @@ def restore(database: Database, path: Path, *, replace: bool = False) -> int:
 
     Raises:
         Unusable: the file is no backup, not a whole one, or of a newer program; or the database
-            is not empty. Nothing has been changed then.
+            is not empty, or a server runs on it. Nothing has been changed then.
         OSError: the file cannot be read.
     """
+    database.hold()
     # Read to the end before anything is changed: a broken file must not lock the database.
     with path.open("rb") as raw:
         file = _BackupFile(raw)
         expected = sum(1 for _ in file.rows())
     with path.open("rb") as raw, database.write() as connection:
         if not database.is_sqlite:
+            alone = sa.select(sa.func.pg_try_advisory_xact_lock(SERVING_LOCK))
+            if not connection.execute(alone).scalar():
+                raise is_served(str(connection.engine.url.database))
             names = ", ".join(table.name for table in schema.metadata.sorted_tables)
             connection.execute(sa.text(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE"))
         if not replace and not _is_empty(connection):

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from companion.tables.schema import tables
+from companion.tables.serving import SERVING_LOCK
 
 Callback: TypeAlias = Callable[[int], None]
 """A subscriber's function, called with a table's version."""
@@ -73,8 +74,9 @@ class Bus:
 class PostgresRelay:
     """Passes changes on between processes that share a PostgreSQL database."""
 
-    def __init__(self, engine: Engine, bus: Bus) -> None:
+    def __init__(self, engine: Engine, bus: Bus, *, serving: bool = False) -> None:
         self._engine: Final = engine
+        self._is_serving: Final = serving
         self._bus: Final = bus
         self._process: Final = secrets.token_hex(8)
         self._stopping: Final = threading.Event()
@@ -118,6 +120,8 @@ class PostgresRelay:
         try:
             connection.rollback()
             connection.autocommit = True
+            if self._is_serving:
+                connection.execute("SELECT pg_advisory_lock_shared(%s)", (SERVING_LOCK,))
             connection.execute(f"LISTEN {CHANNEL}")
             self.listening.set()
             self._catch_up()

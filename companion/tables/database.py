@@ -9,17 +9,23 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
+from companion import __version__
+from companion.core.refusal import Unusable
 from companion.tables import schema
+from companion.tables.serving import FileLock, make_private
 
 BUSY_TIMEOUT_MS: Final = 10_000
 """How long a write waits for another process that is writing to the same SQLite file."""
+
+CHECKPOINT_TIMEOUT_MS: Final = 2_000
+"""How long the end waits for the last reader before it leaves the write-ahead log as it is."""
 
 RETRY_SECONDS: Final = 0.02
 """Pause between attempts to switch SQLite to its write-ahead log."""
@@ -31,6 +37,9 @@ POOL_OVERFLOW: Final = 24
 MIGRATION_LOCK: Final = 0x636F6D70
 """The PostgreSQL advisory lock under which one process migrates and the others wait."""
 
+NEEDED: Final = "needed-version"
+"""The setting with the version of the program that migrated the database last."""
+
 _WRITES: Final = "companion_writes"
 """The execution option that marks a transaction which writes."""
 
@@ -38,16 +47,31 @@ _WRITES: Final = "companion_writes"
 class Database:
     """A database with the newest schema; an older one is migrated when it is opened."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, serving: bool = False) -> None:
+        """Opens the database, and migrates it where it is older.
+
+        Args:
+            serving: whether to keep other servers and restores away until `close`.
+
+        Raises:
+            Unusable: another process serves it, or it needs a newer version.
+        """
         self.engine: Final = _engine(url)
         self.is_sqlite: Final = self.engine.dialect.name == "sqlite"
+        self._lock: FileLock | None = None
         # SQLite lets one connection write at a time and makes the others sleep and ask again.
         # Threads of one process queue here instead, which is fairer and wakes them at once.
         self._writers: Final[AbstractContextManager[Any]] = (
             threading.Lock() if self.is_sqlite else nullcontext()
         )
         self._writing: Final = self.engine.execution_options(**{_WRITES: True})
-        self._migrate()
+        try:
+            if serving:
+                self.hold()
+            self._migrate()
+        except BaseException:
+            self.close()
+            raise
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -78,9 +102,40 @@ class Database:
                 connection.execute(sa.text(lock))
             yield connection
 
+    def hold(self) -> None:
+        """Keeps other servers and restores away from a SQLite file until `close`.
+
+        Servers on PostgreSQL hold its lock with the connection that listens; see `bus`.
+
+        Raises:
+            Unusable: another process holds it.
+        """
+        if self.is_sqlite and self._lock is None:
+            self._lock = FileLock(_file(self.engine.url))
+
     def close(self) -> None:
-        """Closes the connections that are not in use."""
-        self.engine.dispose()
+        """Writes everything into the one file of SQLite, and closes the unused connections."""
+        try:
+            if self.is_sqlite:
+                self._checkpoint()
+        finally:
+            self.engine.dispose()
+            if self._lock is not None:
+                self._lock.release()
+
+    def _checkpoint(self) -> None:
+        """Moves the write-ahead log into the database, so that a copy of the file is whole.
+
+        SQLite does so itself when the last connection is closed, but at a stop a thread may still
+        hold one. Where it cannot be done now, the next start does it.
+        """
+        with suppress(sa.exc.SQLAlchemyError), self.engine.connect() as connection:
+            connection.rollback()
+            raw: Any = connection.connection.driver_connection
+            raw.execute(f"PRAGMA busy_timeout = {CHECKPOINT_TIMEOUT_MS}")
+            with suppress(sqlite3.Error):
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            connection.invalidate()  # its time-out is not the usual one
 
     def _migrate(self) -> None:
         with self.engine.connect() as connection:
@@ -91,16 +146,25 @@ class Database:
                 lock = sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)
                 connection.execute(sa.select(lock))
             # Another process may have migrated while this one waited for the lock.
-            if _revision(connection) != schema.HEAD:
+            found = _revision(connection)
+            if found is not None and not _is_known(connection, found):
+                raise Unusable(_too_new(connection, found))
+            if found != schema.HEAD:
                 upgrade(connection)
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Runs the migrations up to `revision` inside the connection's transaction."""
+    """Runs the migrations up to `revision` inside the connection's transaction.
+
+    The newest one notes the program's version, so that an older program can say what is needed.
+    """
     # Loaded only here: a database that is current must not pay for it at every start.
     from alembic import command
 
     command.upgrade(alembic_config(connection), revision)
+    if revision == "head":
+        connection.execute(schema.settings.delete().where(schema.settings.c.name == NEEDED))
+        connection.execute(schema.settings.insert().values(name=NEEDED, value=__version__))
 
 
 def alembic_config(connection: Connection) -> Any:
@@ -112,6 +176,32 @@ def alembic_config(connection: Connection) -> Any:
     config.set_main_option("script_location", folder.replace("%", "%%"))
     config.attributes["connection"] = connection
     return config
+
+
+def _is_known(connection: Connection, revision: str) -> bool:
+    """Whether this program has the migration that a database went through last."""
+    from alembic.script import ScriptDirectory
+    from alembic.util import CommandError
+
+    try:
+        script = ScriptDirectory.from_config(alembic_config(connection)).get_revision(revision)
+    except CommandError:
+        return False
+    return script.revision == revision  # and not the beginning of one
+
+
+def _too_new(connection: Connection, revision: str) -> str:
+    """Why a database of a newer program is not opened, and which version opens it."""
+    query = sa.text("SELECT value FROM settings WHERE name = :name")
+    try:
+        version = connection.execute(query, {"name": NEEDED}).scalar()
+    except sa.exc.SQLAlchemyError:
+        version = None
+    needed = f"version {version}" if version else "a newer version"
+    return (
+        f"This database needs {needed} of the companion: it is at migration {revision}, and this"
+        f" version ({__version__}) knows {schema.HEAD} as the last. Nothing was changed."
+    )
 
 
 def _revision(connection: Connection) -> str | None:
@@ -126,6 +216,7 @@ def _engine(url: str) -> Engine:
     if parsed.get_backend_name() == "sqlite":
         if not parsed.database or parsed.database == ":memory:":
             raise ValueError("SQLite needs a file, for example sqlite:///companion.sqlite3.")
+        make_private(_file(parsed))
         engine = sa.create_engine(parsed, pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW)
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_sqlite)
@@ -133,6 +224,11 @@ def _engine(url: str) -> Engine:
     return sa.create_engine(
         parsed, pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW, pool_pre_ping=True
     )
+
+
+def _file(url: sa.URL) -> Path:
+    """The file of a SQLite database, which an address may also name as a `file:` URI."""
+    return Path((url.database or "").removeprefix("file:")).absolute()
 
 
 def _prepare_sqlite(dbapi_connection: Any, _record: object) -> None:

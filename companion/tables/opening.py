@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
+from typing import Final
 
+import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from companion.core.refusal import Unusable
 from companion.tables.service import Tables
+
+
+LEAST_FREE_BYTES: Final = 1024 * 1024
+"""Room without which SQLite cannot start: its shared memory, its log and a page or two."""
 
 
 def default_url() -> str:
@@ -33,20 +40,48 @@ def default_url() -> str:
     return f"sqlite:///{folder / 'companion.sqlite3'}"
 
 
-def open_tables(url: str) -> Tables:
+def open_tables(url: str, *, serving: bool = False) -> Tables:
     """The tables of the database at `url`, migrated to the newest schema.
+
+    Args:
+        serving: whether a server opens it: only one at a time may on a SQLite file.
 
     Raises:
         Unusable: it cannot be opened; the sentence hides the address's password.
     """
     try:
-        return Tables(url)
+        tables = Tables(url, serving=serving)
+        try:
+            tables.secret_key()  # the first start writes it, for which a full disk has no room
+        except BaseException:
+            tables.close()
+            raise
+        return tables
+    except Unusable:
+        raise
     except (SQLAlchemyError, ModuleNotFoundError, ValueError, OSError) as error:
         reason = (
             str(getattr(error, "orig", None) or error).strip() or "no reason given"
         ).splitlines()[0]
         shown = url.rsplit("@", maxsplit=1)[-1]  # nobody should read a password over a shoulder
+        if folder := _full_folder(url):
+            raise Unusable(
+                f"The database {shown} cannot be opened, because the disk is full: {folder} has"
+                " no room left. Nothing is lost; it opens again when there is some."
+            ) from error
         raise Unusable(
             f"The database {shown} cannot be opened: {reason}. --db takes an address such as"
             " sqlite:////srv/companion.sqlite3 or postgresql+psycopg://user@host/name."
         ) from error
+
+
+def _full_folder(url: str) -> str | None:
+    """The folder of a SQLite file on a disk without room; None if that is not what is wrong."""
+    try:
+        parsed = sa.make_url(url)
+        if parsed.get_backend_name() != "sqlite" or not parsed.database:
+            return None
+        folder = Path(parsed.database).absolute().parent
+        return str(folder) if shutil.disk_usage(folder).free < LEAST_FREE_BYTES else None
+    except (SQLAlchemyError, ValueError, OSError):
+        return None

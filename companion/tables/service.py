@@ -54,14 +54,16 @@ class Tables:
         clock: Clock = time.time,
         elapsed: Callable[[], float] = time.monotonic,
         bus: Bus | None = None,
+        serving: bool = False,
     ) -> None:
         """Opens the database.
 
         Args:
             clock: the time of day.
             elapsed: seconds from any start, for limits: a clock that is set must not lift them.
+            serving: whether this process answers requests from the database, not only looks in.
         """
-        self._store: Final = Store(url, clock, bus)
+        self._store: Final = Store(url, clock, bus, serving=serving)
         self._limiter: Final = Limiter(elapsed)
         self.bus: Final = self._store.bus
         self.history: Final = History(self._store)

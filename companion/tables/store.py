@@ -32,13 +32,22 @@ Clock: TypeAlias = Callable[[], float]
 class Store:
     """All tables of one database. Safe to use from many threads."""
 
-    def __init__(self, url: str, clock: Clock = time.time, bus: Bus | None = None) -> None:
-        self.database: Final = Database(url)
+    def __init__(
+        self,
+        url: str,
+        clock: Clock = time.time,
+        bus: Bus | None = None,
+        *,
+        serving: bool = False,
+    ) -> None:
+        self.database: Final = Database(url, serving=serving)
         self.clock: Final = clock
         self.bus: Final = bus or Bus()
         self.cache: Final = StateCache()
         self.postgres: Final = (
-            None if self.database.is_sqlite else PostgresRelay(self.database.engine, self.bus)
+            None
+            if self.database.is_sqlite
+            else PostgresRelay(self.database.engine, self.bus, serving=serving)
         )
 
     def close(self) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import io
+import signal
 import socket
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from types import FrameType
 from typing import Final
@@ -50,9 +51,8 @@ def serve(
         Unusable: the address cannot be listened on, or the database cannot be opened.
     """
     _allow_many_connections()
-    listening = _listen(host, port)
-    with listening:
-        tables = open_tables(url or default_url())
+    with _ending_orderly(), _listen(host, port) as listening:
+        tables = open_tables(url or default_url(), serving=True)
         try:
             app = create_app(tables)
             address = f"http://{address_for_phones(host)}:{listening.getsockname()[1]}"
@@ -96,6 +96,32 @@ class _Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._live.stop()
         super().handle_exit(sig, frame)
+
+
+@contextmanager
+def _ending_orderly() -> Iterator[None]:
+    """Makes a service's stop and a closed terminal end the server as Ctrl+C does.
+
+    Uvicorn restores the handlers that it found and raises the signal again after its own end, so
+    that the usual handler of SIGTERM would kill the process before the database is closed.
+    """
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        signal.raise_signal(signal.SIGTERM)
+
+    handlers = {signal.SIGTERM: interrupt}
+    hang_up = getattr(signal, "SIGHUP", None)  # none on Windows
+    if hang_up is not None and signal.getsignal(hang_up) is signal.SIG_DFL:  # `nohup` ignores it
+        handlers[hang_up] = stop
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _allow_many_connections() -> None:
