@@ -27,6 +27,7 @@ from sqlalchemy.engine import Connection
 from companion.core.refusal import Unusable
 from companion.tables import schema
 from companion.tables.database import Database, alembic_config, upgrade
+from companion.tables.postgres import patient
 from companion.tables.serving import SERVING_LOCK, is_served
 
 FORMAT: Final = "companion-backup/1"
@@ -84,7 +85,7 @@ def restore(database: Database, path: Path, *, replace: bool = False) -> int:
     with path.open("rb") as raw:
         file = _BackupFile(raw)
         expected = sum(1 for _ in file.rows())
-    with path.open("rb") as raw, database.write() as connection:
+    with path.open("rb") as raw, database.write() as connection, patient(connection):
         if not database.is_sqlite:
             alone = sa.select(sa.func.pg_try_advisory_xact_lock(SERVING_LOCK))
             if not connection.execute(alone).scalar():

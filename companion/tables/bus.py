@@ -6,6 +6,7 @@ It carries nothing but a table's id and version; subscribers load the table them
 from __future__ import annotations
 
 import logging
+import math
 import secrets
 import threading
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from typing import Any, Final, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
+from companion.tables.postgres import within
 from companion.tables.schema import tables
 from companion.tables.serving import SERVING_LOCK
 
@@ -25,6 +27,9 @@ CHANNEL: Final = "companion_tables"
 
 RECONNECT_SECONDS: Final = 1.0
 """How long the listener waits before it tries a lost connection again."""
+
+QUIET_SECONDS: Final = 20.0
+"""How long the listener waits for a notification before it asks whether the database is there."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -125,10 +130,13 @@ class PostgresRelay:
             connection.execute(f"LISTEN {CHANNEL}")
             self.listening.set()
             self._catch_up()
-            for notification in connection.notifies():
-                if self._stopping.is_set():
-                    return
-                self._pass_on(notification.payload)
+            while not self._stopping.is_set():
+                with within(math.inf):
+                    for notification in connection.notifies(timeout=QUIET_SECONDS):
+                        if self._stopping.is_set():
+                            return
+                        self._pass_on(notification.payload)
+                connection.execute("SELECT 1")  # fails within its deadline when nobody is there
         finally:
             connection.close()
 

@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from companion import __version__
 from companion.core.refusal import Unusable
-from companion.tables import schema
+from companion.tables import postgres, schema
 from companion.tables.serving import FileLock, make_private
 
 BUSY_TIMEOUT_MS: Final = 10_000
@@ -85,7 +85,7 @@ class Database:
         engine = self.engine
         if not self.is_sqlite:  # SQLite's transactions are snapshots anyway
             engine = engine.execution_options(isolation_level="REPEATABLE READ")
-        with engine.connect() as connection:
+        with engine.connect() as connection, postgres.patient(connection):
             yield connection
 
     @contextmanager
@@ -141,7 +141,7 @@ class Database:
         with self.engine.connect() as connection:
             if _revision(connection) == schema.HEAD:
                 return
-        with self.write() as connection:
+        with self.write() as connection, postgres.patient(connection):
             if not self.is_sqlite:
                 lock = sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)
                 connection.execute(sa.select(lock))
@@ -221,9 +221,15 @@ def _engine(url: str) -> Engine:
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_sqlite)
         return engine
-    return sa.create_engine(
-        parsed, pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW, pool_pre_ping=True
+    engine = sa.create_engine(
+        parsed,
+        pool_size=POOL_SIZE,
+        max_overflow=POOL_OVERFLOW,
+        pool_timeout=postgres.POOL_SECONDS,
+        connect_args=postgres.arguments(parsed),
     )
+    postgres.give_up_in_time(engine)
+    return engine
 
 
 def _file(url: sa.URL) -> Path:

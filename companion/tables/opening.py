@@ -13,7 +13,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from companion.core.refusal import Unusable
 from companion.tables.service import Tables
 
-
 LEAST_FREE_BYTES: Final = 1024 * 1024
 """Room without which SQLite cannot start: its shared memory, its log and a page or two."""
 

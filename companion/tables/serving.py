@@ -74,7 +74,7 @@ else:
 
 
 def make_private(database: Path) -> None:
-    """Makes a missing database an empty file that only its owner may read, and restricts an old one.
+    """Makes a missing database an empty file for its owner alone, and restricts an old one.
 
     SQLite gives its `-wal` and `-shm` files the database's mode. It is left alone where it belongs
     to somebody else.

@@ -10,6 +10,7 @@ from flask import Flask, current_app, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import BadHost, HTTPException
 
 from companion.core.refusal import Refusal, Unusable
@@ -61,6 +62,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(Unusable, _unusable)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(OperationalError, _no_database)
+    app.register_error_handler(PoolTimeout, _no_database)
 
 
 def status_of(refusal: Refusal) -> HTTPStatus:
@@ -86,9 +88,10 @@ def _unusable(unusable: Unusable) -> ResponseReturnValue:
     return _answer("unusable", message, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
-def _no_database(error: OperationalError) -> ResponseReturnValue:
+def _no_database(error: OperationalError | PoolTimeout) -> ResponseReturnValue:
     """The answer to a full disk, a lost database or a long lock. Phones try again by themselves."""
-    current_app.logger.error("the database does not answer: %s", error.orig)
+    reason = getattr(error, "orig", None) or error
+    current_app.logger.error("the database does not answer: %s", reason)
     return _answer("no-database", gettext(SENTENCES[503]), HTTPStatus.SERVICE_UNAVAILABLE)
 
 
