@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,11 +21,14 @@ from companion.core.refusal import Unusable
 from companion.tables import postgres, schema
 from companion.tables.serving import FileLock, make_private
 
-BUSY_TIMEOUT_MS: Final = 10_000
+BUSY_TIMEOUT_MS: Final = 5_000
 """How long a write waits for another process that is writing to the same SQLite file."""
 
 CHECKPOINT_TIMEOUT_MS: Final = 2_000
 """How long the end waits for the last reader before it leaves the write-ahead log as it is."""
+
+QUEUE_SECONDS: Final = 5.0
+"""How long a write waits for the other writes of this process."""
 
 RETRY_SECONDS: Final = 0.02
 """Pause between attempts to switch SQLite to its write-ahead log."""
@@ -61,9 +64,7 @@ class Database:
         self._lock: FileLock | None = None
         # SQLite lets one connection write at a time and makes the others sleep and ask again.
         # Threads of one process queue here instead, which is fairer and wakes them at once.
-        self._writers: Final[AbstractContextManager[Any]] = (
-            threading.Lock() if self.is_sqlite else nullcontext()
-        )
+        self._writer: Final = threading.Lock()
         self._writing: Final = self.engine.execution_options(**{_WRITES: True})
         try:
             if serving:
@@ -96,11 +97,29 @@ class Database:
             exclusive_table: a table into which nobody else may write meanwhile. SQLite has only
                 one writer at a time anyway.
         """
-        with self._writers, self._writing.begin() as connection:
+        with self._queued(), self._writing.begin() as connection:
             if exclusive_table is not None and not self.is_sqlite:
                 lock = f"LOCK TABLE {exclusive_table.name} IN SHARE ROW EXCLUSIVE MODE"
                 connection.execute(sa.text(lock))
             yield connection
+
+    @contextmanager
+    def _queued(self) -> Iterator[None]:
+        """Waits until no other thread writes to SQLite.
+
+        Raises:
+            OperationalError: it takes too long, because the one that writes waits itself.
+        """
+        if not self.is_sqlite:
+            yield
+            return
+        if not self._writer.acquire(timeout=QUEUE_SECONDS):
+            busy = sqlite3.OperationalError("too many wait to write")
+            raise sa.exc.OperationalError("BEGIN IMMEDIATE", {}, busy)
+        try:
+            yield
+        finally:
+            self._writer.release()
 
     def hold(self) -> None:
         """Keeps other servers and restores away from a SQLite file until `close`.

@@ -1,11 +1,13 @@
 """The ASGI app that uvicorn serves: it streams live updates and hands the rest to Flask.
 
 A request body is read here before Flask sees it, so that no slow phone holds one of Flask's few
-threads.
+threads. Requests have threads by what they may wait for, so that reads never wait for writes.
 """
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import Collection
 from typing import Final, cast
 
@@ -14,27 +16,56 @@ from flask import Flask
 
 from companion.tables import Tables
 from companion.web import guard
-from companion.web.asgi_types import AsgiApp, Receive, Scope, Send
+from companion.web.admission import Busy, Places, client_address
+from companion.web.asgi_types import AsgiApp, Receive, Scope, Send, send_empty
 from companion.web.live import PATH, LiveStreams
 from companion.web.uploads import Uploads, is_upload, replay, whole_body
 
 WSGI_THREADS: Final = 8
+"""Threads for pages that only read."""
+WRITING_THREADS: Final = 8
+"""Threads for what changes something, and may wait for the database's one writer."""
+STATIC_THREADS: Final = 2
+"""Threads for styles, scripts and fonts, which need no database."""
+SLOW_THREADS: Final = 4
+"""Threads for what may take seconds: PDFs, exports, and figures of many games."""
+
+SLOW: Final = re.compile(r"/pads/.|/history/(history\.|people)")
+"""Paths of slow pages."""
+
+BODY_SECONDS: Final = 30.0
+"""Limit of sending a body of at most a megabyte."""
+MOST_BODIES: Final = 96
+"""Bodies that are being sent at a time, each of at most a megabyte, which is kept in memory."""
+BODIES_PER_ADDRESS: Final = 16
 
 
 class LiveApp:
     """Answers `/live/…` with a stream, and everything else with the Flask app."""
 
-    def __init__(self, app: Flask, tables: Tables, names: Collection[str] | None = None) -> None:
+    def __init__(
+        self,
+        app: Flask,
+        tables: Tables,
+        names: Collection[str] | None = None,
+        most_streams: int | None = None,
+    ) -> None:
         """Serves the app.
 
         Args:
             names: the hosts by which it may be asked for; None for any. See `guard.own_names`.
+            most_streams: limit of the open streams, where the system allows fewer connections than
+                `MAX_STREAMS`.
         """
         self._names: Final = names
-        self._pages: Final = cast(AsgiApp, WSGIMiddleware(app, workers=WSGI_THREADS))  # type: ignore[arg-type]
+        self._reading: Final = _threads(app, WSGI_THREADS)
+        self._writing: Final = _threads(app, WRITING_THREADS)
+        self._static: Final = _threads(app, STATIC_THREADS)
+        self._slow: Final = _threads(app, SLOW_THREADS)
         self._most_bytes: Final[int] = app.config["MAX_CONTENT_LENGTH"]
-        self.streams: Final = LiveStreams(tables, str(app.secret_key))
-        self.uploads: Final = Uploads(self._pages)
+        self._bodies: Final = Places(MOST_BODIES, BODIES_PER_ADDRESS)
+        self.streams: Final = LiveStreams(tables, str(app.secret_key), most_streams)
+        self.uploads: Final = Uploads(self._writing)
 
     def stop(self) -> None:
         """Ends the open streams; may be called from a signal handler."""
@@ -59,9 +90,40 @@ class LiveApp:
             await self._page(scope, receive, send)
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
-        messages = await whole_body(receive, self._most_bytes)
-        if messages:
-            await self._pages(scope, replay(messages, receive), send)
+        """Answers a page: 429 when its address sends too many bodies, 408 when one takes long."""
+        try:
+            if _has_body(scope):
+                with self._bodies.taken_by(client_address(scope)):
+                    async with asyncio.timeout(BODY_SECONDS):
+                        messages = await whole_body(receive, self._most_bytes)
+            else:
+                messages = await whole_body(receive, self._most_bytes)
+        except Busy:
+            await send_empty(send, 429, close=True)
+        except TimeoutError:
+            await send_empty(send, 408, close=True)
+        else:
+            if messages:
+                await self._threads_for(scope)(scope, replay(messages, receive), send)
+
+    def _threads_for(self, scope: Scope) -> AsgiApp:
+        """The threads that answer a request."""
+        path: str = scope["path"]
+        if path.startswith("/static/"):
+            return self._static
+        if SLOW.match(path):
+            return self._slow
+        return self._reading if scope["method"] in ("GET", "HEAD") else self._writing
+
+
+def _threads(app: Flask, count: int) -> AsgiApp:
+    return cast(AsgiApp, WSGIMiddleware(app, workers=count))  # type: ignore[arg-type]
+
+
+def _has_body(scope: Scope) -> bool:
+    """Whether a request says that it has a body."""
+    headers = dict(scope["headers"])
+    return b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:

@@ -12,7 +12,12 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 AsgiApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-async def send_empty(send: Send, status: int) -> None:
-    """Answers with a status and no body."""
-    await send({"type": "http.response.start", "status": status, "headers": []})
+async def send_empty(send: Send, status: int, *, close: bool = False) -> None:
+    """Answers with a status and no body.
+
+    Args:
+        close: whether the connection ends, because the rest of its request is not wanted.
+    """
+    headers = [(b"connection", b"close")] if close else []
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": b""})

@@ -8,14 +8,19 @@ pages poll.
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from flask import current_app
 from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from companion.tables import Refused, Tables
+from companion.web.admission import Busy, Places, client_address
 from companion.web.asgi_types import Receive, Scope, Send, send_empty
 
 PATH: Final = "/live/"
@@ -24,9 +29,20 @@ TICKET_LIFETIME: Final = 24 * 60 * 60
 HEARTBEAT: Final = 20.0
 """Seconds between signs of life, so that routers do not cut a quiet stream."""
 MAX_STREAMS: Final = 2000
-"""Limit of the open streams in one process; further phones poll."""
+"""Limit of the open streams in one process; further phones poll. Fewer where the system allows
+fewer connections."""
+STREAMS_PER_DEVICE: Final = 12
+"""Streams of one device: a tab each, and those whose end has not been noticed yet."""
+STREAMS_PER_ADDRESS: Final = 200
+RETRY_SECONDS: Final = 2.0
+"""Pause of a stream while the database does not answer."""
+LOOKING_THREADS: Final = 4
+"""Threads that look up versions; streams have their own, so that they hold up nobody else."""
 RETRY_MILLISECONDS: Final = 1500
 """The browser's pause before it opens a lost stream again."""
+
+NO_DATABASE: Final = (OperationalError, PoolTimeout)
+"""What is raised while the database does not answer."""
 
 _HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -59,8 +75,14 @@ def _ticket(serializer: URLSafeTimedSerializer, raw: str) -> tuple[str, str]:
 class LiveStreams:
     """The ASGI app of all open streams in this process."""
 
-    def __init__(self, tables: Tables, secret_key: str) -> None:
+    def __init__(self, tables: Tables, secret_key: str, most_streams: int | None = None) -> None:
+        most = MAX_STREAMS if most_streams is None else min(MAX_STREAMS, most_streams)
         self._tables: Final = tables
+        self._devices: Final = Places(most, STREAMS_PER_DEVICE)
+        self._addresses: Final = Places(most, STREAMS_PER_ADDRESS)
+        self._threads: Final = ThreadPoolExecutor(LOOKING_THREADS, "companion-live")
+        self._looking: Final = threading.Lock()
+        self._looks: Final[dict[tuple[str, str], asyncio.Future[int]]] = {}
         self._serializer: Final = _serializer(secret_key)
         self._callbacks: Final[set[Callable[[int], None]]] = set()
         self._is_stopping = False
@@ -81,18 +103,34 @@ class LiveStreams:
         """
         try:
             table_id, device = _ticket(self._serializer, scope["path"].removeprefix(PATH))
-            version = await self._version(table_id, device)
-        except (BadSignature, ValueError, Refused):
+        except (BadSignature, ValueError):
             await send_empty(send, 403)
             return
-        if scope["method"] != "GET" or self.open_count >= MAX_STREAMS:
+        if scope["method"] != "GET":
             await send_empty(send, 204)
             return
-        self.open_count += 1
         try:
+            with (
+                self._devices.taken_by(str(device)),
+                self._addresses.taken_by(client_address(scope)),
+            ):
+                self.open_count += 1
+                try:
+                    await self._open(str(table_id), str(device), receive, send)
+                finally:
+                    self.open_count -= 1
+        except Busy:
+            await send_empty(send, 204)
+
+    async def _open(self, table_id: str, device: str, receive: Receive, send: Send) -> None:
+        try:
+            version = await self._version(table_id, device)
+        except Refused:
+            await send_empty(send, 403)
+        except NO_DATABASE:
+            await send_empty(send, 503)
+        else:
             await self._send_versions(table_id, device, version, receive, send)
-        finally:
-            self.open_count -= 1
 
     async def _send_versions(
         self, table_id: str, device: str, version: int, receive: Receive, send: Send
@@ -114,7 +152,13 @@ class LiveStreams:
             while not gone.done() and not self._is_stopping:
                 if changed.is_set():
                     changed.clear()
-                    latest = await self._version(table_id, device)
+                    try:
+                        latest = await self._version(table_id, device)
+                    except NO_DATABASE:
+                        # Other devices' streams ask at other moments, so the log need not say it.
+                        await _wait(changed, gone, RETRY_SECONDS)
+                        changed.set()
+                        continue
                     if latest != version:
                         version = latest
                         await _send_text(send, f"data: {version}\n\n")
@@ -130,7 +174,25 @@ class LiveStreams:
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _version(self, table_id: str, device: str) -> int:
-        return await asyncio.to_thread(self._tables.version, table_id, device)
+        """The table's version for a device; streams of one device that ask at once share a look.
+
+        Only a look that has not begun is shared: one under way may have missed the last change.
+        """
+        key = (table_id, device)
+
+        def look() -> int:
+            with self._looking:
+                del self._looks[key]
+            return self._tables.version(*key)
+
+        with self._looking:
+            found = self._looks.get(key)
+            if found is None:
+                found = asyncio.get_running_loop().run_in_executor(self._threads, look)
+                self._looks[key] = found
+                # Nobody may be left to take its exception.
+                found.add_done_callback(lambda done: done.cancelled() or done.exception())
+        return await asyncio.shield(found)
 
 
 async def _send_text(send: Send, text: str) -> None:

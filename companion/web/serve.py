@@ -19,7 +19,9 @@ from companion.core.refusal import Unusable
 from companion.tables.opening import default_url, open_tables
 from companion.web.app import create_app
 from companion.web.asgi import LiveApp
+from companion.web.connections import capacity, protocol
 from companion.web.guard import own_names
+from companion.web.quiet_log import quiet_log
 from companion.web.readers import close_readers
 
 LOCAL: Final = "127.0.0.1"
@@ -51,15 +53,20 @@ def serve(
         Unusable: the address cannot be listened on, or the database cannot be opened.
     """
     _allow_many_connections()
-    with _ending_orderly(), _listen(host, port) as listening:
+    with _ending_orderly(), quiet_log(), _listen(host, port) as listening:
         tables = open_tables(url or default_url(), serving=True)
         try:
             app = create_app(tables)
             address = f"http://{address_for_phones(host)}:{listening.getsockname()[1]}"
             app.config["LAN_ADDRESS"] = address
-            live = LiveApp(app, tables, own_names(address_for_phones(host), names))
+            most = capacity()
+            allowed = own_names(address_for_phones(host), names)
+            live = LiveApp(app, tables, allowed, most_streams=most * 3 // 4)
             config = uvicorn.Config(
                 live,
+                http=protocol(most),
+                backlog=BACKLOG,
+                log_config=None,
                 log_level="warning",
                 access_log=False,
                 timeout_keep_alive=KEEP_ALIVE,

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import IO, Final
 
+from companion.web.admission import Busy, Places, client_address
 from companion.web.asgi_types import AsgiApp, Message, Receive, Scope, Send, send_empty
 
 UPLOADS: Final = "/upload/"
@@ -18,6 +21,12 @@ MAX_UPLOADING_BYTES: Final = 640 * 1024 * 1024
 """Limit of all requests that are being sent at one time; their bodies lie on the disk."""
 UPLOAD_SECONDS: Final = 600.0
 """The longest that one upload may take."""
+STALL_SECONDS: Final = 20.0
+"""Time in which an upload has to bring `STALL_BYTES`; a weak network brings ten times as much."""
+STALL_BYTES: Final = 16 * 1024
+MOST_UPLOADS: Final = 48
+UPLOADS_PER_ADDRESS: Final = 8
+"""Uploads of one address at a time; a browser has at most six connections."""
 CHUNK: Final = 256 * 1024
 """Bytes of a spooled body that Flask is given at a time."""
 
@@ -28,41 +37,59 @@ def is_upload(scope: Scope) -> bool:
     return scope["method"] == "POST" and path.startswith(LARGE)
 
 
+class NoRoom(Exception):
+    """The disk, or the share of it that uploads may have, is full."""
+
+
 class Uploads:
     """Spools large bodies into nameless files and then hands the request to Flask."""
 
     def __init__(self, pages: AsgiApp) -> None:
         self._pages: Final = pages
+        self._places: Final = Places(MOST_UPLOADS, UPLOADS_PER_ADDRESS)
         self.reserved_bytes = 0
-        """Room on the disk that the uploads under way have been granted."""
+        """Bytes on the disk of the uploads under way. What was only announced takes no room."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one upload: Flask's answer, or 503 without room, or 408 when it takes too long.
+        """Answers one upload with Flask's answer.
 
-        Nothing is answered when the client goes away, or sends more than it said.
+        Or 429 when its address has too many under way, 503 without room on the disk, 408 when it
+        is too slow. Nothing is answered when the client goes away, or sends more than it said.
         """
         claimed = _claimed_length(scope)
         if claimed > MAX_UPLOAD_BYTES:
             # Flask refuses it for what it claims, and need not see any of it.
             await self._pages(scope, receive, send)
             return
-        # An upload that does not say how long it is may be as long as any.
-        room = claimed if claimed >= 0 else MAX_UPLOAD_BYTES
-        if self.reserved_bytes + room > MAX_UPLOADING_BYTES:
-            await send_empty(send, 503)
-            return
-        self.reserved_bytes += room
         try:
-            with tempfile.TemporaryFile() as file:
+            with self._places.taken_by(client_address(scope)):
+                await self._take(scope, receive, send, claimed)
+        except Busy:
+            await send_empty(send, 429, close=True)
+
+    async def _take(self, scope: Scope, receive: Receive, send: Send, claimed: int) -> None:
+        most = claimed if claimed >= 0 else MAX_UPLOAD_BYTES
+        spooled = 0
+
+        def count(size: int) -> None:
+            nonlocal spooled
+            if self.reserved_bytes + size > MAX_UPLOADING_BYTES:
+                raise NoRoom
+            self.reserved_bytes += size
+            spooled += size
+
+        try:
+            with _nameless_file() as file:
                 async with asyncio.timeout(UPLOAD_SECONDS):
-                    is_whole = await _spool(receive, file, room)
+                    is_whole = await _spool(receive, file, most, count)
                 if is_whole:
-                    file.seek(0)
                     await self._pages(scope, _replay_file(file, receive), send)
         except TimeoutError:
-            await send_empty(send, 408)
+            await send_empty(send, 408, close=True)
+        except NoRoom:
+            await send_empty(send, 503, close=True)
         finally:
-            self.reserved_bytes -= room
+            self.reserved_bytes -= spooled
 
 
 async def whole_body(receive: Receive, most: int) -> list[Message]:
@@ -115,16 +142,59 @@ def _claimed_length(scope: Scope) -> int:
     return int(raw) if raw.isdigit() else -1
 
 
-async def _spool(receive: Receive, file: IO[bytes], most: int) -> bool:
-    """Writes a request's body into a file. False when the client has gone, or sends too much."""
-    size = 0
+@contextmanager
+def _nameless_file() -> Iterator[IO[bytes]]:
+    """A temporary file; raises `NoRoom` when the disk has none."""
+    try:
+        # Unbuffered, so that nothing is left to write when it is closed.
+        file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise NoRoom from error
+    with file:
+        yield file
+
+
+async def _spool(
+    receive: Receive, file: IO[bytes], most: int, count: Callable[[int], None]
+) -> bool:
+    """Writes a request's body into a file, and rewinds it.
+
+    Args:
+        count: called with the size of each part before it is written.
+
+    Returns:
+        False when the client has gone, or sends too much.
+
+    Raises:
+        TimeoutError: the client is too slow.
+        NoRoom: the disk is full.
+    """
+    size = fresh = 0
+    loop = asyncio.get_running_loop()
+    last = loop.time() + STALL_SECONDS
     while size <= most:
-        message = await receive()
+        async with asyncio.timeout_at(last):
+            message = await receive()
         if message["type"] == "http.disconnect":
             return False
         body = message.get("body", b"")
         size += len(body)
-        file.write(body)
+        fresh += len(body)
+        if fresh >= STALL_BYTES:
+            fresh, last = 0, loop.time() + STALL_SECONDS
+        if size <= most:
+            count(len(body))
+            _write(file, body)
         if not message.get("more_body", False):
+            file.seek(0)
             return size <= most
     return False
+
+
+def _write(file: IO[bytes], body: bytes) -> None:
+    rest = memoryview(body)
+    try:
+        while rest:
+            rest = rest[file.write(rest) :]
+    except OSError as error:
+        raise NoRoom from error

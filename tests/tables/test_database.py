@@ -6,12 +6,15 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
 from companion.tables import Tables, schema
+from companion.tables import database as database_module
 from companion.tables.database import Database, alembic_config, upgrade
 from tests.tables.friends import Evening
 
@@ -96,10 +99,44 @@ def test_how_sqlite_is_opened(tmp_path: Path) -> None:
             "journal_mode": "wal",
             "synchronous": full,
             "foreign_keys": 1,
-            "busy_timeout": 10_000,
+            "busy_timeout": 5_000,
         }
     finally:
         database.close()
+
+
+def test_reads_never_wait_for_writes_and_writes_give_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program holds the lock: everybody still reads, and nobody waits for long."""
+    monkeypatch.setattr(database_module, "BUSY_TIMEOUT_MS", 200)
+    monkeypatch.setattr(database_module, "QUEUE_SECONDS", 0.5)
+    path = tmp_path / "locked.sqlite3"
+    tables = Tables(f"sqlite:///{path}")
+    table = tables.create("host", "qwinto-dice")
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    refused: list[float] = []
+
+    def write() -> None:
+        start = time.monotonic()
+        with pytest.raises(sa.exc.OperationalError):
+            tables.create("host", "qwinto-dice")
+        refused.append(time.monotonic() - start)
+
+    writers = [threading.Thread(target=write) for _ in range(8)]
+    for writer in writers:
+        writer.start()
+    start = time.monotonic()
+    assert tables.look(table, "host").id == table
+    assert time.monotonic() - start < 0.5
+    for writer in writers:
+        writer.join()
+    assert len(refused) == 8
+    assert max(refused) < 3
+    other.close()
+    tables.create("host", "qwinto-dice")
+    tables.close()
 
 
 @pytest.mark.parametrize("nowhere", ["sqlite://", "sqlite:///:memory:"])

@@ -13,6 +13,7 @@ import httpx
 import pytest
 from flask import Flask
 from itsdangerous import URLSafeTimedSerializer
+from sqlalchemy.exc import OperationalError
 
 from companion.tables import Tables
 from companion.web import live as live_module
@@ -292,8 +293,88 @@ def test_a_server_that_stops(
     run(test)
 
 
-def test_a_hundred_streams_leave_nothing(game: Party, run: Callable[[Test], None]) -> None:
+def test_a_device_has_a_share_of_the_streams(game: Party, run: Callable[[Test], None]) -> None:
+    """Its further tabs poll; other devices still get theirs."""
+
+    async def test(live: LiveApp) -> None:
+        streams = [Stream(live, path_of(game)) for _ in range(live_module.STREAMS_PER_DEVICE)]
+        for stream in streams:
+            assert (await stream.start())[0] == 200
+        late, other = Stream(live, path_of(game)), Stream(live, path_of(game, "player"))
+        assert (await late.start())[0] == 204
+        await late.end()
+        assert (await other.start())[0] == 200
+        for stream in (*streams, other):
+            await stream.leave()
+
+    run(test)
+
+
+def test_streams_of_one_device_share_a_look(
+    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One change does not ask the database once for each stream."""
+    looks: list[str] = []
+    version = game.tables.version
+
+    def slow(table_id: str, device: str) -> int:
+        looks.append(device)
+        time.sleep(0.05)
+        return version(table_id, device)
+
+    monkeypatch.setattr(game.tables, "version", slow)
+
+    async def test(live: LiveApp) -> None:
+        streams = [Stream(live, path_of(game)) for _ in range(live_module.STREAMS_PER_DEVICE)]
+        for stream in streams:
+            await stream.start()
+            await stream.version()
+        await asyncio.to_thread(game.do, roll("Tim", yellow=4))
+        for stream in streams:
+            while await stream.version() < game.version:
+                pass
+            await stream.leave()
+
+    run(test)
+    assert len(looks) < 2 * live_module.STREAMS_PER_DEVICE
+
+
+def test_a_stream_outlives_a_lost_database(
+    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_module, "RETRY_SECONDS", 0.01)
+    version = game.tables.version
+    is_lost = False
+
+    def lost(table_id: str, device: str) -> int:
+        if is_lost:
+            raise OperationalError("SELECT", {}, Exception("gone"))
+        return version(table_id, device)
+
+    monkeypatch.setattr(game.tables, "version", lost)
+
+    async def test(live: LiveApp) -> None:
+        nonlocal is_lost
+        stream = Stream(live, path_of(game))
+        await stream.start()
+        await stream.version()
+        is_lost = True
+        await asyncio.to_thread(game.do, roll("Tim", yellow=4))
+        late = Stream(live, path_of(game, "player"))
+        assert (await late.start())[0] == 503
+        await late.end()
+        is_lost = False
+        assert await stream.version() == game.version
+        await stream.leave()
+
+    run(test)
+
+
+def test_a_hundred_streams_leave_nothing(
+    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No subscription, no task and no file is left of streams that ended in whatever way."""
+    monkeypatch.setattr(live_module, "STREAMS_PER_DEVICE", 100)
 
     async def rounds(live: LiveApp, count: int) -> None:
         streams = [Stream(live, path_of(game)) for _ in range(count)]

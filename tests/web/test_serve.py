@@ -60,8 +60,8 @@ class Server:
     def _opens(self, host: str) -> None:
         """The address can be opened as soon as it is said: a refused connection fails here."""
         connection = http.client.HTTPConnection(host, self.port, timeout=PATIENCE)
-        connection.request("GET", "/nothing", headers={"Connection": "close"})
-        assert connection.getresponse().status == 404
+        connection.request("GET", "/static/icon.svg", headers={"Connection": "close"})
+        assert connection.getresponse().status == 200
         connection.close()
 
     def _read(self, lines: queue.Queue[str]) -> None:

@@ -1,0 +1,1 @@
+"""Attacks on a server of one's own, on loopback: what they do to honest phones."""
