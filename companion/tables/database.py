@@ -21,13 +21,13 @@ from companion.core.refusal import Unusable
 from companion.tables import postgres, schema
 from companion.tables.serving import FileLock, make_private
 
-BUSY_TIMEOUT_MS: Final = 5_000
+BUSY_TIMEOUT_MS: Final = 3_000
 """How long a write waits for another process that is writing to the same SQLite file."""
 
 CHECKPOINT_TIMEOUT_MS: Final = 2_000
 """How long the end waits for the last reader before it leaves the write-ahead log as it is."""
 
-QUEUE_SECONDS: Final = 5.0
+QUEUE_SECONDS: Final = 3.0
 """How long a write waits for the other writes of this process."""
 
 RETRY_SECONDS: Final = 0.02

@@ -67,6 +67,51 @@ class Person:
         return tuple((results[0].game, Figures.from_results(results)) for results in order)
 
 
+@dataclass(frozen=True, slots=True)
+class NameCount:
+    """A name with its games, as the database counts them."""
+
+    name: str
+    games: int
+    wins: int
+    latest: int
+    """The end of the latest game, in milliseconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonLine:
+    """A person in the list of people."""
+
+    id: str
+    name: str
+    """The name in the latest result."""
+    games: int
+    wins: int
+
+
+@dataclass(frozen=True, slots=True)
+class PeoplePage:
+    """A page of the list of people, those with the most games first."""
+
+    people: tuple[PersonLine, ...]
+    number: int
+    pages: int
+
+
+def lines(counts: Iterable[NameCount]) -> list[PersonLine]:
+    """The people with these names, those with the most games first."""
+    found: dict[str, list[NameCount]] = {}
+    for count in counts:
+        found.setdefault(name_key(count.name), []).append(count)
+    order = sorted(found.items(), key=lambda item: (-sum(c.games for c in item[1]), item[0]))
+    people = []
+    for _, theirs in order:
+        name = max(theirs, key=lambda count: count.latest).name
+        games, wins = sum(c.games for c in theirs), sum(c.wins for c in theirs)
+        people.append(PersonLine(person_id(name), name, games, wins))
+    return people
+
+
 def person_id(name: str) -> str:
     """The id of the person of this name: the beginning of a hash of `name_key`."""
     return hashlib.sha256(name_key(name).encode()).hexdigest()[:20]

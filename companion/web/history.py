@@ -117,7 +117,9 @@ def record(match_id: str) -> ResponseReturnValue:
 
 @pages.get("/people")
 def people() -> ResponseReturnValue:
-    return render_template("history/people.html", people=history().people(device()))
+    return render_template(
+        "history/people.html", page=history().people_page(device(), _page_number())
+    )
 
 
 @pages.get("/people/<person_id>")

@@ -99,7 +99,7 @@ def test_how_sqlite_is_opened(tmp_path: Path) -> None:
             "journal_mode": "wal",
             "synchronous": full,
             "foreign_keys": 1,
-            "busy_timeout": 5_000,
+            "busy_timeout": 3_000,
         }
     finally:
         database.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -14,7 +15,9 @@ import sqlalchemy as sa
 from companion.core.refusal import Unusable
 from companion.tables import FinishedMatch, Tables
 from companion.tables.database import alembic_config
+from companion.tables.events import encode
 from companion.tables.finished import encode_players
+from companion.tables.ids import device_hash, new_id
 from companion.tables.names import name_key
 from companion.tables.schema import finished_matches, metadata
 from tests.kit.games import SARAH
@@ -270,6 +273,27 @@ def test_what_people_have_come_to(tables: Tables, host: str) -> None:
     assert (qwinto.name, theirs.games, theirs.wins, theirs.best) == ("qwinto-dice", 3, 2, 43)
     assert (freaky.name, his.games, his.wins, his.average) == ("freaky", 1, 0, 19.0)
     assert tables.history.person(host, cleo.id) == cleo
+
+
+def test_many_people_have_pages(tables: Tables, host: str) -> None:
+    """As many games as a file may have: counted by the database, fifty people a page."""
+    sheet = {"total": 7, "won": True, "sheet": {"padding": "x" * 2000}}
+    players = [[{"name": f"Person {number % 120}", **sheet}] for number in range(10_000)]
+    row = {"game": "qwinto-dice", "source": "typed", "ended_at": 1, "place": "", "notes": ""}
+    values = [
+        {"id": new_id(), "owner": device_hash(host), "players": encode(one), **row}
+        for one in players
+    ]
+    with tables._store.database.write() as connection:
+        connection.execute(finished_matches.insert(), values)
+    start = time.monotonic()
+    first = tables.history.people_page(host)
+    last = tables.history.people_page(host, 99)
+    assert time.monotonic() - start < 3
+    assert (first.number, first.pages, len(first.people)) == (1, 3, 50)
+    assert (last.number, len(last.people)) == (3, 20)
+    assert first.people[0].games == first.people[0].wins == 84
+    assert not {person.id for person in first.people} & {person.id for person in last.people}
 
 
 # Deleting

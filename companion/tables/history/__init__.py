@@ -16,10 +16,12 @@ from companion.tables.finished import Source
 from companion.tables.history import deletion, files, paper, visible
 from companion.tables.history.deletion import DeletionPreview
 from companion.tables.history.visible import FinishedMatch, HistoryPage
-from companion.tables.people import Person, persons
+from companion.tables.people import PeoplePage, Person, lines, person_id, persons
 from companion.tables.refusals import no_such_person
 from companion.tables.schema import finished_matches as rows
 from companion.tables.store import Store
+
+PEOPLE_ON_A_PAGE: Final = 50
 
 __all__ = ["DeletionPreview", "FinishedMatch", "History", "HistoryPage"]
 
@@ -113,12 +115,28 @@ class History:
         with self._store.database.read() as connection:
             return persons(visible.results_of(connection, device))
 
-    def person(self, device: str, person_id: str) -> Person:
+    def people_page(self, device: str, page: int = 1) -> PeoplePage:
+        """A page of the people, with figures that the database counts; the last page if fewer."""
+        visible.catch_up(self._store, device)
+        with self._store.database.read() as connection:
+            people = lines(visible.names_of(connection, device))
+        pages = max(1, -(-len(people) // PEOPLE_ON_A_PAGE))
+        number = min(max(page, 1), pages)
+        shown = people[(number - 1) * PEOPLE_ON_A_PAGE : number * PEOPLE_ON_A_PAGE]
+        return PeoplePage(tuple(shown), number, pages)
+
+    def person(self, device: str, wanted: str) -> Person:
         """One of the people; raises `Refused` with `no-such-person`."""
-        for person in self.people(device):
-            if person.id == person_id:
-                return person
-        raise no_such_person()
+        visible.catch_up(self._store, device)
+        with self._store.database.read() as connection:
+            counts = visible.names_of(connection, device)
+            names = [count.name for count in counts if person_id(count.name) == wanted]
+            if not names:
+                raise no_such_person()
+            found = persons(visible.results_of(connection, device, names))
+        if not found:
+            raise no_such_person()
+        return found[0]
 
     # Deleting
 
@@ -126,11 +144,11 @@ class History:
         """Deletes a match for good, also from its table's log."""
         deletion.delete_match(self._store, device, match_id)
 
-    def deletion_preview(self, device: str, person_id: str) -> DeletionPreview:
+    def deletion_preview(self, device: str, wanted: str) -> DeletionPreview:
         """The consequences of deleting a person; raises `Refused` as `delete_person` does."""
-        return deletion.preview(self._store, device, self.person(device, person_id))
+        return deletion.preview(self._store, device, self.person(device, wanted))
 
-    def delete_person(self, device: str, person_id: str) -> None:
+    def delete_person(self, device: str, wanted: str) -> None:
         """Deletes a person's name and sheets for good; see `deletion_preview`.
 
         Each table is one transaction, and the matches that the device put in itself are another.
@@ -141,7 +159,7 @@ class History:
                 a seat that another device holds; `view-only`, when there is nothing that the
                 device may change.
         """
-        deletion.delete_person(self._store, device, self.person(device, person_id))
+        deletion.delete_person(self._store, device, self.person(device, wanted))
 
     # Files
 

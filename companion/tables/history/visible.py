@@ -6,7 +6,7 @@ may only watch at a table may not change the table's matches either.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +24,7 @@ from companion.tables.events import decode
 from companion.tables.finished import Participant, Source
 from companion.tables.ids import device_hash, is_id
 from companion.tables.match import Unplayable
-from companion.tables.people import PersonalResult
+from companion.tables.people import NameCount, PersonalResult
 from companion.tables.refusals import (
     NO_SUCH_TABLE,
     NOT_A_MEMBER,
@@ -140,23 +140,62 @@ def id_of_match_at(connection: Connection, device: str, table_id: str, number: i
     return str(found)
 
 
-def results_of(connection: Connection, device: str) -> tuple[PersonalResult, ...]:
-    """The results of all players with a name and a total in the device's matches, oldest first."""
-    columns = (rows.c.id, rows.c.game, rows.c.ended_at, rows.c.players)
-    query = sa.select(*columns).where(_is_visible_to(device)).order_by(rows.c.ended_at, rows.c.id)
-    return tuple(
-        PersonalResult(
-            match_id=row.id,
-            game=GAMES[row.game],
-            ended_at=from_milliseconds(row.ended_at),
-            name=player.name,
-            total=player.total,
-            won=player.won,
-        )
-        for row in connection.execute(query)
-        for player in finished.decode_players(row.players)
-        if player.name is not None and player.total is not None
+def results_of(
+    connection: Connection, device: str, names: Sequence[str] | None = None
+) -> tuple[PersonalResult, ...]:
+    """The results of all players with a name and a total in the device's matches, oldest first.
+
+    Args:
+        names: only of players with exactly these names.
+    """
+    part = _PlayersParts(connection)
+    wanted = part.counts if names is None else part.counts & part.name.in_(names)
+    query = (
+        sa.select(rows.c.id, rows.c.game, rows.c.ended_at, part.name, part.total, part.won)
+        .select_from(part.joined)
+        .where(_is_visible_to(device), wanted)
+        .order_by(rows.c.ended_at, rows.c.id)
     )
+    return tuple(
+        PersonalResult(match_id, GAMES[game], from_milliseconds(at), name, int(total), bool(won))
+        for match_id, game, at, name, total, won in connection.execute(query)
+    )
+
+
+def names_of(connection: Connection, device: str) -> tuple[NameCount, ...]:
+    """The names in the device's matches with their games and wins, counted by the database."""
+    part = _PlayersParts(connection)
+    won = sa.func.sum(sa.case((part.won, 1), else_=0))
+    query = (
+        sa.select(part.name, sa.func.count(), won, sa.func.max(rows.c.ended_at))
+        .select_from(part.joined)
+        .where(_is_visible_to(device), part.counts)
+        .group_by(part.name)
+    )
+    return tuple(NameCount(*row) for row in connection.execute(query))
+
+
+class _PlayersParts:
+    """The players in the JSON of a match's row, as columns; sheets stay in the database."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.name: sa.ColumnElement[Any]
+        self.total: sa.ColumnElement[Any]
+        self.won: sa.ColumnElement[Any]
+        if connection.dialect.name == "sqlite":
+            each = sa.func.json_each(rows.c.players).table_valued("value", name="player")
+            self.name = sa.func.json_extract(each.c.value, "$.name", type_=sa.Text)
+            self.total = sa.func.json_extract(each.c.value, "$.total", type_=sa.BigInteger)
+            self.won = sa.func.json_extract(each.c.value, "$.won", type_=sa.Boolean)
+        else:
+            players = sa.cast(rows.c.players, sa.JSON)
+            each = sa.func.json_array_elements(players).table_valued("value", name="player")
+            self.name = each.c.value.op("->>", return_type=sa.Text())("name")
+            total = each.c.value.op("->>", return_type=sa.Text())("total")
+            self.total = sa.cast(total, sa.Numeric)
+            self.won = each.c.value.op("->>", return_type=sa.Text())("won") == "true"
+        self.joined: Final = rows.join(each, sa.true())
+        self.counts: Final = self.name.is_not(None) & self.total.is_not(None)
 
 
 def tables_changed_by(store: Store, device: str) -> tuple[str, ...]:
