@@ -14,8 +14,12 @@ TRIES_PER_ADDRESS: Final = 10
 """Wrong codes from one address in a window. A household behind one address stays far below."""
 
 TRIES_IN_TOTAL: Final = 300
-"""Wrong codes from everywhere in a window. With 31**6 codes, a hundred of them valid, somebody
-with any number of addresses hits one with a probability of about 1 in 5,000 an hour."""
+"""Wrong codes from everywhere in a window, from which on an address has fewer tries."""
+
+TRIES_UNDER_ATTACK: Final = 3
+"""Wrong codes from one address in such a window. Everybody is never refused, or a stranger could
+keep all right codes out; with 31**6 codes, a hundred of them valid, an attacker needs about 34,000
+addresses for an even chance in 10 hours."""
 
 REMEMBERED_ADDRESSES: Final = 10_000
 
@@ -42,10 +46,13 @@ class Limiter:
             for times in (self._total, tries):
                 while times and times[0] <= now - WINDOW_SECONDS:
                     times.popleft()
-            if len(tries) >= TRIES_PER_ADDRESS or len(self._total) >= TRIES_IN_TOTAL:
+            is_attack = len(self._total) >= TRIES_IN_TOTAL
+            if len(tries) >= (TRIES_UNDER_ATTACK if is_attack else TRIES_PER_ADDRESS):
                 raise too_many_tries(WINDOW_SECONDS // 60)
             tries.append(now)
             self._total.append(now)
+            if len(self._total) > TRIES_IN_TOTAL:
+                self._total.popleft()
             while len(self._addresses) > REMEMBERED_ADDRESSES:
                 self._addresses.popitem(last=False)
 

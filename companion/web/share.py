@@ -13,6 +13,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.tables import Link, LinkInfo, Table
+from companion.web.admission import network_of
 from companion.web.play import seat_number
 from companion.web.security import device
 from companion.web.store import store
@@ -135,7 +136,7 @@ def enter(token: str) -> ResponseReturnValue:
 def by_code() -> ResponseReturnValue:
     """Redirects a typed code to the same page as its link."""
     code = request.form.get("code", "")[:MAX_CODE_LENGTH]
-    info = store().look_code(code, request.remote_addr or "", device())
+    info = store().look_code(code, network_of(request.remote_addr or ""), device())
     return redirect(url_for("share.arrive", token=info.token), code=303)
 
 

@@ -42,7 +42,7 @@ class Phone:
         self.device = secrets.token_urlsafe(16)
         self.base_url = base_url
         # An address of its own, so that one test's wrong codes are not another's.
-        self.address = f"2001:db8::{next(_numbers):x}"
+        self.address = f"2001:db8:0:{next(_numbers):x}::1"
         with self.client.session_transaction(base_url=base_url) as session:
             session["device"] = self.device
             session.permanent = True

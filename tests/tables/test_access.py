@@ -8,9 +8,15 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from companion.tables import Tables, access, schema
+from companion.tables import Refused, Tables, access, schema
 from companion.tables.access import CODE_LENGTH, CODE_LETTERS, CODE_MINUTES
-from companion.tables.limiter import TRIES_IN_TOTAL, TRIES_PER_ADDRESS, WINDOW_SECONDS, Limiter
+from companion.tables.limiter import (
+    TRIES_IN_TOTAL,
+    TRIES_PER_ADDRESS,
+    TRIES_UNDER_ATTACK,
+    WINDOW_SECONDS,
+    Limiter,
+)
 from tests.kit.games import roll
 from tests.kit.patience import PATIENCE
 from tests.tables.friends import (
@@ -259,9 +265,21 @@ def test_wrong_codes_are_counted_in_total(clock: Clock) -> None:
     limiter = Limiter(clock)
     for number in range(TRIES_IN_TOTAL):
         limiter.count(f"10.0.{number // 256}.{number % 256}")
+    for _ in range(TRIES_UNDER_ATTACK):
+        limiter.count("10.1.0.0")
     assert refused(lambda: limiter.count("10.1.0.0")) == "too-many-tries"
     clock.turn(seconds=WINDOW_SECONDS)
     limiter.count("10.1.0.0")
+
+
+def test_wrong_codes_of_others_never_refuse_a_right_one(timed: Tables, host: str) -> None:
+    game = evening(timed, host)
+    code = timed.join_link(game.id, host).code or ""
+    for number in range(TRIES_IN_TOTAL + 10):
+        with pytest.raises(Refused):
+            timed.look_code("AAAAAA", f"10.0.{number // 256}.{number % 256}")
+    for _ in range(TRIES_UNDER_ATTACK + 1):
+        assert timed.look_code(code, "10.1.0.0").table_id == game.id
 
 
 def test_tries_at_once_are_all_counted(clock: Clock) -> None:
