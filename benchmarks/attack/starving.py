@@ -110,7 +110,8 @@ def target(descriptors: int = DESCRIPTORS) -> Iterator[Target]:
         try:
             found = Target(port, folder, process)
             for _ in range(400):
-                with suppress(OSError):
+                # Before it listens, a free port may connect to itself.
+                with suppress(OSError, http.client.HTTPException):
                     found.ask("GET", "/")
                     break
                 time.sleep(0.05)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -37,6 +36,8 @@ MOST_MATCHES: Final = 10_000
 
 MOST_BYTES: Final = 32 * 1024 * 1024
 """Size of one file; a match played in the app is about 10 kB."""
+
+TOO_LARGE: Final = f"It is larger than {MOST_BYTES // 1024 // 1024} MB."
 
 _LATEST: Final = 253_402_300_799_999
 """The last millisecond of the year 9999, since 1970."""
@@ -95,7 +96,7 @@ def parse(raw: bytes) -> tuple[ExportedMatch, ...]:
         Unusable: it is no such file; the sentence says which match is wrong.
     """
     if len(raw) > MOST_BYTES:
-        raise Unusable(f"It is larger than {MOST_BYTES // 1024 // 1024} MB.")
+        raise Unusable(TOO_LARGE)
     try:
         document = json.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -275,20 +276,6 @@ def escape_formula(text: str) -> str:
     """A cell's text, after an apostrophe where a spreadsheet could take it for a formula."""
     first = text.lstrip(" \u00a0\u3000\ufeff\u200b\u200c\u200d\ufe0e\ufe0f'\"")[:1]
     return f"'{text}" if first in _FORMULA and first else text
-
-
-def missing(
-    wanted: Iterable[ExportedMatch], there: Iterable[ExportedMatch]
-) -> tuple[ExportedMatch, ...]:
-    """The wanted matches that are not there yet. Equal matches are counted, not merged."""
-    left = Counter(match.key for match in there)
-    new: list[ExportedMatch] = []
-    for match in wanted:
-        if left[match.key]:
-            left[match.key] -= 1
-        else:
-            new.append(match)
-    return tuple(new)
 
 
 def encode_sorted(document: Document) -> str:

@@ -33,6 +33,8 @@ GAME_STARTED: Final = "game-started"
 NOT_STARTED: Final = "not-started"
 NOT_OVER: Final = "not-over"
 NO_SUCH_LINK: Final = "no-such-link"
+TOO_MANY_IMPORTS: Final = "too-many-imports"
+TOO_MANY_TABLES: Final = "too-many-tables"
 TOO_MANY_TRIES: Final = "too-many-tries"
 BAD_TAP: Final = "bad-tap"
 LOG_FULL: Final = "log-full"
@@ -318,6 +320,24 @@ def too_many_reviews() -> Refused:
         Refusal(
             TOO_MANY_REVIEWS,
             N_("This device has too many photos open. Save or throw away some of them first."),
+        )
+    )
+
+
+def too_many_imports() -> Refused:
+    return Refused(
+        Refusal(
+            TOO_MANY_IMPORTS,
+            N_("Another file is being taken in just now. Try again in a minute."),
+        )
+    )
+
+
+def too_many_tables() -> Refused:
+    return Refused(
+        Refusal(
+            TOO_MANY_TABLES,
+            N_("Too many tables were made from here. Play at one of them, or try again later."),
         )
     )
 

@@ -39,6 +39,8 @@ STATUSES: Final[Mapping[str, HTTPStatus]] = {
     "not-ready": HTTPStatus.CONFLICT,
     "too-many-tries": HTTPStatus.TOO_MANY_REQUESTS,
     "too-many-photos": HTTPStatus.TOO_MANY_REQUESTS,
+    "too-many-imports": HTTPStatus.TOO_MANY_REQUESTS,
+    "too-many-tables": HTTPStatus.TOO_MANY_REQUESTS,
     "too-many-reviews": HTTPStatus.TOO_MANY_REQUESTS,
 }
 """Refusal code → status; every other refusal, such as the rules', is a 422."""

@@ -202,7 +202,7 @@ def import_json() -> ResponseReturnValue:
     file = request.files.get("history")
     if file is None or not file.filename:
         raise Unusable(gettext("no file was chosen"))
-    new = history().import_json(device(), file.read())
+    new = history().import_json(device(), file.stream)
     return redirect(url_for("history.show", new=new), code=303)
 
 

@@ -6,22 +6,26 @@ where it sits. Charts and pages are made elsewhere.
 
 from __future__ import annotations
 
+import io
+import threading
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import IO, Final
 
 from companion.games.standings import KeptSheet
-from companion.tables import exchange, texts
+from companion.tables import importing, texts
 from companion.tables.finished import Source
 from companion.tables.history import deletion, files, paper, visible
 from companion.tables.history.deletion import DeletionPreview
 from companion.tables.history.visible import FinishedMatch, HistoryPage
 from companion.tables.people import PeoplePage, Person, lines, person_id, persons
-from companion.tables.refusals import no_such_person
+from companion.tables.refusals import no_such_person, too_many_imports
 from companion.tables.schema import finished_matches as rows
 from companion.tables.store import Store
 
 PEOPLE_ON_A_PAGE: Final = 50
+IMPORT_WAIT_SECONDS: Final = 5.0
+"""How long an import waits for another one."""
 
 __all__ = ["DeletionPreview", "FinishedMatch", "History", "HistoryPage"]
 
@@ -31,6 +35,8 @@ class History:
 
     def __init__(self, store: Store) -> None:
         self._store: Final = store
+        # Each may take a gigabyte for a while.
+        self._importing: Final = threading.Lock()
 
     # Adding and changing
 
@@ -171,7 +177,7 @@ class History:
         """All matches that the device sees as CSV for a spreadsheet, a line for each player."""
         return files.export_csv(self.all_matches(device))
 
-    def import_json(self, device: str, raw: bytes) -> int:
+    def import_json(self, device: str, raw: bytes | IO[bytes]) -> int:
         """Puts the matches of a file into the device's history; returns how many were new.
 
         A match that is there already stays as it is, with its place and notes. If the file has a
@@ -179,7 +185,14 @@ class History:
 
         Raises:
             Unusable: it is no `companion-history/1`, or a match in it is wrong.
+            Refused: `too-many-imports`; others are being read.
         """
-        wanted = exchange.parse(raw)
-        visible.catch_up(self._store, device)
-        return files.import_matches(self._store, device, wanted)
+        file = io.BytesIO(raw) if isinstance(raw, bytes) else raw
+        if not self._importing.acquire(timeout=IMPORT_WAIT_SECONDS):
+            raise too_many_imports()
+        try:
+            wanted = list(importing.read(file))
+            visible.catch_up(self._store, device)
+            return files.import_matches(self._store, device, wanted)
+        finally:
+            self._importing.release()

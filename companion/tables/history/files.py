@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
-from companion.tables import exchange, finished
-from companion.tables.events import encode
+from sqlalchemy.engine import Connection
+
+from companion.tables import exchange
 from companion.tables.exchange import ExportedMatch
-from companion.tables.history.visible import FinishedMatch, matches_of
+from companion.tables.history.visible import FinishedMatch, ids_ended_at, matches_with_ids
 from companion.tables.ids import device_hash, new_id
+from companion.tables.importing import Imported, key_of
 from companion.tables.schema import finished_matches as rows
 from companion.tables.store import Store
 from companion.tables.times import to_milliseconds
+
+AT_ONCE: Final = 500
+"""Values in one query; SQLite takes 999 in older versions."""
 
 
 def export_json(matches: Iterable[FinishedMatch]) -> bytes:
@@ -25,30 +31,45 @@ def export_csv(matches: Iterable[FinishedMatch]) -> bytes:
     return exchange.to_csv(map(_exported, matches))
 
 
-def import_matches(store: Store, device: str, wanted: Iterable[ExportedMatch]) -> int:
-    """Adds those of the wanted matches that the device does not see yet; returns how many."""
+def import_matches(store: Store, device: str, wanted: Sequence[Imported]) -> int:
+    """Adds those of the wanted matches that the device does not see yet; returns how many.
+
+    Equal matches are counted, not merged.
+    """
+    moments = sorted({match.row["ended_at"] for match in wanted})
+    # Compared before the transaction, so that nobody waits for it meanwhile.
+    keys: dict[str, str] = {}
+    with store.database.read() as connection:
+        _add_keys(connection, device, moments, keys)
     with store.database.write(exclusive_table=rows) as connection:
-        # Looked up inside the transaction, or two taps on the button would import everything twice.
-        here = map(_exported, matches_of(connection, device))
-        values = [_new_row(device, match) for match in exchange.missing(wanted, here)]
+        # And again inside it, or two taps on the button would import everything twice.
+        _add_keys(connection, device, moments, keys)
+        left = Counter(keys.values())
+        owner = device_hash(device)
+        values: list[dict[str, Any]] = []
+        for match in wanted:
+            if left[match.key]:
+                left[match.key] -= 1
+            else:
+                values.append({**match.row, "id": new_id(), "owner": owner})
         if values:
             connection.execute(rows.insert(), values)
     return len(values)
 
 
-def _new_row(device: str, match: ExportedMatch) -> dict[str, Any]:
-    return {
-        "id": new_id(),
-        "owner": device_hash(device),
-        "game": match.game.name,
-        "source": match.source,
-        "started_at": match.started_at,
-        "ended_at": match.ended_at,
-        "place": match.place,
-        "notes": match.notes,
-        "players": finished.encode_players(match.players),
-        "record": None if match.record is None else encode(match.record),
-    }
+def _add_keys(
+    connection: Connection, device: str, moments: Sequence[int], keys: dict[str, str]
+) -> None:
+    """Brings `keys` (id → key) up to date for the device's matches that ended at these moments."""
+    there: set[str] = set()
+    for start in range(0, len(moments), AT_ONCE):
+        part = moments[start : start + AT_ONCE]
+        found = ids_ended_at(connection, device, part)
+        there |= found
+        for match in matches_with_ids(connection, device, sorted(found - keys.keys())):
+            keys[match.id] = key_of(_exported(match))
+    for gone in keys.keys() - there:
+        del keys[gone]
 
 
 def _exported(match: FinishedMatch) -> ExportedMatch:

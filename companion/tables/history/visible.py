@@ -111,6 +111,21 @@ def matches_of(connection: Connection, device: str) -> tuple[FinishedMatch, ...]
     return tuple(map(_from_row, connection.execute(query).all()))
 
 
+def ids_ended_at(connection: Connection, device: str, moments: Sequence[int]) -> set[str]:
+    """The ids of the device's matches that ended at one of these moments."""
+    query = sa.select(rows.c.id).where(_is_visible_to(device), rows.c.ended_at.in_(moments))
+    return set(connection.execute(query).scalars())
+
+
+def matches_with_ids(
+    connection: Connection, device: str, ids: Sequence[str]
+) -> Iterator[FinishedMatch]:
+    """The device's matches with these ids, in parts: ids of many matches may be asked for."""
+    for start in range(0, len(ids), 500):
+        query = _query(device).where(rows.c.id.in_(ids[start : start + 500]))
+        yield from map(_from_row, connection.execute(query).all())
+
+
 def match_with_id(connection: Connection, device: str, match_id: str) -> FinishedMatch:
     """One match; raises `Refused` with `no-such-play` when the device sees none of this id."""
     if not is_id(match_id):
