@@ -34,6 +34,7 @@ NOT_STARTED: Final = "not-started"
 NOT_OVER: Final = "not-over"
 NO_SUCH_LINK: Final = "no-such-link"
 TOO_MANY_IMPORTS: Final = "too-many-imports"
+TOO_MANY_MATCHES: Final = "too-many-games"
 TOO_MANY_TABLES: Final = "too-many-tables"
 TOO_MANY_TRIES: Final = "too-many-tries"
 BAD_TAP: Final = "bad-tap"
@@ -329,6 +330,16 @@ def too_many_imports() -> Refused:
         Refusal(
             TOO_MANY_IMPORTS,
             N_("Another file is being taken in just now. Try again in a minute."),
+        )
+    )
+
+
+def too_many_matches(most: int) -> Refused:
+    return Refused(
+        Refusal(
+            TOO_MANY_MATCHES,
+            N_("This device would keep more than %(most)s games. Delete some of them first."),
+            {"most": most},
         )
     )
 

@@ -133,7 +133,7 @@ class Tables:
             players: (name, color) of the seats, clockwise.
         """
         chosen, checked = lobby.checked_game(game, options)
-        with self._store.making(chosen.name) as change:
+        with self._store.making(chosen.name, device) as change:
             access.make_member(change, device, "host", checked_label(label), None)
             change.append(kinds.MADE, {"game": chosen.name, "options": dict(checked)})
             for name, color in players:
@@ -356,7 +356,7 @@ class Tables:
                 a table cannot have.
         """
         record = records_format.parse(document)
-        with self._store.making(record.game.name) as change:
+        with self._store.making(record.game.name, device) as change:
             records.fill(change, device, label, record)
         return change.table_id
 

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables import finished, log
+from companion.tables import finished, log, quotas
 from companion.tables.bus import Bus, PostgresRelay
 from companion.tables.cache import StateCache
 from companion.tables.change import TableChange
@@ -118,12 +118,17 @@ class Store:
         self._publish(change)
 
     @contextmanager
-    def making(self, game: str) -> Iterator[TableChange]:
-        """Makes a new table without members or events, and then changes it as `changing` does."""
+    def making(self, game: str, device: str) -> Iterator[TableChange]:
+        """Makes a new table without members or events, and then changes it as `changing` does.
+
+        Raises:
+            Refused: `too-many-tables`; the device has made too many.
+        """
         table_id = new_id()
         now = self.now()
         row = {"id": table_id, "version": 0, "game": game, "phase": "lobby", "names": "[]"}
         with self.database.write() as connection:
+            quotas.make_room_for_table(connection, device, now)
             connection.execute(tables.insert().values(**row, made_at=now, changed_at=now))
             change = TableChange(connection, table_id, State(), None, now)
             yield change

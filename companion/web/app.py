@@ -29,6 +29,7 @@ from companion.web import (
     styles,
     view,
 )
+from companion.web.admission import Rate
 from companion.web.fragments import htmx
 from companion.web.joined import fingerprint, static_folder
 
@@ -62,6 +63,7 @@ def create_app(tables: Tables) -> Flask:
         MAX_FORM_PARTS=MAX_FORM_PARTS,
     )
     app.extensions["tables"] = tables
+    app.extensions["new-tables"] = Rate(start.NEW_TABLES, start.NEW_TABLES_SECONDS)
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(

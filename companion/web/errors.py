@@ -39,6 +39,7 @@ STATUSES: Final[Mapping[str, HTTPStatus]] = {
     "not-ready": HTTPStatus.CONFLICT,
     "too-many-tries": HTTPStatus.TOO_MANY_REQUESTS,
     "too-many-photos": HTTPStatus.TOO_MANY_REQUESTS,
+    "too-many-games": HTTPStatus.TOO_MANY_REQUESTS,
     "too-many-imports": HTTPStatus.TOO_MANY_REQUESTS,
     "too-many-tables": HTTPStatus.TOO_MANY_REQUESTS,
     "too-many-reviews": HTTPStatus.TOO_MANY_REQUESTS,

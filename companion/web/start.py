@@ -22,11 +22,17 @@ from flask_babel import gettext
 
 from companion.core.refusal import Unusable
 from companion.games.catalog import GAMES
+from companion.tables import refusals
+from companion.web.admission import Busy, Rate, network_of
 from companion.web.language import COOKIE, LANGUAGES
 from companion.web.security import COOKIE_LIFETIME, device
 from companion.web.store import store
 
 pages = Blueprint("start", __name__)
+
+NEW_TABLES: Final = 300
+"""Tables that one address makes in `NEW_TABLES_SECONDS`."""
+NEW_TABLES_SECONDS: Final = 600.0
 
 OWN_PATH: Final = re.compile(r"/([\w-][\w./-]*)?(\?[\w=&%.+-]*)?", re.ASCII)
 """A path on this site; nothing that a browser could read as another site's address."""
@@ -38,8 +44,18 @@ def show() -> ResponseReturnValue:
     return render_template("start.html", games=GAMES.values(), tables=lines)
 
 
+def _count_new_table() -> None:
+    """Raises `Refused` when too many tables were made from one address lately."""
+    made: Rate = current_app.extensions["new-tables"]
+    try:
+        made.count(network_of(request.remote_addr or ""))
+    except Busy:
+        raise refusals.too_many_tables() from None
+
+
 @pages.post("/tables")
 def create() -> ResponseReturnValue:
+    _count_new_table()
     table_id = store().create(device(), request.form.get("game", ""))
     return redirect(url_for("play.show", table_id=table_id), code=303)
 
@@ -54,6 +70,7 @@ def open_record() -> ResponseReturnValue:
         document = json.loads(file.read().decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise Unusable(gettext("it is not a JSON file")) from error
+    _count_new_table()
     table_id = store().import_record(device(), document)
     return redirect(url_for("play.show", table_id=table_id), code=303)
 

@@ -12,6 +12,7 @@ from flask import Flask
 from companion.core.refusal import Refusal as RuleRefusal
 from companion.games.catalog import GAMES
 from companion.games.record import parse, replay
+from companion.web.admission import Rate
 from companion.web.language import LANGUAGES
 from tests.kit.games import passes, roll, write
 from tests.kit.pages import Page
@@ -246,3 +247,14 @@ def test_a_table_of_a_record_is_the_device_s_own(app: Flask, phone: Phone) -> No
     assert refusal_of(Phone(app).get(path)).status == 403
     page = Page(phone.get(path).text)
     assert "Sarah wins" in page.one("main").text
+
+
+def test_an_address_makes_so_many_tables(phone: Phone, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a new cookie each time; other addresses are not concerned."""
+    monkeypatch.setitem(phone.app.extensions, "new-tables", Rate(2, 600))
+    other = Phone(phone.app)
+    for _ in range(2):
+        assert phone.post("/tables", {"game": "qwinto-dice"}).status_code == 303
+        phone.client.delete_cookie("companion")
+    assert phone.post("/tables", {"game": "qwinto-dice"}).status_code == 429
+    assert other.post("/tables", {"game": "qwinto-dice"}).status_code == 303

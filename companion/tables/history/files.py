@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy.engine import Connection
 
-from companion.tables import exchange
+from companion.tables import exchange, quotas
 from companion.tables.exchange import ExportedMatch
 from companion.tables.history.visible import FinishedMatch, ids_ended_at, matches_with_ids
 from companion.tables.ids import device_hash, new_id
@@ -52,6 +52,7 @@ def import_matches(store: Store, device: str, wanted: Sequence[Imported]) -> int
                 left[match.key] -= 1
             else:
                 values.append({**match.row, "id": new_id(), "owner": owner})
+        quotas.check_matches(connection, device, len(values))
         if values:
             connection.execute(rows.insert(), values)
     return len(values)

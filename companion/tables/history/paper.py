@@ -11,7 +11,7 @@ from companion.core.game import Game
 from companion.core.refusal import Unusable
 from companion.games import standings
 from companion.games.standings import KeptSheet
-from companion.tables import finished, texts
+from companion.tables import finished, quotas, texts
 from companion.tables.finished import Participant, Source
 from companion.tables.ids import device_hash, new_id
 from companion.tables.lobby import checked_game
@@ -53,6 +53,7 @@ def add_paper_game(
     with store.database.write(exclusive_table=rows) as connection:
         owner = device_hash(device)
         if connection.execute(sa.select(rows.c.id).where(rows.c.id == match_id)).first() is None:
+            quotas.check_matches(connection, device, 1)
             connection.execute(rows.insert().values(id=match_id, owner=owner, **values))
     return match_id
 

@@ -1,0 +1,68 @@
+"""How much one device may keep, and what is thrown away when nobody needs it any more."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.tables.ids import device_hash
+from companion.tables.refusals import too_many_matches, too_many_tables
+from companion.tables.schema import events, finished_matches, links, matches, members, tables
+
+DAY_MS: Final = 24 * 60 * 60 * 1000
+MOST_TABLES_A_DAY: Final = 100
+"""Tables that one device makes in a day."""
+MOST_WAITING: Final = 30
+"""Tables of one device at which no game has begun."""
+UNUSED_DAYS: Final = 14
+"""How long a table is kept at which no game has begun."""
+DELETED_AT_ONCE: Final = 50
+"""Limit of the unused tables that go with one new one."""
+MOST_MATCHES: Final = 25_000
+"""Finished games that one device puts in itself, from paper or files."""
+
+
+def make_room_for_table(connection: Connection, device: str, now: int) -> None:
+    """Deletes tables that were never used; called before one is made.
+
+    Raises:
+        Refused: `too-many-tables`.
+    """
+    _delete_unused(connection, now - UNUSED_DAYS * DAY_MS)
+    mine = (
+        sa.select(sa.func.count())
+        .select_from(members.join(tables, members.c.table_id == tables.c.id))
+        .where(members.c.device == device_hash(device), members.c.role == "host")
+    )
+    today = mine.where(tables.c.made_at > now - DAY_MS)
+    if connection.execute(today).scalar_one() >= MOST_TABLES_A_DAY:
+        raise too_many_tables()
+    if connection.execute(mine.where(_is_unused())).scalar_one() >= MOST_WAITING:
+        raise too_many_tables()
+
+
+def check_matches(connection: Connection, device: str, new: int) -> None:
+    """Raises `Refused` with `too-many-games` when the device would keep too many."""
+    rows = finished_matches
+    mine = sa.select(sa.func.count()).where(rows.c.owner == device_hash(device))
+    if new and connection.execute(mine).scalar_one() + new > MOST_MATCHES:
+        raise too_many_matches(MOST_MATCHES)
+
+
+def _is_unused() -> sa.ColumnElement[bool]:
+    """Whether no game has ever begun at a table."""
+    begun = sa.exists().where(matches.c.table_id == tables.c.id)
+    kept = sa.exists().where(finished_matches.c.table_id == tables.c.id)
+    return (tables.c.phase == "lobby") & ~begun & ~kept
+
+
+def _delete_unused(connection: Connection, before: int) -> None:
+    query = sa.select(tables.c.id).where(tables.c.changed_at < before, _is_unused())
+    unused = list(connection.execute(query.limit(DELETED_AT_ONCE)).scalars())
+    if not unused:
+        return
+    for table in (events, members, links):
+        connection.execute(table.delete().where(table.c.table_id.in_(unused)))
+    connection.execute(tables.delete().where(tables.c.id.in_(unused)))

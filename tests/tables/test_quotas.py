@@ -1,0 +1,66 @@
+"""Nobody fills the database: tables, games from files, and what is thrown away in time."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import sqlalchemy as sa
+
+from companion.tables import Tables, quotas, schema
+from tests.tables.friends import Clock, device, evening, refused
+
+
+@pytest.fixture
+def _few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quotas, "MOST_TABLES_A_DAY", 4)
+    monkeypatch.setattr(quotas, "MOST_WAITING", 3)
+
+
+@pytest.mark.usefixtures("_few")
+def test_a_device_makes_so_many_tables(timed: Tables, clock: Clock, host: str) -> None:
+    made = [timed.create(host, "qwinto-dice", players=[("A", "red"), ("B", "blue")])]
+    timed.start(made[0], host)
+    made += [timed.create(host, "qwinto-dice") for _ in range(3)]
+    assert refused(lambda: timed.create(host, "qwinto-dice")) == "too-many-tables"
+    timed.create(device(), "qwinto-dice")
+    clock.turn(seconds=24 * 60 * 60 + 1)
+    assert refused(lambda: timed.create(host, "qwinto-dice")) == "too-many-tables", "three wait"
+    clock.turn(seconds=quotas.UNUSED_DAYS * 24 * 60 * 60)
+    timed.create(host, "qwinto-dice")
+    kept = {line.id for line in timed.at_tables(host)}
+    assert made[0] in kept and not set(made[1:]) & kept
+
+
+def test_unused_tables_go_and_leave_nothing(timed: Tables, clock: Clock, host: str) -> None:
+    played = evening(timed, host)
+    unused = timed.create(host, "qwinto-dice", players=[("A", "red")])
+    link = timed.join_link(unused, host)
+    timed.enter(link.token, device(), new_name="B")
+    clock.turn(seconds=(quotas.UNUSED_DAYS + 1) * 24 * 60 * 60)
+    timed.create(host, "qwinto-dice")
+    assert refused(lambda: timed.look(unused, host)) == "no-such-table"
+    assert played.look().phase == "playing"
+    with timed._store.database.read() as connection:
+        for table in (schema.events, schema.members, schema.links):
+            left = sa.select(sa.func.count()).where(table.c.table_id == unused)
+            assert connection.execute(left).scalar() == 0, table.name
+
+
+def test_a_device_keeps_so_many_games(
+    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quotas, "MOST_MATCHES", 2)
+    players = [{"name": "Ada", "total": 7, "won": True, "sheet": None}]
+    games = [
+        {"game": "qwinto-dice", "source": "typed", "ended": f"2026-01-0{day}T00:00:00Z"}
+        | {"players": players}
+        for day in (1, 2, 3)
+    ]
+
+    def file(count: int) -> bytes:
+        return json.dumps({"format": "companion-history/1", "games": games[:count]}).encode()
+
+    assert timed.history.import_json(host, file(2)) == 2
+    assert refused(lambda: timed.history.import_json(host, file(3))) == "too-many-games"
+    assert timed.history.import_json(host, file(2)) == 0
