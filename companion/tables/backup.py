@@ -25,7 +25,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.core.refusal import Unusable
-from companion.tables import schema
+from companion.tables import schema, soundness
 from companion.tables.database import Database, alembic_config, upgrade
 from companion.tables.postgres import patient
 from companion.tables.serving import SERVING_LOCK, is_served
@@ -106,6 +106,7 @@ def restore(database: Database, path: Path, *, replace: bool = False) -> int:
             raise Unusable("The file changed while it was read.")
         if file.revision != schema.HEAD:
             upgrade(connection)
+        soundness.check(connection)
     return count
 
 

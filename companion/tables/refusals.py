@@ -33,6 +33,7 @@ GAME_STARTED: Final = "game-started"
 NOT_STARTED: Final = "not-started"
 NOT_OVER: Final = "not-over"
 NO_SUCH_LINK: Final = "no-such-link"
+DAMAGED_TABLE: Final = "damaged-table"
 TOO_MANY_IMPORTS: Final = "too-many-imports"
 TOO_MANY_MATCHES: Final = "too-many-games"
 TOO_MANY_TABLES: Final = "too-many-tables"
@@ -321,6 +322,18 @@ def too_many_reviews() -> Refused:
         Refusal(
             TOO_MANY_REVIEWS,
             N_("This device has too many photos open. Save or throw away some of them first."),
+        )
+    )
+
+
+def damaged_table() -> Refused:
+    return Refused(
+        Refusal(
+            DAMAGED_TABLE,
+            N_(
+                "What is saved of this table is damaged and cannot be shown. Other tables are not"
+                " concerned; whoever runs the app can restore a backup."
+            ),
         )
     )
 

@@ -6,6 +6,7 @@ it are decided elsewhere.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,13 +21,21 @@ from companion.tables.cache import StateCache
 from companion.tables.change import TableChange
 from companion.tables.database import Database
 from companion.tables.ids import device_hash, is_id, new_id
-from companion.tables.refusals import no_such_table, not_a_member
+from companion.tables.refusals import damaged_table, no_such_table, not_a_member
 from companion.tables.rights import Member
 from companion.tables.schema import members, settings, tables
 from companion.tables.state import State
 
 Clock: TypeAlias = Callable[[], float]
 """Seconds since 1970, as `time.time`."""
+
+
+DAMAGE: Final = (
+    ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
+)  # fmt: skip
+"""What the fold raises at events that the gate would not have let in."""
+
+_log: Final = logging.getLogger(__name__)
 
 
 class Store:
@@ -139,16 +148,21 @@ class Store:
         """The table's state at a version, folded from the cached one where that is older.
 
         Raises:
-            RuntimeError: events are missing in the log.
+            Refused: `damaged-table`; events are missing in the log, or make no sense.
         """
         cached = self.cache.get(table_id)
         if cached is not None and cached.version == version:
             return cached
         if cached is None or cached.version > version:
             cached = State()
-        state = cached.after(log.events_between(connection, table_id, cached.version, version))
+        try:
+            state = cached.after(log.events_between(connection, table_id, cached.version, version))
+        except DAMAGE as error:
+            _log.exception("the log of a table cannot be read")
+            raise damaged_table() from error
         if state.version != version:
-            raise RuntimeError(f"the log of table {table_id} has a gap before {version}")
+            _log.error("the log of a table has a gap before %s", version)
+            raise damaged_table()
         self.cache.put(table_id, state)
         return state
 

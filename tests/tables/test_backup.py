@@ -231,6 +231,45 @@ def test_a_row_that_the_database_refuses_changes_nothing(
     assert everything(url) == before
 
 
+CRAFTED: tuple[tuple[str, str, Any], ...] = (
+    ("settings", "value", ""),
+    ("tables", "names", "{"),
+    ("tables", "names", "[1]"),
+    ("tables", "version", 99),
+    ("tables", "version", "many"),
+    ("tables", "phase", "elsewhere"),
+    ("tables", "changed_at", 10**17),
+    ("tables", "made_at", -1),
+    ("events", "seq", 500),
+    ("events", "body", "[]"),
+    ("events", "body", "[" * 100_000),
+    ("events", "at", "yesterday"),
+    ("members", "role", "owner"),
+    ("links", "kind", "admin"),
+    ("plays", "players", "null"),
+    ("plays", "players", '[{"name":1,"total":1,"won":true,"sheet":null}]'),
+    ("plays", "players", '[{"name":"A","total":1.5,"won":true,"sheet":null}]'),
+    ("plays", "record", "7"),
+    ("plays", "ended_at", 10**16),
+    ("plays", "source", "dreamt"),
+)
+"""Values that SQLite takes in any column, and that no page could show afterwards."""
+
+
+@pytest.mark.parametrize(("table", "column", "value"), CRAFTED)
+def test_a_crafted_backup_changes_nothing(
+    filled: Tables, file: Path, url: str, table: str, column: str, value: Any
+) -> None:
+    before = everything(url)
+    documents = lines(file)
+    place = documents[0]["tables"][table].index(column) + 1
+    row = next(row for row in documents[1:] if isinstance(row, list) and row[0] == table)
+    row[place] = value
+    with pytest.raises((Unusable, sa.exc.SQLAlchemyError, OverflowError)):
+        filled.restore(rewritten(file.with_name("crafted"), documents), replace=True)
+    assert everything(url) == before
+
+
 def test_a_backup_of_an_earlier_version_is_migrated(
     filled: Tables, file: Path, tmp_path: Path, url: str
 ) -> None:

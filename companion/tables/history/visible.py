@@ -26,6 +26,7 @@ from companion.tables.ids import device_hash, is_id
 from companion.tables.match import Unplayable
 from companion.tables.people import NameCount, PersonalResult
 from companion.tables.refusals import (
+    DAMAGED_TABLE,
     NO_SUCH_TABLE,
     NOT_A_MEMBER,
     VIEW_ONLY,
@@ -238,7 +239,7 @@ def catch_up(store: Store, device: str) -> None:
         # The table is locked meanwhile. A match that today's rules refuse is left out.
         with (
             suppress(Unplayable),
-            unless_left(),
+            unless_left(DAMAGED_TABLE),
             store.changing(table_id, device) as change,
         ):
             version = change.state.version
@@ -247,12 +248,16 @@ def catch_up(store: Store, device: str) -> None:
 
 
 @contextmanager
-def unless_left() -> Iterator[None]:
-    """Skips a table where the device has lost its place since the tables were looked up."""
+def unless_left(*more: str) -> Iterator[None]:
+    """Skips a table where the device has lost its place since the tables were looked up.
+
+    Args:
+        more: further codes of refusals for which it is skipped.
+    """
     try:
         yield
     except Refused as refused:
-        if refused.code not in (NO_SUCH_TABLE, NOT_A_MEMBER, VIEW_ONLY):
+        if refused.code not in (NO_SUCH_TABLE, NOT_A_MEMBER, VIEW_ONLY, *more):
             raise
 
 
