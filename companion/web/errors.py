@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
@@ -58,6 +59,10 @@ SENTENCES: Final[Mapping[int, str]] = {
 }
 
 
+FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""What the system says about a full disk."""
+
+
 def init_app(app: Flask) -> None:
     """Answers refusals and errors with a sentence for people."""
     app.extensions["refusal-log"] = RefusalLog()
@@ -66,6 +71,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(OperationalError, _no_database)
     app.register_error_handler(PoolTimeout, _no_database)
+    app.register_error_handler(OSError, _no_room)
 
 
 def status_of(refusal: Refusal) -> HTTPStatus:
@@ -96,6 +102,14 @@ def _no_database(error: OperationalError | PoolTimeout) -> ResponseReturnValue:
     reason = getattr(error, "orig", None) or error
     current_app.logger.error("the database does not answer: %s", reason)
     return _answer("no-database", gettext(SENTENCES[503]), HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+def _no_room(error: OSError) -> ResponseReturnValue:
+    """The answer to a full disk for temporary files; anything else is the app's fault."""
+    if error.errno not in FULL:
+        raise error
+    current_app.logger.error("there is no room for temporary files: %s", error)
+    return _answer("no-room", gettext(SENTENCES[503]), HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 def _http_error(error: HTTPException) -> ResponseReturnValue:

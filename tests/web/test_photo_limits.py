@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import io
 import os
 import subprocess
 import sys
@@ -13,7 +15,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from companion.tables import Tables
+from companion.tables import Tables, importing
 from companion.web import uploads
 from companion.web.app import MAX_REQUEST_BYTES
 from companion.web.asgi import LiveApp
@@ -130,6 +132,92 @@ def test_what_never_ends_is_cut_off(
         assert sender.taken < 8_000_000
     assert live.uploads.reserved_bytes == 0
     assert open_files() <= files + 4
+
+
+class Full(io.RawIOBase):
+    """A temporary file on a disk that fills up after so many bytes."""
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+
+    def write(self, data: Any) -> int:
+        if self._room <= 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        taken = min(len(data), self._room)
+        self._room -= taken
+        return taken
+
+
+@pytest.mark.parametrize("room", [None, 0, 1000])
+def test_a_full_disk_is_said(
+    live: LiveApp, both: tuple[Flask, Tables], monkeypatch: pytest.MonkeyPatch, room: int | None
+) -> None:
+    """No room for a file, or for all of it: a 503 each, and nothing stays reserved."""
+
+    def full(**_more: object) -> Full:
+        if room is None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return Full(room)
+
+    monkeypatch.setattr(uploads.tempfile, "TemporaryFile", full)
+    sender = Sender(Phone(both[0]), 5000, b"x" * 5000)
+    asked(live, sender)
+    assert sender.status == 503
+    assert live.uploads.reserved_bytes == 0
+
+
+def test_a_full_disk_behind_the_form(
+    both: tuple[Flask, Tables], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The form's parts and an import have temporary files of their own."""
+
+    def full(*_arguments: object, **_more: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(importing.tempfile, "TemporaryFile", full)
+    phone = Phone(both[0])
+    body = b'--p\r\nContent-Disposition: form-data; name="history"; filename="h"\r\n\r\n'
+    body += b" " * 100_000 + b"\r\n--p--\r\n"
+    answer = phone.client.post(
+        "/history/import", data=body, content_type="multipart/form-data; boundary=p"
+    )
+    assert answer.status_code == 503
+    assert "cannot save anything" in answer.text
+
+
+def test_an_upload_that_stalls_is_ended(
+    live: LiveApp, both: tuple[Flask, Tables], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One byte now and then keeps no place, and what was only announced takes no room."""
+    monkeypatch.setattr(uploads, "STALL_SECONDS", 0.2)
+    sender = Sender(Phone(both[0]), MAX_UPLOAD_BYTES)
+
+    async def trickle() -> dict[str, Any]:
+        await asyncio.sleep(0.05)
+        assert live.uploads.reserved_bytes < 100
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    loop.run(live(sender.scope, trickle, sender.send))
+    assert sender.status == 408
+
+
+def test_an_address_has_a_share_of_the_uploads(
+    live: LiveApp, both: tuple[Flask, Tables], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "UPLOAD_SECONDS", 0.5)
+
+    async def test() -> list[int | None]:
+        senders = [Sender(Phone(both[0]), 2000) for _ in range(uploads.UPLOADS_PER_ADDRESS + 1)]
+
+        async def sleep() -> dict[str, Any]:
+            await asyncio.sleep(PATIENCE)
+            return {}
+
+        await asyncio.gather(*(live(each.scope, sleep, each.send) for each in senders))
+        return [each.status for each in senders]
+
+    statuses = loop.run(test())
+    assert sorted(map(str, statuses)) == ["408"] * uploads.UPLOADS_PER_ADDRESS + ["429"]
 
 
 def test_uploads_share_the_room_on_the_disk(live: LiveApp, both: tuple[Flask, Tables]) -> None:
