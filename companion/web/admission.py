@@ -14,6 +14,10 @@ REMEMBERED: Final = 10_000
 """Limit of the addresses that a rate remembers; the oldest are forgotten."""
 
 
+PROXIES: Final = frozenset({"127.0.0.1", "::1"})
+"""Addresses that may stand for many clients: those from which uvicorn trusts a proxy's headers."""
+
+
 class Busy(Exception):
     """All places are taken, or all of this address."""
 

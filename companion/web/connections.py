@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from companion.web.admission import network_of
+from companion.web.admission import PROXIES, network_of
 
 HEAD_SECONDS: Final = 15.0
 """Limit of the time from a connection, or the first byte, to the end of a request's headers."""
@@ -24,8 +24,6 @@ LEAST_CONNECTIONS: Final = 64
 MOST_CONNECTIONS: Final = 4096
 MOST_PER_ADDRESS: Final = 256
 """Connections of one address; a phone at a table has two or three."""
-PROXIES: Final = frozenset({"127.0.0.1", "::1"})
-"""Addresses that stand for many clients: those from which uvicorn trusts a proxy's headers."""
 USUAL_DESCRIPTORS: Final = 1024
 
 

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Final
 
 from flask import current_app
@@ -20,7 +21,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from companion.tables import Refused, Tables
-from companion.web.admission import Busy, Places, client_address
+from companion.web.admission import PROXIES, Busy, Places, client_address
 from companion.web.asgi_types import Receive, Scope, Send, send_empty
 
 PATH: Final = "/live/"
@@ -34,6 +35,7 @@ fewer connections."""
 STREAMS_PER_DEVICE: Final = 12
 """Streams of one device: a tab each, and those whose end has not been noticed yet."""
 STREAMS_PER_ADDRESS: Final = 200
+"""Streams of one address, except for one that may be a proxy."""
 RETRY_SECONDS: Final = 2.0
 """Pause of a stream while the database does not answer."""
 LOOKING_THREADS: Final = 4
@@ -109,10 +111,11 @@ class LiveStreams:
         if scope["method"] != "GET":
             await send_empty(send, 204)
             return
+        address = client_address(scope)
         try:
             with (
                 self._devices.taken_by(str(device)),
-                self._addresses.taken_by(client_address(scope)),
+                nullcontext() if address in PROXIES else self._addresses.taken_by(address),
             ):
                 self.open_count += 1
                 try:

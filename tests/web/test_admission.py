@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import logging
 from types import SimpleNamespace
@@ -9,10 +10,13 @@ from typing import Any
 
 import pytest
 import uvicorn
+from flask import Flask
 from uvicorn.server import ServerState
 
-from companion.web import connections
+from companion.tables import Tables
+from companion.web import asgi, connections
 from companion.web.admission import Busy, Places, Rate, client_address, network_of
+from companion.web.asgi import LiveApp
 from companion.web.quiet_log import OncePerPeriod
 from tests.kit import loop
 
@@ -122,8 +126,6 @@ class Door:
 
 
 async def _moment(seconds: float = 0.0) -> None:
-    import asyncio
-
     await asyncio.sleep(seconds)
 
 
@@ -181,6 +183,70 @@ def test_descriptors_are_kept_in_reserve(
     resource = pytest.importorskip("resource")
     monkeypatch.setattr(resource, "getrlimit", lambda _which: (soft, soft))
     assert connections.capacity() == most
+
+
+# Requests
+
+
+def request(path: str, method: str = "GET", length: int | None = None) -> dict[str, Any]:
+    headers = [(b"host", b"localhost")]
+    if length is not None:
+        headers.append((b"content-length", str(length).encode()))
+    client = ("192.0.2.7", 1)
+    return {
+        "type": "http", "method": method, "path": path, "raw_path": path.encode(),
+        "query_string": b"", "root_path": "", "scheme": "http", "http_version": "1.1",
+        "server": ("localhost", 80), "client": client, "headers": headers,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "threads"),
+    [
+        ("/", "GET", "_reading"),
+        ("/t/x/", "HEAD", "_reading"),
+        ("/history", "GET", "_reading"),
+        ("/pads", "GET", "_reading"),
+        ("/t/x/taps", "POST", "_writing"),
+        ("/tables", "POST", "_writing"),
+        ("/static/js/table.js", "GET", "_static"),
+        ("/pads/pads.pdf", "GET", "_slow"),
+        ("/history/history.json", "GET", "_slow"),
+        ("/history/people/x/chart.svg", "GET", "_slow"),
+    ],
+)
+def test_who_answers_what(app: Flask, tables: Tables, path: str, method: str, threads: str) -> None:
+    """Reads never wait for writes, and styles and scripts for neither."""
+    live = LiveApp(app, tables)
+    assert live._threads_for(request(path, method)) is getattr(live, threads)
+
+
+def test_bodies_have_a_deadline_and_an_address_a_share(
+    app: Flask, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asgi, "BODY_SECONDS", 0.3)
+
+    async def test() -> list[int]:
+        live = LiveApp(app, tables)
+        statuses: list[int] = []
+
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+
+        async def half() -> dict[str, Any]:
+            await asyncio.sleep(0.1)
+            return {"type": "http.request", "body": b"x", "more_body": True}
+
+        asks = [
+            live(request("/join", "POST", 1000), half, send)
+            for _ in range(asgi.BODIES_PER_ADDRESS + 3)
+        ]
+        await asyncio.gather(*asks)
+        assert not live._bodies.taken
+        return statuses
+
+    assert sorted(loop.run(test())) == [408] * asgi.BODIES_PER_ADDRESS + [429] * 3
 
 
 # The log
