@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, Final
 
-from companion.web.admission import Busy, Places, client_address
+from companion.web.admission import PROXIES, Busy, Places, Rate, client_address
 from companion.web.asgi_types import AsgiApp, Message, Receive, Scope, Send, send_empty
 
 UPLOADS: Final = "/upload/"
@@ -27,6 +27,9 @@ STALL_BYTES: Final = 16 * 1024
 MOST_UPLOADS: Final = 48
 UPLOADS_PER_ADDRESS: Final = 8
 """Uploads of one address at a time; a browser has at most six connections."""
+MOST_IN_A_WHILE: Final = 240
+"""Uploads of one address in `WHILE_SECONDS`: a dozen photos of each of 20 games."""
+WHILE_SECONDS: Final = 600.0
 CHUNK: Final = 256 * 1024
 """Bytes of a spooled body that Flask is given at a time."""
 
@@ -47,22 +50,27 @@ class Uploads:
     def __init__(self, pages: AsgiApp) -> None:
         self._pages: Final = pages
         self._places: Final = Places(MOST_UPLOADS, UPLOADS_PER_ADDRESS)
+        self._rate: Final = Rate(MOST_IN_A_WHILE, WHILE_SECONDS)
         self.reserved_bytes = 0
         """Bytes on the disk of the uploads under way. What was only announced takes no room."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one upload with Flask's answer.
 
-        Or 429 when its address has too many under way, 503 without room on the disk, 408 when it
-        is too slow. Nothing is answered when the client goes away, or sends more than it said.
+        Or 429 when its address has too many under way or sent too many, 503 without room on the
+        disk, 408 when it is too slow. Nothing is answered when the client goes away, or sends more
+        than it said.
         """
         claimed = _claimed_length(scope)
         if claimed > MAX_UPLOAD_BYTES:
             # Flask refuses it for what it claims, and need not see any of it.
             await self._pages(scope, receive, send)
             return
+        address = client_address(scope)
         try:
-            with self._places.taken_by(client_address(scope)):
+            if address not in PROXIES:
+                self._rate.count(address)
+            with self._places.taken_by(address):
                 await self._take(scope, receive, send, claimed)
         except Busy:
             await send_empty(send, 429, close=True)

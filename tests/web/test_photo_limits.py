@@ -220,6 +220,20 @@ def test_an_address_has_a_share_of_the_uploads(
     assert sorted(map(str, statuses)) == ["408"] * uploads.UPLOADS_PER_ADDRESS + ["429"]
 
 
+def test_an_address_sends_so_many_in_a_while(
+    both: tuple[Flask, Tables], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "MOST_IN_A_WHILE", 2)
+    live = LiveApp(*both)
+    statuses = []
+    for address in ["192.0.2.1"] * 3 + ["192.0.2.2"]:
+        sender = Sender(Phone(both[0]), 0)
+        sender.scope["client"] = (address, 1)
+        asked(live, sender)
+        statuses.append(sender.status)
+    assert [status == 429 for status in statuses] == [False, False, True, False]
+
+
 def test_uploads_share_the_room_on_the_disk(live: LiveApp, both: tuple[Flask, Tables]) -> None:
     live.uploads.reserved_bytes = uploads.MAX_UPLOADING_BYTES - 1000
     sender = Sender(Phone(both[0]), 2000, b"x" * 2000)
