@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection
 
 from companion.tables.ids import device_hash
 from companion.tables.refusals import too_many_matches, too_many_tables
-from companion.tables.schema import events, finished_matches, links, matches, members, tables
+from companion.tables.schema import finished_matches, links, matches, members, metadata, tables
 
 DAY_MS: Final = 24 * 60 * 60 * 1000
 MOST_TABLES_A_DAY: Final = 100
@@ -63,6 +63,11 @@ def _delete_unused(connection: Connection, before: int) -> None:
     unused = list(connection.execute(query.limit(DELETED_AT_ONCE)).scalars())
     if not unused:
         return
-    for table in (events, members, links):
-        connection.execute(table.delete().where(table.c.table_id.in_(unused)))
+    own_links = sa.select(links.c.id).where(links.c.table_id.in_(unused))
+    for table in reversed(metadata.sorted_tables):
+        for key in table.foreign_keys:
+            if key.column is tables.c.id:
+                connection.execute(table.delete().where(key.parent.in_(unused)))
+            elif key.column is links.c.id and "table_id" not in table.c:
+                connection.execute(table.delete().where(key.parent.in_(own_links)))
     connection.execute(tables.delete().where(tables.c.id.in_(unused)))
