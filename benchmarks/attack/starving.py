@@ -250,7 +250,11 @@ def run(name: str, seconds: float = 12.0) -> tuple[Honest, float, int]:
         while watching.is_alive():
             most = max(most, server.megabytes)
             time.sleep(0.05)
-        return honest, most, server.log_bytes
+        written = server.log_bytes
+        # The attack may still be opening connections, which the stack is to close.
+        server.process.kill()
+        attack.join()
+        return honest, most, written
 
 
 def main() -> None:
