@@ -24,11 +24,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from benchmarks.games import correctable_game
+from companion.tables import SEAT_COLORS
+
 DESCRIPTORS = 1024
 HONEST = "127.0.0.1"
 ATTACKER = "127.0.0.66"
 """Another address of this machine: limits by address must not hit the honest phone."""
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+GAME, FIRST_ACTION = correctable_game()
 TIMEOUT = 40.0
 
 
@@ -61,10 +65,10 @@ class Target:
         return socket.create_connection(address, TIMEOUT, source_address=(source, 0))
 
     def set_table(self) -> None:
-        _, headers, _ = self.ask("POST", "/tables", "game=qwinto-dice", **FORM)
+        _, headers, _ = self.ask("POST", "/tables", f"game={GAME.name}", **FORM)
         self.path, self.cookie = headers["Location"], headers["Set-Cookie"].split(";")[0]
         for name in ("Tim", "Sarah"):
-            self.do("add", f"name={name}&color=red")
+            self.do("add", f"name={name}&color={SEAT_COLORS[0]}")
         self.do("start", "")
         page = self.ask("GET", self.path, Cookie=self.cookie)[2]
         found = re.search(r'data-live="([^"]+)"', page)
@@ -75,8 +79,8 @@ class Target:
         self.ask("POST", f"{self.path}do/{verb}", form, Cookie=self.cookie, **FORM)
 
     def tap(self, number: int) -> int:
-        """A correction of the first roll, as often as one likes."""
-        action = {"do": "roll", "by": "Tim", "dice": {"yellow": number % 6 + 1}}
+        """A correction of the first action, as often as one likes."""
+        action = FIRST_ACTION("Tim", number)
         tap: dict[str, object] = {"id": f"honest-{number:06}", "action": action}
         if number:
             tap["replaces"] = "honest-000000"
@@ -206,8 +210,10 @@ def write_lock(server: Target, stack: ExitStack) -> None:
     other.execute("BEGIN IMMEDIATE")
     for _ in range(32):
         line = stack.enter_context(server.connect())
-        form = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 16\r\n\r\n"
-        line.sendall(f"POST /tables HTTP/1.1\r\nHost: x\r\n{form}game=qwinto-dice".encode())
+        body = f"game={GAME.name}"
+        form = "Content-Type: application/x-www-form-urlencoded\r\n"
+        head = f"POST /tables HTTP/1.1\r\nHost: x\r\n{form}Content-Length: {len(body)}\r\n\r\n"
+        line.sendall((head + body).encode())
 
 
 def wide_histories(server: Target, stack: ExitStack, count: int = 3) -> None:
