@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from companion.core.edition import OWN
 from companion.core.refusal import Refusal, Unusable
-from companion.core.sheet import FilledSheet, Mark
+from companion.core.sheet import Box, FilledSheet, Mark
 from companion.core.values import Document
 from companion.core.words import Sentence
 
@@ -88,6 +88,15 @@ class SheetReading:
 
 FLAT_PX_PER_MM: Final = 6.0
 """Pixels per millimetre at which flattened pads are read and shown."""
+
+
+def flat_pixels(box: Box) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of a box on a flattened sheet, in pixels; none is negative."""
+    left, top, right, bottom = (
+        max(round(side * FLAT_PX_PER_MM), 0)
+        for side in (box.x, box.y, box.x + box.width, box.y + box.height)
+    )
+    return left, top, right, bottom
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,10 @@ from companion.core.edition import Edition
 from companion.core.sheet import EMPTY, Box, Field, Kind, Paper
 from companion.vision import cells, networks
 from companion.vision.cells import SIDE
-from companion.vision.core import FLAT_PX_PER_MM, Chances
-from companion.vision.ink import second_opinions
+from companion.vision.core import FLAT_PX_PER_MM, Chances, flat_pixels
+from companion.vision.ink import CLEAR, halved, mean, second_opinions
 from companion.vision.siblings import Siblings, siblings
 
-CLEAR: Final = 0.9995
-"""A field that is read with a lower probability is read again with `LOOKS`."""
 LOOKS: Final = ((0.58, 0.32), (-0.58, -0.32), (0.32, -0.58), (-0.32, 0.58))
 """(right, down) in pixels of a field's picture: the additional looks at an unclear field."""
 SEEN: Final = 0.9
@@ -78,14 +76,13 @@ def ink_chances(
         found = _chances(seen, kind, places)
         if kind == "cross" and gain > LEAST_GAIN:
             stronger = _chances(seen, kind, places, gain)
-            pairs = zip(found, stronger, strict=True)
-            found = [{mark: (one[mark] + other[mark]) / 2 for mark in one} for one, other in pairs]
+            found = [mean(looks) for looks in zip(found, stronger, strict=True)]
         read |= dict(zip(names, found, strict=True))
     gray = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), np.uint8)
     read |= second_opinions(gray, seen.fields, read, of_empty=True)
     if visible is not None:
         read |= {f.id: _in_view(read[f.id], f, visible) for f in seen.fields}
-    read |= {name: _halved(read[name]) for name in lost}
+    read |= {name: halved(read[name]) for name in lost}
     return {field.id: read[field.id] for field in seen.fields}
 
 
@@ -108,13 +105,11 @@ def _chances(seen: Siblings, kind: Kind, places: list[int], gain: float = 1.0) -
         first = [chances[at] for at in unclear]
         others = (network.chances(moved, kind) for moved in _looks(pictures[unclear]))
         for at, *looks in zip(unclear, first, *others, strict=True):
-            chances[at] = {
-                mark: sum(look[mark] for look in looks) / len(looks) for mark in looks[0]
-            }
+            chances[at] = mean(looks)
     for at in inked:
         is_empty = max(chances[at], key=lambda mark: chances[at][mark]) == EMPTY[kind]
         if is_empty and cells.is_covered(ink[at, 0], "number", _PLACE):
-            chances[at] = _halved(chances[at])
+            chances[at] = halved(chances[at])
     return chances
 
 
@@ -162,20 +157,12 @@ def _in_view(chances: Chances, field: Field, visible: npt.NDArray[np.bool_]) -> 
     share = _share_seen(field, visible)
     if share < UNSEEN:
         return {EMPTY[field.kind]: OUT_OF_SIGHT}
-    return chances if share > SEEN else _halved(chances)
+    return chances if share > SEEN else halved(chances)
 
 
 def _share_seen(field: Field, visible: npt.NDArray[np.bool_]) -> float:
     """The share of a field that can be seen, 0 to 1."""
     box = field.box
-    left, top, right, bottom = (
-        max(round(side * FLAT_PX_PER_MM), 0)
-        for side in (box.x, box.y, box.x + box.width, box.y + box.height)
-    )
+    left, top, right, bottom = flat_pixels(box)
     area = round(box.width * FLAT_PX_PER_MM) * round(box.height * FLAT_PX_PER_MM)
     return float(visible[top:bottom, left:right].sum()) / area
-
-
-def _halved(chances: Chances) -> Chances:
-    """The probabilities halved, so that the field is unsure and a person checks it."""
-    return {mark: chance / 2 for mark, chance in chances.items()}

@@ -95,7 +95,7 @@ def _uncovered(flat: Flat, spots: Sequence[Spot], read: Sequence[Chances]) -> li
         ]
         pale = covers.pale_mask(flat.image, [spots[place].box for place in empty])
         for place in np.array(empty, int)[pale]:
-            chances[place] = _halved(read[place])
+            chances[place] = halved(read[place])
     return chances
 
 
@@ -138,7 +138,7 @@ def _in_sight(flat: Flat, field: Field, chances: Chances) -> Chances:
     """A field's probabilities as far as it can be seen."""
     if field.id in flat.unseen:
         return {EMPTY[field.kind]: UNSEEN}
-    return _halved(chances) if _is_out_of_sight(flat, field, chances) else chances
+    return halved(chances) if _is_out_of_sight(flat, field, chances) else chances
 
 
 def _is_out_of_sight(flat: Flat, field: Field, chances: Chances) -> bool:
@@ -157,7 +157,7 @@ def _is_empty(chances: Chances, kind: Kind) -> bool:
     return max(chances, key=lambda mark: chances[mark]) == EMPTY[kind]
 
 
-def _halved(chances: Chances) -> Chances:
+def halved(chances: Chances) -> Chances:
     """The probabilities halved, so that the field is unsure and a person checks it."""
     return {mark: chance / 2 for mark, chance in chances.items()}
 
@@ -203,12 +203,12 @@ def _read(spots: Sequence[Spot], run: Run) -> list[Chances]:
     again = [look for place in unclear for look in spots[place].looks()]
     looks = iter(_classified([(look.kind, look.cut()) for look in again], run))
     for place in unclear:
-        chances[place] = _mean([chances[place], *(next(looks) for _ in SHIFTS)])
+        chances[place] = mean([chances[place], *(next(looks) for _ in SHIFTS)])
     for place in inked:
         kind = spots[place].kind
         is_covered = cells.is_covered(pictures[place][0], kind, spots[place].box)
         if is_covered and _is_empty(chances[place], kind):
-            chances[place] = _halved(chances[place])
+            chances[place] = halved(chances[place])
     return chances
 
 
@@ -216,7 +216,7 @@ _BARE: Final[Chances] = {None: 1.0}
 """The reading of a number box without any ink."""
 
 
-def _mean(looks: Sequence[Chances]) -> Chances:
+def mean(looks: Sequence[Chances]) -> Chances:
     return {mark: sum(look[mark] for look in looks) / len(looks) for mark in looks[0]}
 
 

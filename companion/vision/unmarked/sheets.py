@@ -16,7 +16,7 @@ from companion.core.sheet import Blank, Box, Paper
 from companion.core.words import N_, Sentence
 from companion.games.editions import editions
 from companion.vision import sums
-from companion.vision.core import FLAT_PX_PER_MM, Chances, Corners, Trouble
+from companion.vision.core import FLAT_PX_PER_MM, Chances, Corners, Trouble, flat_pixels
 from companion.vision.surface import Matrix, Surface, inverse, mapped
 from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
 from companion.vision.unmarked.lattices import find_lattices
@@ -98,18 +98,9 @@ class UnmarkedSheet:
 
     def _blanks_in_view(self) -> Iterator[Blank]:
         for blank in self.paper.sums:
-            left, top, right, bottom = pixels(blank.box)
+            left, top, right, bottom = flat_pixels(blank.box)
             if self.visible[top:bottom, left:right].all():
                 yield blank
-
-
-def pixels(box: Box) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of a box in a flattened sheet, in pixels."""
-    left, top, right, bottom = (
-        max(round(side * FLAT_PX_PER_MM), 0)
-        for side in (box.x, box.y, box.x + box.width, box.y + box.height)
-    )
-    return left, top, right, bottom
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +172,7 @@ def _mapped(homography: Matrix, corners: Corners) -> Corners:
 def _sought_in(picture: Color) -> tuple[Color, float]:
     """(the picture at the size at which sheets are sought, how many times larger the photo is)."""
     factor = min(LONGEST_SIDE / max(picture.shape[:2]), MOST_ENLARGED)
-    if factor > 0.9 and factor <= 1.0:
+    if 0.9 < factor <= 1.0:
         return picture, 1.0
     size = (round(picture.shape[1] * factor), round(picture.shape[0] * factor))
     how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
@@ -225,7 +216,7 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
     boxes = {field.id: field.box for field in placing.edition.paper(placing.board).fields}
     hidden = [name for name in colors.covered() if name in boxes]
     for name in hidden:
-        left, top, right, bottom = pixels(boxes[name])
+        left, top, right, bottom = flat_pixels(boxes[name])
         visible[top:bottom, left:right] = False
     if len(hidden) > MOST_HIDDEN * len(boxes):
         return Trouble("cut-off", CUT_OFF, corners)
