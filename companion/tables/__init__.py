@@ -13,12 +13,13 @@ from companion.tables.names import LONGEST_NAME, SEAT_COLORS
 from companion.tables.people import Figures, Person, PersonalResult
 from companion.tables.refusals import Refused
 from companion.tables.service import DEFAULT_URL, Tables
-from companion.tables.views import Me, Seat, Step, Table, TableLine
+from companion.tables.views import Audience, Me, Seat, Step, Table, TableLine
 
 __all__ = [
     "DEFAULT_URL",
     "LONGEST_NAME",
     "SEAT_COLORS",
+    "Audience",
     "Bus",
     "Correction",
     "DeletionPreview",

@@ -32,7 +32,7 @@ from companion.tables.reviews import Reviews
 from companion.tables.schema import members, tables
 from companion.tables.store import Clock, Store
 from companion.tables.times import from_milliseconds
-from companion.tables.views import Table, TableLine, table_for
+from companion.tables.views import Audience, Table, TableLine, table_for
 
 DEFAULT_URL: Final = "sqlite:///companion.sqlite3"
 SECRET_BYTES: Final = 32
@@ -87,6 +87,10 @@ class Tables:
         """The whole table at one version, as this device sees it."""
         with self._store.looking(table_id, device) as (_, state, me):
             return table_for(table_id, state, me)
+
+    def audience(self, table_id: str) -> Audience:
+        """The table at one version and who sits at it, for what is sent to all of them."""
+        return self._store.audience(table_id)
 
     def version(self, table_id: str, device: str) -> int:
         """The table's version: cheaper than `look`, and with the same checks of the device."""

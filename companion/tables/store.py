@@ -25,6 +25,7 @@ from companion.tables.refusals import damaged_table, no_such_table, not_a_member
 from companion.tables.rights import Member
 from companion.tables.schema import members, settings, tables
 from companion.tables.state import State
+from companion.tables.views import Audience
 
 Clock: TypeAlias = Callable[[], float]
 """Seconds since 1970, as `time.time`."""
@@ -94,6 +95,18 @@ class Store:
         """The table's version; raises `Refused` as `looking` does."""
         with self.database.read() as connection:
             return self._access(connection, table_id, device)[0]
+
+    def audience(self, table_id: str) -> Audience:
+        """The table as it is, with all devices at it; raises `Refused` where there is none."""
+        if not is_id(table_id):
+            raise no_such_table()
+        with self.database.read() as connection:
+            rows = connection.execute(_AUDIENCE, {"table": table_id}).all()
+            if not rows:
+                raise no_such_table()
+            state = self.state_at(connection, table_id, rows[0][0])
+        members = {row[1]: Member(*row[2:]) for row in rows if row[1] is not None}
+        return Audience(table_id, state, members)
 
     @contextmanager
     def changing(self, table_id: str, device: str, *, joins: bool = False) -> Iterator[TableChange]:
@@ -208,6 +221,11 @@ _ACCESS: Final = (
             (members.c.table_id == tables.c.id) & (members.c.device == sa.bindparam("device")),
         )
     )
+    .where(tables.c.id == sa.bindparam("table"))
+)
+_AUDIENCE: Final = (
+    sa.select(tables.c.version, members.c.device, members.c.id, members.c.role, members.c.label)
+    .select_from(tables.outerjoin(members, members.c.table_id == tables.c.id))
     .where(tables.c.id == sa.bindparam("table"))
 )
 _PUT_SETTING: Final = sa.text(

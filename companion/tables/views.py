@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from companion.core.game import Game
@@ -59,8 +59,13 @@ class Step:
     """The player on whose sheet it is."""
     actor: str
     """The device that made the step, in words; may be empty."""
-    refusal: Refusal | None
-    """Why the step cannot be undone or redone (a later entry would no longer fit), or None."""
+    match: Match = field(compare=False, repr=False)
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """Why the step cannot be undone or redone (a later entry would no longer fit), or None."""
+        found = self.match.misfit_when_toggled(self.id)
+        return None if found is None else misfit_refused(found).refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,25 @@ class TableLine:
     changed_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """A table at one version, with all devices that sit at it."""
+
+    table_id: str
+    state: State
+    members: Mapping[str, Member]
+    """The hash of a device's token → its membership."""
+
+    def table_for(self, device: str) -> Table | None:
+        """The table as a device sees it; None where it is not at the table any more.
+
+        Args:
+            device: the hash of its token; see `ids.device_hash`.
+        """
+        member = self.members.get(device)
+        return None if member is None else table_for(self.table_id, self.state, member)
+
+
 def table_for(table_id: str, state: State, me: Member) -> Table:
     """The table as the member's device sees it."""
     match = state.match
@@ -145,7 +169,6 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
 def _step(match: Match | None, event: Event | None) -> Step | None:
     if match is None or event is None:
         return None
-    found = match.misfit_when_toggled(event.id)
     return Step(
         id=event.id,
         kind=event.kind,
@@ -153,5 +176,5 @@ def _step(match: Match | None, event: Event | None) -> Step | None:
         action=event.body["action"],
         player=player_of(event),
         actor=event.actor,
-        refusal=None if found is None else misfit_refused(found).refusal,
+        match=match,
     )
