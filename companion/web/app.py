@@ -15,6 +15,7 @@ from companion.core import look
 from companion.tables import Tables
 from companion.web import (
     compress,
+    drawing,
     errors,
     history,
     language,
@@ -27,11 +28,11 @@ from companion.web import (
     share,
     start,
     styles,
-    view,
 )
 from companion.web.admission import Rate
 from companion.web.fragments import htmx
 from companion.web.joined import fingerprint, static_folder
+from companion.web.parts import Drawings
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _REPOSITORY: Final = _PACKAGE.parent
@@ -63,13 +64,14 @@ def create_app(tables: Tables) -> Flask:
         MAX_FORM_PARTS=MAX_FORM_PARTS,
     )
     app.extensions["tables"] = tables
+    app.extensions["drawings"] = Drawings()
     app.extensions["new-tables"] = Rate(start.NEW_TABLES, start.NEW_TABLES_SECONDS)
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(
         static=_static_url, icon=_icon(assets / "static"), version=__version__, look=look
     )
-    app.jinja_env.filters["json"] = view.as_json
+    app.jinja_env.filters["json"] = drawing.as_json
     htmx.init_app(app)
     security.init_app(app)
     language.init_app(app)

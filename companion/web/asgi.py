@@ -64,7 +64,7 @@ class LiveApp:
         self._slow: Final = _threads(app, SLOW_THREADS)
         self._most_bytes: Final[int] = app.config["MAX_CONTENT_LENGTH"]
         self._bodies: Final = Places(MOST_BODIES, BODIES_PER_ADDRESS)
-        self.streams: Final = LiveStreams(tables, str(app.secret_key), most_streams)
+        self.streams: Final = LiveStreams(app, tables, most_streams)
         self.uploads: Final = Uploads(self._writing)
 
     def stop(self) -> None:

@@ -28,10 +28,10 @@ from companion.tables.exchange import MOST_BYTES
 from companion.tables.texts import LONGEST_LINE, LONGEST_TEXT
 from companion.web import bgstats
 from companion.web.charts import SHOWN, Line, draw_chart
+from companion.web.drawing import draw
 from companion.web.language import join_names, page_language, say
 from companion.web.security import device
 from companion.web.store import store
-from companion.web.view import draw
 
 pages = Blueprint("history", __name__, url_prefix="/history")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final, Protocol
 from urllib.parse import urlsplit
 
@@ -52,8 +53,18 @@ def back_path() -> str:
     return f"{path}?{query}" if query else path
 
 
+@contextmanager
+def speaking(app: Flask, language: str) -> Iterator[None]:
+    """Lets parts of pages be drawn in a language outside a request."""
+    with app.app_context():
+        g.language = language
+        yield
+
+
 def page_language() -> str:
     """The code of the person's chosen language, else of the browser's best, else "en"."""
+    if spoken := g.get("language"):
+        return str(spoken)
     chosen = request.cookies.get(COOKIE)
     if chosen is not None and chosen in LANGUAGES:
         return chosen

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from flask import (
     Blueprint,
+    Response,
     abort,
     jsonify,
     redirect,
@@ -20,12 +21,14 @@ from flask.typing import ResponseReturnValue
 from companion.core.values import clean_name
 from companion.tables import Table, Tables, Tap, refusals
 from companion.web import story
+from companion.web.drawing import draw
 from companion.web.fragments import is_fragment
-from companion.web.language import say
+from companion.web.language import page_language, say
 from companion.web.live import stream_address
+from companion.web.parts import drawings, play_context
 from companion.web.security import device
 from companion.web.store import store
-from companion.web.view import draw, lobby_context, play_context
+from companion.web.view import end_context, lobby_context
 
 MOST_SEATS: Final = 100
 """Limit of the seats in an order; no game has as many players."""
@@ -39,9 +42,39 @@ def show(table_id: str) -> ResponseReturnValue:
 
 
 def _page(table: Table) -> ResponseReturnValue:
-    context = lobby_context(table) if table.phase == "lobby" else play_context(table)
     template = "fragments/table.html" if is_fragment() else "table.html"
-    return render_template(template, live=stream_address(table.id, device()), **context)
+    snapshot = drawings().snapshot(table)
+    values: dict[str, Any] = {
+        "live": _stream_address(table),
+        "root": snapshot.facts,
+        "shape": snapshot.shape,
+    }
+    if table.phase == "lobby":
+        values |= lobby_context(table)
+    elif table.phase == "playing":
+        values |= play_context(table, snapshot)
+    else:
+        values |= end_context(table)
+    return render_template(template, **values)
+
+
+def _stream_address(table: Table) -> str:
+    return request.script_root + stream_address(table.id, device(), page_language())
+
+
+@pages.get("/parts")
+def parts(table_id: str) -> ResponseReturnValue:
+    """The parts that a page lacks: those whose hashes are not in `have`. Changes nothing.
+
+    Every process answers alike, whatever the page has got from any of them.
+    """
+    table = store().look(table_id, device())
+    snapshot = drawings().snapshot(table)
+    have = request.args.get("have", "").split(".")
+    changes = [part.change(None) for part in snapshot.parts.values() if part.hash not in have]
+    live = json.dumps({"live": _stream_address(table)})
+    answer = f"[{','.join((snapshot.header(), live, *changes))}]"
+    return Response(answer, mimetype="application/json")
 
 
 @pages.get("/version")
@@ -146,7 +179,8 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
     drawing = None
     if player and (filled := table.game.filled(before, player)) is not None:
         taps, others = panel.taps(before, player), panel.marks(before, player)
-        drawing = draw(filled, taps, player, others, panel.barred(before, player))
+        barred = panel.barred(before, player)
+        drawing = draw(filled, taps, player, others, barred, player)
     return render_template(
         "fragments/edit.html",
         table=table,

@@ -1,6 +1,6 @@
 // Correcting an earlier entry: what would change is shown before anything is changed.
 
-import { $, table } from "./dom.js";
+import { $ } from "./dom.js";
 
 /**
  * @param {string} path of the entry
@@ -18,7 +18,7 @@ export async function preview(path, action) {
  * @param {object} action
  */
 export async function openEditor(entry, action) {
-  const path = `/t/${table().dataset.table}/turns/${entry}`;
+  const path = `turns/${entry}`;
   await htmx.ajax("GET", path, { target: "#dialog-content", swap: "innerHTML" });
   preview(path, action);
 }

@@ -30,10 +30,12 @@ declare const htmx: {
     path: string,
     context: { target: string; swap: string; source?: Element; values?: Record<string, string> },
   ): Promise<void>;
+  process(element: Element): void;
   trigger(element: Element, event: string): void;
 };
 
 declare const Idiomorph: {
+  morph(old: Element, fresh: string, options: { morphStyle: "innerHTML" | "outerHTML" }): void;
   defaults: { callbacks: { beforeNodeMorphed: (old: Node, fresh: Node) => boolean } };
 };
 

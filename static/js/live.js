@@ -1,4 +1,4 @@
-// Live updates: a stream that carries the version only, and polling where there is none.
+// Live updates: a stream that carries what changes, and polling where there is none.
 
 import { inTime } from "./net.js";
 
@@ -11,6 +11,7 @@ const CLOSED = 2;
  * @typedef {object} Hearing
  * @property {() => number} known the newest version that the page knows of
  * @property {(version: unknown) => void} heard the server has this version
+ * @property {(values: any[]) => void} changed parts of the page have changed; see parts.js
  * @property {() => void} opened the stream has opened
  * @property {() => void} missed the server does not answer
  * @property {() => void} gone there is no such table any more, or not for this phone
@@ -38,6 +39,12 @@ export class Live {
     if (document.hidden || !globalThis.EventSource) return;
     const stream = new EventSource(this.page().live ?? "");
     stream.addEventListener("message", (event) => this.heard(event.data));
+    stream.addEventListener("parts", (event) => {
+      this.lastSign = Date.now();
+      /** @type {string[]} */
+      const lines = event.data.split("\n");
+      this.hearing.changed(lines.map((line) => JSON.parse(line)));
+    });
     stream.addEventListener("open", () => {
       this.lastSign = Date.now();
       this.hearing.opened();
@@ -63,10 +70,10 @@ export class Live {
   /** Asks for the version, unless the stream is alive. */
   async poll() {
     if (document.hidden) return;
-    if (this.isOpen && Date.now() - this.lastSign < ASLEEP_MS) return;
+    if (this.isTrusted) return;
     let isMute = false;
     try {
-      const response = await fetch(`/t/${this.page().table}/version`, inTime());
+      const response = await fetch("version", inTime());
       const body = await response.json().catch(() => null);
       // A router may cut a stream without a word; then it says that it is open, and nothing else.
       isMute = this.isOpen && body?.version > this.hearing.known();
@@ -79,6 +86,11 @@ export class Live {
       this.hearing.missed();
     }
     if (isMute || this.stream?.readyState === CLOSED) this.listen();
+  }
+
+  /** Whether the stream speaks, so that it brings what changes. */
+  get isTrusted() {
+    return this.isOpen && Date.now() - this.lastSign < ASLEEP_MS;
   }
 
   get isOpen() {

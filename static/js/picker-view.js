@@ -1,6 +1,7 @@
 // How a picker looks with what has been picked.
 
 import { $, $$ } from "./dom.js";
+import { remember } from "./fields.js";
 import { matchesAll, matchesAny, parsed } from "./picks.js";
 import { isWhole, waysOf } from "./sets.js";
 
@@ -56,6 +57,7 @@ export function showSets(picker, sheet, choice, tapped) {
   for (const field of $$("[data-f]", sheet)) {
     const id = field.dataset.f ?? "";
     const isPending = tapped.includes(id);
+    remember(field);
     field.classList.toggle("open", open.has(id) && !isPending);
     field.classList.toggle("pending", isPending);
     field.classList.toggle("choosable", Boolean(choice));

@@ -241,7 +241,7 @@ export class Pickers {
     if (!sheet || "tap" in field.dataset) return;
     if (field.matches(".choosable")) this.field(the("[data-sets]", sheet), field.dataset.f ?? "");
     // A box that is full of its color is there to be crossed; others are crossed by what is picked.
-    else if (field.matches(".empty") && $(".full ~ .picked", field)) this.askFirst(sheet);
+    else if (field.matches(".empty") && $(".full ~ .m .picked", field)) this.askFirst(sheet);
   }
 
   /**

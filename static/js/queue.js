@@ -111,7 +111,7 @@ export class Queue {
    */
   async post(tap) {
     try {
-      const response = await fetch(`/t/${this.page().table}/taps`, {
+      const response = await fetch("taps", {
         ...inTime(),
         method: "POST",
         headers: { "Content-Type": "application/json" },

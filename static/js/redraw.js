@@ -1,27 +1,42 @@
-// Which version of the table is known, which one is shown, and when to fetch the table anew.
+// Which version of the table is known, which one is shown, and when to fetch what is missing.
+
+import { inTime } from "./net.js";
+import { shownHashes, showUpdate, updateOf } from "./parts.js";
+
+const GRACE_MS = 400; // for the stream to bring what a tap of this phone has changed
+
+/** @typedef {import("./parts.js").Update} Update */
+
+/**
+ * The page, as far as redrawing needs it.
+ * @typedef {object} Drawn
+ * @property {() => number} shown the version that the page shows
+ * @property {() => void} whole fetches the whole table and draws it
+ * @property {() => void} before parts of the page are about to change
+ * @property {() => void} after parts of the page have changed
+ * @property {(address: string) => void} live the stream has another address from now on
+ * @property {() => void} missed the server does not answer
+ */
 
 export class Redraw {
   /** The newest version that this page has heard of. */
   known = 0;
 
-  /** Whether the table is being fetched. Changes meanwhile are fetched after it. */
+  /** Whether the table or parts of it are being fetched. Changes meanwhile are fetched after it. */
   isFetching = false;
 
-  /**
-   * @param {() => number} shown the version that the page shows
-   * @param {() => void} fetch fetches the table and draws it
-   */
-  constructor(shown, fetch) {
-    this.shown = shown;
-    this.fetch = fetch;
+  /** @param {Drawn} page */
+  constructor(page) {
+    this.page = page;
   }
 
   get isBehind() {
-    return this.shown() < this.known;
+    return this.page.shown() < this.known;
   }
 
+  /** Fetches the parts that the page lacks. */
   refresh() {
-    if (!this.isFetching) this.fetch();
+    if (!this.isFetching) this.fetchParts();
   }
 
   /** @param {unknown} version one that the page should show */
@@ -30,12 +45,69 @@ export class Redraw {
     if (this.isBehind) this.refresh();
   }
 
-  /** Fetches what is still missing, once the present event has been dealt with. */
-  catchUp() {
-    if (this.isBehind) setTimeout(() => this.refresh());
+  /**
+   * Waits for a version that the stream brings, but not for long.
+   * @param {number} version
+   */
+  expect(version) {
+    this.known = Math.max(this.known, version);
+    if (this.isBehind) setTimeout(() => this.isBehind && this.refresh(), GRACE_MS);
   }
 
-  /** @param {boolean} successful */
+  /**
+   * Shows what the stream has brought.
+   * @param {any[]} values
+   */
+  push(values) {
+    this.show(updateOf(values));
+  }
+
+  /**
+   * @param {Update} update
+   * @param {boolean} isComplete whether it has all that the page lacked when it asked
+   */
+  show(update, isComplete = false) {
+    const version = Number(update.facts.version);
+    this.known = Math.max(this.known, version);
+    this.page.before();
+    const outcome = showUpdate(update);
+    if (outcome === "shown") this.page.after();
+    else if (outcome === "gap" && !isComplete) this.refresh();
+    else if (outcome !== "old" && !this.isFetching) this.page.whole();
+  }
+
+  async fetchParts() {
+    this.isFetching = true;
+    /** @type {any[] | null} */
+    let values = null;
+    let isGone = false;
+    try {
+      const response = await fetch(`parts?have=${shownHashes().join(".")}`, inTime());
+      isGone = response.status === 403 || response.status === 404;
+      const body = response.ok ? await response.json() : null;
+      if (Array.isArray(body)) values = body;
+      else if (!isGone) this.page.missed();
+    } catch {
+      this.page.missed();
+    }
+    this.isFetching = false;
+    if (isGone) this.page.whole();
+    if (!values) return;
+    const update = updateOf(values);
+    if (update.live) this.page.live(update.live);
+    this.show(update, true);
+    this.catchUp();
+  }
+
+  /** Fetches what is still missing, once the present event has been dealt with. */
+  catchUp() {
+    if (this.isBehind) setTimeout(() => this.isBehind && this.refresh());
+  }
+
+  /**
+   * The whole table has been fetched.
+   * @param {boolean} successful
+   */
   fetched(successful) {
     this.isFetching = false;
     if (successful) this.catchUp();
@@ -47,7 +119,7 @@ export class Redraw {
    * @param {boolean} isAsked whether the element that asked is still on the page
    */
   admits(version, isAsked) {
-    if (isAsked && version >= this.shown()) return true;
+    if (isAsked && version >= this.page.shown()) return true;
     this.known = Math.max(this.known, version);
     if (!this.isFetching) this.catchUp();
     return false;

@@ -49,8 +49,21 @@ function select(seat) {
   call?.classList.toggle("own-turn", call.dataset.seat === seat);
 }
 
+/** Shows at the places of the parts whose turn it is, and who is waited for. */
+function showTurn() {
+  const { active, by, rolls, waiting = "" } = table().dataset;
+  for (const player of $$(".play .player")) {
+    const seat = player.dataset.player ?? "";
+    player.classList.toggle("active", seat === active);
+    player.classList.toggle("waiting", waiting.split(" ").includes(seat));
+  }
+  const call = $(".play .call");
+  if (call) Object.assign(call.dataset, { by, seat: active, mine: rolls });
+}
+
 export function showSelected() {
   if (!$(".play")) return;
+  showTurn();
   const { focus } = table().dataset;
   if (chosen && chosen.focus !== focus) chosen = null;
   select(chosen && $(`[data-tab="${chosen.seat}"]`) ? chosen.seat : focus);

@@ -7,6 +7,7 @@ import { addConflict, showConflicts } from "./conflicts.js";
 import { Connection } from "./connection.js";
 import { openEditor, preview } from "./corrections.js";
 import { $, $$, dialog, onTap, table } from "./dom.js";
+import { restoreFields } from "./fields.js";
 import { Live } from "./live.js";
 import { answerLobby, clearAdded, showLobby } from "./lobby.js";
 import { Pickers } from "./pickers.js";
@@ -24,18 +25,26 @@ const page = () => table().dataset;
 const shown = () => Number(page().version);
 
 const connection = new Connection(() => queue.list());
-const redraw = new Redraw(shown, () => htmx.trigger(table(), "refresh"));
+const redraw = new Redraw({
+  shown,
+  whole: () => htmx.trigger(table(), "refresh"),
+  before: noteFocus,
+  after: drawn,
+  live(address) {
+    page().live = address;
+  },
+  missed: () => connection.set(false),
+});
 
 const queue = new Queue(page, {
   changed: () => connection.show(),
   saved(version) {
     dropRefusals();
     connection.set(true);
-    redraw.want(version);
+    if (live.isTrusted) redraw.expect(version);
+    else redraw.want(version);
     // The stream may have been faster than the answer: then nothing is drawn after it.
-    if (shown() < version) return;
-    pickers.settle();
-    pickers.show();
+    if (shown() >= version) drawn();
   },
   refused(item, { code, message }, late) {
     if (item.from && item.tap.moment === page().moment) pickers.goOn(item.from);
@@ -44,6 +53,7 @@ const queue = new Queue(page, {
     const { replaces, action } = item.tap;
     if (code === "does-not-fit" && replaces && action) openEditor(replaces, action);
     redraw.refresh();
+    drawn();
   },
 });
 
@@ -52,6 +62,10 @@ const live = new Live(page, {
   heard(version) {
     connection.set(true);
     redraw.want(version);
+  },
+  changed(values) {
+    connection.set(true);
+    redraw.push(values);
   },
   opened: () => queue.send(),
   missed: () => connection.set(false),
@@ -88,6 +102,7 @@ function drawn() {
     ({ phase } = page());
     scrollTo(0, 0);
   }
+  restoreFields();
   showSelected();
   swap.show();
   showTurned();
@@ -103,6 +118,10 @@ function drawn() {
 
 let hadFocus = false;
 
+function noteFocus() {
+  hadFocus = table().contains(document.activeElement);
+}
+
 /** Keeps the keyboard focus on the next field to play. */
 function keepFocus() {
   if (!hadFocus || document.activeElement !== document.body) return;
@@ -112,7 +131,7 @@ function keepFocus() {
 }
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  hadFocus = table().contains(document.activeElement);
+  noteFocus();
   if (detail.target?.id !== "table" || !detail.shouldSwap) return;
   const version = Number(detail.xhr.responseText.match(/data-version="(\d+)"/)?.[1] ?? 0);
   // If what asked is gone, htmx knows no morph any more.

@@ -2,6 +2,7 @@
 
 import { preview } from "./corrections.js";
 import { $$, dialog, onTap } from "./dom.js";
+import { actionOf, showPending } from "./fields.js";
 import { toast } from "./toasts.js";
 
 /** @typedef {import("./queue.js").Queue} Queue */
@@ -14,21 +15,20 @@ const nameOf = (element) => element.getAttribute("aria-label") ?? element.textCo
 
 /**
  * Answers taps on what carries an action:
- *   data-tap     the action as JSON; inside `data-editor` it is shown what it would change
+ *   data-tap     the action as JSON (see fields.js); inside `data-editor` it is shown what it would change
  *   data-send    a whole tap as JSON, such as an undo
  *   data-reason  why a tap there is refused
  * @param {Queue["add"]} send
  */
 export function answerTaps(send) {
   onTap("[data-tap]", (element) => {
-    const action = JSON.parse(element.dataset.tap ?? "");
+    const action = actionOf(element);
     const editor = /** @type {HTMLElement | null} */ (element.closest("[data-editor]"));
     if (editor) {
       preview(editor.dataset.editor ?? "", action);
       return;
     }
-    const field = element.closest(".f.open");
-    field?.classList.replace("open", "pending");
+    if (element.matches(".f.open")) showPending(element);
     send({ action }, nameOf(element));
   });
   onTap("[data-send]", (element) => {
@@ -58,11 +58,8 @@ export function showWaiting(queue) {
     const named = Object.values(action).filter(Array.isArray).flat();
     const sheet = $$("[data-player]").find((player) => player.dataset.by === action.by);
     for (const field of sheet ? $$("[data-f]", sheet) : []) {
-      const { f, tap: text } = field.dataset;
-      const same = text && JSON.stringify(JSON.parse(text)) === JSON.stringify(action);
-      if (!same && !named.includes(f)) continue;
-      field.classList.remove("open");
-      field.classList.add("pending");
+      const same = JSON.stringify(actionOf(field)) === JSON.stringify(action);
+      if (same || named.includes(field.dataset.f)) showPending(field);
     }
   }
 }

@@ -24,6 +24,10 @@ class Stream extends EventTarget {
     this.dispatchEvent(new Event("open"));
   }
 
+  bring(...lines) {
+    this.dispatchEvent(Object.assign(new Event("parts"), { data: lines.join("\n") }));
+  }
+
   say(version) {
     this.dispatchEvent(Object.assign(new Event("message"), { data: version }));
   }
@@ -47,6 +51,7 @@ beforeEach(() => {
   live = new Live(() => page.querySelector("#table").dataset, {
     known: () => known,
     heard: (version) => events.push(`heard ${version}`),
+    changed: (values) => events.push(values),
     opened: () => events.push("opened"),
     missed: () => events.push("missed"),
     gone: () => events.push("gone"),
@@ -64,6 +69,17 @@ test("the stream says each version", () => {
   assert.deepEqual(events, ["opened", "heard 7"]);
 });
 
+test("the stream brings what changes, a value a line", () => {
+  live.listen();
+  streams[0].open();
+  assert.equal(live.isTrusted, true);
+  live.lastSign = 0;
+  assert.equal(live.isTrusted, false);
+  streams[0].bring('{"part":"hint"}', '{"shape":"x"}');
+  assert.equal(live.isTrusted, true);
+  assert.deepEqual(events, ["opened", [{ part: "hint" }, { shape: "x" }]]);
+});
+
 test("nobody polls while the stream speaks", async () => {
   const asked = serve();
   live.listen();
@@ -77,7 +93,7 @@ test("without a stream the version is asked for", async () => {
   delete globalThis.EventSource;
   live.listen();
   await live.poll();
-  assert.deepEqual(asked, ["/t/t1/version"]);
+  assert.deepEqual(asked, ["version"]);
   assert.deepEqual(events, ["heard 4", "opened"]);
 });
 

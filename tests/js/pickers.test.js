@@ -175,7 +175,10 @@ const CHOICES = [
   { when: { die: "blue" }, sets: [["B1", "B2"]] },
 ];
 const FIELDS = ["A1", "A2", "A3", "B1", "B2"]
-  .map((id) => `<i class="f empty" data-f="${id}"><b class="full"></b><b class="picked"></b></i>`)
+  .map(
+    (id) =>
+      `<i class="f empty" data-f="${id}"><b class="full"></b><b class="m"><b class="picked"></b></b></i>`,
+  )
   .join("");
 const SETS = `<article data-player="1">${picker(
   `${["red", "blue", "green"].map((color) => button("die", color)).join("")}

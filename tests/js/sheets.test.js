@@ -13,7 +13,7 @@ const CONTENT = `<main class="play"><section class="call" data-seat="1"></sectio
 ).join("")}</main>`;
 
 beforeEach(() => {
-  showPage(CONTENT, { focus: "none" });
+  showPage(CONTENT, { focus: "none", active: "1", by: "Ada", rolls: "no", waiting: "1 3" });
   answerSheets();
   // What the last test has chosen is forgotten when the game asks for another sheet.
   showSelected();
@@ -26,6 +26,18 @@ const tabs = (name) =>
   [...document.querySelectorAll("[data-tab]")].map((tab) => tab.getAttribute(name));
 const isOwnTurn = () => document.querySelector(".call").classList.contains("own-turn");
 const turned = (seat) => document.querySelector(`[data-player="${seat}"]`).dataset.turned;
+
+test("whose turn it is and who is waited for follow the table", () => {
+  const having = (name) =>
+    [...document.querySelectorAll(`.player.${name}`)].map((player) => player.dataset.player);
+  assert.deepEqual([having("active"), having("waiting")], [["1"], ["1", "3"]]);
+  const table = document.querySelector("#table");
+  Object.assign(table.dataset, { active: "2", by: "Ben", rolls: "yes", waiting: "" });
+  showSelected();
+  assert.deepEqual([having("active"), having("waiting")], [["2"], []]);
+  const { by, seat, mine } = document.querySelector(".call").dataset;
+  assert.deepEqual([by, seat, mine], ["Ben", "2", "yes"]);
+});
 
 /** Draws the table anew, as the server sees it. */
 function redraw(focus) {

@@ -34,6 +34,16 @@ function press(key, selector) {
 
 const classes = (selector) => document.querySelector(selector).className.split(/\s+/);
 
+test("a drawn field holds nobody's name: it is taken from around the sheet", () => {
+  show(`<div data-by="Ada">${field({ ...WRITE, by: "$by" })}</div>`);
+  tap("rect");
+  assert.deepEqual(sent, [[{ action: WRITE }, "yellow 5"]]);
+  const list = [{ tap: { action: WRITE } }];
+  showPage(`<div data-player="1" data-by="Ada">${field({ ...WRITE, by: "$by" })}</div>`);
+  showWaiting({ list: () => list });
+  assert.deepEqual(classes("g"), ["f", "pending"]);
+});
+
 test("a tap on a field sends its action, and the field looks pending", () => {
   show(field(WRITE));
   tap("rect");

@@ -50,9 +50,7 @@ class Stream:
 
     async def version(self) -> int:
         """The next version, whatever stands beside it."""
-        found = re.search(r"^data: (\d+)$", await self.text(), re.MULTILINE)
-        assert found
-        return int(found[1])
+        return version_in(await self.text())
 
     async def leave(self) -> None:
         """The phone goes away."""
@@ -64,6 +62,13 @@ class Stream:
         await asyncio.wait_for(self.task, PATIENCE)
 
 
+def version_in(text: str) -> int:
+    """The version that a message tells."""
+    found = re.search(r'^data: (\d+)$|"version": ?"(\d+)"', text, re.MULTILINE)
+    assert found
+    return int(found[1] or found[2])
+
+
 def live_path(app: Flask, table_id: str, device: str) -> str:
     with app.app_context():
-        return stream_address(table_id, device)
+        return stream_address(table_id, device, "en")

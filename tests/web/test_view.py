@@ -12,26 +12,26 @@ from flask import Flask
 from companion.core import look
 from companion.core.panel import FieldTap
 from companion.core.sheet import Box, FilledSheet, Label
-from companion.core.words import english
 from companion.games.scoring import filled_sheet
-from companion.tables import SEAT_COLORS
-from companion.web.view import SEAT_COLOR_WORDS, PlayerView, draw, lobby_context, play_context
-from tests.kit.games import SARAH, TIM, document, passes, roll, write
-from tests.kit.pages import Page
+from companion.tables import SEAT_COLORS, Table
+from companion.web import view
+from companion.web.drawing import draw
+from companion.web.view import SEAT_COLOR_WORDS, FinalView, end_context, lobby_context
+from tests.kit.games import SARAH, TIM, document, passes, roll
+from tests.kit.names import NAMES
+from tests.kit.pages import Element, Page
 from tests.kit.parties import Party, finished
 from tests.kit.phones import Phone
 
 Make = Callable[..., Party]
 
 
-def context(party: Party, phone: Phone | None = None) -> dict[str, Any]:
-    table = party.tables.look(party.id, (phone or party.host).device)
-    with party.app.test_request_context():
-        return play_context(table)
+def seen(party: Party, phone: Phone | None = None) -> Table:
+    return party.tables.look(party.id, (phone or party.host).device)
 
 
 def focus(party: Party, phone: Phone | None = None) -> str:
-    return str(context(party, phone)["focus"].name)
+    return view.focus(seen(party, phone)).name
 
 
 # Whose sheet a narrow screen shows first
@@ -93,39 +93,46 @@ def test_own_entry_only(game: Party) -> None:
     game.tables.take_seat(game.id, game.player.device, 2)
     game.tables.set_shared_entry(game.id, game.host.device, False)
     game.do(roll("Tim", yellow=4))
-    players: list[PlayerView] = context(game, game.player)["players"]
-    offered = {player.name: "data-tap" in player.drawing for player in players}
-    assert offered == {"Tim": False, "Sarah": True, "Linus": False}
-    assert [player.passing is not None for player in players] == [False, True, False]
-    assert not game.player.page(game.path).having("data-picker"), "Tim's dice are Tim's"
-    offered = {p.name: "data-tap" in p.drawing for p in context(game)["players"]}
-    assert offered == {"Tim": True, "Sarah": False, "Linus": True}
+    page = game.player.page(game.path)
+    assert [player for player in NAMES if offered(page, player)] == ["Sarah"]
+    assert len([button for button in page.all("button") if is_pass(button)]) == 1
+    assert not page.having("data-picker"), "Tim's dice are Tim's"
+    page = game.host.page(game.path)
+    assert [player for player in NAMES if offered(page, player)] == ["Tim", "Linus"]
+
+
+def offered(page: Page, player: str) -> bool:
+    """Whether the fields of a player's sheet answer taps."""
+    inside = page.source.split(f'data-by="{player}"')[-1].split("</article>")[0]
+    return "data-f=" in inside and "data-tap" in inside.split('class="actions"')[0]
+
+
+def is_pass(button: Element) -> bool:
+    return "pass" in str(button.attrs.get("class")).split()
 
 
 # The call and the end of a turn
 
 
 def test_who_may_end_a_turn(game: Party) -> None:
-    assert not context(game)["close"]
+    assert not view.may_close(seen(game))
     game.do(roll("Tim", yellow=4), passes("Sarah"))
-    assert not context(game)["close"], "the active player must act first"
+    assert not view.may_close(seen(game)), "the active player must act first"
     game.do(passes("Tim"))
-    assert context(game)["close"]
-    assert context(game, game.player)["close"]
-    assert not context(game, game.viewer)["close"]
+    assert view.may_close(seen(game))
+    assert view.may_close(seen(game, game.player))
+    assert not view.may_close(seen(game, game.viewer))
     assert game.tap(action={"do": "next"}).status_code == 200
 
 
 def test_where_the_dice_are_tapped(game: Party) -> None:
     game.tables.take_seat(game.id, game.player.device, 1)
-    assert context(game, game.player)["rolls_here"]
-    assert not context(game)["rolls_here"]
-    assert not context(game, game.viewer)["rolls_here"]
+    for phone, answer in ((game.player, "yes"), (game.host, "no"), (game.viewer, "no")):
+        assert phone.page(game.path).one(id="table").attrs["data-rolls"] == answer
 
 
 def test_what_would_be_undone_is_said(game: Party) -> None:
     game.do(roll("Tim", yellow=4))
-    assert context(game)["undo_description"].translated(english, "") == "Tim rolled: yellow 4 = 4"
     page = game.host.page(game.path)
     (button,) = page.having("data-send")
     assert button.attrs["aria-label"] == "Undo: Tim rolled: yellow 4 = 4"
@@ -141,7 +148,7 @@ def test_terms_add_up_to_the_total(phone: Phone, app: Flask, count: int) -> None
     path = phone.bring(finished(names)).location
     table = app.extensions["tables"].look(path.split("/")[2], phone.device)
     with app.test_request_context():
-        players: list[PlayerView] = play_context(table)["ranking"]
+        players: list[FinalView] = end_context(table)["ranking"]
     for player in players:
         assert sum(term.points for term in player.terms) == player.total
         assert len(player.terms) == 3 + 5 + 1
@@ -244,8 +251,6 @@ def test_colors_of_seats() -> None:
 def test_a_lobby_is_no_game(lobby: Party, game: Party) -> None:
     table = lobby.tables.look(lobby.id, lobby.host.device)
     with pytest.raises(ValueError, match="lobby"):
-        play_context(table)
+        view.focus(table)
     made = lobby_context(table)
     assert made["next_color"] in SEAT_COLORS
-    game.do(roll("Tim", yellow=4), write("Tim", "yellow", 3))
-    assert context(game)["players"][0].total == 1

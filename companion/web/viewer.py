@@ -1,0 +1,353 @@
+"""A table as one device sees it, which notes what was asked while a part of the page was drawn.
+
+Templates of parts get these objects. Where the answers to what was asked are the same (for another
+device, or for the next version of the table), the part is the same, and nothing is drawn again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+from companion.core.panel import CloseButton, PassButton
+from companion.core.sheet import FilledSheet
+from companion.core.values import Player
+from companion.core.words import Sentence
+from companion.tables import Seat, Step, Table
+from companion.web import view
+
+Question: TypeAlias = tuple[str, Any]
+"""A method of `Shared` or `Device`, and what it is asked about: a seat, a name, or nothing (0)."""
+Answers: TypeAlias = dict[Question, Any]
+"""What was asked, and the answers, which are compared by equality."""
+
+_UNKNOWN: Final = object()
+
+
+class Shared:
+    """What all devices see alike of a table at one version. Each method answers a question."""
+
+    def __init__(self, table: Table) -> None:
+        position = table.position
+        if position is None:
+            raise ValueError("the table is still in the lobby")
+        self.table: Final = table
+        self.position: Final = position
+        self._panel: Final = table.game.panel
+        self.seats: Final = {name: view.seat_called(table, name) for name in position.players}
+        self._names: Final = {seat.id: name for name, seat in self.seats.items()}
+        self._waiting: Final = frozenset(position.waiting)
+        self._facts: Mapping[str, object] | None = None
+        self._known: Final[Answers] = {}
+
+    def answer(self, question: Question) -> Any:
+        known = self._known.get(question, _UNKNOWN)
+        if known is _UNKNOWN:
+            name, about = question
+            known = self._known[question] = getattr(self, name)(about)
+        return known
+
+    def at(self, name: str) -> Any:
+        """An attribute of the position."""
+        return getattr(self.position, name)
+
+    def fact(self, name: str) -> Any:
+        """One of the panel's facts."""
+        if self._facts is None:
+            self._facts = self._panel.facts(self.position, self.table.entries)
+        return self._facts[name]
+
+    def has_fact(self, name: str) -> bool:
+        try:
+            self.fact(name)
+        except KeyError:
+            return False
+        return True
+
+    def is_active(self, seat: int) -> bool:
+        return self._names[seat] == self.position.active
+
+    def is_waiting(self, seat: int) -> bool:
+        return self._names[seat] in self._waiting
+
+    def total(self, seat: int) -> int:
+        return int(self.position.score(self._names[seat])["total"])
+
+    def values(self, seat: int) -> tuple[view.ValueView, ...]:
+        filled = self.answer(("filled", seat))
+        return () if filled is None else view.printed_values(filled)
+
+    def filled(self, seat: int) -> FilledSheet | None:
+        return self.table.game.filled(self.position, self._names[seat])
+
+    def passing(self, seat: int) -> PassButton | None:
+        return self._panel.passing(self.position, self._names[seat])
+
+    def choice(self, seat: int) -> Mapping[str, object] | None:
+        return self._panel.player_facts(self.position, self._names[seat])
+
+    def taps(self, seat: int) -> Mapping[str, Any]:
+        return self._panel.taps(self.position, self._names[seat])
+
+    def marks(self, seat: int) -> Mapping[str, Any]:
+        return self._panel.marks(self.position, self._names[seat])
+
+    def barred(self, seat: int) -> frozenset[str]:
+        return self._panel.barred(self.position, self._names[seat])
+
+    def closing(self, _: int) -> CloseButton:
+        return self._panel.closing(self.position)
+
+    def hint(self, here: tuple[Player, ...]) -> Sentence:
+        return self._panel.hint(self.position, here)
+
+    def held(self, seat: int) -> bool:
+        return any(other.held for other in self.table.seats if other.id == seat)
+
+    def hints(self, _: int) -> bool:
+        return self.table.hints
+
+
+class Device:
+    """What differs from device to device. Each method answers a question."""
+
+    def __init__(self, table: Table) -> None:
+        self.table: Final = table
+        self._seats: Final[Mapping[int, Seat]] = {seat.id: seat for seat in table.seats}
+        self._known: Final[Answers] = {}
+
+    def answer(self, question: Question) -> Any:
+        known = self._known.get(question, _UNKNOWN)
+        if known is _UNKNOWN:
+            name, about = question
+            known = self._known[question] = getattr(self, name)(about)
+        return known
+
+    def role(self, _: int) -> str:
+        return self.table.me.role
+
+    def may_enter(self, seat: int) -> bool:
+        return self._seats[seat].may_enter
+
+    def mine(self, seat: int) -> bool:
+        return self._seats[seat].mine
+
+    def is_heard_elsewhere(self, _: int) -> bool:
+        """Whether others play on devices of their own."""
+        return any(seat.held and not seat.mine for seat in self.table.seats)
+
+    def here(self, _: int) -> tuple[Player, ...]:
+        """The players whose taps this device makes, in the order of the match."""
+        names = self.table.position.players if self.table.position else ()
+        seats = {seat.name: seat for seat in self.table.seats}
+        return tuple(name for name in names if view.is_played_here(self.table, seats[name]))
+
+    def rolls_here(self, _: int) -> bool:
+        position = self.table.position
+        return position is not None and position.active in self.answer(("here", 0))
+
+    def may_close(self, _: int) -> bool:
+        return view.may_close(self.table)
+
+    def undoable(self, _: int) -> Step | None:
+        return self.table.undoable
+
+    def redoable(self, _: int) -> Step | None:
+        return self.table.redoable
+
+
+class Seen:
+    """A table as one device sees it, for drawing one part."""
+
+    def __init__(self, shared: Shared, device: Device) -> None:
+        self._shared: Final = shared
+        self._device: Final = device
+        self.of_table: Final[Answers] = {}
+        """What was asked of `Shared`."""
+        self.of_device: Final[Answers] = {}
+        """What was asked of `Device`."""
+
+    def shared(self, name: str, about: Any = 0) -> Any:
+        answer = self._shared.answer((name, about))
+        self.of_table[name, about] = answer
+        return answer
+
+    def own(self, name: str, about: Any = 0) -> Any:
+        answer = self._device.answer((name, about))
+        self.of_device[name, about] = answer
+        return answer
+
+    def context(self, player: Player) -> dict[str, Any]:
+        """The values for a part's template.
+
+        Args:
+            player: whose part it is; "" for a part of the whole table.
+        """
+        shared = self._shared
+        seats = {seat.name: SeenSeat(seat, self) for seat in shared.table.seats}
+        players = {name: SeenPlayer(seats[name], self) for name in shared.position.players}
+        return {
+            "table": SeenTable(shared.table, tuple(seats.values()), self),
+            "position": Noting(self, "at"),
+            "facts": Facts(self, "fact"),
+            "panel": shared.table.game.panel,
+            "players": list(players.values()),
+            "player": players.get(player),
+            "active_seat": Active(self, seats),
+            "rolls_here": Flag(self.own, "rolls_here"),
+            "may_close": Flag(self.own, "may_close"),
+            "hint": self._hint,
+            "closing": lambda: self.shared("closing"),
+            "step_description": view.step_description,
+        }
+
+    def _hint(self) -> Sentence:
+        sentence: Sentence = self.shared("hint", self.own("here"))
+        return sentence
+
+
+class Noting:
+    """An object whose attributes are noted as they are asked for."""
+
+    def __init__(self, seen: Seen, question: str) -> None:
+        self._seen: Final = seen
+        self._question: Final = question
+
+    def __getattr__(self, name: str) -> Any:
+        return self._seen.shared(self._question, name)
+
+
+class Facts(Noting):
+    """The panel's facts."""
+
+    def __getattr__(self, name: str) -> Any:
+        if not self._seen.shared("has_fact", name):
+            raise AttributeError(name)
+        return self._seen.shared("fact", name)
+
+
+class Active:
+    """The seat of the active player."""
+
+    def __init__(self, seen: Seen, seats: Mapping[str, SeenSeat]) -> None:
+        self._seen: Final = seen
+        self._seats: Final = seats
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._seats[self._seen.shared("at", "active")], name)
+
+
+class Flag:
+    """An answer that is asked for only where a template looks at it."""
+
+    def __init__(self, ask: Callable[[str], Any], question: str) -> None:
+        self._ask: Final = ask
+        self._question: Final = question
+
+    def __bool__(self) -> bool:
+        return bool(self._ask(self._question))
+
+
+class SeenSeat:
+    """A `Seat` for a template. Its name and color change only with the whole page."""
+
+    def __init__(self, seat: Seat, seen: Seen) -> None:
+        self.id: Final = seat.id
+        self.name: Final = seat.name
+        self.color: Final = seat.color
+        self._seen: Final = seen
+
+    @property
+    def held(self) -> bool:
+        return bool(self._seen.shared("held", self.id))
+
+    @property
+    def mine(self) -> bool:
+        return bool(self._seen.own("mine", self.id))
+
+    @property
+    def may_enter(self) -> bool:
+        return bool(self._seen.own("may_enter", self.id))
+
+
+class SeenMe:
+    """This device at the table, for a template."""
+
+    def __init__(self, seen: Seen) -> None:
+        self._seen: Final = seen
+
+    @property
+    def role(self) -> str:
+        return str(self._seen.own("role"))
+
+
+class SeenTable:
+    """A `Table` for a template. Its game and options change only with the whole page."""
+
+    def __init__(self, table: Table, seats: tuple[SeenSeat, ...], seen: Seen) -> None:
+        self.id: Final = table.id
+        self.game: Final = table.game
+        self.options: Final = table.options
+        self.me: Final = SeenMe(seen)
+        self.seats: Final = seats
+        self._seen: Final = seen
+
+    @property
+    def hints(self) -> bool:
+        return bool(self._seen.shared("hints"))
+
+    @property
+    def undoable(self) -> Step | None:
+        step: Step | None = self._seen.own("undoable")
+        return step
+
+    @property
+    def redoable(self) -> Step | None:
+        step: Step | None = self._seen.own("redoable")
+        return step
+
+    @property
+    def is_heard_elsewhere(self) -> bool:
+        return bool(self._seen.own("is_heard_elsewhere"))
+
+
+class SeenPlayer:
+    """A player for a template."""
+
+    def __init__(self, seat: SeenSeat, seen: Seen) -> None:
+        self.seat: Final = seat
+        self.name: Final = seat.name
+        self._seen: Final = seen
+
+    def _shared(self, question: str) -> Any:
+        return self._seen.shared(question, self.seat.id)
+
+    @property
+    def total(self) -> int:
+        return int(self._shared("total"))
+
+    @property
+    def is_active(self) -> bool:
+        return bool(self._shared("is_active"))
+
+    @property
+    def is_waiting(self) -> bool:
+        return bool(self._shared("is_waiting"))
+
+    @property
+    def values(self) -> tuple[view.ValueView, ...]:
+        """The printed values, which an upright sheet on a phone has no room for."""
+        values: tuple[view.ValueView, ...] = self._shared("values")
+        return values
+
+    @property
+    def passing(self) -> PassButton | None:
+        """The button that sends `skip`; None where the player may not, or this device."""
+        button: PassButton | None = self._shared("passing") if self.seat.may_enter else None
+        return button
+
+    @property
+    def choice(self) -> Mapping[str, object] | None:
+        """The panel's facts for a choice that this player makes, on this device."""
+        facts: Mapping[str, object] | None = self._shared("choice") if self.seat.may_enter else None
+        return facts

@@ -1,0 +1,73 @@
+// Fields of drawn sheets: changed as the server says, and marked by this device until then.
+//   data-was   the classes without this device's marks
+
+import { $, $$ } from "./dom.js";
+
+/**
+ * What changes at a field; without a key it stays.
+ * @typedef {{ c?: string, l?: string, t?: string | null, m?: string }} Change
+ *   class, label, tap (null for none), and what is written inside as SVG
+ */
+
+/**
+ * @param {HTMLElement} field
+ * @param {Change} change
+ */
+export function changeField(field, { c, l, t, m }) {
+  if (c !== undefined) {
+    setClasses(field, c);
+    delete field.dataset.was;
+  }
+  if (l !== undefined) field.setAttribute("aria-label", l);
+  if (t === null) delete field.dataset.tap;
+  else if (t !== undefined) field.dataset.tap = t;
+  const inside = m !== undefined && $(".m", field);
+  if (inside) inside.innerHTML = m;
+}
+
+/** @param {HTMLElement} field @param {string} classes */
+function setClasses(field, classes) {
+  field.setAttribute("class", classes);
+  const isOpen = field.matches(".open");
+  field.setAttribute("role", isOpen ? "button" : "img");
+  if (isOpen) field.setAttribute("tabindex", "0");
+  else field.removeAttribute("tabindex");
+}
+
+/**
+ * Remembers a field as the server has drawn it, before this device marks it.
+ * @param {HTMLElement} field
+ */
+export function remember(field) {
+  field.dataset.was ??= field.getAttribute("class") ?? "";
+}
+
+/**
+ * Marks a field whose tap waits to be saved.
+ * @param {HTMLElement} field
+ */
+export function showPending(field) {
+  remember(field);
+  field.classList.remove("open");
+  field.classList.add("pending");
+}
+
+/** Takes all marks of this device back. */
+export function restoreFields() {
+  for (const field of $$("[data-was]")) {
+    setClasses(field, field.dataset.was ?? "");
+    delete field.dataset.was;
+  }
+}
+
+/**
+ * The action that a tap on an element sends. A drawn field holds nobody's name; it stands around it.
+ * @param {HTMLElement} element with `data-tap`
+ * @returns {import("./queue.js").Action}
+ */
+export function actionOf(element) {
+  const action = JSON.parse(element.dataset.tap ?? "{}");
+  if (action.by !== "$by") return action;
+  const around = /** @type {HTMLElement | null} */ (element.closest("[data-by]"));
+  return { ...action, by: around?.dataset.by ?? "" };
+}

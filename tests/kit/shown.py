@@ -1,0 +1,158 @@
+"""A phone's page as text: it applies what the server sends as `static/js/parts.js` does.
+
+It knows nothing of how the server draws. So what it shows after any changes can be compared with a
+fresh page, byte for byte.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+FIELD: Final = re.compile(
+    r'<g class="(?P<c>[^"]*)" data-f="(?P<id>[^"]*)" aria-label="(?P<l>[^"]*)"\s+'
+    r'(?P<at>transform="[^"]*")(?: data-tap=\'(?P<t>[^\']*)\')?'
+    r' (?:role="button" tabindex="0"|role="img")>(?P<head><g class="u">.*?)'
+    r'<g class="m">(?P<m>.*?)</g></g></g>',
+    re.DOTALL,
+)
+PLACE: Final = re.compile(r'data-drawn="([^"]+)" data-v="([^"]+)">(.*)', re.DOTALL)
+
+Update = list[dict[str, Any]]
+
+
+class ShownPage:
+    """The parts of a table's page, and the facts at the table's element."""
+
+    def __init__(self, source: str) -> None:
+        self.facts: dict[str, str] = {}
+        self.parts: dict[str, tuple[str, str]] = {}
+        """Name → (hash, content). A sheet's content is its fields."""
+        self.shape = ""
+        self.load(source)
+
+    def load(self, source: str) -> None:
+        """The whole page is fetched and drawn."""
+        root = re.search(r'<div id="table"(.*?)hx-get', source, re.DOTALL)
+        assert root is not None
+        data = dict(re.findall(r' data-([a-z]+)="([^"]*)"', root[1]))
+        self.shape = data["shape"]
+        names = ("version", "phase", "moment", "focus", "active", "by", "rolls", "waiting")
+        self.facts = {name: html.unescape(data[name]) for name in names if name in data}
+        self.parts = {}
+        for text in _places(source):
+            place = PLACE.match(text)
+            assert place is not None
+            name, found, content = place.groups()
+            fields = [_field(match) for match in FIELD.finditer(content)]
+            self.parts[name] = (found, "".join(fields) if name.startswith("sheet-") else content)
+
+    @property
+    def version(self) -> int:
+        return int(self.facts["version"])
+
+    @property
+    def hashes(self) -> str:
+        return ".".join(found for found, _ in self.parts.values())
+
+    def show(self, values: Update) -> str:
+        """What came of an update: `shown`, `old`, `gap` or `whole`."""
+        header = next(value for value in values if "facts" in value)
+        changes = {value["part"]: value for value in values if "part" in value}
+        if int(header["facts"]["version"]) < self.version:
+            return "old"
+        if header["shape"] != self.shape:
+            return "whole"
+        shown = dict(self.parts)
+        for name, wanted in header["parts"].items():
+            known, content = shown[name]
+            if known == wanted:
+                continue
+            change = changes.get(name)
+            if change is None or change["v"] != wanted or change.get("from", known) != known:
+                return "gap"
+            shown[name] = (wanted, _changed(content, change))
+        self.parts = shown
+        self.facts = {**self.facts, **header["facts"]}
+        return "shown"
+
+    def hear(self, text: str, fetch: Callable[[str], Any], load: Callable[[], str]) -> str:
+        """Takes in one message of a stream as the script does; returns what came of it."""
+        lines = [line.removeprefix("data: ") for line in text.splitlines() if line[:5] == "data:"]
+        if "event: parts" not in text.splitlines():
+            outcome = "gap" if lines and int(lines[0]) > self.version else "old"
+        else:
+            outcome = self.show([json.loads(line) for line in lines])
+        if outcome == "gap":
+            outcome = self.catch_up(fetch)
+        if outcome == "whole":
+            self.load(load())
+        return outcome
+
+    def catch_up(self, fetch: Callable[[str], Any]) -> str:
+        """Fetches the parts that it lacks."""
+        return self.show(fetch(f"parts?have={self.hashes}"))
+
+    def same_as(self, other: ShownPage) -> bool:
+        return (self.facts, self.parts) == (other.facts, other.parts)
+
+
+def _places(source: str) -> Iterable[str]:
+    """From each place of a part: its attributes and its content."""
+    for match in re.finditer(r"<(\w+)[^<>]* (?=data-drawn=)", source):
+        tag, begin = match[1], match.end()
+        depth, end = 1, begin
+        for found in re.finditer(rf"<(/?){tag}\b", source[begin:]):
+            depth += -1 if found[1] else 1
+            if not depth:
+                end = begin + found.start()
+                break
+        yield source[begin:end]
+
+
+def _field(match: re.Match[str]) -> str:
+    values = match.groupdict()
+    return _drawn(values, html.unescape(values["l"]))
+
+
+def _drawn(values: dict[str, Any], label: str) -> str:
+    """A field with nothing but what the page shows of it."""
+    tap = values["t"]
+    is_open = " open" in values["c"]
+    return (
+        json.dumps(
+            [
+                values["id"],
+                values["c"],
+                label,
+                values["at"],
+                tap,
+                is_open,
+                values["head"],
+                values["m"],
+            ]
+        )
+        + "\n"
+    )
+
+
+def _changed(content: str, change: dict[str, Any]) -> str:
+    if "html" in change:
+        return str(change["html"])
+    fields = []
+    for line in content.splitlines():
+        name, classes, label, at, tap, _, head, inside = json.loads(line)
+        new = change["fields"].get(name, {})
+        values = {
+            "id": name,
+            "c": new.get("c", classes),
+            "at": at,
+            "t": new.get("t", tap),
+            "head": head,
+            "m": new.get("m", inside),
+        }
+        fields.append(_drawn(values, new.get("l", label)))
+    return "".join(fields)
