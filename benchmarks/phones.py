@@ -1,4 +1,4 @@
-"""Simulated phones that behave as the page's script: they stream or poll, and refetch the page.
+"""Simulated phones that behave as the page's script: they stream or poll, and fetch what they lack.
 
 Each phone has two connections: one on which it listens, and one for everything else.
 """
@@ -7,20 +7,26 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 import random
 import re
 import time
+import zlib
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from benchmarks.play import SeatedTable
 from benchmarks.report import Seconds
-from benchmarks.wire import AsyncConnection, checked, request
+from benchmarks.wire import HEAD_END, AsyncConnection, checked, request
 
 POLL: Final = 2.0
 """Seconds between two polls without a stream, as in `static/js/table.js`."""
+GRACE: Final = 0.4
+"""Seconds that a stream has to bring the phone's own tap, as in `static/js/redraw.js`."""
 _LIVE: Final = re.compile(rb'data-live="([^"]+)"')
 _VERSION: Final = re.compile(rb'data-version="(\d+)"')
+_SHAPE: Final = re.compile(rb'data-shape="([^"]+)"')
+_PART: Final = re.compile(rb'data-drawn="([^"]+)" data-v="([^"]+)"')
 
 
 @dataclass
@@ -33,12 +39,16 @@ class Phone:
     heard: list[tuple[int, Seconds]] = field(default_factory=list)
     """(version, when the stream or a poll reported it)."""
     drawn: list[tuple[int, Seconds]] = field(default_factory=list)
-    """(version, when the fragment that shows it had arrived completely)."""
+    """(version, when all parts that show it had arrived)."""
     fetches: int = 0
-    fetched_bytes: int = 0
-    """Bytes of fragments as transferred."""
+    """Pages and parts that it fetched after its first page."""
+    received_bytes: int = 0
+    """Bytes of events and of fetched parts and pages as transferred, after the first page."""
+    _known: int = 0
+    _shape: str = ""
+    _parts: dict[str, str] = field(default_factory=dict)
+    """The hash of each part that it shows."""
     _fetching: bool = False
-    _again: bool = False
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -54,27 +64,23 @@ class Phone:
 
     async def open(self, streams: bool = True) -> None:
         """Loads the table's page and begins to listen, by stream or by polling."""
-        page = await self._get(self.table.path)
+        page = await self._load()
         live = _LIVE.search(page)
         assert live is not None, "the page names no stream"
         if not streams:
             self._start(self._poll())
             return
         reader = await self._ear.send(request("GET", live[1].decode(), self._cookie))
-        self._start(self._listen(reader))
+        head = await reader.readuntil(HEAD_END)
+        assert b" 200 " in head.split(b"\r\n")[0], head
+        self._start(self._listen(reader, b"content-encoding: gzip" in head.lower()))
 
     async def tap(self, document: dict[str, Any]) -> None:
-        """Sends a tap, waits for the acknowledgement and refetches the page as a phone does."""
-        await self._ask(request("POST", f"{self.table.path}taps", self._cookie, document))
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Fetches the fragment; meanwhile at most one more request waits (htmx: `queue last`)."""
-        if self._fetching:
-            self._again = True
-        else:
-            self._fetching = True
-            self._start(self._fetch())
+        """Sends a tap and waits for the acknowledgement; then its stream brings the change."""
+        answer = await self._ask(request("POST", f"{self.table.path}taps", self._cookie, document))
+        self._known = max(self._known, int(json.loads(answer)["version"]))
+        if self.version < self._known:
+            asyncio.get_running_loop().call_later(GRACE, self._want, self._known)
 
     def close(self) -> None:
         """Cancels everything and closes both connections."""
@@ -83,42 +89,106 @@ class Phone:
         self._line.close()
         self._ear.close()
 
-    async def _fetch(self) -> None:
+    # What the script does
+
+    async def _listen(self, reader: asyncio.StreamReader, is_packed: bool) -> None:
+        inflate = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        rest = b""
+        while size := int(await reader.readline() or b"0", 16):
+            chunk = await reader.readexactly(size)
+            await reader.readexactly(2)
+            came = time.perf_counter()
+            self.received_bytes += size
+            *events, rest = (rest + (inflate.decompress(chunk) if is_packed else chunk)).split(
+                b"\n\n"
+            )
+            for event in events:
+                self._hear(event.split(b"\n"), came)
+
+    def _hear(self, lines: list[bytes], came: Seconds) -> None:
+        values = [json.loads(line[6:]) for line in lines if line.startswith(b"data: ")]
+        if b"event: parts" in lines:
+            self._show(values, came)
+        else:
+            self.heard.append((values[0], came))
+            self._want(values[0])
+
+    def _show(
+        self, values: list[dict[str, Any]], came: Seconds, *, is_complete: bool = False
+    ) -> None:
+        """Shows an update, all of it or nothing; fetches what is missing."""
+        header = next(value for value in values if "facts" in value)
+        version = int(header["facts"]["version"])
+        self._known = max(self._known, version)
+        self.heard.append((version, came))
+        if version < self.version:
+            return
+        if header["shape"] != self._shape:
+            self._fetch(whole=True)
+            return
+        changes = {value["part"]: value for value in values if "part" in value}
+        for name, wanted in header["parts"].items():
+            shown = self._parts[name]
+            change = changes.get(name, {})
+            fits = change.get("v") == wanted and change.get("from", shown) == shown
+            if shown != wanted and not fits:
+                self._fetch(whole=is_complete)
+                return
+        self._parts = header["parts"]
+        if version > self.version:
+            self.drawn.append((version, came))
+
+    def _want(self, version: int) -> None:
+        self._known = max(self._known, version)
+        if self.version < self._known:
+            self._fetch()
+
+    def _fetch(self, *, whole: bool = False) -> None:
+        if not self._fetching:
+            self._fetching = True
+            self._start(self._load_whole() if whole else self._load_parts())
+
+    async def _load_whole(self) -> None:
         try:
-            await self._get(self.table.path, htmx=True)
-            while self._again:
-                self._again = False
-                await self._get(self.table.path, htmx=True)
+            await self._load(htmx=True)
         finally:
             self._fetching = False
+        self._want(0)
 
-    async def _listen(self, reader: asyncio.StreamReader) -> None:
-        while text := await reader.readline():
-            if text.startswith(b"data: "):
-                self._hear(int(text[6:]))
+    async def _load_parts(self) -> None:
+        path = f"{self.table.path}parts?have={'.'.join(self._parts.values())}"
+        try:
+            body = await self._ask(request("GET", path, self._cookie))
+        finally:
+            self._fetching = False
+        self.fetches += 1
+        self.received_bytes += len(body)
+        self._show(json.loads(_unpacked(body)), time.perf_counter(), is_complete=True)
+        self._want(0)
 
     async def _poll(self) -> None:
         await asyncio.sleep(random.uniform(0, POLL))
         while True:
             body = await self._ask(request("GET", f"{self.table.path}version", self._cookie))
-            self._hear(int(re.findall(rb"\d+", body)[0]))
+            version = int(json.loads(body)["version"])
+            self.heard.append((version, time.perf_counter()))
+            self._want(version)
             await asyncio.sleep(POLL)
 
-    def _hear(self, version: int) -> None:
-        self.heard.append((version, time.perf_counter()))
-        if version != self.version:
-            self.refresh()
-
-    async def _get(self, path: str, htmx: bool = False) -> bytes:
-        body = await self._ask(request("GET", path, self._cookie, htmx=htmx))
+    async def _load(self, htmx: bool = False) -> bytes:
+        """Loads the whole page."""
+        body = await self._ask(request("GET", self.table.path, self._cookie, htmx=htmx))
         came = time.perf_counter()
-        page = gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body
-        version = _VERSION.search(page)
+        page = _unpacked(body)
+        version, shape = _VERSION.search(page), _SHAPE.search(page)
         assert version is not None, "the page names no version"
+        assert shape is not None, "the page has no shape"
+        self._shape = shape[1].decode()
+        self._parts = {name.decode(): found.decode() for name, found in _PART.findall(page)}
         self.drawn.append((int(version[1]), came))
         if htmx:
             self.fetches += 1
-            self.fetched_bytes += len(body)
+            self.received_bytes += len(body)
         return page
 
     async def _ask(self, raw: bytes) -> bytes:
@@ -134,6 +204,10 @@ class Phone:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()):
             raise error
+
+
+def _unpacked(body: bytes) -> bytes:
+    return gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body
 
 
 async def open_all(tables: list[SeatedTable], port: int, streams: bool = True) -> list[list[Phone]]:

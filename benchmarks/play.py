@@ -17,6 +17,7 @@ from benchmarks.games import TappedGame, tapped_game
 from companion.games.record import RECORD_FORMAT
 from companion.tables import Tables
 from companion.web import create_app
+from companion.web.security import COOKIE
 
 NAMES: Final = ("Tim", "Sarah", "Linus", "Zoë", "Ben", "Ida")
 MID_PLAY: Final = 15
@@ -75,9 +76,8 @@ def seat_tables(
             link = tables.join_link(table_id, host)
             for seat, device in enumerate(devices.values(), start=1):
                 tables.enter(link.token, device, seat=seat)
-            session = app.config["SESSION_COOKIE_NAME"]
             cookies = {
-                name: f"{session}={signer.dumps({'_permanent': True, 'device': device})}"
+                name: f"{COOKIE}={signer.dumps({'_permanent': True, 'device': device})}"
                 for name, device in devices.items()
             }
             version = tables.version(table_id, host)

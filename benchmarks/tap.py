@@ -35,7 +35,7 @@ def run() -> None:
     heading(
         "tap",
         "a tap's request, as a ratio to a bare Flask view with one committed insert",
-        "under 2× (over HTTP)",
+        "≤ 1.4× (over HTTP)",
     )
     print(f"  {'':<34} {'tap':>9} {'bare':>9} {'ratio':>7}")
     for label, measured in (

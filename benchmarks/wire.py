@@ -117,6 +117,8 @@ class AsyncConnection:
 
     async def send(self, raw: bytes) -> asyncio.StreamReader:
         """Sends a request; returns the stream on which the response arrives."""
+        if self._ends is not None and self._ends[0].at_eof():
+            self.close()  # the server closes connections that are not used; browsers open others
         if self._ends is None:
             self._ends = await asyncio.open_connection(HOST, self._port)
         reader, writer = self._ends
