@@ -113,8 +113,9 @@ def restore(database: Database, path: Path, *, replace: bool = False) -> int:
 def _emptied_tables(connection: Connection, file: _BackupFile) -> Mapping[str, sa.Table]:
     """Empties the database; returns its tables, by name, as they were when the backup was made."""
     if file.revision == schema.HEAD:
-        for table in reversed(schema.metadata.sorted_tables):
-            connection.execute(table.delete())
+        for tables in (schema.transient, schema.metadata):
+            for table in reversed(tables.sorted_tables):
+                connection.execute(table.delete())
         found = schema.metadata
     else:
         _migrate_back(connection, file.revision)
@@ -123,7 +124,7 @@ def _emptied_tables(connection: Connection, file: _BackupFile) -> Mapping[str, s
     here = {
         name: [column.name for column in table.columns]
         for name, table in found.tables.items()
-        if name != VERSION_TABLE
+        if name != VERSION_TABLE and name not in schema.transient.tables
     }
     if file.tables != here:
         raise Unusable("This backup has other tables than the companion makes.")

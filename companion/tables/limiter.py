@@ -1,12 +1,20 @@
-"""A limit on wrong codes. It is kept in memory: an attacker gains little by a restart."""
+"""A limit on wrong codes: in memory where one process serves, in the database where several do.
+
+An attacker gains little by a restart, and a wrong code must not wait for SQLite's one writer.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.tables import counts
+from companion.tables.database import Database
 from companion.tables.refusals import too_many_tries
 
 WINDOW_SECONDS: Final = 600
@@ -22,6 +30,17 @@ keep all right codes out; with 31**6 codes, a hundred of them valid, an attacker
 addresses for an even chance in 10 hours."""
 
 REMEMBERED_ADDRESSES: Final = 10_000
+
+
+class Codes(Protocol):
+    """What counts wrong codes."""
+
+    def count(self, address: str) -> Callable[[], None]:
+        """Counts a try before it is made; returns a function that uncounts it, for a success.
+
+        Raises:
+            Refused: `too-many-tries`.
+        """
 
 
 class Limiter:
@@ -63,3 +82,47 @@ class Limiter:
                         times.remove(now)
 
         return forgive
+
+
+class SharedLimiter:
+    """Counts wrong tries for all processes of a PostgreSQL database, by the database's clock."""
+
+    KIND: Final = "codes"
+
+    def __init__(
+        self, database: Database, key: Callable[[], str], clock: Callable[[], float] | None = None
+    ) -> None:
+        """Counts in `address_counts`.
+
+        Args:
+            key: the secret with which addresses are hashed.
+            clock: seconds, in place of the database's.
+        """
+        self._database: Final = database
+        self._key: Final = key
+        self._clock: Final = clock
+
+    def count(self, address: str) -> Callable[[], None]:
+        """See `Codes.count`."""
+        who = counts.hashed(address, self._key())
+        with self._database.write() as connection:
+            counts.lock(connection, self.KIND, who)
+            now = self._now(connection)
+            is_attack = counts.is_at_least(connection, self.KIND, TRIES_IN_TOTAL, now)
+            most = TRIES_UNDER_ATTACK if is_attack else TRIES_PER_ADDRESS
+            if counts.counted(connection, self.KIND, who, now) >= most:
+                raise too_many_tries(WINDOW_SECONDS // 60)
+            until = now + WINDOW_SECONDS * 1000
+            counts.add(connection, self.KIND, who, until)
+
+        def forgive() -> None:
+            with self._database.write() as connection:
+                counts.add(connection, self.KIND, who, until, -1)
+
+        return forgive
+
+    def _now(self, connection: Connection) -> int:
+        if self._clock is not None:
+            return int(self._clock() * 1000)
+        seconds = sa.select(sa.func.extract("epoch", sa.func.clock_timestamp()))
+        return int(connection.execute(seconds).scalar_one() * 1000)

@@ -7,8 +7,9 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from companion.tables import counts
 from companion.tables.ids import device_hash
-from companion.tables.refusals import too_many_matches, too_many_tables
+from companion.tables.refusals import too_many_matches, too_many_photos_today, too_many_tables
 from companion.tables.schema import finished_matches, links, matches, members, metadata, tables
 
 DAY_MS: Final = 24 * 60 * 60 * 1000
@@ -16,6 +17,10 @@ MOST_TABLES_A_DAY: Final = 100
 """Tables that one device makes in a day."""
 MOST_WAITING: Final = 30
 """Tables of one device at which no game has begun."""
+TABLES_OF_ADDRESS: Final = 1_000
+"""Tables that one network address makes in a day: a convention may have one address."""
+PHOTOS_OF_ADDRESS: Final = 2_000
+"""Photos that one network address sends in a day."""
 UNUSED_DAYS: Final = 14
 """How long a table is kept at which no game has begun."""
 DELETED_AT_ONCE: Final = 50
@@ -24,8 +29,13 @@ MOST_MATCHES: Final = 25_000
 """Finished games that one device puts in itself, from paper or files."""
 
 
-def make_room_for_table(connection: Connection, device: str, now: int) -> None:
+def make_room_for_table(
+    connection: Connection, device: str, now: int, address_key: str = ""
+) -> None:
     """Deletes tables that were never used; called before one is made.
+
+    Args:
+        address_key: the address whose tables are counted, too; see `Tables.address_key`.
 
     Raises:
         Refused: `too-many-tables`.
@@ -41,6 +51,18 @@ def make_room_for_table(connection: Connection, device: str, now: int) -> None:
         raise too_many_tables()
     if connection.execute(mine.where(_is_unused())).scalar_one() >= MOST_WAITING:
         raise too_many_tables()
+    if address_key:
+        counts.forget(connection, now)
+        if not counts.count_of_day(connection, "tables", address_key, now, TABLES_OF_ADDRESS):
+            raise too_many_tables()
+
+
+def count_photos(connection: Connection, address_key: str, now: int, number: int) -> None:
+    """Counts photos of an address; raises `Refused` with `too-many-photos`."""
+    counts.forget(connection, now)
+    most = PHOTOS_OF_ADDRESS
+    if not counts.count_of_day(connection, "photos", address_key, now, most, number):
+        raise too_many_photos_today()
 
 
 def check_matches(connection: Connection, device: str, new: int) -> None:

@@ -36,6 +36,7 @@ NO_SUCH_LINK: Final = "no-such-link"
 DAMAGED_TABLE: Final = "damaged-table"
 TOO_MANY_IMPORTS: Final = "too-many-imports"
 TOO_MANY_MATCHES: Final = "too-many-games"
+TOO_MANY_PHOTOS: Final = "too-many-photos"
 TOO_MANY_TABLES: Final = "too-many-tables"
 TOO_MANY_TRIES: Final = "too-many-tries"
 BAD_TAP: Final = "bad-tap"
@@ -364,6 +365,11 @@ def too_many_tables() -> Refused:
             N_("Too many tables were made from here. Play at one of them, or try again later."),
         )
     )
+
+
+def too_many_photos_today() -> Refused:
+    text = N_("Too many photos came from here today. Type the sheets in, or send them tomorrow.")
+    return Refused(Refusal(TOO_MANY_PHOTOS, text))
 
 
 def no_such_sheet() -> Refused:

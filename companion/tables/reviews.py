@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection
 from companion.tables.events import encode
 from companion.tables.ids import device_hash, is_id, new_id
 from companion.tables.refusals import no_such_match, no_such_review, too_many_reviews
-from companion.tables.schema import match_photos, review_pictures, reviews
+from companion.tables.schema import match_photos, photo_jobs, review_pictures, reviews
 from companion.tables.store import Store
 
 LIFETIME_MS: Final = 24 * 60 * 60 * 1000
@@ -226,5 +226,6 @@ def _delete_expired(connection: Connection, before: int) -> None:
 
 def _delete(connection: Connection, which: sa.ColumnElement[bool]) -> None:
     gone = sa.select(reviews.c.id).where(which)
+    connection.execute(photo_jobs.delete().where(photo_jobs.c.review_id.in_(gone)))
     connection.execute(review_pictures.delete().where(review_pictures.c.review_id.in_(gone)))
     connection.execute(reviews.delete().where(which))

@@ -10,17 +10,18 @@ from typing import Final
 
 import sqlalchemy as sa
 
-HEAD: Final = "0004"
+HEAD: Final = "0005"
 """The newest migration. A database that is there already starts without loading Alembic."""
 
-metadata: Final = sa.MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-    }
-)
+_NAMES: Final = {
+    "pk": "pk_%(table_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+}
+metadata: Final = sa.MetaData(naming_convention=_NAMES)
+transient: Final = sa.MetaData(naming_convention=_NAMES)
+"""Tables whose rows matter for minutes or a day. No backup has them; see `backup`."""
 
 settings: Final = sa.Table(
     "settings",
@@ -148,6 +149,42 @@ match_photos: Final = sa.Table(
     "play_photos",
     metadata,
     sa.Column("play_id", sa.Text, sa.ForeignKey("plays.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("data", sa.LargeBinary, nullable=False),
+)
+
+address_counts: Final = sa.Table(
+    "address_counts",
+    transient,
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("address", sa.Text, primary_key=True),  # a keyed hash of it
+    sa.Column("until", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("count", sa.Integer, nullable=False),
+    sa.Index(None, "until"),
+)
+
+# Photos on their way to a reader, on PostgreSQL. They are gone as soon as they have been read.
+photo_jobs: Final = sa.Table(
+    "photo_jobs",
+    transient,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("review_id", sa.Text, nullable=False),
+    sa.Column("owner", sa.Text, nullable=False),  # SHA-256, as in `members`
+    sa.Column("network", sa.Text, nullable=False),  # as in `address_counts`
+    sa.Column("size", sa.Integer, nullable=False),
+    sa.Column("keep", sa.Boolean, nullable=False),
+    sa.Column("turn", sa.Integer, nullable=False),
+    sa.Column("is_started", sa.Boolean, nullable=False),
+    sa.Column("job", sa.BigInteger),  # its number in the queue; null while it is being stored
+    sa.Column("made_at", sa.BigInteger, nullable=False),
+)
+
+photo_parts: Final = sa.Table(
+    "photo_parts",
+    transient,
+    sa.Column(
+        "photo_id", sa.Text, sa.ForeignKey("photo_jobs.id", ondelete="CASCADE"), primary_key=True
+    ),
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("data", sa.LargeBinary, nullable=False),
 )

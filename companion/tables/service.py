@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from companion.core.values import Document
 from companion.games import record as records_format
 from companion.games.catalog import GAMES
-from companion.tables import access, backup, closing, gate, lobby, log, records
+from companion.tables import access, backup, closing, counts, gate, lobby, log, quotas, records
 from companion.tables import events as kinds
 from companion.tables.access import Link, LinkInfo
 from companion.tables.bus import Bus
@@ -25,7 +25,7 @@ from companion.tables.events import decode
 from companion.tables.gate import Saved, Tap
 from companion.tables.history import History
 from companion.tables.ids import device_hash, new_id
-from companion.tables.limiter import Limiter
+from companion.tables.limiter import Codes, Limiter, SharedLimiter
 from companion.tables.names import checked_label
 from companion.tables.refusals import not_host, not_started
 from companion.tables.reviews import Reviews
@@ -52,7 +52,7 @@ class Tables:
         url: str = DEFAULT_URL,
         *,
         clock: Clock = time.time,
-        elapsed: Callable[[], float] = time.monotonic,
+        elapsed: Callable[[], float] | None = None,
         bus: Bus | None = None,
         serving: bool = False,
     ) -> None:
@@ -61,10 +61,16 @@ class Tables:
         Args:
             clock: the time of day.
             elapsed: seconds from any start, for limits: a clock that is set must not lift them.
+                None for this process's own, or the database's where processes share one.
             serving: whether this process answers requests from the database, not only looks in.
         """
         self._store: Final = Store(url, clock, bus, serving=serving)
-        self._limiter: Final = Limiter(elapsed)
+        self._secret_key = ""
+        self._limiter: Final[Codes] = (
+            Limiter(elapsed or time.monotonic)
+            if self._store.database.is_sqlite
+            else SharedLimiter(self._store.database, self.secret_key, elapsed)
+        )
         self.bus: Final = self._store.bus
         self.history: Final = History(self._store)
         self.reviews: Final = Reviews(self._store)
@@ -75,11 +81,25 @@ class Tables:
 
     def secret_key(self) -> str:
         """The key that signs cookies: made once, the same in all processes."""
-        return self._store.setting("secret-key", lambda: secrets.token_urlsafe(SECRET_BYTES))
+        if not self._secret_key:
+            made = self._store.setting("secret-key", lambda: secrets.token_urlsafe(SECRET_BYTES))
+            self._secret_key = made
+        return self._secret_key
 
     def now(self) -> int:
         """Milliseconds since 1970, by the store's clock."""
         return self._store.now()
+
+    def address_key(self, address: str) -> str:
+        """What the database keeps of a network address; empty for an empty one."""
+        return counts.hashed(address, self.secret_key()) if address else ""
+
+    def count_photos(self, address: str, number: int) -> None:
+        """Counts photos that an address sends; raises `Refused` with `too-many-photos`."""
+        if address:
+            key = self.address_key(address)
+            with self._store.database.write() as connection:
+                quotas.count_photos(connection, key, self._store.now(), number)
 
     # Looking
 
@@ -128,16 +148,18 @@ class Tables:
         options: Mapping[str, str] | None = None,
         label: str = "",
         players: Sequence[tuple[str, str]] = (),
+        address: str = "",
     ) -> str:
         """Makes a table whose host is this device and returns its id.
 
         Args:
+            address: the network address that asks, whose tables of a day are counted.
             game: the public name of a game.
             label: what the device is called in the log; may be empty.
             players: (name, color) of the seats, clockwise.
         """
         chosen, checked = lobby.checked_game(game, options)
-        with self._store.making(chosen.name, device) as change:
+        with self._store.making(chosen.name, device, self.address_key(address)) as change:
             access.make_member(change, device, "host", checked_label(label), None)
             change.append(kinds.MADE, {"game": chosen.name, "options": dict(checked)})
             for name, color in players:
@@ -351,8 +373,10 @@ class Tables:
             raise not_started()
         return match.record()
 
-    def import_record(self, device: str, document: object, label: str = "") -> str:
-        """Makes a table from a game record and returns the table's id.
+    def import_record(
+        self, device: str, document: object, label: str = "", address: str = ""
+    ) -> str:
+        """Makes a table from a game record and returns the table's id; see `create`.
 
         Raises:
             Unusable: it is no record.
@@ -360,7 +384,7 @@ class Tables:
                 a table cannot have.
         """
         record = records_format.parse(document)
-        with self._store.making(record.game.name, device) as change:
+        with self._store.making(record.game.name, device, self.address_key(address)) as change:
             records.fill(change, device, label, record)
         return change.table_id
 
@@ -372,4 +396,5 @@ class Tables:
 
     def restore(self, path: Path, *, replace: bool = False) -> int:
         """Restores a backup; returns how many rows. No server may run. See `backup.restore`."""
+        self._secret_key = ""  # the backup brings its own
         return backup.restore(self._store.database, path, replace=replace)

@@ -140,17 +140,20 @@ class Store:
         self._publish(change)
 
     @contextmanager
-    def making(self, game: str, device: str) -> Iterator[TableChange]:
+    def making(self, game: str, device: str, address_key: str = "") -> Iterator[TableChange]:
         """Makes a new table without members or events, and then changes it as `changing` does.
 
+        Args:
+            address_key: see `Tables.address_key`; empty where no address is counted.
+
         Raises:
-            Refused: `too-many-tables`; the device has made too many.
+            Refused: `too-many-tables`; the device or the address has made too many.
         """
         table_id = new_id()
         now = self.now()
         row = {"id": table_id, "version": 0, "game": game, "phase": "lobby", "names": "[]"}
         with self.database.write() as connection:
-            quotas.make_room_for_table(connection, device, now)
+            quotas.make_room_for_table(connection, device, now, address_key)
             connection.execute(tables.insert().values(**row, made_at=now, changed_at=now))
             change = TableChange(connection, table_id, State(), None, now)
             yield change

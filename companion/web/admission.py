@@ -28,6 +28,12 @@ def client_address(scope: Any) -> str:
     return network_of(client[0]) if client else ""
 
 
+def counted_address(address: str) -> str:
+    """The network whose tables and photos are counted; empty for one that may be a proxy."""
+    network = network_of(address)
+    return "" if network in PROXIES else network
+
+
 def network_of(address: str) -> str:
     """The address, or an IPv6 address's /64 network: a device has as many of those as it likes."""
     try:

@@ -23,6 +23,7 @@ from companion.tables.names import checked_name
 from companion.vision.core import MAX_PHOTO_BYTES
 from companion.vision.worker import READER
 from companion.web import review_pages
+from companion.web.admission import counted_address
 from companion.web.fragments import is_fragment
 from companion.web.language import join_names, say
 from companion.web.readers import readers, sender_network
@@ -137,6 +138,7 @@ def _files() -> list[IO[bytes]]:
     if len(files) > MOST_AT_ONCE:
         text = N_("These are too many photos at once; %(most)s are the most.")
         raise Refused(Refusal("too-many-photos", text, {"most": MOST_AT_ONCE}))
+    store().count_photos(counted_address(request.remote_addr or ""), len(files))
     return files
 
 

@@ -23,7 +23,7 @@ from flask_babel import gettext
 from companion.core.refusal import Unusable
 from companion.games.catalog import GAMES
 from companion.tables import refusals
-from companion.web.admission import Busy, Rate, network_of
+from companion.web.admission import Busy, Rate, counted_address, network_of
 from companion.web.language import COOKIE, LANGUAGES
 from companion.web.security import COOKIE_LIFETIME, device
 from companion.web.store import store
@@ -56,7 +56,8 @@ def _count_new_table() -> None:
 @pages.post("/tables")
 def create() -> ResponseReturnValue:
     _count_new_table()
-    table_id = store().create(device(), request.form.get("game", ""))
+    address = counted_address(request.remote_addr or "")
+    table_id = store().create(device(), request.form.get("game", ""), address=address)
     return redirect(url_for("play.show", table_id=table_id), code=303)
 
 
@@ -71,7 +72,8 @@ def open_record() -> ResponseReturnValue:
     except (ValueError, RecursionError) as error:
         raise Unusable(gettext("it is not a JSON file")) from error
     _count_new_table()
-    table_id = store().import_record(device(), document)
+    address = counted_address(request.remote_addr or "")
+    table_id = store().import_record(device(), document, address=address)
     return redirect(url_for("play.show", table_id=table_id), code=303)
 
 

@@ -251,6 +251,30 @@ def test_wrong_codes_are_counted(timed: Tables, clock: Clock, host: str) -> None
     timed.look_code(code, "10.0.0.1")
 
 
+@pytest.mark.postgres
+def test_wrong_codes_are_counted_across_processes(postgres_database: str, clock: Clock) -> None:
+    """Each address has its tries in all processes together, also when they ask at once."""
+    opened = [Tables(postgres_database, clock=clock) for _ in range(2)]
+    codes: list[str] = []
+    barrier = threading.Barrier(4)
+
+    def tries(tables: Tables) -> None:
+        barrier.wait(PATIENCE)
+        codes.extend(refused(lambda: tables.look_code("AAAAAA", "10.0.0.1")) for _ in range(6))
+
+    threads = [threading.Thread(target=tries, args=(tables,)) for tables in opened * 2]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert codes.count("no-such-link") == TRIES_PER_ADDRESS
+    assert codes.count("too-many-tries") == 24 - TRIES_PER_ADDRESS
+    clock.turn(minutes=5 * 60)  # the database has a clock of its own
+    assert refused(lambda: opened[0].look_code("AAAAAA", "10.0.0.1")) == "too-many-tries"
+    for tables in opened:
+        tables.close()
+
+
 @pytest.mark.parametrize("hours", [-5, 5])
 def test_a_clock_that_is_set_lifts_no_limit(tmp_path: Path, clock: Clock, hours: int) -> None:
     tables = Tables(f"sqlite:///{tmp_path / 'own.sqlite3'}", clock=clock)

@@ -17,7 +17,7 @@ from companion.tables import Tables
 
 OLD = Path(__file__).with_name("old")
 HOST = "host-device-token"
-REVISIONS = ("0001", "0002", "0003", "0004")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 
 
 def opened(revision: str, folder: Path) -> Tables:
@@ -72,10 +72,10 @@ def test_an_old_database_says_what_it_said(old: tuple[str, Tables]) -> None:
 
 def test_an_old_backup_is_the_same_bytes_again(tmp_path: Path) -> None:
     """Compared unpacked: another zlib may pack them otherwise."""
-    tables = opened("0004", tmp_path)
+    tables = opened("0005", tmp_path)
     tables.backup(tmp_path / "again.backup")
     tables.close()
-    first, again = ((OLD / "0004.backup"), tmp_path / "again.backup")
+    first, again = ((OLD / "0005.backup"), tmp_path / "again.backup")
     assert gzip.decompress(again.read_bytes()) == gzip.decompress(first.read_bytes())
 
 
@@ -97,7 +97,7 @@ def test_links_of_an_old_database_still_lead_to_their_tables(tmp_path: Path) -> 
     assert not any(token in dump for token, _ in old)
 
 
-@pytest.mark.parametrize("revision", ["0003", "0004"])
+@pytest.mark.parametrize("revision", ["0003", "0004", "0005"])
 def test_an_old_backup_is_restored(tmp_path: Path, revision: str) -> None:
     tables = Tables(f"sqlite:///{tmp_path / 'fresh.sqlite3'}")
     tables.restore(OLD / f"{revision}.backup")

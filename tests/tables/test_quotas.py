@@ -64,3 +64,39 @@ def test_a_device_keeps_so_many_games(
     assert timed.history.import_json(host, file(2)) == 2
     assert refused(lambda: timed.history.import_json(host, file(3))) == "too-many-games"
     assert timed.history.import_json(host, file(2)) == 0
+
+
+def test_an_address_makes_so_many_tables_a_day(
+    timed: Tables, url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever process it asks, however many devices it has, and not for ever."""
+    monkeypatch.setattr(quotas, "TABLES_OF_ADDRESS", 3)
+    other = Tables(url, clock=clock)
+    for tables in (timed, other, timed):
+        tables.create(device(), "qwinto-dice", address="10.0.0.1")
+
+    def make(tables: Tables) -> str:
+        return tables.create(device(), "qwinto-dice", address="10.0.0.1")
+
+    assert {refused(lambda: make(timed)), refused(lambda: make(other))} == {"too-many-tables"}
+    other.create(device(), "qwinto-dice", address="10.0.0.2")
+    other.create(device(), "qwinto-dice")
+    clock.turn(seconds=24 * 60 * 60)
+    other.create(device(), "qwinto-dice", address="10.0.0.1")
+    with timed._store.database.read() as connection:
+        kept = connection.execute(sa.select(schema.address_counts)).all()
+    assert len(kept) == 1, "what is over is forgotten"
+    assert "10.0.0.1" not in str(kept), "addresses are hashed"
+    other.close()
+
+
+def test_an_address_sends_so_many_photos_a_day(
+    timed: Tables, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quotas, "PHOTOS_OF_ADDRESS", 12)
+    timed.count_photos("10.0.0.1", 8)
+    assert refused(lambda: timed.count_photos("10.0.0.1", 5)) == "too-many-photos"
+    timed.count_photos("10.0.0.1", 4)
+    timed.count_photos("10.0.0.2", 12)
+    clock.turn(seconds=24 * 60 * 60)
+    timed.count_photos("10.0.0.1", 12)

@@ -1,0 +1,71 @@
+"""What several processes share for a while: counts by address, and photos that wait for a reader.
+
+Neither is worth a write-ahead log: a photo must not outlive its job in a replica or an archive.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0005"
+down_revision = "0004"
+
+
+def upgrade() -> None:
+    is_sqlite = op.get_bind().dialect.name == "sqlite"
+    prefixes = [] if is_sqlite else ["UNLOGGED"]
+    op.create_table(
+        "address_counts",
+        sa.Column("kind", sa.Text, nullable=False),
+        sa.Column("address", sa.Text, nullable=False),
+        sa.Column("until", sa.BigInteger, nullable=False),
+        sa.Column("count", sa.Integer, nullable=False),
+        sa.PrimaryKeyConstraint("kind", "address", "until", name="pk_address_counts"),
+        prefixes=prefixes,
+    )
+    op.create_index("ix_address_counts_until", "address_counts", ["until"])
+    op.create_table(
+        "photo_jobs",
+        sa.Column("id", sa.Text, nullable=False),
+        sa.Column("review_id", sa.Text, nullable=False),
+        sa.Column("owner", sa.Text, nullable=False),
+        sa.Column("network", sa.Text, nullable=False),
+        sa.Column("size", sa.Integer, nullable=False),
+        sa.Column("keep", sa.Boolean, nullable=False),
+        sa.Column("turn", sa.Integer, nullable=False),
+        sa.Column("is_started", sa.Boolean, nullable=False),
+        sa.Column("job", sa.BigInteger),
+        sa.Column("made_at", sa.BigInteger, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_photo_jobs"),
+        prefixes=prefixes,
+    )
+    op.create_table(
+        "photo_parts",
+        sa.Column("photo_id", sa.Text, nullable=False),
+        sa.Column("number", sa.Integer, nullable=False, autoincrement=False),
+        sa.Column("data", sa.LargeBinary, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["photo_id"],
+            ["photo_jobs.id"],
+            name="fk_photo_parts_photo_id",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("photo_id", "number", name="pk_photo_parts"),
+        prefixes=prefixes,
+    )
+    if not is_sqlite:
+        # Deleted photos leave the disk soon, and not when a fifth of the table has changed.
+        for name in ("photo_jobs", "photo_parts"):
+            op.execute(
+                f"ALTER TABLE {name} SET (autovacuum_vacuum_scale_factor = 0,"
+                " autovacuum_vacuum_threshold = 10)"
+            )
+        op.execute(
+            "ALTER TABLE photo_parts SET (toast.autovacuum_vacuum_scale_factor = 0,"
+            " toast.autovacuum_vacuum_threshold = 10)"
+        )
+
+
+def downgrade() -> None:
+    op.drop_table("photo_parts")
+    op.drop_table("photo_jobs")
+    op.drop_table("address_counts")
