@@ -35,6 +35,10 @@ INTERRUPTED: Final = 130
 MAX_BYTES: Final = 4 * 1024 * 1024
 """Size of a record or a sheet; the record of the longest real match is below 100 kB."""
 DEFAULT_PORT: Final = 8000
+READERS: Final = 2
+"""Photos that a process reads at a time; `vision.workers.AT_ONCE`."""
+MOST_PROCESSES: Final = 64
+"""Limit of the processes of one command."""
 EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - the phones at the table must reach it
 
 
@@ -103,7 +107,32 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         help="a further host name or address by which browsers reach it; may be repeated",
     )
+    serve.add_argument(
+        "--workers",
+        type=_some,
+        default=1,
+        metavar="N",
+        help="processes that answer, on PostgreSQL (default: one)",
+    )
+    serve.add_argument(
+        "--readers",
+        type=_count,
+        default=READERS,
+        metavar="N",
+        help=f"photos read at a time ({READERS}); on PostgreSQL 0 leaves them to companion reader",
+    )
     serve.set_defaults(run=_serve)
+
+    reader = commands.add_parser("reader", help="read the photos of servers on PostgreSQL")
+    reader.add_argument("--db", metavar="URL", help="database, as for serve")
+    reader.add_argument(
+        "--readers",
+        type=_some,
+        default=READERS,
+        metavar="N",
+        help=f"photos read at a time ({READERS})",
+    )
+    reader.set_defaults(run=_reader)
 
     replay = commands.add_parser("replay", help="replay a game record and check every action")
     replay.add_argument("file", metavar="FILE", help="a companion-record/1 file, or - for input")
@@ -178,11 +207,43 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _some(text: str) -> int:
+    if (number := _count(text)) < 1 or number > MOST_PROCESSES:
+        raise argparse.ArgumentTypeError(f"a number from 1 to {MOST_PROCESSES} is needed")
+    return number
+
+
 def _serve(options: argparse.Namespace) -> int:
     # The web server and the database are loaded only when they are needed.
     from companion.web.serve import serve
 
-    return serve(options.host, options.port, options.db, partial(print, flush=True), options.name)
+    say = partial(print, flush=True)
+    return serve(
+        options.host,
+        options.port,
+        options.db,
+        say,
+        options.name,
+        workers=options.workers,
+        readers=options.readers,
+    )
+
+
+def _reader(options: argparse.Namespace) -> int:
+    from importlib.util import find_spec
+
+    from companion.tables.opening import default_url
+
+    url = options.db or default_url()
+    if url.startswith("sqlite"):
+        raise Unusable(NOT_SHARED)
+    for name in ("procrastinate", "cv2"):
+        if not find_spec(name):
+            raise Unusable(NO_READER.format(name))
+    from companion.paper.remote import read_photos
+
+    read_photos(url, options.readers, _print_note)
+    return DONE
 
 
 def _replay(options: argparse.Namespace) -> int:
@@ -229,6 +290,10 @@ def _print_score(filled: FilledSheet) -> None:
         _print_note(f"{', '.join(problem.fields)}: {problem.refusal.message}")
 
 
+NOT_SHARED: Final = (
+    "Photos of a SQLite database are read by its server alone. Give the PostgreSQL database of the"
+    " servers with --db postgresql+psycopg://user@host/name."
+)
 NO_READER: Final = (
     "Reading photos is not set up here ({} is missing): install the companion with its extra"
     ' "photo".'

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Protocol
 
 from companion.core.refusal import Refusal
 from companion.core.words import N_, Sentence
@@ -20,7 +20,7 @@ from companion.paper.review import MOST_PHOTOS, Photo, Review
 from companion.tables import Refused, Tables, refusals
 from companion.vision.core import MAX_PHOTO_BYTES, Trouble
 from companion.vision.wire import Answer, trouble_document
-from companion.vision.workers import Busy, Failed, Job, Outcome, Readers
+from companion.vision.workers import Busy, Failed, Job, Outcome
 
 LOST_MS: Final = 30_000
 """Age from which a waiting photo without a job counts as lost: the app was restarted."""
@@ -32,6 +32,22 @@ BUSY: Final = Refusal(
     "too-many-photos",
     N_("Too many photos are being read just now. Try again in a moment."),
 )
+
+
+class Readers(Protocol):
+    """What reads photos: `vision.workers.Readers` here, or `queued.QueuedReaders` elsewhere."""
+
+    def submit(self, job: Job) -> None:
+        """Queues a photo; raises `Busy` without room for this sender."""
+
+    def has(self, job_id: str) -> bool:
+        """Whether a photo is waiting or being read."""
+
+    def cancel(self, job_id: str) -> bool:
+        """Stops reading a photo, or skips it in the queue; False if there is no such job."""
+
+    def close(self) -> None:
+        """Ends what reads in this process."""
 
 
 def send(
@@ -53,7 +69,8 @@ def send(
     """
     _, review = stored.load(tables, device, review_id)
     keep, now = review.keep, tables.now()
-    process = processes.own_name()
+    # A photo in the database's queue is lost with no process.
+    process = "" if tables.photo_queue is not None else processes.own_name()
     photos = [Photo(secrets.token_hex(8), now, process=process) for _ in files]
     # The files are copied first, because nobody else can write while the review is changed.
     jobs = [
@@ -85,7 +102,7 @@ def current(tables: Tables, readers: Readers, device: str, review_id: str) -> tu
     if not lost:
         return version, review
     for photo_id in lost:
-        _note(tables, review_id, photo_id, Failed("lost", LOST))
+        note(tables, review_id, photo_id, Failed("lost", LOST))
     # A photo may have been read a moment ago.
     return stored.load(tables, device, review_id)
 
@@ -124,13 +141,14 @@ def _job(
         return None
     return Job(
         id=photo.id,
+        review=review_id,
         file=held,
         size=size,
         keep=keep,
         owner=device,
         network=network,
-        began=partial(_began, tables, review_id, photo.id),
-        done=partial(_note, tables, review_id, photo.id),
+        began=partial(note_began, tables, review_id, photo.id),
+        done=partial(note, tables, review_id, photo.id),
     )
 
 
@@ -154,13 +172,13 @@ def _submit(
 ) -> None:
     """Gives a photo to the readers; a refusal becomes a trouble of the photo."""
     if job is None:
-        _note(tables, review_id, photo.id, _too_large())
+        note(tables, review_id, photo.id, _too_large())
         return
     try:
         readers.submit(job)
     except Busy:
         job.file.close()
-        _note(tables, review_id, photo.id, Failed(BUSY.code, Sentence(BUSY.text)))
+        note(tables, review_id, photo.id, Failed(BUSY.code, Sentence(BUSY.text)))
 
 
 def _too_large() -> Failed:
@@ -168,18 +186,20 @@ def _too_large() -> Failed:
     return Failed("too-many-bytes", Sentence(text, {"most": MAX_PHOTO_BYTES // 1024 // 1024}))
 
 
-def _began(tables: Tables, review_id: str, photo_id: str) -> None:
+def note_began(tables: Tables, review_id: str, photo_id: str) -> None:
+    """Notes that a photo is being read. Any thread may call it."""
+
     def begin(photo: Photo, _review: Review) -> None:
         photo.state = "reading"
 
     _change_photo(tables, review_id, photo_id, begin)
 
 
-def _note(tables: Tables, review_id: str, photo_id: str, outcome: Outcome) -> None:
+def note(tables: Tables, review_id: str, photo_id: str, outcome: Outcome) -> None:
     """Puts the outcome of a photo into its review. Any thread may call it."""
     pictures: dict[str, bytes | None] = {}
 
-    def note(photo: Photo, review: Review) -> None:
+    def take(photo: Photo, review: Review) -> None:
         if isinstance(outcome, Failed):
             photo.state = "failed"
             photo.troubles = [_failed_document(outcome.code, outcome.sentence)]
@@ -189,10 +209,10 @@ def _note(tables: Tables, review_id: str, photo_id: str, outcome: Outcome) -> No
         _take(review, photo, outcome, pictures)
 
     try:
-        _change_photo(tables, review_id, photo_id, note, pictures)
+        _change_photo(tables, review_id, photo_id, take, pictures)
     except Refused as refused:  # no room for its pictures
         failed = Failed(refused.code, Sentence(refused.refusal.text, refused.refusal.values))
-        _note(tables, review_id, photo_id, failed)
+        note(tables, review_id, photo_id, failed)
 
 
 def _failed_document(code: str, sentence: Sentence) -> dict[str, Any]:

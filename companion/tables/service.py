@@ -27,6 +27,7 @@ from companion.tables.history import History
 from companion.tables.ids import device_hash, new_id
 from companion.tables.limiter import Codes, Limiter, SharedLimiter
 from companion.tables.names import checked_label
+from companion.tables.photo_queue import PhotoQueue
 from companion.tables.refusals import not_host, not_started
 from companion.tables.reviews import Reviews
 from companion.tables.schema import members, tables
@@ -74,6 +75,11 @@ class Tables:
         self.bus: Final = self._store.bus
         self.history: Final = History(self._store)
         self.reviews: Final = Reviews(self._store)
+        database = self._store.database
+        self.photo_queue: Final = None if database.is_sqlite else PhotoQueue(database)
+        """The queue of photos, where readers may be on other machines."""
+        if serving and self.photo_queue is not None:
+            self.photo_queue.prepare()
 
     def close(self) -> None:
         """Closes the database's connections; nothing may be called afterwards."""

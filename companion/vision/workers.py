@@ -90,6 +90,8 @@ class Job:
     """Called in another thread when reading begins."""
     owner: str = ""
     """The sender. Senders take turns."""
+    review: str = ""
+    """The review to which the photo belongs."""
     network: str = ""
     """Where the sender is. Networks take turns, too, because a network can have many senders."""
     is_cancelled: bool = False

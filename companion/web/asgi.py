@@ -19,7 +19,7 @@ from companion.web import guard
 from companion.web.admission import Busy, Places, client_address
 from companion.web.asgi_types import AsgiApp, Receive, Scope, Send, send_empty
 from companion.web.live import PATH, LiveStreams
-from companion.web.uploads import Uploads, is_upload, replay, whole_body
+from companion.web.uploads import MAX_UPLOADING_BYTES, Uploads, is_upload, replay, whole_body
 
 WSGI_THREADS: Final = 8
 """Threads for pages that only read."""
@@ -49,6 +49,7 @@ class LiveApp:
         tables: Tables,
         names: Collection[str] | None = None,
         most_streams: int | None = None,
+        most_uploading_bytes: int = MAX_UPLOADING_BYTES,
     ) -> None:
         """Serves the app.
 
@@ -56,7 +57,9 @@ class LiveApp:
             names: the hosts by which it may be asked for; None for any. See `guard.own_names`.
             most_streams: limit of the open streams, where the system allows fewer connections than
                 `MAX_STREAMS`.
+            most_uploading_bytes: this process's share of the disk for uploads under way.
         """
+        self.app: Final = app
         self._names: Final = names
         self._reading: Final = _threads(app, WSGI_THREADS)
         self._writing: Final = _threads(app, WRITING_THREADS)
@@ -65,7 +68,7 @@ class LiveApp:
         self._most_bytes: Final[int] = app.config["MAX_CONTENT_LENGTH"]
         self._bodies: Final = Places(MOST_BODIES, BODIES_PER_ADDRESS)
         self.streams: Final = LiveStreams(app, tables, most_streams)
-        self.uploads: Final = Uploads(self._writing)
+        self.uploads: Final = Uploads(self._writing, most_uploading_bytes)
 
     def stop(self) -> None:
         """Ends the open streams; may be called from a signal handler."""

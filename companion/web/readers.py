@@ -1,26 +1,76 @@
-"""The processes that read this app's photos."""
+"""What reads this app's photos: processes of its own, or whoever takes them out of the queue."""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
 from flask import Flask, current_app, request
 
-from companion.vision.workers import Readers
+from companion.paper import photos
+from companion.paper.queued import QueuedReaders
+from companion.tables import Tables
+from companion.vision.workers import AT_ONCE, Readers
+from companion.web.store import store
 
+EXPIRY_SECONDS: Final = 30.0
+"""How often a server without readers deletes the photos that nobody came to read."""
 IPV6_PREFIX: Final = 64
 """Bits of an IPv6 address that name a network; a device makes up the others as it likes."""
 
 
-def readers() -> Readers:
-    """The app's readers, made when the first photo comes."""
+def readers() -> photos.Readers:
+    """The app's readers, made when the first photo comes; on PostgreSQL those of all machines."""
     app = current_app._get_current_object()  # type: ignore[attr-defined]
     found = app.extensions.get("readers")
     if found is None:
-        found = app.extensions.setdefault("readers", Readers(app.config["READER"]))
-    made: Readers = found
-    return made
+        queue = store().photo_queue
+        at_once = app.config.get("READERS", AT_ONCE)
+        made: photos.Readers = (
+            QueuedReaders(queue) if queue else Readers(app.config["READER"], at_once=at_once)
+        )
+        found = app.extensions.setdefault("readers", made)
+    chosen: photos.Readers = found
+    return chosen
+
+
+@contextmanager
+def reading_here(tables: Tables, at_once: int) -> Iterator[None]:
+    """Takes photos out of the queue meanwhile, on PostgreSQL; SQLite's are read without one.
+
+    Args:
+        at_once: photos at a time. With 0, or where the libraries are missing, photos wait for
+            readers elsewhere, and only those that waited too long are deleted here.
+    """
+    if tables.photo_queue is None:
+        yield
+        return
+    from companion.paper import reading
+
+    if at_once and find_spec("cv2"):
+        reader = reading.PhotoReader(tables, at_once=at_once)
+        try:
+            yield
+        finally:
+            reader.close()
+        return
+    stopping = threading.Event()
+
+    def tidy() -> None:
+        while not stopping.wait(EXPIRY_SECONDS):
+            reading.expire(tables)
+
+    thread = threading.Thread(target=tidy, name="photo-expiry", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stopping.set()
+        thread.join()
 
 
 def close_readers(app: Flask) -> None:

@@ -7,7 +7,7 @@ import io
 import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from types import FrameType
 from typing import Final
@@ -16,23 +16,29 @@ import segno
 import uvicorn
 
 from companion.core.refusal import Unusable
+from companion.tables import Tables
 from companion.tables.opening import default_url, open_tables
-from companion.web.app import create_app
+from companion.vision.workers import AT_ONCE
+from companion.web import processes
 from companion.web.asgi import LiveApp
-from companion.web.connections import capacity, protocol
 from companion.web.guard import own_names
+from companion.web.limits import allow_many_connections
 from companion.web.quiet_log import quiet_log
-from companion.web.readers import close_readers
+from companion.web.readers import close_readers, reading_here
+from companion.web.serving import BACKLOG, Serving, http_protocol
 
 LOCAL: Final = "127.0.0.1"
 PROBE: Final = ("192.0.2.1", 9)
 """A documentation address. Nothing is sent there; the system only picks a route to it."""
-KEEP_ALIVE: Final = 30
-"""Seconds for which a phone's idle connection stays open between two taps."""
-SHUTDOWN_SECONDS: Final = 3
-"""Seconds that running requests get to be answered when the server stops."""
-BACKLOG: Final = 128
-"""Limit of the connections that wait to be accepted."""
+
+ONE_PROCESS: Final = (
+    "SQLite has one writer, so one process serves it: leave --workers out, or give a PostgreSQL"
+    " database with --db postgresql+psycopg://user@host/name."
+)
+OWN_READERS: Final = (
+    "With SQLite only this server can read photos: --readers 0 needs a PostgreSQL database, where"
+    " companion reader takes them on any machine."
+)
 
 
 def serve(
@@ -41,6 +47,8 @@ def serve(
     url: str | None,
     say: Callable[[str], object],
     names: Sequence[str] = (),
+    workers: int = 1,
+    readers: int = AT_ONCE,
 ) -> int:
     """Serves until interrupted; returns the exit status.
 
@@ -48,41 +56,49 @@ def serve(
         url: the database's address; None for `default_url`.
         say: shows a text to the person at the terminal.
         names: further hosts by which browsers may ask for the app, such as a proxy's.
+        workers: processes that serve, on PostgreSQL.
+        readers: photos that are read here at a time; with 0, readers elsewhere have to do it.
 
     Raises:
-        Unusable: the address cannot be listened on, or the database cannot be opened.
+        Unusable: the address cannot be listened on, the database cannot be opened, or SQLite
+            cannot be served so.
     """
-    _allow_many_connections()
+    url = url or default_url()
+    if url.startswith("sqlite") and workers > 1:
+        raise Unusable(ONE_PROCESS)
+    if url.startswith("sqlite") and not readers:
+        raise Unusable(OWN_READERS)
+    allow_many_connections()
     with _ending_orderly(), quiet_log(), _listen(host, port) as listening:
-        tables = open_tables(url or default_url(), serving=True)
+        tables = open_tables(url, serving=True)
         try:
-            app = create_app(tables)
-            address = f"http://{address_for_phones(host)}:{listening.getsockname()[1]}"
-            app.config["LAN_ADDRESS"] = address
-            most = capacity()
-            allowed = own_names(address_for_phones(host), names)
-            live = LiveApp(app, tables, allowed, most_streams=most * 3 // 4)
-            config = uvicorn.Config(
-                live,
-                http=protocol(most),
-                backlog=BACKLOG,
-                log_config=None,
-                log_level="warning",
-                access_log=False,
-                timeout_keep_alive=KEEP_ALIVE,
-                timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-                server_header=False,
-            )
-            try:
-                _Server(config, live, partial(_announce, address, say)).run(sockets=[listening])
-            finally:
-                # Before the tables, in which readers note their outcomes.
-                close_readers(app)
+            shown = address_for_phones(host)
+            address = f"http://{shown}:{listening.getsockname()[1]}"
+            serving = Serving(url, address, own_names(shown, names), workers, readers)
+            announce = partial(_announce, address, say)
+            with reading_here(tables, readers):
+                if workers > 1:
+                    processes.run(serving, listening, announce)
+                else:
+                    _serve_alone(serving, tables, listening, announce)
         except KeyboardInterrupt:
             pass
         finally:
             tables.close()
     return 0
+
+
+def _serve_alone(
+    serving: Serving, tables: Tables, listening: socket.socket, announce: Callable[[], None]
+) -> None:
+    """Serves in this process."""
+    live = serving.app(tables)
+    config = uvicorn.Config(live, http=http_protocol(), **serving.config())
+    try:
+        _Server(config, live, announce).run(sockets=[listening])
+    finally:
+        # Before the tables, in which readers note their outcomes.
+        close_readers(live.app)
 
 
 class _Server(uvicorn.Server):
@@ -129,17 +145,6 @@ def _ending_orderly() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _allow_many_connections() -> None:
-    """Raises the soft limit of open files to the hard one, where the system has limits."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def _listen(host: str, port: int) -> socket.socket:

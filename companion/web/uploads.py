@@ -18,7 +18,8 @@ LARGE: Final = (UPLOADS, "/history/import")
 MAX_UPLOAD_BYTES: Final = 160 * 1024 * 1024
 """Limit of one request; a phone with JavaScript sends each photo in a request of its own."""
 MAX_UPLOADING_BYTES: Final = 640 * 1024 * 1024
-"""Limit of all requests that are being sent at one time; their bodies lie on the disk."""
+"""Limit of all requests that are being sent at one time to the processes of a machine; their
+bodies lie on its disk."""
 UPLOAD_SECONDS: Final = 600.0
 """The longest that one upload may take."""
 STALL_SECONDS: Final = 20.0
@@ -47,8 +48,9 @@ class NoRoom(Exception):
 class Uploads:
     """Spools large bodies into nameless files and then hands the request to Flask."""
 
-    def __init__(self, pages: AsgiApp) -> None:
+    def __init__(self, pages: AsgiApp, most_bytes: int = MAX_UPLOADING_BYTES) -> None:
         self._pages: Final = pages
+        self._most_bytes: Final = most_bytes
         self._places: Final = Places(MOST_UPLOADS, UPLOADS_PER_ADDRESS)
         self._rate: Final = Rate(MOST_IN_A_WHILE, WHILE_SECONDS)
         self.reserved_bytes = 0
@@ -81,7 +83,7 @@ class Uploads:
 
         def count(size: int) -> None:
             nonlocal spooled
-            if self.reserved_bytes + size > MAX_UPLOADING_BYTES:
+            if self.reserved_bytes + size > self._most_bytes:
                 raise NoRoom
             self.reserved_bytes += size
             spooled += size

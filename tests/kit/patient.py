@@ -10,6 +10,7 @@ import sys
 from functools import partial
 
 from companion.cli import main
+from companion.paper import reading
 from companion.vision.workers import Readers
 from companion.web import photo, readers
 from tests.kit.patience import PATIENCE
@@ -17,10 +18,12 @@ from tests.kit.patience import PATIENCE
 
 def give_time() -> None:
     """Reading a photo, in this process's app, may take as long as a test waits."""
-    readers.Readers = partial(Readers, seconds=PATIENCE)  # type: ignore[assignment, misc]
+    patient = partial(Readers, seconds=PATIENCE)
+    readers.Readers = reading.Readers = patient  # type: ignore[assignment, misc]
 
 
 if __name__ == "__main__":
     give_time()
-    photo.READER = os.environ.get("COMPANION_TEST_READER", photo.READER)  # type: ignore[misc]
+    reader = os.environ.get("COMPANION_TEST_READER", photo.READER)
+    photo.READER = reading.READER = reader  # type: ignore[misc]
     sys.exit(main())

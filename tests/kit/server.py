@@ -22,12 +22,16 @@ class DidNotStart(Exception):
 
 @dataclass
 class Server:
-    """`companion serve` on one port and one SQLite file in `folder`."""
+    """`companion serve` on one port and one SQLite file in `folder`, or another database."""
 
     folder: Path
     port: int
     reader: str = ""
     """The module that reads its photos; its own one where there is no name."""
+    database: str = ""
+    """The database's URL, where it is not the file in `folder`."""
+    more: tuple[str, ...] = ()
+    """Further arguments."""
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -48,7 +52,8 @@ class Server:
         if self.process is not None:
             raise RuntimeError("it is running already")
         command = [sys.executable, "-m", "tests.kit.patient", "serve", "--host", HOST]
-        command += ["--port", str(self.port), "--db", f"sqlite:///{self.folder / 'e2e.sqlite3'}"]
+        database = self.database or f"sqlite:///{self.folder / 'e2e.sqlite3'}"
+        command += ["--port", str(self.port), "--db", database, *self.more]
         environment = dict(os.environ, PYTHONWARNINGS="error")
         if self.reader:
             environment["COMPANION_TEST_READER"] = self.reader
@@ -102,9 +107,9 @@ class Server:
         return True
 
 
-def started(folder: Path, reader: str = "") -> Server:
+def started(folder: Path, reader: str = "", database: str = "", *more: str) -> Server:
     """A server that answers, on a port that was free."""
-    server = Server(folder, free_port(), reader)
+    server = Server(folder, free_port(), reader, database, more)
     server.start()
     return server
 

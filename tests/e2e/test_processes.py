@@ -1,0 +1,88 @@
+"""Two servers on one PostgreSQL behind a plain proxy: any phone talks to any of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.fixtures import OpenPhone
+from tests.e2e.phones import NO_NETWORK, Phone
+from tests.e2e.test_photo import test_from_the_photo_to_the_winner_in_the_history as score_by_photo
+from tests.e2e.test_whole_game import test_from_set_up_to_winner as play_a_game
+from tests.kit import server as kit
+from tests.kit.proxy import Proxy, proxied
+from tests.kit.server import Server
+
+pytestmark = [pytest.mark.e2e, pytest.mark.postgres]
+
+MIDDLE = 40
+"""The tap before which one of the servers is killed."""
+
+
+@pytest.fixture
+def servers(tmp_path: Path, postgres_database: str) -> Iterator[list[Server]]:
+    """Two servers that read no photos, on one database."""
+    made = []
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        made.append(kit.started(tmp_path / name, "", postgres_database, "--readers", "0"))
+    yield made
+    for server in made:
+        printed = server.printed
+        server.stop()
+        assert "Traceback" not in printed, printed
+
+
+@pytest.fixture
+def proxy(servers: list[Server]) -> Iterator[Proxy]:
+    with proxied(*(server.port for server in servers)) as made:
+        yield made
+
+
+@pytest.fixture
+def anywhere(open_phone: OpenPhone, proxy: Proxy) -> OpenPhone:
+    """Phones whose requests go to one server and to the other."""
+
+    def opened(width: int = 360, height: int = 640, **more: Any) -> Phone:
+        phone = open_phone(width, height, at=proxy, **more)
+        phone.expected.append(NO_NETWORK)
+        return phone
+
+    return opened
+
+
+def test_a_game_goes_on_when_one_of_two_servers_is_killed(
+    anywhere: OpenPhone, proxy: Proxy, servers: list[Server], tmp_path: Path
+) -> None:
+    killed: list[int] = []
+
+    def kill(number: int) -> None:
+        if number == MIDDLE:
+            servers[0].kill()
+            killed.append(len(proxy.answered))
+
+    proxy.before_tap = kill
+    play_a_game(anywhere, tmp_path)
+    (middle,) = killed
+    first, second = (server.port for server in servers)
+    assert min(proxy.answered[:middle].count(port) for port in (first, second)) > middle // 4
+    assert set(proxy.answered[middle:]) == {second}
+
+
+def test_a_photo_is_read_by_neither(anywhere: OpenPhone, postgres_database: str) -> None:
+    command = [sys.executable, "-m", "tests.kit.patient", "reader", "--db", postgres_database]
+    environment = dict(os.environ, COMPANION_TEST_READER="tests.kit.standin")
+    reader = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE)
+    try:
+        score_by_photo(anywhere)
+    finally:
+        reader.terminate()
+        _, said = reader.communicate()
+    assert reader.returncode == 0
+    assert b"Traceback" not in said

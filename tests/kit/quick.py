@@ -1,0 +1,10 @@
+"""A reader that reads every photo alike and at once, also those at which others wait or end."""
+
+from __future__ import annotations
+
+from companion.vision.core import PhotoReading
+from tests.kit import standin
+
+
+def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
+    return standin.read(standin.picture(standin.CLEAN), pictures=pictures)
