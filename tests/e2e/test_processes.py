@@ -26,23 +26,29 @@ MIDDLE = 40
 
 
 @pytest.fixture
-def servers(tmp_path: Path, postgres_database: str) -> Iterator[list[Server]]:
+def servers(tmp_path: Path, postgres_database: str) -> list[Server]:
     """Two servers that read no photos, on one database."""
     made = []
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
-        made.append(kit.started(tmp_path / name, "", postgres_database, "--readers", "0"))
-    yield made
-    for server in made:
-        printed = server.printed
-        server.stop()
-        assert "Traceback" not in printed, printed
+        port = kit.free_port()
+        more = ("--readers", "0")
+        made.append(Server(tmp_path / name, port, database=postgres_database, more=more))
+    return made
 
 
 @pytest.fixture
 def proxy(servers: list[Server]) -> Iterator[Proxy]:
+    """What the phones know; the servers run meanwhile."""
     with proxied(*(server.port for server in servers)) as made:
+        for server in servers:
+            server.shown = made.address
+            server.start()
         yield made
+        for server in servers:
+            server.stop()
+    printed = "".join(server.printed for server in servers)
+    assert "Traceback" not in printed, printed
 
 
 @pytest.fixture

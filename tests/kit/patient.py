@@ -1,6 +1,7 @@
 """`python -m tests.kit.patient serve …`: the companion, with as much time as a busy machine needs.
 
-With COMPANION_TEST_READER its photos are read by that module.
+With COMPANION_TEST_READER its photos are read by that module; with COMPANION_TEST_ADDRESS its links
+lead there.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from functools import partial
 from companion.cli import main
 from companion.paper import reading
 from companion.vision.workers import Readers
-from companion.web import photo, readers
+from companion.web import photo, readers, serve
+from companion.web.serving import Serving
 from tests.kit.patience import PATIENCE
 
 
@@ -26,4 +28,6 @@ if __name__ == "__main__":
     give_time()
     reader = os.environ.get("COMPANION_TEST_READER", photo.READER)
     photo.READER = reading.READER = reader  # type: ignore[misc]
+    if address := os.environ.get("COMPANION_TEST_ADDRESS"):
+        serve.Serving = lambda url, _, *more: Serving(url, address, *more)  # type: ignore[assignment, misc]
     sys.exit(main())

@@ -50,8 +50,8 @@ class Proxy:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
-        except (OSError, asyncio.IncompleteReadError):
-            pass  # the phone has gone, or no server is there
+        except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass  # the phone has gone, no server is there, or the test has ended
         finally:
             for end in filter(None, (writer, request)):
                 end.close()
@@ -59,8 +59,9 @@ class Proxy:
                     await end.wait_closed()
 
     async def _next(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        for _ in self._ports:
-            port = self._ports[next(self._turn) % len(self._ports)]
+        turn = next(self._turn)
+        for place in range(len(self._ports)):
+            port = self._ports[(turn + place) % len(self._ports)]
             with suppress(OSError):
                 connection = await asyncio.open_connection(HOST, port)
                 self.answered.append(port)

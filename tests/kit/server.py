@@ -32,6 +32,8 @@ class Server:
     """The database's URL, where it is not the file in `folder`."""
     more: tuple[str, ...] = ()
     """Further arguments."""
+    shown: str = ""
+    """The address in its links, where it is not its own."""
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -57,6 +59,8 @@ class Server:
         environment = dict(os.environ, PYTHONWARNINGS="error")
         if self.reader:
             environment["COMPANION_TEST_READER"] = self.reader
+        if self.shown:
+            environment["COMPANION_TEST_ADDRESS"] = self.shown
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
                 command,
@@ -107,9 +111,9 @@ class Server:
         return True
 
 
-def started(folder: Path, reader: str = "", database: str = "", *more: str) -> Server:
+def started(folder: Path, reader: str = "") -> Server:
     """A server that answers, on a port that was free."""
-    server = Server(folder, free_port(), reader, database, more)
+    server = Server(folder, free_port(), reader)
     server.start()
     return server
 
