@@ -6,12 +6,24 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from benchmarks import games, live, memory, pads, pages, photo_load, read_editions, reading, tap
+from benchmarks import (
+    games,
+    live,
+    memory,
+    pads,
+    pages,
+    photo_load,
+    processes,
+    read_editions,
+    reading,
+    tap,
+)
 from benchmarks.report import machine
 
 BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
     "tap": tap.run,
     "live": live.run,
+    "processes": processes.run,
     "memory": memory.run,
     "pages": pages.run,
     "pads": pads.run,

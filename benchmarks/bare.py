@@ -19,7 +19,7 @@ from flask.typing import ResponseReturnValue
 
 from benchmarks.wire import HOST
 from companion.web.asgi import WSGI_THREADS
-from companion.web.serve import KEEP_ALIVE
+from companion.web.serving import KEEP_ALIVE
 
 
 def open_database(path: Path) -> sqlite3.Connection:

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 from flask.sessions import SecureCookieSessionInterface
 
 from benchmarks.games import TappedGame, tapped_game
+from benchmarks.server import database_url
 from companion.games.record import RECORD_FORMAT
 from companion.tables import Tables
 from companion.web import create_app
@@ -51,7 +52,7 @@ class SeatedTable:
 
 
 def seat_tables(
-    database: Path, count: int, players: int, turn: int = MID_PLAY, seed: int = 1
+    database: Path | str, count: int, players: int, turn: int = MID_PLAY, seed: int = 1
 ) -> list[SeatedTable]:
     """Creates tables in a database that no server has open yet.
 
@@ -61,7 +62,7 @@ def seat_tables(
         turn: the turn with which the games begin.
         seed: the same seed gives the same games.
     """
-    tables = Tables(f"sqlite:///{database}")
+    tables = Tables(database_url(database))
     try:
         app = create_app(tables)
         signer = SecureCookieSessionInterface().get_signing_serializer(app)

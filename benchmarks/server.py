@@ -46,8 +46,7 @@ class Server:
 
     def cpu(self) -> Seconds:
         """Processor time used so far, in user and system mode."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+        return cpu_of(self.pid)
 
     def _status(self, name: str) -> int:
         for text in Path(f"/proc/{self.pid}/status").read_text().splitlines():
@@ -56,12 +55,34 @@ class Server:
         raise LookupError(f"the kernel does not report {name}")
 
 
+def database_url(database: Path | str) -> str:
+    """The URL of a SQLite file, or the one that is given."""
+    return database if isinstance(database, str) else f"sqlite:///{database}"
+
+
 @contextmanager
-def companion(database: Path, path: str = "/") -> Iterator[Server]:
-    """Runs `companion serve` on loopback; yields it once it has answered `path`."""
-    url = f"sqlite:///{database}"
-    with _running(["companion", "serve", "--host", HOST, "--db", url, "--port"], path) as server:
+def companion(database: Path | str, path: str = "/", *more: str) -> Iterator[Server]:
+    """Runs `companion serve` on loopback; yields it once it has answered `path`.
+
+    Args:
+        more: further arguments.
+    """
+    url = database_url(database)
+    command = ["companion", "serve", *more, "--host", HOST, "--db", url, "--port"]
+    with _running(command, path) as server:
         yield server
+
+
+def cpu_of(pid: int) -> Seconds:
+    """Processor time of a process and of its ended children."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / TICKS
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started and that run."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [int(text) for task in tasks for text in (task / "children").read_text().split()]
 
 
 @contextmanager

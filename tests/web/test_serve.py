@@ -432,6 +432,25 @@ def test_a_second_server_on_one_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_serves_nothing")
+@pytest.mark.parametrize(
+    ("arguments", "said"), [(["--workers", "2"], "one process"), (["--readers", "0"], "PostgreSQL")]
+)
+def test_sqlite_has_one_process_that_reads_photos_itself(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+    sentence = refused(capsys, "--port", "0", "--db", url, *arguments)
+    assert is_sentence(sentence)
+    assert said in sentence
+    assert not (tmp_path / "x.sqlite3").exists()
+
+
+def test_photos_of_sqlite_are_read_by_its_server_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["reader", "--db", "sqlite:///x.sqlite3"]) == 2
+    assert is_sentence(capsys.readouterr().err.strip())
+
+
+@pytest.mark.usefixtures("_serves_nothing")
 def test_a_password_is_not_said(capsys: pytest.CaptureFixture[str]) -> None:
     url = "postgresql+psycopg://tim:tops3cret@127.0.0.1:1/x"
     assert "tops3cret" not in refused(capsys, "--host", "127.0.0.1", "--port", "0", "--db", url)
