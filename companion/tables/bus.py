@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.engine import Engine
 
 from companion.tables.postgres import within
 from companion.tables.schema import tables
@@ -81,6 +81,7 @@ class PostgresRelay:
 
     def __init__(self, engine: Engine, bus: Bus, *, serving: bool = False) -> None:
         self._engine: Final = engine
+        self._announcing: Final = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._is_serving: Final = serving
         self._bus: Final = bus
         self._process: Final = secrets.token_hex(8)
@@ -92,10 +93,19 @@ class PostgresRelay:
         )
         self._thread.start()
 
-    def notify(self, connection: Connection, table_id: str, version: int) -> None:
-        """Has the database tell the other processes as soon as this transaction is committed."""
+    def announce(self, table_id: str, version: int) -> None:
+        """Has the database tell the other processes of a change that is committed.
+
+        It has a transaction of its own, which waits for no disk: PostgreSQL lets one transaction
+        that notifies commit at a time, so taps would wait for each other's writing. Where this
+        process ends in between, phones elsewhere ask within half a minute, or at the next tap.
+        """
         payload = f"{self._process} {table_id} {version}"
-        connection.execute(_NOTIFY, {"channel": CHANNEL, "payload": payload})
+        try:
+            with self._announcing.connect() as connection:
+                connection.execute(_ANNOUNCE, {"channel": CHANNEL, "payload": payload})
+        except sa.exc.SQLAlchemyError:
+            _log.warning("other processes could not be told of a change", exc_info=True)
 
     def close(self) -> None:
         """Ends the listening thread; waits for it for a few seconds."""
@@ -158,3 +168,6 @@ class PostgresRelay:
 
 
 _NOTIFY: Final = sa.text("SELECT pg_notify(:channel, :payload)")
+_ANNOUNCE: Final = sa.text(
+    "SELECT set_config('synchronous_commit', 'off', true), pg_notify(:channel, :payload)"
+)

@@ -35,11 +35,11 @@ def delete_table(store: Store, table_id: str, device: str) -> None:
             change.connection.execute(table.delete().where(table.c.table_id == table_id))
         change.connection.execute(tables.delete().where(tables.c.id == table_id))
         version = change.state.version + 1
-        if store.postgres is not None:
-            store.postgres.notify(change.connection, table_id, version)
     # The open streams look for their table, do not find it, and end.
     store.cache.drop(table_id)
     store.bus.publish(table_id, version)
+    if store.postgres is not None:
+        store.postgres.announce(table_id, version)
 
 
 def _hand_out_matches(connection: Connection, table_id: str, host: str) -> None:

@@ -201,14 +201,15 @@ class Store:
         change.write()
         if (match := change.match_to_save) is not None:
             finished.save(change.connection, change.table_id, match)
-        if self.postgres is not None:
-            self.postgres.notify(change.connection, change.table_id, change.state.version)
 
     def _publish(self, change: TableChange) -> None:
-        """Passes a committed change on to the cache and to the subscribers in this process."""
+        """Passes a committed change on to the cache, the subscribers and the other processes."""
         if change.appended:
             self.cache.put(change.table_id, change.state)
             self.bus.publish(change.table_id, change.state.version)
+        if self.postgres is not None:
+            # Also for a tap that was saved before: its process may have ended before it told.
+            self.postgres.announce(change.table_id, change.state.version)
 
 
 _TABLE: Final = sa.select(tables.c.version).where(tables.c.id == sa.bindparam("table"))

@@ -230,6 +230,28 @@ def test_processes_hear_each_other(postgres_database: str) -> None:
 
 
 @pytest.mark.postgres
+def test_a_tap_that_is_sent_again_is_told_again(postgres_database: str) -> None:
+    """The process that saved it may have ended before it told the others."""
+    first, second, third = (Tables(postgres_database) for _ in range(3))
+    try:
+        game = evening(first, device())
+        heard = threading.Event()
+        third.bus.subscribe(game.id, lambda _: heard.set())
+        assert until(lambda: len(listeners(postgres_database)) == 3)
+        assert first._store.postgres is not None
+        first._store.postgres.announce = lambda *_: None  # type: ignore[method-assign]
+        tap = Tap(id="told-again-1", action=roll("Tim", yellow=3))
+        first.tap(game.id, game.device, tap)
+        heard.clear()
+        second.tap(game.id, game.device, tap)
+        assert heard.wait(PATIENCE)
+        assert second.look(game.id, game.device).version == game.look().version
+    finally:
+        for tables in (first, second, third):
+            tables.close()
+
+
+@pytest.mark.postgres
 def test_the_listener_comes_back(postgres_database: str) -> None:
     """The database ends the connection; what changed meanwhile is told afterwards."""
     tables = Tables(postgres_database)
