@@ -6,6 +6,8 @@ own: nobody's history may depend on the host keeping a table.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -28,7 +30,13 @@ def delete_table(store: Store, table_id: str, device: str) -> None:
     catch_up(store, device)
     with store.changing(table_id, device) as change:
         change.need_host()
-        _hand_out_matches(change.connection, table_id, device_hash(device))
+        others = sa.select(members.c.device).where(
+            members.c.table_id == table_id,
+            members.c.role != "viewer",
+            members.c.device != device_hash(device),
+        )
+        owners = [device_hash(device), *change.connection.execute(others).scalars()]
+        hand_out_matches(change.connection, table_id, owners)
         own_links = sa.select(links.c.id).where(links.c.table_id == table_id)
         change.connection.execute(link_tokens.delete().where(link_tokens.c.link_id.in_(own_links)))
         for table in (events, matches, members, links):
@@ -42,20 +50,23 @@ def delete_table(store: Store, table_id: str, device: str) -> None:
         store.postgres.announce(table_id, version)
 
 
-def _hand_out_matches(connection: Connection, table_id: str, host: str) -> None:
-    """Gives the finished matches to the host, and a copy to each other player's device."""
+def hand_out_matches(connection: Connection, table_id: str, owners: Sequence[str]) -> None:
+    """Gives a table's finished matches to the first of these devices, and copies to the others.
+
+    Args:
+        owners: hashes of the devices' tokens; without any the matches are deleted.
+    """
     rows = finished_matches
     here = rows.c.table_id == table_id
     connection.execute(rows.delete().where(here, rows.c.ended_at.is_(None)))
-    others = sa.select(members.c.device).where(
-        members.c.table_id == table_id, members.c.role != "viewer", members.c.device != host
-    )
-    owners = list(connection.execute(others).scalars())
+    if not owners:
+        connection.execute(rows.delete().where(here))
+        return
     found = connection.execute(sa.select(rows).where(here)).mappings().all()
     free = {"table_id": None, "number": None}
     copies = [
-        {**match, **free, "id": new_id(), "owner": owner} for match in found for owner in owners
+        {**match, **free, "id": new_id(), "owner": owner} for match in found for owner in owners[1:]
     ]
-    connection.execute(rows.update().where(here).values(owner=host, **free))
+    connection.execute(rows.update().where(here).values(owner=owners[0], **free))
     if copies:
         connection.execute(rows.insert(), copies)

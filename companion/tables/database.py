@@ -121,6 +121,11 @@ class Database:
         finally:
             self._writer.release()
 
+    def is_current(self) -> bool:
+        """Whether the database answers, soon, and has the newest schema of this program."""
+        with postgres.within(postgres.PING_SECONDS), self.engine.connect() as connection:
+            return _revision(connection) == schema.HEAD
+
     def hold(self) -> None:
         """Keeps other servers and restores away from a SQLite file until `close`.
 
@@ -236,7 +241,10 @@ def _engine(url: str) -> Engine:
         if not parsed.database or parsed.database == ":memory:":
             raise ValueError("SQLite needs a file, for example sqlite:///companion.sqlite3.")
         make_private(_file(parsed))
-        engine = sa.create_engine(parsed, pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW)
+        # No values in exceptions: they are names, and end in logs.
+        engine = sa.create_engine(
+            parsed, pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW, hide_parameters=True
+        )
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_sqlite)
         return engine
@@ -246,6 +254,7 @@ def _engine(url: str) -> Engine:
         max_overflow=POOL_OVERFLOW,
         pool_timeout=postgres.POOL_SECONDS,
         connect_args=postgres.arguments(parsed),
+        hide_parameters=True,
     )
     postgres.give_up_in_time(engine)
     return engine

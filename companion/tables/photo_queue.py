@@ -172,6 +172,13 @@ class PhotoQueue:
             count = sa.select(sa.func.count()).select_from(photo_jobs)
             return connection.execute(count).scalar_one()
 
+    def count(self, is_started: bool) -> int:
+        """How many photos are being read, or wait."""
+        which = photo_jobs.c.is_started.is_(is_started)
+        with self._database.read() as connection:
+            count = sa.select(sa.func.count()).select_from(photo_jobs).where(which)
+            return connection.execute(count).scalar_one()
+
     def _cancel(
         self, connection: Connection, which: sa.ColumnElement[bool]
     ) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import sqlalchemy as sa
@@ -21,7 +22,7 @@ TABLES_OF_ADDRESS: Final = 1_000
 """Tables that one network address makes in a day: a convention may have one address."""
 PHOTOS_OF_ADDRESS: Final = 2_000
 """Photos that one network address sends in a day."""
-UNUSED_DAYS: Final = 14
+UNUSED_DAYS: Final = 7
 """How long a table is kept at which no game has begun."""
 DELETED_AT_ONCE: Final = 50
 """Limit of the unused tables that go with one new one."""
@@ -49,7 +50,7 @@ def make_room_for_table(
     today = mine.where(tables.c.made_at > now - DAY_MS)
     if connection.execute(today).scalar_one() >= MOST_TABLES_A_DAY:
         raise too_many_tables()
-    if connection.execute(mine.where(_is_unused())).scalar_one() >= MOST_WAITING:
+    if connection.execute(mine.where(is_unused())).scalar_one() >= MOST_WAITING:
         raise too_many_tables()
     if address_key:
         counts.forget(connection, now)
@@ -73,7 +74,7 @@ def check_matches(connection: Connection, device: str, new: int) -> None:
         raise too_many_matches(MOST_MATCHES)
 
 
-def _is_unused() -> sa.ColumnElement[bool]:
+def is_unused() -> sa.ColumnElement[bool]:
     """Whether no game has ever begun at a table."""
     begun = sa.exists().where(matches.c.table_id == tables.c.id)
     kept = sa.exists().where(finished_matches.c.table_id == tables.c.id)
@@ -81,15 +82,19 @@ def _is_unused() -> sa.ColumnElement[bool]:
 
 
 def _delete_unused(connection: Connection, before: int) -> None:
-    query = sa.select(tables.c.id).where(tables.c.changed_at < before, _is_unused())
-    unused = list(connection.execute(query.limit(DELETED_AT_ONCE)).scalars())
-    if not unused:
+    query = sa.select(tables.c.id).where(tables.c.changed_at < before, is_unused())
+    delete_tables(connection, connection.execute(query.limit(DELETED_AT_ONCE)).scalars().all())
+
+
+def delete_tables(connection: Connection, ids: Sequence[str]) -> None:
+    """Deletes tables with all that refers to them."""
+    if not ids:
         return
-    own_links = sa.select(links.c.id).where(links.c.table_id.in_(unused))
+    own_links = sa.select(links.c.id).where(links.c.table_id.in_(ids))
     for table in reversed(metadata.sorted_tables):
         for key in table.foreign_keys:
             if key.column is tables.c.id:
-                connection.execute(table.delete().where(key.parent.in_(unused)))
+                connection.execute(table.delete().where(key.parent.in_(ids)))
             elif key.column is links.c.id and "table_id" not in table.c:
                 connection.execute(table.delete().where(key.parent.in_(own_links)))
-    connection.execute(tables.delete().where(tables.c.id.in_(unused)))
+    connection.execute(tables.delete().where(tables.c.id.in_(ids)))

@@ -10,7 +10,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-HEAD: Final = "0005"
+HEAD: Final = "0006"
 """The newest migration. A database that is there already starts without loading Alembic."""
 
 _NAMES: Final = {
@@ -21,7 +21,7 @@ _NAMES: Final = {
 }
 metadata: Final = sa.MetaData(naming_convention=_NAMES)
 transient: Final = sa.MetaData(naming_convention=_NAMES)
-"""Tables whose rows matter for minutes or a day. No backup has them; see `backup`."""
+"""Tables that no backup has: what they hold matters for a while, or is found out again."""
 
 settings: Final = sa.Table(
     "settings",
@@ -187,4 +187,12 @@ photo_parts: Final = sa.Table(
     ),
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("data", sa.LargeBinary, nullable=False),
+)
+
+devices: Final = sa.Table(
+    "devices",
+    transient,
+    sa.Column("device", sa.Text, primary_key=True),  # SHA-256 of the cookie's token
+    # The last day on which it was here, or the one from which it is waited for; see `tidying`.
+    sa.Column("seen_at", sa.BigInteger, nullable=False, index=True),
 )

@@ -25,6 +25,7 @@ from companion.tables.events import decode
 from companion.tables.gate import Saved, Tap
 from companion.tables.history import History
 from companion.tables.ids import device_hash, new_id
+from companion.tables.keeper import Keeper, SeenDevices
 from companion.tables.limiter import Codes, Limiter, SharedLimiter
 from companion.tables.names import checked_label
 from companion.tables.photo_queue import PhotoQueue
@@ -32,6 +33,7 @@ from companion.tables.refusals import not_host, not_started
 from companion.tables.reviews import Reviews
 from companion.tables.schema import members, tables
 from companion.tables.store import Clock, Store
+from companion.tables.tidying import Tidied, tidy
 from companion.tables.times import from_milliseconds
 from companion.tables.views import Audience, Table, TableLine, table_for
 
@@ -80,9 +82,13 @@ class Tables:
         """The queue of photos, where readers may be on other machines."""
         if serving and self.photo_queue is not None:
             self.photo_queue.prepare()
+        self._seen: Final = SeenDevices()
+        self._keeper: Keeper | None = None
 
     def close(self) -> None:
         """Closes the database's connections; nothing may be called afterwards."""
+        if self._keeper is not None:
+            self._keeper.close()
         self._store.close()
 
     def secret_key(self) -> str:
@@ -395,6 +401,27 @@ class Tables:
         return change.table_id
 
     # The whole database, for whoever runs the server
+
+    def is_current(self) -> bool:
+        """Whether the database answers with the schema of this program."""
+        return self._store.database.is_current()
+
+    @property
+    def engine(self) -> sa.Engine:
+        """The database's engine, for measurements."""
+        return self._store.database.engine
+
+    def seen(self, device: str) -> None:
+        """Notes that a device is in use; `keep_tidy` writes it down later."""
+        self._seen.add(device, self._store.now())
+
+    def keep_tidy(self, days: int) -> None:
+        """Deletes what nobody uses, day by day until `close`. See `keeper`."""
+        self._keeper = Keeper(self._store, self._seen, days)
+
+    def tidy(self, days: int, *, is_rehearsal: bool = False) -> Tidied:
+        """Deletes what nobody has used for so many days. See `tidying.tidy`."""
+        return tidy(self._store, days, is_rehearsal=is_rehearsal)
 
     def backup(self, path: Path) -> int:
         """Writes the whole database into a file; returns how many rows. See `backup.backup`."""

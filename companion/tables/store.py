@@ -76,7 +76,7 @@ class Store:
             value = connection.execute(query).scalar()
         if value is None:
             with self.database.write() as connection:
-                connection.execute(_PUT_SETTING, {"name": name, "value": make()})
+                connection.execute(PUT_SETTING, {"name": name, "value": make()})
                 value = connection.execute(query).scalar()
         return str(value)
 
@@ -232,6 +232,6 @@ _AUDIENCE: Final = (
     .select_from(tables.outerjoin(members, members.c.table_id == tables.c.id))
     .where(tables.c.id == sa.bindparam("table"))
 )
-_PUT_SETTING: Final = sa.text(
+PUT_SETTING: Final = sa.text(
     "INSERT INTO settings (name, value) VALUES (:name, :value) ON CONFLICT (name) DO NOTHING"
 )

@@ -12,12 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from companion.tables import Tables
+from companion.tables.backup import VERSION_TABLE
+from companion.tables.database import upgrade
+from tests.tables.friends import inside
 
 OLD = Path(__file__).with_name("old")
 HOST = "host-device-token"
-REVISIONS = ("0001", "0002", "0003", "0004", "0005")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
 
 
 def opened(revision: str, folder: Path) -> Tables:
@@ -70,12 +74,37 @@ def test_an_old_database_says_what_it_said(old: tuple[str, Tables]) -> None:
     assert content(tables) == json.loads((OLD / f"{revision}.json").read_text("utf-8"))
 
 
+@pytest.mark.postgres
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_an_old_database_on_postgresql_says_the_same(
+    revision: str, tmp_path: Path, postgres_database: str
+) -> None:
+    """The same rows in the PostgreSQL schema of that version, which is then opened today."""
+    path = tmp_path / "old.sqlite3"
+    path.write_bytes(gzip.decompress((OLD / f"{revision}.sqlite3.gz").read_bytes()))
+    old = sa.create_engine(f"sqlite:///{path}", poolclass=sa.NullPool)
+    then, now = sa.MetaData(), sa.MetaData()
+    with old.connect() as source, inside(postgres_database) as target:
+        upgrade(target, revision)
+        then.reflect(source)
+        now.reflect(target)
+        for table in then.sorted_tables:
+            rows = source.execute(sa.select(table)).mappings().all()
+            if rows and table.name != VERSION_TABLE:
+                target.execute(now.tables[table.name].insert(), list(map(dict, rows)))
+    tables = Tables(postgres_database)
+    try:
+        assert content(tables) == json.loads((OLD / f"{revision}.json").read_text("utf-8"))
+    finally:
+        tables.close()
+
+
 def test_an_old_backup_is_the_same_bytes_again(tmp_path: Path) -> None:
     """Compared unpacked: another zlib may pack them otherwise."""
-    tables = opened("0005", tmp_path)
+    tables = opened("0006", tmp_path)
     tables.backup(tmp_path / "again.backup")
     tables.close()
-    first, again = ((OLD / "0005.backup"), tmp_path / "again.backup")
+    first, again = ((OLD / "0006.backup"), tmp_path / "again.backup")
     assert gzip.decompress(again.read_bytes()) == gzip.decompress(first.read_bytes())
 
 
@@ -97,7 +126,7 @@ def test_links_of_an_old_database_still_lead_to_their_tables(tmp_path: Path) -> 
     assert not any(token in dump for token, _ in old)
 
 
-@pytest.mark.parametrize("revision", ["0003", "0004", "0005"])
+@pytest.mark.parametrize("revision", ["0003", "0004", "0005", "0006"])
 def test_an_old_backup_is_restored(tmp_path: Path, revision: str) -> None:
     tables = Tables(f"sqlite:///{tmp_path / 'fresh.sqlite3'}")
     tables.restore(OLD / f"{revision}.backup")

@@ -1,0 +1,21 @@
+"""When a device was here last, so that what nobody uses any more can be deleted."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0006"
+down_revision = "0005"
+
+
+def upgrade() -> None:
+    op.create_table(
+        "devices",
+        sa.Column("device", sa.Text, nullable=False),
+        sa.Column("seen_at", sa.BigInteger, nullable=False),
+        sa.PrimaryKeyConstraint("device", name="pk_devices"),
+    )
+    op.create_index("ix_devices_seen_at", "devices", ["seen_at"])
+
+
+def downgrade() -> None:
+    op.drop_table("devices")
