@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
-from companion import __version__
+from companion import __version__, cli_operating
 from companion.core.game import Game
 from companion.core.refusal import Unusable
 from companion.core.sheet import FilledSheet, Mark
@@ -121,6 +121,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help=f"photos read at a time ({READERS}); on PostgreSQL 0 leaves them to companion reader",
     )
+    cli_operating.add_serve_options(serve)
     serve.set_defaults(run=_serve)
 
     reader = commands.add_parser("reader", help="read the photos of servers on PostgreSQL")
@@ -192,6 +193,8 @@ def _parser() -> argparse.ArgumentParser:
         "--replace", action="store_true", help="delete what is in the database first"
     )
     restore.set_defaults(run=_restore)
+
+    cli_operating.add_tidy(commands)
     return parser
 
 
@@ -218,12 +221,14 @@ def _serve(options: argparse.Namespace) -> int:
     from companion.web.serve import serve
 
     say = partial(print, flush=True)
+    operation = cli_operating.operation(options)
     return serve(
         options.host,
         options.port,
         options.db,
         say,
         options.name,
+        operation,
         workers=options.workers,
         readers=options.readers,
     )

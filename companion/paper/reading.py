@@ -56,6 +56,7 @@ class PhotoReader:
         reader: str | None = None,
         heartbeat: float = HEARTBEAT_SECONDS,
         dead: float = DEAD_SECONDS,
+        observer: Callable[[str, float], None] | None = None,
     ) -> None:
         """Starts to read.
 
@@ -64,6 +65,7 @@ class PhotoReader:
             reader: the module that reads; None for `READER`.
             heartbeat: see `HEARTBEAT_SECONDS`.
             dead: see `DEAD_SECONDS`.
+            observer: see `Readers.observer`.
         """
         assert tables.photo_queue is not None  # noqa: S101 - the caller has looked
         self._tables: Final = tables
@@ -72,6 +74,7 @@ class PhotoReader:
         self._heartbeat: Final = heartbeat
         self._dead: Final = dead
         self._pool: Final = Readers(reader or READER, at_once=at_once)
+        self._pool.observer = observer
         self._loop: Final = asyncio.new_event_loop()
         self._stopping: Final = asyncio.Event()
         self.listening: Final = threading.Event()

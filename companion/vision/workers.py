@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -130,8 +131,22 @@ class Readers:
         self._free = 0
         """The number of threads that wait for a photo."""
         self._is_closed = False
+        self.observer: Callable[[str, float], None] | None = None
+        """Is told of each photo: "read" or the code of its failure, and the seconds it took."""
         self._changed: Final = threading.Condition()
         atexit.register(self.close)
+
+    @property
+    def waiting(self) -> int:
+        """How many photos wait."""
+        with self._changed:
+            return len(self._waiting)
+
+    @property
+    def reading(self) -> int:
+        """How many photos are being read."""
+        with self._changed:
+            return len(self._running)
 
     def submit(self, job: Job) -> None:
         """Queues a photo; raises `Busy` if the queue is closed, or has no room for this sender."""
@@ -188,6 +203,7 @@ class Readers:
         try:
             while (job := self._next()) is not None:
                 outcome: Outcome = Failed("crashed", SENTENCES["crashed"])
+                began = time.perf_counter()
                 try:
                     if process is None or process.poll() is not None:
                         _end(process)
@@ -204,12 +220,17 @@ class Readers:
                         # taken for the answer to the next photo.
                         _end(process)
                         process = None
+                    self._observe(outcome, time.perf_counter() - began)
                     # Reported before the job is removed: who misses it here finds its outcome.
                     self._notify(partial(job.done, outcome))
                     with self._changed:
                         self._running.discard(job)
         finally:
             _end(process)
+
+    def _observe(self, outcome: Outcome, seconds: float) -> None:
+        if self.observer is not None:
+            self.observer(outcome.code if isinstance(outcome, Failed) else "read", seconds)
 
     def _is_unwanted(self, job: Job) -> bool:
         with self._changed:

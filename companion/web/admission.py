@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from ipaddress import IPv6Address, ip_address
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ REMEMBERED: Final = 10_000
 
 
 PROXIES: Final = frozenset({"127.0.0.1", "::1"})
-"""Addresses that may stand for many clients: those from which uvicorn trusts a proxy's headers."""
+"""This computer, whose programs may stand for many clients. A proxy that is trusted names them."""
 
 
 class Busy(Exception):
@@ -45,6 +46,39 @@ def network_of(address: str) -> str:
     if parsed.ipv4_mapped is not None:
         return str(parsed.ipv4_mapped)
     return str(IPv6Address(int(parsed) >> 64 << 64))
+
+
+class Deadlines:
+    """Time limits of what is being received. A stop of the server ends them all at once."""
+
+    def __init__(self) -> None:
+        self._running: Final[dict[asyncio.Timeout, asyncio.AbstractEventLoop]] = {}
+        self.is_over = False
+
+    @asynccontextmanager
+    async def within(self, seconds: float) -> AsyncIterator[None]:
+        """Raises `TimeoutError` after so many seconds, or when the server stops."""
+        async with asyncio.timeout(0 if self.is_over else seconds) as limit:
+            self._running[limit] = asyncio.get_running_loop()
+            try:
+                yield
+            finally:
+                del self._running[limit]
+
+    def end(self) -> None:
+        """Ends them; may be called from a signal handler."""
+        self.is_over = True
+        for limit, loop in list(self._running.items()):
+            loop.call_soon_threadsafe(self._end, limit)
+
+    def _end(self, limit: asyncio.Timeout) -> None:
+        if limit in self._running:
+            limit.reschedule(self._running[limit].time())
+
+    @property
+    def status(self) -> int:
+        """The status of an answer to whoever was too slow: the phone's fault, or the server's."""
+        return 503 if self.is_over else 408
 
 
 class Places:

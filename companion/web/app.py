@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
 from flask import Flask, request, url_for
@@ -19,6 +19,7 @@ from companion.web import (
     errors,
     history,
     language,
+    observing,
     pads,
     phones,
     photo,
@@ -51,6 +52,11 @@ class _App(Flask):
     def get_send_file_max_age(self, filename: str | None) -> int | None:
         return int(STATIC_MAX_AGE.total_seconds()) if "v" in request.args else None
 
+    def log_exception(self, exc_info: Any) -> None:
+        """Logs the route of a request that failed, and not its path, which may hold a token."""
+        route = request.url_rule.rule if request.url_rule else "no such route"
+        self.logger.error("%s %s failed", request.method, route, exc_info=exc_info)
+
 
 def create_app(tables: Tables) -> Flask:
     """The Flask app for open tables; the caller closes them."""
@@ -73,6 +79,7 @@ def create_app(tables: Tables) -> Flask:
     )
     app.jinja_env.filters["json"] = drawing.as_json
     htmx.init_app(app)
+    observing.init_app(app)
     security.init_app(app)
     language.init_app(app)
     errors.init_app(app)

@@ -6,7 +6,6 @@ threads. Requests have threads by what they may wait for, so that reads never wa
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Collection
 from typing import Final, cast
@@ -16,9 +15,12 @@ from flask import Flask
 
 from companion.tables import Tables
 from companion.web import guard
-from companion.web.admission import Busy, Places, client_address
+from companion.web.admission import Busy, Deadlines, Places, client_address
 from companion.web.asgi_types import AsgiApp, Receive, Scope, Send, send_empty
+from companion.web.health import PATH as HEALTH
+from companion.web.health import Health
 from companion.web.live import PATH, LiveStreams
+from companion.web.observing import note_route
 from companion.web.uploads import MAX_UPLOADING_BYTES, Uploads, is_upload, replay, whole_body
 
 WSGI_THREADS: Final = 8
@@ -61,24 +63,36 @@ class LiveApp:
         """
         self.app: Final = app
         self._names: Final = names
-        self._reading: Final = _threads(app, WSGI_THREADS)
-        self._writing: Final = _threads(app, WRITING_THREADS)
-        self._static: Final = _threads(app, STATIC_THREADS)
-        self._slow: Final = _threads(app, SLOW_THREADS)
+        self._deadlines: Final = Deadlines()
+        self.health: Final = Health(tables)
+        self._reading: Final = _Threads(app, WSGI_THREADS)
+        self._writing: Final = _Threads(app, WRITING_THREADS)
+        self._static: Final = _Threads(app, STATIC_THREADS)
+        self._slow: Final = _Threads(app, SLOW_THREADS)
         self._most_bytes: Final[int] = app.config["MAX_CONTENT_LENGTH"]
         self._bodies: Final = Places(MOST_BODIES, BODIES_PER_ADDRESS)
         self.streams: Final = LiveStreams(app, tables, most_streams)
         self.uploads: Final = Uploads(self._writing, most_uploading_bytes)
 
     def stop(self) -> None:
-        """Ends the open streams; may be called from a signal handler."""
+        """Ends open streams and half-sent bodies; may be called from a signal handler."""
+        self.health.stop()
+        self._deadlines.end()
+        self.uploads.deadlines.end()
         self.streams.stop()
+
+    def close(self) -> None:
+        """Lets the threads go; those that are busy end when they are done."""
+        for threads in (self._reading, self._writing, self._static, self._slow):
+            threads.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await _lifespan(receive, send)
         elif scope["type"] != "http":
             return
+        elif scope["path"].startswith(HEALTH):
+            await self.health(scope, guard.with_headers(scope, send))
         elif refused := guard.refusal(scope, self._names):
             await guard.refuse(guard.with_headers(scope, send), *refused)
         else:
@@ -86,6 +100,7 @@ class LiveApp:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"].startswith(PATH):
+            note_route(f"{PATH}<ticket>")
             await self.streams(scope, receive, send)
         elif is_upload(scope):
             await self.uploads(scope, receive, send)
@@ -97,14 +112,14 @@ class LiveApp:
         try:
             if _has_body(scope):
                 with self._bodies.taken_by(client_address(scope)):
-                    async with asyncio.timeout(BODY_SECONDS):
+                    async with self._deadlines.within(BODY_SECONDS):
                         messages = await whole_body(receive, self._most_bytes)
             else:
                 messages = await whole_body(receive, self._most_bytes)
         except Busy:
             await send_empty(send, 429, close=True)
         except TimeoutError:
-            await send_empty(send, 408, close=True)
+            await send_empty(send, self._deadlines.status, close=True)
         else:
             if messages:
                 await self._threads_for(scope)(scope, replay(messages, receive), send)
@@ -119,8 +134,18 @@ class LiveApp:
         return self._reading if scope["method"] in ("GET", "HEAD") else self._writing
 
 
-def _threads(app: Flask, count: int) -> AsgiApp:
-    return cast(AsgiApp, WSGIMiddleware(app, workers=count))  # type: ignore[arg-type]
+class _Threads:
+    """Flask in threads of its own, as an ASGI app."""
+
+    def __init__(self, app: Flask, count: int) -> None:
+        self._middleware: Final = WSGIMiddleware(app, workers=count)  # type: ignore[arg-type]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await cast(AsgiApp, self._middleware)(scope, receive, send)
+
+    def close(self) -> None:
+        """Lets the threads go that have nothing to do; the others when they are done."""
+        self._middleware.executor.shutdown(wait=False, cancel_futures=True)
 
 
 def _has_body(scope: Scope) -> bool:

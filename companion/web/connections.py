@@ -14,6 +14,7 @@ from typing import Any, Final
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from companion.web.admission import PROXIES, network_of
+from companion.web.proxies import MAPPED, NO_PROXIES, Proxies
 
 HEAD_SECONDS: Final = 15.0
 """Limit of the time from a connection, or the first byte, to the end of a request's headers."""
@@ -38,12 +39,13 @@ def capacity() -> int:
     return max(LEAST_CONNECTIONS, min(MOST_CONNECTIONS, descriptors - RESERVE))
 
 
-def protocol(most: int) -> type[H11Protocol]:
+def protocol(most: int, proxies: Proxies = NO_PROXIES) -> type[H11Protocol]:
     """Uvicorn's protocol class with deadlines and limits, for one server.
 
     Args:
         most: limit of the connections. A new one closes the one that has been idle for longest,
             of the address that has the most.
+        proxies: whose connections are not limited by address.
     """
     per_address: Counter[str] = Counter()
 
@@ -58,7 +60,7 @@ def protocol(most: int) -> type[H11Protocol]:
             self._address = network_of(self.client[0]) if self.client else ""
             per_address[self._address] += 1
             self._await_head()
-            if per_address[self._address] > MOST_PER_ADDRESS and self._address not in PROXIES:
+            if per_address[self._address] > MOST_PER_ADDRESS and not self._stands_for_many():
                 self._make_room({self._address})
             elif len(self.connections) > most:
                 self._make_room(_largest(per_address))
@@ -82,6 +84,10 @@ def protocol(most: int) -> type[H11Protocol]:
             """Whether nothing has been asked that is not answered."""
             cycle: RequestResponseCycle | None = self.cycle  # uvicorn's annotation lacks the None
             return cycle is None or cycle.response_complete
+
+        def _stands_for_many(self) -> bool:
+            peer = self.client[0].removeprefix(MAPPED) if self.client else ""
+            return peer in PROXIES or proxies.trust(peer)
 
         def _await_head(self) -> None:
             if self._head_timer is None:

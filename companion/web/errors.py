@@ -19,6 +19,7 @@ from companion.core.words import N_
 from companion.tables import Refused
 from companion.web.fragments import is_fragment
 from companion.web.language import say
+from companion.web.observing import note_refusal
 from companion.web.refusal_log import LOGGED, RefusalLog
 
 STATUSES: Final[Mapping[str, HTTPStatus]] = {
@@ -134,6 +135,7 @@ def _log(code: str, status: HTTPStatus) -> None:
 
 def _answer(code: str, message: str, status: HTTPStatus) -> ResponseReturnValue:
     _log(code, status)
+    note_refusal(code)
     message = message.encode("utf-8", "replace").decode()
     if isinstance(request.routing_exception, BadHost):
         # Without a valid host no page can be made, because its links cannot.

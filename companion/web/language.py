@@ -43,13 +43,14 @@ def back_path() -> str:
     try:
         shown = urlsplit(request.headers.get("HX-Current-URL", "")) if is_fragment() else None
     except ValueError:  # such as "http://["
-        return "/"
+        return f"{request.script_root}/"
     if shown:
         path, query = shown.path, shown.query
     elif request.method == "GET":
-        path, query = request.path, request.query_string.decode("utf-8", "replace")
+        path = request.script_root + request.path
+        query = request.query_string.decode("utf-8", "replace")
     else:
-        return "/"
+        return f"{request.script_root}/"
     return f"{path}?{query}" if query else path
 
 

@@ -25,10 +25,12 @@ from companion.tables import Tables
 from companion.tables.opening import open_tables
 from companion.web.asgi import LiveApp
 from companion.web.asgi_types import Receive, Scope, Send
+from companion.web.ending import end_soon
 from companion.web.limits import allow_many_connections
+from companion.web.operation import watching
 from companion.web.quiet_log import quiet_log
 from companion.web.readers import close_readers
-from companion.web.serving import Serving, http_protocol
+from companion.web.serving import Serving
 
 START_SECONDS: Final = 60.0
 """The longest that a process may take until it answers, or waits for a lost database."""
@@ -83,19 +85,25 @@ class _Config(uvicorn.Config):
         _end_with(self._parent)
         allow_many_connections()
         stack = ExitStack()
-        stack.enter_context(quiet_log())
+        operation = self._serving.operation
+        stack.enter_context(quiet_log(operation.log))
         tables = stack.enter_context(_opened(self._serving.url))
+        tables.keep_tidy(operation.keep_days)
         live = self._serving.app(tables)
+        watch = stack.enter_context(watching(operation, tables, self._serving.workers))
+        front = watch.front(live)
+        stack.callback(live.close)
         stack.callback(close_readers, live.app)
         _stop_streams_first(live)
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
-            await live(scope, receive, send)
+            await front(scope, receive, send)
             if scope["type"] == "lifespan":
                 stack.close()
+                end_soon()
 
         self.app = app
-        self.http = http_protocol()
+        self.http = self._serving.protocol()
         super().load()
 
 

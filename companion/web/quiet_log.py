@@ -13,6 +13,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from companion.tables.keeper import LOG as KEEPER_LOG
+from companion.web.json_log import JsonLines
+from companion.web.observing import REQUESTS
+
+TEXT: Final = "text"
+JSON: Final = "json"
+FORMS: Final = (TEXT, JSON)
+"""How the log's lines may look."""
+
 PERIOD: Final = 60.0
 """Seconds in which one error is logged once."""
 REMEMBERED: Final = 500
@@ -61,15 +70,26 @@ def _place(record: logging.LogRecord) -> object:
 
 
 @contextmanager
-def quiet_log() -> Iterator[None]:
-    """Logs warnings and errors of everything in this process, while the server runs."""
+def quiet_log(form: str = TEXT) -> Iterator[None]:
+    """Logs warnings and errors of everything in this process, while the server runs.
+
+    Args:
+        form: `TEXT`, or `JSON` for a line of JSON each, and one for every request.
+    """
     handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s: %(message)s"))
+    handler.setFormatter(
+        JsonLines() if form == JSON else logging.Formatter("%(asctime)s %(levelname)s: %(message)s")
+    )
     handler.addFilter(OncePerPeriod())
     root = logging.getLogger()
     root.addHandler(handler)
+    told = [logging.getLogger(name) for name in (KEEPER_LOG, *([REQUESTS] * (form == JSON)))]
+    for logger in told:
+        logger.setLevel(logging.INFO)
     try:
         yield
     finally:
+        for logger in told:
+            logger.setLevel(logging.NOTSET)
         root.removeHandler(handler)
         handler.close()

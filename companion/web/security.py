@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Final, cast
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, abort, request, session
+from flask import Flask, Request, Response, abort, current_app, request, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadData, URLSafeTimedSerializer
 
@@ -27,6 +27,8 @@ RENEWAL: Final = timedelta(days=1)
 COOKIE: Final = "companion"
 SECURE_COOKIE: Final = "__Host-companion"
 """The cookie's name over https: browsers then take it from this very host alone, and only there."""
+PREFIXED_COOKIE: Final = "__Secure-companion"
+"""The same under a path prefix: the other name is for cookies of a whole host."""
 UNKNOWN_PHONE: Final = "unknown-phone"
 CODES: Final = frozenset({UNKNOWN_PHONE})
 """Codes of the refusals that come from here and not from a table."""
@@ -72,10 +74,12 @@ class _SessionInterface(SecureCookieSessionInterface):
     session_class = _Session
 
     def get_cookie_name(self, app: Flask) -> str:
-        return SECURE_COOKIE if request.is_secure else COOKIE
+        if not request.is_secure:
+            return COOKIE
+        return PREFIXED_COOKIE if request.script_root else SECURE_COOKIE
 
     def open_session(self, app: Flask, request: Request) -> _Session:
-        own = SECURE_COOKIE if request.is_secure else COOKIE
+        own = self.get_cookie_name(app)
         serializer = cast(URLSafeTimedSerializer, self.get_signing_serializer(app))
         is_foreign = False
         # Phones that came over https before there was a name for it have the plain one.
@@ -107,11 +111,17 @@ class _SessionInterface(SecureCookieSessionInterface):
             self.get_cookie_name(app),
             serializer.dumps(dict(session)),
             max_age=COOKIE_LIFETIME,
+            path=cookie_path(),
             secure=request.is_secure,
             httponly=True,
             samesite="Lax",
         )
         response.vary.add("Cookie")
+
+
+def cookie_path() -> str:
+    """The part of the host for which cookies are: the app's own."""
+    return request.script_root or "/"
 
 
 def init_app(app: Flask) -> None:
@@ -133,6 +143,7 @@ def device() -> str:
     if isinstance(token, str):
         if here.is_old:
             here.modified = True
+            current_app.extensions["tables"].seen(token)
         return token
     if here.is_foreign:
         text = N_("This phone's cookie is not from this app, so its tables cannot be found.")

@@ -7,7 +7,7 @@ import io
 import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from types import FrameType
 from typing import Final
@@ -21,15 +21,17 @@ from companion.tables.opening import default_url, open_tables
 from companion.vision.workers import AT_ONCE
 from companion.web import processes
 from companion.web.asgi import LiveApp
+from companion.web.ending import end_soon
 from companion.web.guard import own_names
 from companion.web.limits import allow_many_connections
+from companion.web.operation import USUAL, Operation, Watch, watching
 from companion.web.quiet_log import quiet_log
 from companion.web.readers import close_readers, reading_here
-from companion.web.serving import BACKLOG, Serving, http_protocol
+from companion.web.serving import BACKLOG, Serving
 
 LOCAL: Final = "127.0.0.1"
-PROBE: Final = ("192.0.2.1", 9)
-"""A documentation address. Nothing is sent there; the system only picks a route to it."""
+PROBES: Final = {socket.AF_INET: ("192.0.2.1", 9), socket.AF_INET6: ("2001:db8::1", 9)}
+"""Documentation addresses. Nothing is sent there; the system only picks a route to them."""
 
 ONE_PROCESS: Final = (
     "SQLite has one writer, so one process serves it: leave --workers out, or give a PostgreSQL"
@@ -40,6 +42,11 @@ OWN_READERS: Final = (
     " companion reader takes them on any machine."
 )
 
+BEHIND_PROXY: Final = (
+    "  The companion is running for a proxy, at\n\n      {}/\n\n"
+    "  Phones open the proxy's address. Stop with Ctrl+C.\n"
+)
+
 
 def serve(
     host: str,
@@ -47,6 +54,7 @@ def serve(
     url: str | None,
     say: Callable[[str], object],
     names: Sequence[str] = (),
+    operation: Operation = USUAL,
     workers: int = 1,
     readers: int = AT_ONCE,
 ) -> int:
@@ -56,6 +64,7 @@ def serve(
         url: the database's address; None for `default_url`.
         say: shows a text to the person at the terminal.
         names: further hosts by which browsers may ask for the app, such as a proxy's.
+        operation: proxies, log, metrics and tidying.
         workers: processes that serve, on PostgreSQL.
         readers: photos that are read here at a time; with 0, readers elsewhere have to do it.
 
@@ -69,36 +78,49 @@ def serve(
     if url.startswith("sqlite") and not readers:
         raise Unusable(OWN_READERS)
     allow_many_connections()
-    with _ending_orderly(), quiet_log(), _listen(host, port) as listening:
+    with _ending_orderly(), quiet_log(operation.log), _listen(host, port) as listening:
         tables = open_tables(url, serving=True)
         try:
             shown = address_for_phones(host)
             address = f"http://{shown}:{listening.getsockname()[1]}"
-            serving = Serving(url, address, own_names(shown, names), workers, readers)
-            announce = partial(_announce, address, say)
-            with reading_here(tables, readers):
+            names_here = own_names(shown, names)
+            serving = Serving(url, address, names_here, workers, readers, operation)
+            announce = partial(_announce, address + operation.proxies.prefix, say)
+            if operation.proxies.networks:
+                announce = partial(_announce_to_proxy, address + operation.proxies.prefix, say)
+            with (
+                watching(operation, tables, workers) as watch,
+                reading_here(tables, readers, watch.photo),
+            ):
                 if workers > 1:
                     processes.run(serving, listening, announce)
                 else:
-                    _serve_alone(serving, tables, listening, announce)
+                    tables.keep_tidy(operation.keep_days)
+                    _serve_alone(serving, tables, listening, announce, watch)
         except KeyboardInterrupt:
             pass
         finally:
             tables.close()
+        end_soon()
     return 0
 
 
 def _serve_alone(
-    serving: Serving, tables: Tables, listening: socket.socket, announce: Callable[[], None]
+    serving: Serving,
+    tables: Tables,
+    listening: socket.socket,
+    announce: Callable[[], None],
+    watch: Watch,
 ) -> None:
     """Serves in this process."""
     live = serving.app(tables)
-    config = uvicorn.Config(live, http=http_protocol(), **serving.config())
+    config = uvicorn.Config(watch.front(live), http=serving.protocol(), **serving.config())
     try:
         _Server(config, live, announce).run(sockets=[listening])
     finally:
         # Before the tables, in which readers note their outcomes.
         close_readers(live.app)
+        live.close()
 
 
 class _Server(uvicorn.Server):
@@ -154,6 +176,10 @@ def _listen(host: str, port: int) -> socket.socket:
     # it every answer would wait 40 ms for the phone's acknowledgement.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if family == socket.AF_INET6:
+        # Phones with an IPv4 address come to "::", too, whatever the system's own setting is.
+        with suppress(OSError):
+            listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, host != "::")
     try:
         listening.bind((host, port))
         listening.listen(BACKLOG)
@@ -187,13 +213,17 @@ def _announce(address: str, say: Callable[[str], object]) -> None:
     )
 
 
+def _announce_to_proxy(address: str, say: Callable[[str], object]) -> None:
+    say(BEHIND_PROXY.format(address))
+
+
 def address_for_phones(host: str) -> str:
     """The host name or IP address under which phones reach this computer, as a URL has it."""
     if host not in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
         return f"[{host}]" if ":" in host else host
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(PROBE)
-        except OSError:
-            return LOCAL
-        return str(probe.getsockname()[0])
+    for family, probe_address in PROBES.items():
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect(probe_address)
+            found = str(probe.getsockname()[0])
+            return f"[{found}]" if ":" in found else found
+    return LOCAL

@@ -10,6 +10,7 @@ from companion.vision.workers import AT_ONCE
 from companion.web.app import create_app
 from companion.web.asgi import LiveApp
 from companion.web.connections import capacity, protocol
+from companion.web.operation import USUAL, Operation
 from companion.web.uploads import MAX_UPLOADING_BYTES
 
 KEEP_ALIVE: Final = 30
@@ -35,6 +36,9 @@ class Serving:
     readers: int = AT_ONCE
     """Photos that are read at a time, where the app reads them itself."""
 
+    operation: Operation = USUAL
+    """Proxies, log, metrics and tidying."""
+
     def app(self, tables: Tables) -> LiveApp:
         """The app for open tables; the caller closes both."""
         app = create_app(tables)
@@ -58,9 +62,9 @@ class Serving:
             "timeout_keep_alive": KEEP_ALIVE,
             "timeout_graceful_shutdown": SHUTDOWN_SECONDS,
             "server_header": False,
+            "proxy_headers": False,  # `proxies` believes those that the operator names
         }
 
-
-def http_protocol() -> Any:
-    """The class of a process's connections."""
-    return protocol(capacity())
+    def protocol(self) -> Any:
+        """The class of a process's connections."""
+        return protocol(capacity(), self.operation.proxies)

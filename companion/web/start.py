@@ -25,7 +25,7 @@ from companion.games.catalog import GAMES
 from companion.tables import refusals
 from companion.web.admission import Busy, Rate, counted_address, network_of
 from companion.web.language import COOKIE, LANGUAGES
-from companion.web.security import COOKIE_LIFETIME, device
+from companion.web.security import COOKIE_LIFETIME, cookie_path, device
 from companion.web.store import store
 
 pages = Blueprint("start", __name__)
@@ -83,11 +83,16 @@ def set_language() -> ResponseReturnValue:
     if chosen not in LANGUAGES:
         abort(400)
     # Anybody may have filled in the form's `back`, so it must not lead to another site.
-    back = request.form.get("back", "/")
-    target = back if OWN_PATH.fullmatch(back) else "/"
+    back = request.form.get("back", "")
+    target = back if OWN_PATH.fullmatch(back) else url_for("start.show")
     response = make_response(redirect(target, code=303))
     response.set_cookie(
-        COOKIE, chosen, max_age=COOKIE_LIFETIME, samesite="Lax", secure=request.is_secure
+        COOKIE,
+        chosen,
+        max_age=COOKIE_LIFETIME,
+        path=cookie_path(),
+        samesite="Lax",
+        secure=request.is_secure,
     )
     return response
 

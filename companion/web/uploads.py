@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, Final
 
-from companion.web.admission import PROXIES, Busy, Places, Rate, client_address
+from companion.web.admission import PROXIES, Busy, Deadlines, Places, Rate, client_address
 from companion.web.asgi_types import AsgiApp, Message, Receive, Scope, Send, send_empty
 
 UPLOADS: Final = "/upload/"
@@ -53,6 +53,7 @@ class Uploads:
         self._most_bytes: Final = most_bytes
         self._places: Final = Places(MOST_UPLOADS, UPLOADS_PER_ADDRESS)
         self._rate: Final = Rate(MOST_IN_A_WHILE, WHILE_SECONDS)
+        self.deadlines: Final = Deadlines()
         self.reserved_bytes = 0
         """Bytes on the disk of the uploads under way. What was only announced takes no room."""
 
@@ -60,8 +61,8 @@ class Uploads:
         """Answers one upload with Flask's answer.
 
         Or 429 when its address has too many under way or sent too many, 503 without room on the
-        disk, 408 when it is too slow. Nothing is answered when the client goes away, or sends more
-        than it said.
+        disk or when the server stops, 408 when it is too slow. Nothing is answered when the client
+        goes away, or sends more than it said.
         """
         claimed = _claimed_length(scope)
         if claimed > MAX_UPLOAD_BYTES:
@@ -90,12 +91,12 @@ class Uploads:
 
         try:
             with _nameless_file() as file:
-                async with asyncio.timeout(UPLOAD_SECONDS):
+                async with self.deadlines.within(UPLOAD_SECONDS):
                     is_whole = await _spool(receive, file, most, count)
                 if is_whole:
                     await self._pages(scope, _replay_file(file, receive), send)
         except TimeoutError:
-            await send_empty(send, 408, close=True)
+            await send_empty(send, self.deadlines.status, close=True)
         except NoRoom:
             await send_empty(send, 503, close=True)
         finally:

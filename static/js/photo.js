@@ -182,7 +182,7 @@ async function* sentAll(form, files, sending) {
     });
     yield review;
     // The others go to the review that the first one has made.
-    if (address.endsWith("/new")) address = `/upload/${review.split("/")[2]}`;
+    address = address.replace(/new$/, review.split("/").at(-2) ?? "");
   }
 }
 

@@ -111,6 +111,15 @@ class Server:
         return True
 
 
+def answers(host: str, port: int) -> bool:
+    """Whether anybody listens there."""
+    try:
+        socket.create_connection((host, port), timeout=PATIENCE).close()
+    except OSError:
+        return False
+    return True
+
+
 def started(folder: Path, reader: str = "") -> Server:
     """A server that answers, on a port that was free."""
     server = Server(folder, free_port(), reader)

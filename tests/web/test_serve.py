@@ -36,9 +36,9 @@ from tests.kit.patience import PATIENCE
 class Server:
     """A running `companion serve`."""
 
-    def __init__(self, *arguments: str, **environment: str) -> None:
+    def __init__(self, *arguments: str, module: str = "companion", **environment: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-W", "error", "-m", "companion", "serve", "--port", "0", *arguments],
+            [sys.executable, "-W", "error", "-m", module, "serve", "--port", "0", *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -110,8 +110,8 @@ class Server:
 
 
 @contextmanager
-def serving(*arguments: str, **environment: str) -> Iterator[Server]:
-    server = Server(*arguments, **environment)
+def serving(*arguments: str, module: str = "companion", **environment: str) -> Iterator[Server]:
+    server = Server(*arguments, module=module, **environment)
     try:
         yield server
     finally:
@@ -326,6 +326,15 @@ def test_ipv6(tmp_path: Path) -> None:
             assert b" 200 " in line.recv(100)
 
 
+def test_ipv6_takes_ipv4_too() -> None:
+    """Whatever the system's own setting is."""
+    if not socket.has_ipv6:
+        pytest.skip("no IPv6 here")
+    with serve_module._listen("::", 0) as listening:
+        for host in ("127.0.0.1", "::1"):
+            socket.create_connection((host, listening.getsockname()[1]), PATIENCE).close()
+
+
 # What cannot start. In this process: it must end before anything is served.
 
 
@@ -473,6 +482,20 @@ def test_the_address_for_phones(monkeypatch: pytest.MonkeyPatch) -> None:
     assert serve_module.address_for_phones("192.0.2.7") == "192.0.2.7"
     assert serve_module.address_for_phones("fe80::1") == "[fe80::1]"
     assert serve_module.address_for_phones(cli.EVERY_ADDRESS).count(".") == 3
+
+    class Probe(socket.socket):
+        """A computer with IPv6 alone."""
+
+        def connect(self, address: object) -> None:
+            if self.family == socket.AF_INET:
+                raise OSError("network is unreachable")
+
+        def getsockname(self) -> Any:
+            return ("2001:db8::7", 9, 0, 0)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(serve_module.socket, "socket", Probe)
+        assert serve_module.address_for_phones("::") == "[2001:db8::7]"
 
     def unreachable(*_arguments: object) -> None:
         raise OSError("network is unreachable")

@@ -1,0 +1,110 @@
+"""The part of the command line for operators: options of `serve`, and `companion tidy`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from companion.web.operation import Operation
+
+KEEP_DAYS: Final = 365
+"""Days after which what nobody uses is deleted, if nothing else is said."""
+LEAST_DAYS: Final = 30
+MOST_DAYS: Final = 36_500
+
+
+def add_serve_options(serve: argparse.ArgumentParser) -> None:
+    """The options of `companion serve` for whoever runs it for others."""
+    more = serve.add_argument_group("for operators")
+    more.add_argument(
+        "--behind-proxy",
+        metavar="ADDR[,ADDR…]",
+        action="append",
+        default=[],
+        help="addresses or networks of proxies whose X-Forwarded headers are believed",
+    )
+    more.add_argument(
+        "--prefix", metavar="/PATH", default="", help="the path under which a proxy shows the app"
+    )
+    more.add_argument(
+        "--log", choices=("text", "json"), default="text", help="json: one line for each request"
+    )
+    more.add_argument(
+        "--metrics",
+        metavar="[ADDR:]PORT",
+        help="serve metrics for Prometheus there, by default only to this computer",
+    )
+    _add_keep(more)
+
+
+def operation(options: argparse.Namespace) -> Operation:
+    """The operation that the options of `companion serve` describe; raises `Unusable`."""
+    from companion.web.operation import parse_operation
+
+    return parse_operation(
+        behind=options.behind_proxy,
+        prefix=options.prefix,
+        log=options.log,
+        metrics=options.metrics,
+        keep_days=options.keep,
+    )
+
+
+def add_tidy(commands: Any) -> None:
+    """The command `companion tidy`."""
+    tidy = commands.add_parser(
+        "tidy", help="delete what nobody uses any more; a server may run meanwhile"
+    )
+    tidy.add_argument("--db", metavar="URL", help="database, as for serve")
+    _add_keep(tidy)
+    tidy.add_argument("--dry-run", action="store_true", help="only say what would be deleted")
+    tidy.add_argument("--json", action="store_true", help="print one JSON document")
+    tidy.set_defaults(run=_tidy)
+
+
+def _add_keep(parser: Any) -> None:
+    parser.add_argument(
+        "--keep",
+        metavar="DAYS",
+        type=_days,
+        default=KEEP_DAYS,
+        help="days after which what nobody uses is deleted, at least 30"
+        f" (default: {KEEP_DAYS}; 0 keeps all that was played)",
+    )
+
+
+def _days(text: str) -> int:
+    if text.isascii() and text.isdigit() and len(text) <= len(str(MOST_DAYS)):
+        days = int(text)
+        if days == 0 or LEAST_DAYS <= days <= MOST_DAYS:
+            return days
+    raise argparse.ArgumentTypeError(f"days are 0 or a number from {LEAST_DAYS} to {MOST_DAYS}")
+
+
+def _tidy(options: argparse.Namespace) -> int:
+    from companion.tables.opening import default_url, open_tables
+
+    tables = open_tables(options.db or default_url())
+    try:
+        tidied = tables.tidy(options.keep, is_rehearsal=options.dry_run)
+    finally:
+        tables.close()
+    if options.json:
+        head = {"format": "companion-tidy/1", "dry_run": options.dry_run}
+        sys.stdout.write(json.dumps({**head, "deleted": tidied.document()}) + "\n")
+        return 0
+    verb = "would be deleted" if options.dry_run else "deleted"
+    for name, count in tidied.document().items():
+        sys.stdout.write(f"{count:>8}  {NAMES[name]} {verb}\n")
+    return 0
+
+
+NAMES: Final = {
+    "empty_tables": "tables at which no game has begun:",
+    "tables": "tables that nobody used:",
+    "games": "finished games of devices that did not come back:",
+    "reviews": "photographed games that nobody saved:",
+}
