@@ -1,4 +1,4 @@
-"""What a user types from the README works: the commands are taken from its own text and run."""
+"""What a user types from README and handbook works: the commands are taken from them and run."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli import main
+from companion import cli_operating
+from companion.cli import _parser, main
 from companion.tables import Tables
+from companion.web.metrics import Metrics
 from tests.kit import paper
 from tests.kit.games import document
 
@@ -82,3 +84,54 @@ def test_the_options_it_names_exist() -> None:
     )
     for option in set(re.findall(r"`?(--[a-z]+)", README)) - {"--json"}:
         assert option in shown, option
+
+
+# The operator's handbook
+
+HANDBOOK = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
+TYPED = [
+    line.split("#")[0].strip()
+    for block in re.findall(r"```sh\n(.*?)```", HANDBOOK, re.DOTALL)
+    for line in block.splitlines()
+    if line.startswith("companion")
+]
+
+
+@pytest.mark.parametrize("line", TYPED)
+def test_the_commands_of_the_handbook(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What ends is run; what serves is only parsed, because other tests serve so."""
+    words = shlex.split(line)[1:]
+    options = _parser().parse_args(words)
+    if words[0] == "serve":
+        cli_operating.operation(options)
+        return
+    monkeypatch.chdir(tmp_path)
+    url = f"sqlite:///{tmp_path / 'companion.sqlite3'}"
+    monkeypatch.setenv("COMPANION_DB", url)
+    Tables(url).close()
+    assert main(["backup", "games.backup"]) == 0
+    assert main(words) == 0
+
+
+def test_the_files_that_the_handbook_points_to() -> None:
+    links = re.findall(r"\]\((?!http)([^)#]+)\)", HANDBOOK)
+    assert [link for link in links if not (ROOT / "docs" / link).exists()] == []
+
+
+def test_the_handbook_names_what_there_is() -> None:
+    """Its figures and options are the program's."""
+    registry = Metrics().registry
+    kinds = {"counter": "_total"}
+    named = {family.name + kinds.get(family.type, "") for family in registry.collect()}
+    for name in re.findall(r"`(companion_\w+)", HANDBOOK):
+        assert name in named, name
+    options = {action for group in _all_parsers() for action in group}
+    for option in set(re.findall(r"`?(--[a-z][a-z-]*)", HANDBOOK)):
+        assert option in options, option
+
+
+def _all_parsers() -> list[set[str]]:
+    commands = next(action for action in _parser()._actions if isinstance(action.choices, dict))
+    return [set(parser._option_string_actions) for parser in commands.choices.values()]
