@@ -139,7 +139,6 @@ def test_without_json_people_see_points_and_whose_turn_it_is(companion: Any, rec
         {**CARDS, "players": ["A", "B", "C", "D", "E"]},
         {**CARDS, "players": []},
         {**CARDS, "options": {"board": "black"}},
-        {**ENCORE, "players": ["Ada"]},
         {**ENCORE, "players": list("ABCDEFG")},
         {**ENCORE, "options": {"board": "pink"}},
         {**ENCORE, "options": {"board": ["black"]}},

@@ -11,6 +11,7 @@ from companion.core.position import Position
 from companion.core.result import Result
 from companion.core.sheet import AnySheetKind, FilledSheet
 from companion.core.values import Action, Document, Player
+from companion.core.words import Sentence
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,9 @@ class Game:
 
     None for a game with paper sheets. Raises `Unusable`.
     """
+
+    rating: Callable[[int], Sentence] | None = None
+    """(total of a game that was played alone) → its rating by the rules; None without ratings."""
 
     bgg_id: int | None = None
     """BoardGameGeek's number of the game, if it is known."""

@@ -14,6 +14,7 @@ from companion import __version__
 from companion.core import look
 from companion.tables import Tables
 from companion.web import (
+    alone,
     compress,
     drawing,
     errors,
@@ -82,6 +83,7 @@ def create_app(tables: Tables) -> Flask:
     observing.init_app(app)
     security.init_app(app)
     language.init_app(app)
+    alone.init_app(app)
     errors.init_app(app)
     compress.init_app(app)
     scripts.init_app(app)

@@ -27,6 +27,7 @@ from companion.tables import History, Participant, Person, PersonalResult, refus
 from companion.tables.exchange import MOST_BYTES
 from companion.tables.texts import LONGEST_LINE, LONGEST_TEXT
 from companion.web import bgstats
+from companion.web.alone import alone_in
 from companion.web.charts import SHOWN, Line, draw_chart
 from companion.web.drawing import draw
 from companion.web.language import join_names, page_language, say
@@ -94,6 +95,7 @@ def match(match_id: str) -> ResponseReturnValue:
     return render_template(
         "history/match.html",
         match=found,
+        alone=alone_in(found),
         sheets=list(map(_sheet_view, found.ranking, sheets)),
         shared_sheet=_shared(sheets),
         photos=store().reviews.kept_photos(found.id),

@@ -49,7 +49,8 @@ TALLY: dict[str, Any] = {
         ("encore", [Result(7, 0), Result(6, 8)], (True, False)),
         # A solo player wins, but not where somebody's sheet must be missing.
         ("qwinto-cards", [Result(-5)], (True,)),
-        ("encore", [Result(30, 8)], (False,)),
+        ("encore", [Result(30, 8)], (True,)),
+        ("qwinto-dice", [Result(30)], (False,)),
         ("qwinto-dice", [], ()),
     ],
 )

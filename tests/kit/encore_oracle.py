@@ -200,8 +200,13 @@ class Referee:
         for player, circled in circles.items():
             self.papers[player].circled = circled
         bonuses = [sum(name in COLORS for name in circled) for circled in circles.values()]
-        if max(bonuses) >= 2:
-            self.over = True
+        if len(self.players) == 1:
+            # “The game ends after 30 rolls”, or where no box is left.
+            (paper,) = self.papers.values()
+            self.over = self.turn == 30 or len(paper.crossed) == 105
+        else:
+            self.over = max(bonuses) >= 2
+        if self.over:
             return
         self.turn += 1
         self.roll, self.pair, self.acted = None, None, set()
@@ -248,7 +253,7 @@ class Referee:
             (action.get("colors"), [*COLORS, "joker"]),
             (action.get("numbers"), [1, 2, 3, 4, 5, "joker"]),
         ):
-            if not isinstance(faces, list) or len(faces) != 3:
+            if not isinstance(faces, list) or len(faces) != (2 if len(self.players) == 1 else 3):
                 return reasons | {"bad-action"}
             if any(face not in known for face in faces):
                 reasons |= {"bad-dice", "bad-action"}

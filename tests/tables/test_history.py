@@ -260,6 +260,20 @@ def test_pages_with_the_newest_first(tables: Tables, host: str) -> None:
 # People
 
 
+def test_a_personal_best_is_of_games_played_alone(tables: Tables, host: str) -> None:
+    best = tables.history.best_alone
+    paper(tables, host, "Zoë")
+    last = add(tables, host, "qwinto-cards", [("zoë", EMPTY)])
+    paper(tables, host, "Zoë", "Ben")
+    assert best(host, "qwinto-cards", "Zoë") == -10
+    assert best(host, "qwinto-cards", "Zoë", last) is None
+    add(tables, host, "qwinto-cards", [("Zoë", SARAH)])
+    add(tables, host, "qwinto-cards", [("Ben", {**SARAH, "failed": 0})])
+    assert best(host, "qwinto-cards", "ZOË") == 43
+    assert best(device(), "qwinto-cards", "Zoë") is None
+    assert best(host, "encore", "Zoë") is None
+
+
 def test_what_people_have_come_to(tables: Tables, host: str) -> None:
     paper(tables, host, "Ada", "Ben", ended=ENDED)
     paper(tables, host, "Ben", "Ada", ended=ENDED + timedelta(hours=1))

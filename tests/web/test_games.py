@@ -66,6 +66,22 @@ def test_every_end_says_why_it_came(app: Flask, game: str) -> None:
     assert why in [one.text for one in page.all("p", **{"class": "hint"})]
 
 
+def test_a_solo_game_ends_with_points_a_best_and_a_rating(app: Flask) -> None:
+    """Nobody wins it, neither at the table nor in the history."""
+    host = Phone(app)
+    for seed, best in enumerate(("points", "your best")):
+        path = opened(host, "encore", some_game("encore", seed, 3000, ("Mia",)), ("Mia",))
+        found = host.get(f"/history/of/{path.split('/')[2]}/1").location
+        headings = set()
+        for page in (host.page(path), host.page(str(found))):
+            sound(page)
+            assert "Mia wins" not in page.source
+            assert any(one.text.startswith("Rating:") for one in page.all("p"))
+            headings.add(page.all("h2")[0].text)
+        (heading,) = headings
+        assert best in heading
+
+
 def test_two_full_rows_end_qwinto_and_are_named() -> None:
     rows = {color: dict(enumerate(range(1, 10), start=1)) for color in ("yellow", "purple")}
     position = table("Tim", "Sarah", Sarah=document(**rows))

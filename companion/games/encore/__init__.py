@@ -9,11 +9,12 @@ from companion.games.encore.boards import BOARDS
 from companion.games.encore.layout import SHEET
 from companion.games.encore.panel import PANEL
 from companion.games.encore.rules import start
+from companion.games.encore.solo import rating
 
 GAME: Final = Game(
     name="encore",
     title=Word(N_("Encore!")),
-    min_players=2,
+    min_players=1,
     max_players=6,
     start=start,
     options={"board": tuple(BOARDS)},
@@ -21,4 +22,5 @@ GAME: Final = Game(
     panel=PANEL,
     skip=turns.skip,
     close=turns.CLOSE,
+    rating=rating,
 )

@@ -30,6 +30,8 @@ COLOR_FACES: Final[tuple[ColorDie, ...]] = (*COLORS, JOKER)
 NUMBER_FACES: Final[tuple[NumberDie, ...]] = (*COUNTS, JOKER)
 DICE: Final = 3
 """Dice of each kind."""
+SOLO_DICE: Final = 2
+"""Dice of each kind in the solo game."""
 
 
 class DiceChoice(NamedTuple):
@@ -51,18 +53,22 @@ class DiceChoice(NamedTuple):
         return COUNTS if self.number_die == JOKER else (self.number_die,)
 
 
-def color_dice(raw: object) -> tuple[ColorDie, ...] | Refusal:
-    """The colour dice of a `roll`, or why they are none."""
-    return _three(raw, _color_die)
+def color_dice(raw: object, count: int = DICE) -> tuple[ColorDie, ...] | Refusal:
+    """The colour dice of a `roll` with `count` of them, or why they are none."""
+    return _dice(raw, count, _color_die)
 
 
-def number_dice(raw: object) -> tuple[NumberDie, ...] | Refusal:
-    """The number dice of a `roll`, or why they are none."""
-    return _three(raw, _number_die)
+def number_dice(raw: object, count: int = DICE) -> tuple[NumberDie, ...] | Refusal:
+    """The number dice of a `roll` with `count` of them, or why they are none."""
+    return _dice(raw, count, _number_die)
 
 
-def _three(raw: object, face: Callable[[object], Die | Refusal]) -> tuple[Die, ...] | Refusal:
-    if not isinstance(raw, list | tuple) or len(raw) != DICE:
+def _dice(
+    raw: object, count: int, face: Callable[[object], Die | Refusal]
+) -> tuple[Die, ...] | Refusal:
+    if not isinstance(raw, list | tuple) or len(raw) != count:
+        if count == SOLO_DICE:
+            return bad_action(N_("In the solo game, a roll shows two colors and two numbers."))
         return bad_action(N_("A roll shows three colors and three numbers."))
     dice: list[Die] = []
     for shown in raw:

@@ -25,9 +25,9 @@ from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, Word
 from companion.games.encore import sheet as encore_sheet
 from companion.games.encore.boards import COLOR_WORDS, COLORS
-from companion.games.encore.dice import COLOR_FACES, COUNTS, DICE, JOKER, NUMBER_FACES, DiceChoice
+from companion.games.encore.dice import COLOR_FACES, COUNTS, JOKER, NUMBER_FACES, DiceChoice
 from companion.games.encore.layout import LETTERS, SHEET
-from companion.games.encore.rules import Encore
+from companion.games.encore.rules import SOLO_ROLLS, Encore
 
 JOKER_WORD: Final = Word(N_("joker"))
 
@@ -65,7 +65,9 @@ def _picks(colors: Sequence[object], numbers: Sequence[object]) -> Mapping[str, 
 def _roll_picker(
     position: Encore, picks: Mapping[str, object], replaces: str
 ) -> Mapping[str, object]:
-    slots = [f"{group}.{index}" for group in ("colors", "numbers") for index in range(DICE)]
+    slots = [
+        f"{group}.{index}" for group in ("colors", "numbers") for index in range(position.dice)
+    ]
     action = {"do": "roll", "by": position.active, "colors": "$colors", "numbers": "$numbers"}
     return {
         "kind": "roll",
@@ -160,6 +162,9 @@ def hint(position: Encore, here: Sequence[Player] = ()) -> Sentence:
     if position.over:
         return Sentence(N_("The game is over."))
     is_own = is_yours(position.active, here)
+    if position.is_solo and not position.color_dice:
+        values = {"number": position.turn, "rolls": SOLO_ROLLS}
+        return Sentence(N_("Roll %(number)s of %(rolls)s: roll, then tap the dice"), values)
     if not position.color_dice:
         if is_own:
             return Sentence(N_("Your turn: roll, then tap the dice"))
@@ -172,7 +177,11 @@ def hint(position: Encore, here: Sequence[Player] = ()) -> Sentence:
 
 
 def ended(position: Encore) -> list[Sentence]:
-    """The players who have completed two colours."""
+    """The players who have completed two colours; alone, the end of the rolls or of the boxes."""
+    if position.is_solo and position.turn >= SOLO_ROLLS:
+        return [Sentence(N_("All %(rolls)s rolls have been played."), {"rolls": SOLO_ROLLS})]
+    if position.is_solo:
+        return [Sentence(N_("Every box is crossed."))]
     sheets = {player: position.sheet_of(player) for player in position.players}
     whose = [player for player, sheet in sheets.items() if encore_sheet.is_finished(sheet)]
     return [Sentence(N_("Two colors are complete: %(players)s"), {"players": ", ".join(whose)})]

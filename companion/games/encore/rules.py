@@ -1,7 +1,7 @@
 """Encore!: six dice, a colour and a number for each player, and boxes crossed in clumps.
 
 The sheet is in `sheet.py`, what may be crossed on it in `crossing.py`. Source: the
-rule text of Encore!.
+rule text of Encore!; the solo game's is in the German rules only.
 """
 
 from __future__ import annotations
@@ -20,13 +20,24 @@ from companion.core.words import N_
 from companion.games.encore import crossing as encore_crossing
 from companion.games.encore import dice as encore_dice
 from companion.games.encore import sheet as encore_sheet
-from companion.games.encore.boards import COLOR_WORDS, COLORS, Boxes, BoxName
+from companion.games.encore.boards import BOXES, COLOR_WORDS, COLORS, Boxes, BoxName
 from companion.games.encore.crossing import Tapped
-from companion.games.encore.dice import COUNTS, JOKER, ColorDie, DiceChoice, NumberDie
+from companion.games.encore.dice import (
+    COUNTS,
+    DICE,
+    JOKER,
+    SOLO_DICE,
+    ColorDie,
+    DiceChoice,
+    NumberDie,
+)
 from companion.games.encore.sheet import EncoreSheet
 
 OPEN_TURNS: Final = 3
 """"For the first three turns" the active player takes no dice away."""
+
+SOLO_ROLLS: Final = 30
+"""The solo game ends with this roll."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +73,15 @@ class Encore:
     @property
     def waiting(self) -> tuple[Player, ...]:
         return () if self.over else self.now.waiting
+
+    @property
+    def is_solo(self) -> bool:
+        return len(self.players) == 1
+
+    @property
+    def dice(self) -> int:
+        """The dice of each kind in a roll."""
+        return SOLO_DICE if self.is_solo else DICE
 
     @property
     def active_comes_first(self) -> bool:
@@ -240,10 +260,10 @@ class Encore:
     # (the game is over) to the special one (these boxes do not fit).
 
     def _roll(self, player: Player, raw_colors: object, raw_numbers: object) -> Encore | Refusal:
-        color_dice = encore_dice.color_dice(raw_colors)
+        color_dice = encore_dice.color_dice(raw_colors, self.dice)
         if isinstance(color_dice, Refusal):
             return color_dice
-        number_dice = encore_dice.number_dice(raw_numbers)
+        number_dice = encore_dice.number_dice(raw_numbers, self.dice)
         if isinstance(number_dice, Refusal):
             return number_dice
         if self.over:
@@ -321,9 +341,14 @@ class Encore:
     def _closed(self) -> Encore:
         """The position after the turn: columns and colours are claimed, then the end is checked."""
         sheets = tuple(self.sheet_of(player) for player in self.players)
-        if any(encore_sheet.is_finished(sheet) for sheet in sheets):
+        if self._is_last_turn(sheets):
             return replace(self, sheets=sheets, over=True)
         return Encore(now=self.now.following(), sheets=sheets)
+
+    def _is_last_turn(self, sheets: tuple[EncoreSheet, ...]) -> bool:
+        if self.is_solo:
+            return self.turn >= SOLO_ROLLS or len(sheets[0].crossed) == len(BOXES)
+        return any(encore_sheet.is_finished(sheet) for sheet in sheets)
 
 
 def start(players: tuple[Player, ...], options: Mapping[str, str]) -> Encore:

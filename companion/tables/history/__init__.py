@@ -115,6 +115,17 @@ class History:
         with self._store.database.read() as connection:
             return visible.id_of_match_at(connection, device, table_id, number)
 
+    def best_alone(self, device: str, game: str, name: str, other_than: str = "") -> int | None:
+        """A person's highest total in matches of a game that they played alone.
+
+        Args:
+            other_than: the id of a match that does not count.
+        """
+        with self._store.database.read() as connection:
+            totals = visible.bests_alone(connection, device, game, other_than)
+        theirs = [total for known, total in totals if person_id(known) == person_id(name)]
+        return max(theirs, default=None)
+
     def people(self, device: str) -> tuple[Person, ...]:
         """The people named in the device's matches, those with the most matches first."""
         visible.catch_up(self._store, device)

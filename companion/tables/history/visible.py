@@ -191,6 +191,30 @@ def names_of(connection: Connection, device: str) -> tuple[NameCount, ...]:
     return tuple(NameCount(*row) for row in connection.execute(query))
 
 
+def bests_alone(
+    connection: Connection, device: str, game: str, other_than: str
+) -> tuple[tuple[str, int], ...]:
+    """(name, highest total) of the device's matches of a game that had one player.
+
+    Args:
+        other_than: the id of a match that is left out.
+    """
+    part = _PlayersParts(connection)
+    query = (
+        sa.select(part.name, sa.func.max(part.total))
+        .select_from(part.joined)
+        .where(
+            _is_visible_to(device),
+            part.counts,
+            part.players == 1,
+            rows.c.game == game,
+            rows.c.id != other_than,
+        )
+        .group_by(part.name)
+    )
+    return tuple((name, int(total)) for name, total in connection.execute(query))
+
+
 class _PlayersParts:
     """The players in the JSON of a match's row, as columns; sheets stay in the database."""
 
@@ -198,11 +222,13 @@ class _PlayersParts:
         self.name: sa.ColumnElement[Any]
         self.total: sa.ColumnElement[Any]
         self.won: sa.ColumnElement[Any]
+        self.players: sa.ColumnElement[int]
         if connection.dialect.name == "sqlite":
             each = sa.func.json_each(rows.c.players).table_valued("value", name="player")
             self.name = sa.func.json_extract(each.c.value, "$.name", type_=sa.Text)
             self.total = sa.func.json_extract(each.c.value, "$.total", type_=sa.BigInteger)
             self.won = sa.func.json_extract(each.c.value, "$.won", type_=sa.Boolean)
+            self.players = sa.func.json_array_length(rows.c.players)
         else:
             players = sa.cast(rows.c.players, sa.JSON)
             each = sa.func.json_array_elements(players).table_valued("value", name="player")
@@ -210,6 +236,7 @@ class _PlayersParts:
             total = each.c.value.op("->>", return_type=sa.Text())("total")
             self.total = sa.cast(total, sa.Numeric)
             self.won = each.c.value.op("->>", return_type=sa.Text())("won") == "true"
+            self.players = sa.func.json_array_length(players)
         self.joined: Final = rows.join(each, sa.true())
         self.counts: Final = self.name.is_not(None) & self.total.is_not(None)
 

@@ -12,8 +12,8 @@ WHY_IT_ENDS = "Two colors are complete: Tim"
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
     faces = ["green", "yellow", "blue", "red", "orange", "joker"]
     rolled = {
-        "colors": chance.choices(faces, k=3),
-        "numbers": chance.choices([1, 2, "joker"], k=3),
+        "colors": chance.choices(faces, k=position.dice),
+        "numbers": chance.choices([1, 2, "joker"], k=position.dice),
     }
     yield {"do": "roll", "by": position.active, **rolled}
     for player in position.waiting:

@@ -9,6 +9,7 @@ import pytest
 
 from companion.core.refusal import Refusal
 from companion.core.turns import Turn
+from companion.core.words import english
 from companion.games.encore import GAME
 from companion.games.encore.boards import BOARDS, BY_COLUMN
 from companion.games.encore.crossing import Tapped
@@ -534,3 +535,63 @@ def test_a_refusal_says_what_to_do() -> None:
     refused = ROLLED.play(cross("Ada", "blue 1", "H3"))
     assert isinstance(refused, Refusal)
     assert refused.message == "H3 is red, but only blue boxes may be crossed."
+
+
+# The solo game, which only the German rules have
+
+
+def solo(turn: int = 1) -> Encore:
+    return game("Ada", turn=turn)
+
+
+def test_a_solo_roll_shows_two_colors_and_two_numbers() -> None:
+    assert code(solo(), roll("Ada", "blue blue", "1 2")) is None
+    assert code(solo(), roll("Ada", "blue blue red", "1 2 3")) == "bad-action"
+    assert code(game("Ada", "Ben"), roll("Ada", "blue blue", "1 2")) == "bad-action"
+    rolled = after(solo(), roll("Ada", "blue joker", "1 2"))
+    assert code(rolled, cross("Ada", "red 1", "H3")) == "die-not-available"
+    assert after(rolled, cross("Ada", "blue 2", "H4 H5")).turn == 2
+
+
+def test_every_solo_claim_has_the_higher_value() -> None:
+    boxes = sorted(BY_COLUMN["H"] - {"H4"})
+    position = crossed(solo(), "Ada", " ".join(boxes))
+    position = after(position, roll("Ada", "blue red", "1 2"), cross("Ada", "blue 1", "H4"))
+    assert position.sheet("Ada")["columns"] == {"H": "first"}
+    assert position.crossed_out("Ada") == ()
+
+
+def test_two_complete_colors_do_not_end_a_solo_game() -> None:
+    both = BLACK.by_color["blue"] | BLACK.by_color["red"]
+    position = crossed(solo(), "Ada", " ".join(sorted(both)))
+    position = after(position, roll("Ada", "blue red", "1 2"), passes("Ada"))
+    assert not position.over
+    assert position.score("Ada")["colors"] == 10
+
+
+def test_a_solo_game_ends_with_the_thirtieth_roll() -> None:
+    position = after(solo(29), roll("Ada", "blue red", "1 2"), passes("Ada"))
+    assert not position.over
+    position = after(position, roll("Ada", "blue red", "1 2"), passes("Ada"))
+    assert (position.over, position.turn, position.winners()) == (True, 30, ("Ada",))
+
+
+def test_a_solo_game_ends_when_no_box_is_left() -> None:
+    boxes = sorted(set(BLACK.colors) - {"O7"})
+    position = crossed(solo(), "Ada", " ".join(boxes))
+    position = after(position, roll("Ada", "orange red", "1 2"), cross("Ada", "orange 1", "O7"))
+    assert position.over
+    assert [text.translated(english, "") for text in GAME.panel.ended(position)] == [
+        "Every box is crossed."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("total", "stars"),
+    [(60, "4"), (41, "4"), (40, "3½"), (33, "3½"), (32, "3"), (28, "2½"), (21, "2½"), (20, "2"),
+     (16, "1½"), (9, "1½"), (8, "1"), (4, "½"), (1, "½"), (0, "0")],
+)  # fmt: skip
+def test_the_rating_of_a_solo_game(total: int, stars: str) -> None:
+    assert GAME.rating is not None
+    assert GAME.rating(total).translated(english, "") == f"Rating: {stars} of 4 stars"
+    assert "lightning" in GAME.rating(-1).translated(english, "")
