@@ -7,7 +7,7 @@ it asks the position.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol, TypeAlias
 
 from companion.core.refusal import Refusal
@@ -91,9 +91,51 @@ class CloseButton:
     text: Sentence
     note: Sentence
     """The consequence for those who have not acted."""
+    ask: Sentence | None = None
+    """The question before it is sent, with the names of those who have not acted."""
 
 
 NEXT_TURN: Final = CloseButton(Sentence(N_("Next turn")), Sentence(N_("the others pass")))
+
+
+class Awaiting(Protocol):
+    """The part of a position that tells who has not acted."""
+
+    @property
+    def waiting(self) -> tuple[Player, ...]: ...
+
+
+def asking(button: CloseButton, position: Awaiting) -> CloseButton:
+    """The button with the question whether those who have not acted may be skipped."""
+    skipped = {"players": ", ".join(position.waiting)}
+    return replace(button, ask=Sentence(N_("Skip %(players)s?"), skipped))
+
+
+def describe_close(
+    position: Awaiting | None, action: Action, step: Sentence, ended: Sentence
+) -> Sentence:
+    """The game's `close` in words, with who sent it and who had not acted, if that is known.
+
+    Args:
+        step: what comes next, such as "next turn"; it follows the sender's name.
+        ended: what was closed, as a sentence, where nobody says who sent it.
+    """
+    by = action.get("by")
+    if isinstance(by, str) and by:
+        # Translators: who closed the turn, and what comes: "Anna: next turn".
+        what = Sentence(N_("%(player)s: %(step)s"), {"player": by, "step": step})
+    else:
+        what = ended
+    skipped = ", ".join(position.waiting) if position is not None else ""
+    if not skipped:
+        return what
+    values = {"what": what, "players": skipped}
+    # Translators: after "Anna: next turn", those who had not acted and have passed by that.
+    return Sentence(N_("%(what)s – skipped %(players)s"), values)
+
+
+TURN_ENDED: Final = Sentence(N_("next turn")), Sentence(N_("The turn was ended"))
+"""`step` and `ended` of `describe_close` for a game whose turns have one step."""
 
 
 @dataclass(frozen=True)
@@ -108,8 +150,8 @@ def _no_fields(position: Any, player: Player) -> frozenset[FieldId]:
     return frozenset()
 
 
-def _next_turn(position: Any) -> CloseButton:
-    return NEXT_TURN
+def _next_turn(position: Awaiting) -> CloseButton:
+    return asking(NEXT_TURN, position)
 
 
 @dataclass(frozen=True)

@@ -79,9 +79,9 @@ def correct(match: Match, index: int, action: dict[str, Any] | None, fixes: Fixe
             position = result
             continue
         here = position
-        becomes, position = _fixed(
-            match.game, here, later, fixes, _was_an_act(later.by, was, original)
-        )
+        # One who closes a step need not have acted in it.
+        was_act = not match.closes(later.action) and _was_an_act(later.by, was, original)
+        becomes, position = _fixed(match.game, here, later, fixes, was_act)
         unfit.append(Unfit(later.id, later.by, later.turn, later.action, result, becomes, here))
     return Correction(entry, action, tuple(unfit), match.position, position)
 

@@ -24,12 +24,13 @@ from companion.tables.refusals import (
     bad_tap,
     no_such_entry,
     not_started,
+    not_yours_to_close,
     nothing_to_redo,
     nothing_to_undo,
     stale,
     view_only,
 )
-from companion.tables.rights import Member, need_entry_for
+from companion.tables.rights import Member, may_close, need_entry_for
 from companion.tables.state import State
 from companion.tables.steps import last_redoable, last_undoable
 
@@ -195,6 +196,8 @@ def _judge_action(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]
     if match.position.over:
         raise Refused(game_over())
     need_entry_for(change.state, change.member, player_of_action(action))
+    if match.closes(action) and not may_close(change.state, change.member, match.position.active):
+        raise not_yours_to_close(match.position.active)
     _check_fresh(change, match, tap)
     result = play_action(match.position, action)
     if isinstance(result, Refusal):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Final
 
 from companion.core.game import Game
@@ -40,6 +41,14 @@ class Entry:
     at: datetime
     replaced: bool
     """Whether it has been corrected since it was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """An entry that has closed a step, and the players who had not acted by then."""
+
+    entry: Entry
+    players: tuple[Player, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +102,24 @@ class Match:
             "options": dict(self.options),
             "actions": [dict(entry.action) for entry in self.entries],
         }
+
+    def closes(self, action: Action) -> bool:
+        """Whether the action closes the step for those who have not acted."""
+        return self.game.close is not None and action.get("do") == self.game.close["do"]
+
+    @cached_property
+    def skip(self) -> Skip | None:
+        """The players who were skipped when the step before the present one was closed."""
+        position = self.position
+        for index in range(len(self.entries) - 1, -1, -1):
+            entry = self.entries[index]
+            if entry.turn < position.turn - 1:
+                return None
+            if self.closes(entry.action):
+                before = self.position_before(index)
+                is_last = before.step >= position.step - 1
+                return Skip(entry, before.waiting) if is_last and before.waiting else None
+        return None
 
     def position_before(self, index: int) -> Position:
         """The position in which entry `index` was played."""

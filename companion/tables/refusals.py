@@ -15,6 +15,7 @@ NOT_A_MEMBER: Final = "not-a-member"
 VIEW_ONLY: Final = "view-only"
 NOT_HOST: Final = "not-host"
 NOT_YOUR_SEAT: Final = "not-your-seat"
+NOT_YOURS_TO_CLOSE: Final = "not-yours-to-close"
 NO_SUCH_SEAT: Final = "no-such-seat"
 SEAT_TAKEN: Final = "seat-taken"
 STALE: Final = "stale"
@@ -110,6 +111,19 @@ def not_your_seat(name: str) -> Refused:
                 " or let the host allow everyone to write for everyone."
             ),
             {"player": name},
+        )
+    )
+
+
+def not_yours_to_close(active: str) -> Refused:
+    return Refused(
+        Refusal(
+            NOT_YOURS_TO_CLOSE,
+            N_(
+                "Only %(player)s, whose turn it is, or the host can go on before everybody has"
+                " acted. Ask them."
+            ),
+            {"player": active},
         )
     )
 

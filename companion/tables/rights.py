@@ -47,6 +47,28 @@ def may_enter_for(state: State, me: Member, player: Player | None) -> bool:
     return seat is None or may_enter(state, me, seat)
 
 
+def may_close(state: State, me: Member, active: Player) -> bool:
+    """Whether this device may close the step for those who have not acted.
+
+    The host may, and the device that plays for the active player: the one that holds the seat, or
+    any that may write for a seat that no device holds.
+    """
+    if me.role == "host":
+        return True
+    seat = state.seat_called(active)
+    if seat is None or seat.holder is None:
+        return may_enter_for(state, me, active)
+    return seat.holder == me.id
+
+
+def closer(state: State, me: Member, active: Player) -> Player | None:
+    """The player in whose name this device closes the step; None for a device without a seat."""
+    own = [seat.name for seat in state.held_by(me.id)]
+    seat = state.seat_called(active)
+    plays_active = active in own or (seat is not None and not own and seat.holder is None)
+    return active if plays_active else next(iter(own), None)
+
+
 def need_entry_for(state: State, me: Member, player: Player | None) -> None:
     """Raises `Refused` with `not-your-seat` unless `may_enter_for`."""
     if not may_enter_for(state, me, player):

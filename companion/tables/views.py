@@ -13,8 +13,8 @@ from companion.core.values import Action
 from companion.games.catalog import GAMES
 from companion.tables.corrections import misfit_refused
 from companion.tables.events import Event
-from companion.tables.match import Entry, Match
-from companion.tables.rights import Member, Role, may_enter
+from companion.tables.match import Entry, Match, Skip
+from companion.tables.rights import Member, Role, closer, may_close, may_enter
 from companion.tables.state import Phase, State
 from companion.tables.steps import last_redoable, last_undoable, player_of
 
@@ -62,6 +62,14 @@ class Step:
     match: Match = field(compare=False, repr=False)
 
     @property
+    def before(self) -> Position | None:
+        """The position before an action that closed a step for others; else None."""
+        index = self.match.index_of(self.id)
+        if index is None or not self.match.closes(self.match.entries[index].action):
+            return None
+        return self.match.position_before(index)
+
+    @property
     def refusal(self) -> Refusal | None:
         """Why the step cannot be undone or redone (a later entry would no longer fit), or None."""
         found = self.match.misfit_when_toggled(self.id)
@@ -91,6 +99,10 @@ class Table:
     """The entries of the match that count, in order."""
     log: tuple[Event, ...]
     """The last events of the table, the newest one last."""
+    close: Action | None
+    """The action by which this device closes the step for all who have not acted, if it may."""
+    skip: Skip | None
+    """The players who were skipped when the step before this one was closed, and by whom."""
     undoable: Step | None
     redoable: Step | None
     started_at: datetime | None
@@ -159,11 +171,24 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
         position=match.position if match else None,
         entries=match.entries if match else (),
         log=state.log,
+        close=_close(state, me),
+        skip=match.skip if match else None,
         undoable=_step(match, last_undoable(state, me)),
         redoable=_step(match, last_redoable(state, me)),
         started_at=match.started_at if match else None,
         ended_at=match.ended_at if match else None,
     )
+
+
+def _close(state: State, me: Member) -> Action | None:
+    match = state.match
+    if match is None or match.game.close is None or match.position.over:
+        return None
+    active = match.position.active
+    if active in match.position.waiting or not may_close(state, me, active):
+        return None
+    by = closer(state, me, active)
+    return {**match.game.close, "by": by} if by else match.game.close
 
 
 def _step(match: Match | None, event: Event | None) -> Step | None:

@@ -180,7 +180,8 @@ def suggested_fixes(
 def _choices(table: Table, view: Unfit) -> Iterator[FixChoice]:
     panel = table.game.panel
     actions: list[dict[str, Any] | None] = []
-    if view.by is not None and view.by in view.position.waiting:
+    is_tapped = not is_undone_only(table.game, view.action)
+    if is_tapped and view.by is not None and view.by in view.position.waiting:
         taps = panel.taps(view.position, view.by)
         actions += [dict(tap.action) for tap in taps.values() if tap.is_open]
         actions += panel.alternatives(view.position, view.action)

@@ -86,14 +86,66 @@ def test_somebody_elses_seat(game: Evening) -> None:
     assert game.position.turn == 2
 
 
-def test_next_belongs_to_nobody(game: Evening) -> None:
-    sarah = game.joined(seat="Sarah")
-    game.tables.set_shared_entry(game.id, game.device, False)
+def test_next_belongs_to_the_active_player_and_the_host(game: Evening) -> None:
+    tim, linus = game.joined(seat="Tim"), game.joined(seat="Linus")
+    game.joined(seat="Sarah")
     game.do(roll("Tim", yellow=3))
-    assert refused_untouched(game, lambda: sarah.do({"do": "next"})) == "active-must-act"
+    assert refused_untouched(game, lambda: tim.do({"do": "next"})) == "active-must-act"
     game.do(passes("Tim"))
-    sarah.do({"do": "next"})
-    assert game.position.turn == 2
+    assert linus.look().close is None
+    assert refused_untouched(game, lambda: linus.do({"do": "next"})) == "not-yours-to-close"
+    assert tim.look().close == {"do": "next", "by": "Tim"}
+    tim.do({"do": "next", "by": "Tim"})
+    game.do(roll("Sarah", yellow=3))
+    game.do(passes("Sarah"))
+    assert game.look().close == {"do": "next"}, "the host holds no seat"
+    game.do({"do": "next"})
+    assert game.position.turn == 3
+
+
+def test_who_was_skipped_is_known_until_the_next_step_is_over(game: Evening) -> None:
+    for action in (roll("Tim", yellow=3), passes("Tim"), passes("Linus")):
+        game.do(action)
+    assert game.look().skip is None
+    game.do({"do": "next", "by": "Tim"})
+    skip = game.look().skip
+    assert skip is not None
+    assert (skip.entry.by, skip.players) == ("Tim", ("Sarah",))
+    game.do(roll("Sarah", yellow=4))
+    assert game.look().skip == skip
+    for name in ("Sarah", "Linus", "Tim"):
+        game.do(passes(name))
+    assert game.look().skip is None
+
+
+def test_a_seat_without_a_phone_is_closed_for_on_any_phone(game: Evening) -> None:
+    """With shared entry, as any phone writes for it; a host without a seat does it as Tim."""
+    sarah = game.joined(seat="Sarah")
+    game.do(roll("Tim", yellow=3))
+    game.do(passes("Tim"))
+    assert sarah.look().close == {"do": "next", "by": "Sarah"}
+    assert game.look().close == {"do": "next", "by": "Tim"}
+    assert game.watching().look().close is None
+    game.tables.set_shared_entry(game.id, game.device, False)
+    assert sarah.look().close is None
+    game.do({"do": "next", "by": "Tim"})
+    taken_back = game.look().undoable
+    assert taken_back is not None
+    assert taken_back.before is not None
+    assert taken_back.before.waiting == ("Sarah", "Linus")
+    game.tap(undo=taken_back.id)
+    assert game.position.waiting == ("Sarah", "Linus")
+
+
+def test_a_skip_that_no_longer_fits_writes_for_nobody(game: Evening) -> None:
+    """Sarah's host phone ended Tim's turn; that is no entry of hers that could become a pass."""
+    game.tables.take_seat(game.id, game.device, game.seat("Sarah"))
+    game.do(roll("Tim", yellow=3))
+    entry = game.do(passes("Tim"))
+    assert game.look().close == {"do": "next", "by": "Sarah"}
+    closed = game.do({"do": "next", "by": "Sarah"})
+    seen = game.tables.preview(game.id, game.device, entry, None)
+    assert [(unfit.entry, unfit.becomes) for unfit in seen.unfit] == [(closed, None)]
 
 
 def test_correcting_oneself_does_not_change_others(game: Evening) -> None:

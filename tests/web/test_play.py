@@ -586,11 +586,14 @@ def test_every_entry_that_the_list_offers_can_be_opened(make: Make) -> None:
 
 
 @pytest.mark.parametrize("extra", [{}, {"by": "Tim"}, {"by": "Nobody"}, {"by": 5}, {"by": None}])
-def test_the_end_of_a_turn_belongs_to_nobody(make: Make, extra: dict[str, Any]) -> None:
-    """`by` on `next` is ignored, also by the page for corrections."""
+def test_who_ends_a_turn_is_told_and_needs_be_nobody(make: Make, extra: dict[str, Any]) -> None:
+    """The rules ignore `by` on `next`, and so does the page for corrections."""
     party = make("playing", ("Tim", "Sarah"))
     *_, entry = party.do(roll("Tim", yellow=4), passes("Tim"), NEXT | extra)
-    assert "The turn was ended" in party.host.get(f"{party.path}turns").text
+    told = party.host.get(f"{party.path}turns").text
+    by = extra.get("by")
+    said = f"{by}: next turn" if isinstance(by, str) else "The turn was ended"
+    assert f"{said} – skipped Sarah" in told
     answer = party.host.get(f"{party.path}turns/{entry}", way="htmx")
     assert answer.status_code in (200, 404, 422)
     answer = party.host.post(f"{party.path}turns/{entry}", {"action": "null"}, way="htmx")

@@ -52,7 +52,7 @@ def test_every_action_is_told(make: Make) -> None:
         "Sarah passed",
         "Sarah rolled: orange 6 = 6",
         "Sarah has a failed attempt",
-        "The turn was ended",
+        "The turn was ended – skipped Tim",
         "Tim rolled: orange 1 + yellow 2 + purple 3 = 6",
         "Tim has a failed attempt",
     ]

@@ -9,6 +9,7 @@ from typing import Any, Final
 from companion.core.panel import (
     ENTERED,
     IN_PARTS,
+    TURN_ENDED,
     UNDONE_ONLY,
     EnteredAction,
     FieldTap,
@@ -16,6 +17,7 @@ from companion.core.panel import (
     Panel,
     PassButton,
     awaited,
+    describe_close,
     entry_of_turn,
     is_yours,
 )
@@ -205,7 +207,7 @@ def describe(position: Encore | None, action: Action) -> Sentence:
         return Sentence(N_("%(player)s crossed %(color)s: %(boxes)s"), values)
     if action["do"] == "pass":
         return Sentence(N_("%(player)s passed"), {"player": player})
-    return Sentence(N_("The turn was ended"))
+    return describe_close(position, action, *TURN_ENDED)
 
 
 def alternatives(position: Encore, action: Action) -> list[dict[str, Any]]:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from companion.core.panel import ENTERED, UNDONE_ONLY, ActionKind, FieldTap, PassButton, awaited
+from companion.core.panel import (
+    ENTERED,
+    TURN_ENDED,
+    UNDONE_ONLY,
+    ActionKind,
+    FieldTap,
+    PassButton,
+    awaited,
+    describe_close,
+)
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
 from companion.games.qwinto import sheet as qwinto
@@ -116,4 +125,4 @@ def describe(position: QwintoTurn | None, action: Action) -> Sentence:
         if position is not None and player == position.active:
             return Sentence(N_("%(player)s has a failed attempt"), {"player": player})
         return Sentence(N_("%(player)s passed"), {"player": player})
-    return Sentence(N_("The turn was ended"))
+    return describe_close(position, action, *TURN_ENDED)

@@ -18,7 +18,9 @@ from companion.core.panel import (
     FieldTap,
     Panel,
     PassButton,
+    asking,
     awaited,
+    describe_close,
     entry_of_turn,
     is_yours,
 )
@@ -123,7 +125,7 @@ COLORED_DICE: Final = CloseButton(
 
 
 def closing(position: Qwixx) -> CloseButton:
-    return NEXT_TURN if position.in_color_step else COLORED_DICE
+    return asking(NEXT_TURN if position.in_color_step else COLORED_DICE, position)
 
 
 def hint(position: Qwixx, here: Sequence[Player] = ()) -> Sentence:
@@ -169,7 +171,14 @@ def describe(position: Qwixx | None, action: Action) -> Sentence:
         if position is not None and position.passing_fails:
             return Sentence(N_("%(player)s has a failed roll"), {"player": player})
         return Sentence(N_("%(player)s passed"), {"player": player})
-    return Sentence(N_("The white step was ended"))
+    return describe_close(position, action, *WHITE_STEP_ENDED)
+
+
+WHITE_STEP_ENDED: Final = (
+    Sentence(N_("on to the colored dice")),
+    Sentence(N_("The white step was ended")),
+)
+"""See `describe_close`. Only the white step has players who may be skipped."""
 
 
 def _dice(white: Sequence[int], colored: Mapping[str, int]) -> Sentence:

@@ -136,7 +136,18 @@ def test_the_hint_at_the_end() -> None:
         ),
         ([roll("Tim", yellow=4)], passes("Sarah"), "Sarah passed", None),
         ([roll("Tim", yellow=4)], passes("Tim"), "Tim has a failed attempt", "Tim passed"),
-        ([roll("Tim", yellow=4), passes("Tim")], NEXT, "The turn was ended", None),
+        (
+            [roll("Tim", yellow=4), passes("Tim")],
+            NEXT,
+            "The turn was ended – skipped Sarah",
+            "The turn was ended",
+        ),
+        (
+            [roll("Tim", yellow=4), passes("Tim")],
+            {**NEXT, "by": "Tim"},
+            "Tim: next turn – skipped Sarah",
+            "Tim: next turn",
+        ),
     ],
 )
 def test_every_action_in_words(

@@ -144,7 +144,18 @@ def test_the_end_says_why() -> None:
         ([SEVEN, passes(ADA)], passes(BEN), "Ben passed", None),
         ([SEVEN, passes(ADA), NEXT], passes(ADA), "Ada has a failed roll", "Ada passed"),
         ([SEVEN, cross(ADA, "red", 7), NEXT], passes(ADA), "Ada passed", None),
-        ([SEVEN, passes(ADA)], NEXT, "The white step was ended", None),
+        (
+            [SEVEN, passes(ADA)],
+            {**NEXT, "by": ADA},
+            "Ada: on to the colored dice – skipped Ben",
+            "Ada: on to the colored dice",
+        ),
+        (
+            [SEVEN, passes(ADA)],
+            NEXT,
+            "The white step was ended – skipped Ben",
+            "The white step was ended",
+        ),
     ],
 )
 def test_every_action_in_words(
@@ -278,4 +289,6 @@ def test_the_fields_of_a_closed_row_are_barred_for_everybody() -> None:
 def test_the_button_that_ends_a_step_says_what_comes_next() -> None:
     white = closing(after(table(ADA, BEN), SEVEN))
     assert (said(white.text), said(white.note)) == ("On to the colored dice", "the others pass")
+    assert white.ask is not None
+    assert said(white.ask) == "Skip Ada, Ben?"
     assert said(closing(coloring()).text) == "Next turn"
