@@ -115,22 +115,11 @@ def is_played_here(table: Table, seat: Seat) -> bool:
     return seat.may_enter and not seat.held and (holds_none or table.me.role == "host")
 
 
-def may_close(table: Table) -> bool:
-    """Whether this device may close the step for those who have not acted."""
-    position = table.position
-    return (
-        position is not None
-        and not position.over
-        and table.me.role != "viewer"
-        and position.active not in position.waiting
-    )
-
-
 def step_description(panel: Panel, step: Step | None) -> Sentence:
     """A step that can be undone or redone, in words."""
     if step is None or step.action is None:
         return Sentence(N_("the last change"))
-    return panel.describe(None, step.action)
+    return panel.describe(step.before, step.action)
 
 
 def printed_values(filled: FilledSheet) -> tuple[ValueView, ...]:

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from companion.core.panel import CloseButton, PassButton
 from companion.core.sheet import FilledSheet
-from companion.core.values import Player
+from companion.core.values import Action, Player
 from companion.core.words import Sentence
 from companion.tables import Seat, Step, Table
 from companion.web import view
@@ -146,8 +146,8 @@ class Device:
         position = self.table.position
         return position is not None and position.active in self.answer(("here", 0))
 
-    def may_close(self, _: int) -> bool:
-        return view.may_close(self.table)
+    def close(self, _: int) -> Action | None:
+        return self.table.close
 
     def undoable(self, _: int) -> Step | None:
         return self.table.undoable
@@ -195,7 +195,7 @@ class Seen:
             "player": players.get(player),
             "active_seat": Active(self, seats),
             "rolls_here": Flag(self.own, "rolls_here"),
-            "may_close": Flag(self.own, "may_close"),
+            "close": lambda: self.own("close"),
             "hint": self._hint,
             "closing": lambda: self.shared("closing"),
             "step_description": view.step_description,
