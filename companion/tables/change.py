@@ -116,8 +116,8 @@ class TableChange:
         if not any(event.kind in kinds.GAME_KINDS for event in self.appended):
             return None
         match, before = self.state.match, self._before.match
-        was_over = before is not None and before.position.over
-        return match if match is not None and (was_over or match.position.over) else None
+        was_over = before is not None and before.is_over
+        return match if match is not None and (was_over or match.is_over) else None
 
     def _write_matches(self) -> None:
         """Updates the list of matches: a row for each start, with the time of the match's end."""

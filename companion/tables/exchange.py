@@ -23,7 +23,7 @@ from companion.games import record as records
 from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.tables import texts
-from companion.tables.finished import SOURCES, Participant, Source
+from companion.tables.finished import SOURCES, Participant, Source, is_unfinished
 from companion.tables.names import check_free, checked_name
 from companion.tables.records import checked_actions
 from companion.tables.refusals import Refused
@@ -66,8 +66,17 @@ class ExportedMatch:
             "place": self.place,
             "notes": self.notes,
             "players": [player.document() for player in self.players],
-            "record": self.record,
+            **self._record(),
         }
+
+    def _record(self) -> Document:
+        """The record; under another name for a match that was ended early.
+
+        Earlier versions take in a whole file only if each `record` goes to its end.
+        """
+        if self.record is not None and is_unfinished(self.source, self.players):
+            return {"record": None, "unfinished": self.record}
+        return {"record": self.record}
 
     @property
     def line(self) -> str:
@@ -137,7 +146,10 @@ def _parse_unnumbered(raw: object) -> ExportedMatch:
     if ended is None or (started is not None and started > ended):
         raise Unusable("'ended' must be a time, and not before 'started'.")
     game = GAMES[name]
-    record, position = _record(game, raw.get("record"))
+    unfinished = raw.get("unfinished") is not None
+    record, position = _record(game, raw["unfinished"] if unfinished else raw.get("record"))
+    if position is not None and position.over == unfinished:
+        raise Unusable("'record' must be of this game, to its end, and 'unfinished' before it.")
     return ExportedMatch(
         game=game,
         source=source,
@@ -157,13 +169,13 @@ def _record(game: Game, raw: object) -> tuple[records.Record | None, Position | 
     record = records.parse(raw)
     record = replace(record, actions=tuple(checked_actions(record)))
     position = records.replay(record).position
-    if record.game != game or not position.over:
-        raise Unusable("'record' must be of this game, to its end.")
+    if record.game != game:
+        raise Unusable("'record' must be of this game.")
     return record, position
 
 
 def _players_of(position: Position) -> tuple[Participant, ...]:
-    """The players of a match that is over."""
+    """The players of a match from its last position."""
     won = position.winners()
     return tuple(
         Participant(

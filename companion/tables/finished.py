@@ -5,6 +5,7 @@ A row is a copy: the table may go on, and its log may be erased. `history` decid
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
@@ -43,6 +44,11 @@ class Participant:
         return replace(self, name=None, total=None, sheet=None)
 
 
+def is_unfinished(source: Source, players: Sequence[Participant]) -> bool:
+    """Whether a match was ended early: played to its end, a match in the app has a winner."""
+    return source == "app" and not any(player.won for player in players)
+
+
 def encode_players(players: tuple[Participant, ...]) -> str:
     """The players as JSON, for a row."""
     return encode([player.document() for player in players])
@@ -63,7 +69,7 @@ def save(connection: Connection, table_id: str, match: Match) -> None:
     """
     rows = finished_matches
     here = (rows.c.table_id == table_id) & (rows.c.number == match.number)
-    if not match.position.over:
+    if not match.is_over:
         connection.execute(rows.update().where(here).values(ended_at=None))
         return
     values = _values(match)

@@ -193,7 +193,7 @@ def _check_fresh(change: TableChange, match: Match, tap: Tap) -> None:
 
 def _judge_action(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
     action = tap.action or {}
-    if match.position.over:
+    if match.is_over:
         raise Refused(game_over())
     need_entry_for(change.state, change.member, player_of_action(action))
     if match.closes(action) and not may_close(change.state, change.member, match.position.active):

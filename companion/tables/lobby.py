@@ -11,18 +11,22 @@ from typing import Any, Final
 
 from companion.core.game import Game
 from companion.core.refusal import Unusable
+from companion.core.turns import game_over
 from companion.games.catalog import GAMES
 from companion.games.record import checked_options
 from companion.tables import events as kinds
 from companion.tables.change import TableChange
+from companion.tables.ids import new_id
 from companion.tables.names import check_free, checked_color, checked_name
 from companion.tables.refusals import (
+    Refused,
     bad_option,
     bad_tap,
     no_such_game,
     no_such_seat,
     not_host,
     not_over,
+    not_started,
     seat_taken,
     table_full,
     too_few_players,
@@ -137,13 +141,25 @@ def again(change: TableChange) -> None:
     _start(change, (*change.state.seats[1:], change.state.seats[0]))
 
 
+def stop(change: TableChange) -> None:
+    """Ends the match early, without a winner; it can be undone like an entry."""
+    change.need_host()
+    match = change.state.match
+    if match is None or not match.entries:
+        raise not_started()
+    if match.is_over:
+        raise Refused(game_over())
+    body = {"entry": "", "old": None, "action": None}
+    change.append(kinds.STOPPED, body, new_id())
+
+
 def to_lobby(change: TableChange) -> None:
     """Goes back to the lobby, after the end or while nothing has been entered yet."""
     change.need_host()
     match = change.state.match
     if match is None:
         return
-    if not match.position.over and match.entries:
+    if not match.is_over and match.entries:
         raise not_over()
     change.append(kinds.LOBBY, {})
 

@@ -17,7 +17,7 @@ from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Document, Player, clean_name
 from companion.games.record import RECORD_FORMAT, play_action
-from companion.tables.events import ACTION, REDO, REPLACE, UNDO, Event
+from companion.tables.events import ACTION, REDO, REPLACE, STOPPED, UNDO, Event
 
 RECENT_POSITIONS: Final = 8
 """How many positions a match keeps; a correction further back replays from the start."""
@@ -89,8 +89,23 @@ class Match:
         return self.recent[-1] if self.recent else self.first
 
     @property
+    def stopped(self) -> Event | None:
+        """The event by which the match was ended early; None if it was not, or is over anyway."""
+        if self.position.over:
+            return None
+        stops = (event for event in reversed(self.events) if event.kind == STOPPED)
+        return next((event for event in stops if event.id not in self.disabled), None)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing can be entered any more: by the rules, or because it was ended early."""
+        return self.position.over or self.stopped is not None
+
+    @property
     def ended_at(self) -> datetime | None:
-        """The moment of the last entry, if the match is over."""
+        """The moment of the last entry, or of the early end, if the match is over."""
+        if self.stopped is not None:
+            return self.stopped.at
         return self.entries[-1].at if self.position.over and self.entries else None
 
     def record(self) -> Document:

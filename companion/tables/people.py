@@ -22,6 +22,8 @@ class PersonalResult:
     name: str
     total: int
     won: bool
+    is_unfinished: bool = False
+    """Whether the match was ended early."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +37,13 @@ class Figures:
 
     @classmethod
     def from_results(cls, results: Iterable[PersonalResult]) -> Figures:
-        """The figures of these results, at least one."""
+        """The figures of these results, at least one.
+
+        Totals of matches that were ended early count only where there are no others.
+        """
         known = tuple(results)
-        totals = [result.total for result in known]
+        totals = [result.total for result in known if not result.is_unfinished]
+        totals = totals or [result.total for result in known]
         return cls(len(known), sum(result.won for result in known), fmean(totals), max(totals))
 
 

@@ -233,6 +233,11 @@ class Tables:
         with self._store.changing(table_id, device) as change:
             lobby.again(change)
 
+    def stop(self, table_id: str, device: str) -> None:
+        """Ends the match early; the history keeps it as unfinished. Host, after an entry."""
+        with self._store.changing(table_id, device) as change:
+            lobby.stop(change)
+
     def to_lobby(self, table_id: str, device: str) -> None:
         """Goes back to the lobby. Host, after the end or before the first entry."""
         with self._store.changing(table_id, device) as change:

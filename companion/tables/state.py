@@ -55,10 +55,10 @@ class State:
 
     @property
     def phase(self) -> Phase:
-        """The table's phase: `lobby`, `playing`, or `over` at the end of the match."""
+        """The table's phase: `lobby`, `playing`, or `over` after the match."""
         if self.match is None:
             return "lobby"
-        return "over" if self.match.position.over else "playing"
+        return "over" if self.match.is_over else "playing"
 
     @property
     def weight(self) -> int:

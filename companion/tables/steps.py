@@ -9,7 +9,7 @@ from companion.tables.match import player_of_action
 from companion.tables.rights import Member, may_enter_for
 from companion.tables.state import State
 
-STEPS: tuple[str, ...] = (kinds.ACTION, kinds.REPLACE)
+STEPS: tuple[str, ...] = (kinds.ACTION, kinds.REPLACE, kinds.STOPPED)
 """The kinds of events that can be undone."""
 
 

@@ -50,7 +50,7 @@ class Step:
     id: str
     """The event's id, for a tap's `undo` or `redo`."""
     kind: str
-    """`action` or `replace`."""
+    """`action`, `replace` or `stopped`."""
     entry: str
     """The id of the entry that the step made or changed."""
     action: Action | None
@@ -99,6 +99,8 @@ class Table:
     """The entries of the match that count, in order."""
     log: tuple[Event, ...]
     """The last events of the table, the newest one last."""
+    stopped: bool
+    """Whether the match was ended early, so that nobody has won."""
     close: Action | None
     """The action by which this device closes the step for all who have not acted, if it may."""
     skip: Skip | None
@@ -171,6 +173,7 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
         position=match.position if match else None,
         entries=match.entries if match else (),
         log=state.log,
+        stopped=match is not None and match.stopped is not None,
         close=_close(state, me),
         skip=match.skip if match else None,
         undoable=_step(match, last_undoable(state, me)),
@@ -182,7 +185,7 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
 
 def _close(state: State, me: Member) -> Action | None:
     match = state.match
-    if match is None or match.game.close is None or match.position.over:
+    if match is None or match.game.close is None or match.is_over:
         return None
     active = match.position.active
     if active in match.position.waiting or not may_close(state, me, active):

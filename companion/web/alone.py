@@ -29,7 +29,7 @@ def init_app(app: Flask) -> None:
 def alone_at(table: Table) -> Alone | None:
     """The result of a table's finished match; None unless one person has played it."""
     position = table.position
-    if position is None or len(position.players) != 1:
+    if position is None or not position.over or len(position.players) != 1:
         return None
     (name,) = position.players
     try:
@@ -45,7 +45,7 @@ def alone_in(match: FinishedMatch) -> Alone | None:
     One sheet of a game that nobody can play alone is one of several that are missing.
     """
     is_solo = len(match.players) == match.game.min_players == 1
-    if not is_solo or match.players[0].total is None:
+    if not is_solo or match.is_unfinished or match.players[0].total is None:
         return None
     (player,) = match.players
     return _alone(match.game, player.name, player.total, match.id)

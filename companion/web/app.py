@@ -29,6 +29,7 @@ from companion.web import (
     security,
     share,
     start,
+    stranded,
     styles,
 )
 from companion.web.admission import Rate
@@ -89,8 +90,8 @@ def create_app(tables: Tables) -> Flask:
     scripts.init_app(app)
     styles.init_app(app)
     photo.init_app(app)
-    for pages in (start.pages, play.pages, share.pages, phones.pages, pads.pages, history.pages):
-        app.register_blueprint(pages)
+    for rooms in (start, play, stranded, share, phones, pads, history):
+        app.register_blueprint(rooms.pages)
     return app
 
 

@@ -107,6 +107,7 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
     events.JOINED: N_("came to the table"),
     events.LINK_MADE: N_("made a link"),
     events.LINK_REVOKED: N_("revoked a link"),
+    events.STOPPED: N_("ended the game early"),
     events.START: N_("started game %(number)s"),
     events.LOBBY: N_("went back to choosing a game"),
 }
@@ -262,6 +263,9 @@ def _description(table: Table, line: Event) -> Sentence | None:
             N_("corrected: %(old)s → %(new)s") if line.body["action"] else N_("took back: %(old)s")
         )
         return _with_actions(table, text, line.body["old"], line.body["action"])
+    if line.body.get("target") == events.STOPPED:
+        goes_on = line.kind == events.UNDO
+        return Sentence(N_("let the game go on") if goes_on else N_("ended the game early"))
     if line.kind in (events.UNDO, events.REDO):
         old, new = line.body["old"], line.body["action"]
         text = _UNDONE[line.kind] if old and new else _TAKEN if old else _BROUGHT

@@ -123,6 +123,7 @@ ASKS = (
     verb("hints", *HOST_GOES_ON),
     verb("hints", *HOST_GOES_ON, phase="playing"),
     verb("again", *HOST_GOES_ON, phase="over"),
+    Ask("POST", "/t/{table}/stop", HOST_GOES_ON),
     verb("lobby", *HOST_GOES_ON, phase="over"),
 )
 

@@ -76,6 +76,11 @@ class FinishedMatch:
         return tuple(self.players[index] for index in order)
 
     @property
+    def is_unfinished(self) -> bool:
+        """Whether the match was ended early."""
+        return finished.is_unfinished(self.source, self.players)
+
+    @property
     def minutes(self) -> int | None:
         """The match's length, rounded; None when nobody knows when it started."""
         if self.started_at is None:
@@ -156,6 +161,10 @@ def id_of_match_at(connection: Connection, device: str, table_id: str, number: i
     return str(found)
 
 
+_IS_UNFINISHED: Final = (rows.c.source == "app") & ~rows.c.players.contains('"won":true')
+"""The condition for `finished.is_unfinished`. In a name, each of these quotes has a backslash."""
+
+
 def results_of(
     connection: Connection, device: str, names: Sequence[str] | None = None
 ) -> tuple[PersonalResult, ...]:
@@ -167,14 +176,24 @@ def results_of(
     part = _PlayersParts(connection)
     wanted = part.counts if names is None else part.counts & part.name.in_(names)
     query = (
-        sa.select(rows.c.id, rows.c.game, rows.c.ended_at, part.name, part.total, part.won)
+        sa.select(
+            rows.c.id,
+            rows.c.game,
+            rows.c.ended_at,
+            part.name,
+            part.total,
+            part.won,
+            _IS_UNFINISHED,
+        )
         .select_from(part.joined)
         .where(_is_visible_to(device), wanted)
         .order_by(rows.c.ended_at, rows.c.id)
     )
     return tuple(
-        PersonalResult(match_id, GAMES[game], from_milliseconds(at), name, int(total), bool(won))
-        for match_id, game, at, name, total, won in connection.execute(query)
+        PersonalResult(
+            match_id, GAMES[game], from_milliseconds(at), name, int(total), bool(won), bool(early)
+        )
+        for match_id, game, at, name, total, won, early in connection.execute(query)
     )
 
 
@@ -207,6 +226,7 @@ def bests_alone(
             _is_visible_to(device),
             part.counts,
             part.players == 1,
+            ~_IS_UNFINISHED,
             rows.c.game == game,
             rows.c.id != other_than,
         )

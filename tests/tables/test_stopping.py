@@ -1,0 +1,96 @@
+"""Matches that are ended early: what the table, the log and the history make of them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from companion.core.refusal import Unusable
+from companion.games import record
+from companion.tables import Tables
+from tests.tables.friends import Evening, device, refused
+
+
+def stopped(game: Evening) -> Evening:
+    game.do({"do": "roll", "by": "Tim", "dice": {"orange": 4}})
+    game.do({"do": "write", "by": "Tim", "row": "orange", "field": 3})
+    game.tables.stop(game.id, game.device)
+    return game
+
+
+def test_a_stopped_match_is_over_and_nobody_has_won(game: Evening) -> None:
+    table = stopped(game).look()
+    assert (table.phase, table.stopped) == ("over", True)
+    assert table.position is not None
+    assert table.position.winners() == ()
+    assert table.ended_at is not None
+    pass_ = {"do": "pass", "by": "Sarah"}
+    assert refused(lambda: game.do(pass_)) == "game-over"
+    assert refused(partial(game.tables.stop, game.id, game.device)) == "game-over"
+    assert record.replay(record.parse(game.tables.export(game.id, game.device))).refusal is None
+    game.tables.again(game.id, game.device)
+    assert game.look().phase == "playing"
+
+
+def test_only_the_host_ends_a_match_that_has_begun(game: Evening) -> None:
+    assert refused(partial(game.tables.stop, game.id, game.device)) == "not-started"
+    game.do({"do": "roll", "by": "Tim", "dice": {"orange": 4}})
+    for guest, code in ((game.joined(seat="Sarah"), "not-host"), (game.watching(), "view-only")):
+        assert refused(partial(game.tables.stop, game.id, guest.device)) == code
+
+
+def test_undo_takes_the_match_up_again(game: Evening) -> None:
+    step = stopped(game).look().undoable
+    assert step is not None
+    assert step.kind == "stopped"
+    game.tap(undo=step.id)
+    assert game.look().phase == "playing"
+    assert game.tables.history.all_matches(game.device) == ()
+    again = game.look().redoable
+    assert again is not None
+    game.tap(redo=again.id)
+    assert game.look().stopped
+    game.tap(undo=step.id)
+    game.finish()
+    [match] = game.tables.history.all_matches(game.device)
+    assert not match.is_unfinished
+
+
+def test_another_process_reads_it_from_the_log(game: Evening, shared_url: str) -> None:
+    other = Tables(shared_url)
+    assert Evening(other, stopped(game).id, game.device).look() == game.look()
+    other.close()
+
+
+def test_the_history_keeps_it_as_unfinished(game: Evening) -> None:
+    history = stopped(game).tables.history
+    [match] = history.all_matches(game.device)
+    assert match.is_unfinished
+    assert [player.won for player in match.players] == [False] * 3
+    person = next(one for one in history.people(game.device) if one.name == "Tim")
+    assert (person.figures.games, person.figures.wins) == (1, 0)
+    game.tables.again(game.id, game.device)
+    game.finish()
+    finished = history.all_matches(game.device)[-1]
+    person = next(one for one in history.people(game.device) if one.name == "Tim")
+    totals = {player.name: player.total for player in finished.players}
+    assert (person.figures.games, person.figures.average) == (2, totals["Tim"])
+
+
+def test_a_backup_of_it_comes_back(game: Evening) -> None:
+    """Earlier versions, which know no `unfinished`, find a match without a record."""
+    history = stopped(game).tables.history
+    raw = history.export_json(game.device)
+    assert b'"record":null' in raw
+    other = device()
+    assert history.import_json(other, raw) == 1
+    [match] = history.all_matches(other)
+    assert match.is_unfinished
+    assert match.record == history.all_matches(game.device)[0].record
+    assert history.export_json(other) == raw
+    assert history.import_json(other, raw) == 0
+    with pytest.raises(Unusable):
+        history.import_json(
+            other, raw.replace(b'"record":null', b'"x":1').replace(b'"unfinished"', b'"record"')
+        )
