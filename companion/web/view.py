@@ -16,7 +16,7 @@ from companion.core.panel import Panel
 from companion.core.sheet import FilledSheet, Millimetres, Term
 from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES
-from companion.tables import SEAT_COLORS, Seat, Step, Table
+from companion.tables import SEAT_COLORS, Seat, Step, Table, events
 from companion.web.drawing import draw
 from companion.web.language import join_names
 
@@ -117,6 +117,8 @@ def is_played_here(table: Table, seat: Seat) -> bool:
 
 def step_description(panel: Panel, step: Step | None) -> Sentence:
     """A step that can be undone or redone, in words."""
+    if step is not None and step.kind == events.STOPPED:
+        return Sentence(N_("the early end"))
     if step is None or step.action is None:
         return Sentence(N_("the last change"))
     return panel.describe(step.before, step.action)
