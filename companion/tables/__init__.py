@@ -13,6 +13,7 @@ from companion.tables.names import LONGEST_NAME, SEAT_COLORS
 from companion.tables.people import Figures, Person, PersonalResult
 from companion.tables.refusals import Refused
 from companion.tables.service import DEFAULT_URL, Tables
+from companion.tables.stranded import Silence
 from companion.tables.views import Audience, Me, Seat, Step, Table, TableLine
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "Refused",
     "Saved",
     "Seat",
+    "Silence",
     "Step",
     "Table",
     "TableLine",

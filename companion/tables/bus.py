@@ -28,6 +28,9 @@ CHANNEL: Final = "companion_tables"
 RECONNECT_SECONDS: Final = 1.0
 """How long the listener waits before it tries a lost connection again."""
 
+HEARD: Final = "heard:"
+"""In a payload, the beginning of a device in place of a table; see `presence`."""
+
 QUIET_SECONDS: Final = 20.0
 """How long the listener waits for a notification before it asks whether the database is there."""
 
@@ -88,6 +91,8 @@ class PostgresRelay:
         self._stopping: Final = threading.Event()
         self.listening: Final = threading.Event()
         """An event that is set while the database's notifications arrive."""
+        self.on_heard: Callable[[str], None] = lambda device: None
+        """Called with the hash of a device that another process has heard."""
         self._thread: Final = threading.Thread(
             target=self._run, name="companion-listen", daemon=True
         )
@@ -106,6 +111,15 @@ class PostgresRelay:
                 connection.execute(_ANNOUNCE, {"channel": CHANNEL, "payload": payload})
         except sa.exc.SQLAlchemyError:
             _log.warning("other processes could not be told of a change", exc_info=True)
+
+    def tell_heard(self, device: str) -> None:
+        """Tells the other processes that a device was heard. A lost message does no harm."""
+        payload = f"{self._process} {HEARD}{device} 0"
+        try:
+            with self._announcing.connect() as connection:
+                connection.execute(_ANNOUNCE, {"channel": CHANNEL, "payload": payload})
+        except sa.exc.SQLAlchemyError:
+            _log.debug("the other processes are not told that a device was heard")
 
     def close(self) -> None:
         """Ends the listening thread; waits for it for a few seconds."""
@@ -153,7 +167,11 @@ class PostgresRelay:
     def _pass_on(self, payload: str) -> None:
         process, _, rest = payload.partition(" ")
         table_id, _, version = rest.partition(" ")
-        if process != self._process and version.isdecimal():
+        if process == self._process or not version.isdecimal():
+            return
+        if table_id.startswith(HEARD):
+            self.on_heard(table_id.removeprefix(HEARD))
+        else:
             self._bus.publish(table_id, int(version))
 
     def _catch_up(self) -> None:

@@ -14,6 +14,7 @@ NO_SUCH_TABLE: Final = "no-such-table"
 NOT_A_MEMBER: Final = "not-a-member"
 VIEW_ONLY: Final = "view-only"
 NOT_HOST: Final = "not-host"
+HOST_IS_HERE: Final = "host-is-here"
 NOT_YOUR_SEAT: Final = "not-your-seat"
 NOT_YOURS_TO_CLOSE: Final = "not-yours-to-close"
 NO_SUCH_SEAT: Final = "no-such-seat"
@@ -99,6 +100,18 @@ def view_only() -> Refused:
 def not_host() -> Refused:
     return Refused(
         Refusal(NOT_HOST, N_("Only the device that made the table may do this. Ask its owner."))
+    )
+
+
+def host_is_here() -> Refused:
+    return Refused(
+        Refusal(
+            HOST_IS_HERE,
+            N_(
+                "The host's device was here less than a minute ago. Ask there, or try again when it"
+                " has been silent for a minute."
+            ),
+        )
     )
 
 

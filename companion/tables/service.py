@@ -16,7 +16,18 @@ import sqlalchemy as sa
 from companion.core.values import Document
 from companion.games import record as records_format
 from companion.games.catalog import GAMES
-from companion.tables import access, backup, closing, counts, gate, lobby, log, quotas, records
+from companion.tables import (
+    access,
+    backup,
+    closing,
+    counts,
+    gate,
+    lobby,
+    log,
+    quotas,
+    records,
+    stranded,
+)
 from companion.tables import events as kinds
 from companion.tables.access import Link, LinkInfo
 from companion.tables.bus import Bus
@@ -29,10 +40,12 @@ from companion.tables.keeper import Keeper, SeenDevices
 from companion.tables.limiter import Codes, Limiter, SharedLimiter
 from companion.tables.names import checked_label
 from companion.tables.photo_queue import PhotoQueue
+from companion.tables.presence import Presence
 from companion.tables.refusals import not_host, not_started
 from companion.tables.reviews import Reviews
 from companion.tables.schema import members, tables
 from companion.tables.store import Clock, Store
+from companion.tables.stranded import Silence
 from companion.tables.tidying import Tidied, tidy
 from companion.tables.times import from_milliseconds
 from companion.tables.views import Audience, Table, TableLine, table_for
@@ -74,6 +87,12 @@ class Tables:
             if self._store.database.is_sqlite
             else SharedLimiter(self._store.database, self.secret_key, elapsed)
         )
+        relay = self._store.postgres
+        self._presence: Final = Presence(
+            elapsed or time.monotonic, relay.tell_heard if relay else None
+        )
+        if relay is not None:
+            relay.on_heard = self._presence.heard_elsewhere
         self.bus: Final = self._store.bus
         self.history: Final = History(self._store)
         self.reviews: Final = Reviews(self._store)
@@ -118,7 +137,9 @@ class Tables:
     def look(self, table_id: str, device: str) -> Table:
         """The whole table at one version, as this device sees it."""
         with self._store.looking(table_id, device) as (_, state, me):
-            return table_for(table_id, state, me)
+            table = table_for(table_id, state, me)
+        self.heard(device)
+        return table
 
     def audience(self, table_id: str) -> Audience:
         """The table at one version and who sits at it, for what is sent to all of them."""
@@ -126,7 +147,18 @@ class Tables:
 
     def version(self, table_id: str, device: str) -> int:
         """The table's version: cheaper than `look`, and with the same checks of the device."""
-        return self._store.version(table_id, device)
+        version = self._store.version(table_id, device)
+        self.heard(device)
+        return version
+
+    def heard(self, device: str) -> None:
+        """Notes that a device at a table was heard just now; every look and tap does so, too."""
+        self._presence.heard(device_hash(device))
+
+    def silence(self, table_id: str, device: str) -> Silence:
+        """The silent phones at a table that this device may take over from."""
+        with self._store.looking(table_id, device) as (connection, state, me):
+            return stranded.silence(connection, table_id, state, me, self._presence.is_silent)
 
     def at_tables(self, device: str) -> tuple[TableLine, ...]:
         """The tables where this device sits, the last changed one first."""
@@ -253,6 +285,19 @@ class Tables:
         with self._store.changing(table_id, device) as change:
             lobby.release_seat(change, seat)
 
+    def become_host(self, table_id: str, device: str) -> None:
+        """Makes this device the host's when the host's has been silent for a minute. Players."""
+        with self._store.changing(table_id, device) as change:
+            stranded.become_host(change, self._presence.is_silent)
+
+    def take_over(self, table_id: str, device: str, seat: int) -> None:
+        """Gives this device a seat whose own has been silent for a minute.
+
+        Players, while the host's device is silent, too; or the host.
+        """
+        with self._store.changing(table_id, device) as change:
+            stranded.take_over(change, seat, self._presence.is_silent)
+
     def set_shared_entry(self, table_id: str, device: str, on: bool) -> None:
         """Sets whether every player may write for every seat. Host."""
         with self._store.changing(table_id, device) as change:
@@ -358,7 +403,9 @@ class Tables:
     def tap(self, table_id: str, device: str, tap: Tap) -> Saved:
         """Judges and saves one tap; see `gate`. It is committed when this returns."""
         with self._store.changing(table_id, device) as change:
-            return gate.judge(change, tap)
+            saved = gate.judge(change, tap)
+        self.heard(device)
+        return saved
 
     def preview(
         self,

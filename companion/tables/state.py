@@ -204,6 +204,7 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.SHARED_ENTRY: lambda state, body: {"shared_entry": body["on"]},
     kinds.HINTS: lambda state, body: {"hints": body["on"]},
     kinds.JOINED: lambda state, body: {},
+    kinds.HOST_CHANGED: lambda state, body: {},
     kinds.LINK_MADE: lambda state, body: {},
     kinds.LINK_REVOKED: _link_revoked,
     kinds.LOBBY: _lobby,

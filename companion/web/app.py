@@ -85,6 +85,7 @@ def create_app(tables: Tables) -> Flask:
     security.init_app(app)
     language.init_app(app)
     alone.init_app(app)
+    stranded.init_app(app)
     errors.init_app(app)
     compress.init_app(app)
     scripts.init_app(app)

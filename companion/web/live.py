@@ -156,12 +156,23 @@ class LiveStreams:
                 await send_empty(send, 403)
             else:
                 listener.shown = listener.latest
-                await self._send_changes(listener, listener.latest, room, writer, gone, send)
+                heard = asyncio.create_task(self._hear(ticket.device))
+                try:
+                    await self._send_changes(listener, listener.latest, room, writer, gone, send)
+                finally:
+                    heard.cancel()
         finally:
             gone.cancel()
             self._listeners.discard(listener)
             if room.leave(listener):
                 del self._rooms[ticket.table_id]
+
+    async def _hear(self, device: str) -> None:
+        """Notes again and again that a device with an open stream is heard."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await loop.run_in_executor(self._threads, self._tables.heard, device)
+            await asyncio.sleep(HEARTBEAT)
 
     async def _send_changes(
         self,

@@ -105,6 +105,7 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
     events.SEAT_TAKEN: N_("took the seat of %(name)s"),
     events.SEAT_RELEASED: N_("freed the seat of %(name)s"),
     events.JOINED: N_("came to the table"),
+    events.HOST_CHANGED: N_("became the host"),
     events.LINK_MADE: N_("made a link"),
     events.LINK_REVOKED: N_("revoked a link"),
     events.STOPPED: N_("ended the game early"),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, redirect, url_for
+from flask import Blueprint, Flask, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.tables import Silence, Table
 from companion.web import play
 from companion.web.fragments import is_fragment
 from companion.web.security import device
@@ -18,6 +19,29 @@ def stop(table_id: str) -> ResponseReturnValue:
     """Ends the match early; the bar's undo button takes it back."""
     store().stop(table_id, device())
     return _shown(table_id)
+
+
+@pages.post("/host")
+def become_host(table_id: str) -> ResponseReturnValue:
+    """Makes this phone the host's when the host's is silent."""
+    store().become_host(table_id, device())
+    return _shown(table_id)
+
+
+@pages.post("/take-over")
+def take_over(table_id: str) -> ResponseReturnValue:
+    """Gives this phone the seat of a silent one."""
+    store().take_over(table_id, device(), play.seat_number(request.form, "seat"))
+    return _shown(table_id)
+
+
+def silence_at(table: Table) -> Silence:
+    """The phones that are silent at a table; for templates."""
+    return store().silence(table.id, device())
+
+
+def init_app(app: Flask) -> None:
+    app.jinja_env.globals.update(silence_at=silence_at)
 
 
 def _shown(table_id: str) -> ResponseReturnValue:
