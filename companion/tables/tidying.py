@@ -105,9 +105,7 @@ def _delete_some(store: Store, which: sa.ColumnElement[bool]) -> list[str]:
     with store.database.write() as connection:
         ids = _locked(store, connection, which)
         quotas.delete_tables(connection, ids)
-        _tell(store, connection, ids)
-    for table_id in ids:
-        store.cache.drop(table_id)
+    _forget_tables(store, ids)
     return ids
 
 
@@ -120,11 +118,12 @@ def _locked(store: Store, connection: Connection, which: sa.ColumnElement[bool])
     return list(connection.execute(query).scalars())
 
 
-def _tell(store: Store, connection: Connection, ids: list[str]) -> None:
-    """Has the other processes look: streams of a table that is gone end."""
-    if store.postgres is not None:
-        for table_id in ids:
-            store.postgres.notify(connection, table_id, 0)
+def _forget_tables(store: Store, ids: list[str]) -> None:
+    """Drops deleted tables from memory, here and in the other processes; their streams end."""
+    for table_id in ids:
+        store.cache.drop(table_id)
+        if store.postgres is not None:
+            store.postgres.announce(table_id, 0)
 
 
 def _delete_some_old(store: Store, before: int) -> tuple[int, int] | None:
@@ -144,9 +143,7 @@ def _delete_some_old(store: Store, before: int) -> tuple[int, int] | None:
             games += 0 if owners else _count_matches(connection, table_id)
             closing.hand_out_matches(connection, table_id, owners)
         quotas.delete_tables(connection, ids)
-        _tell(store, connection, ids)
-    for table_id in ids:
-        store.cache.drop(table_id)
+    _forget_tables(store, ids)
     return (len(ids), games) if ids else None
 
 
