@@ -12,7 +12,7 @@ from flask import Blueprint, current_app, redirect, render_template, request, ur
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.tables import Link, LinkInfo, Table
+from companion.tables import Link, LinkInfo, Refused, Table
 from companion.web.admission import network_of
 from companion.web.play import seat_number
 from companion.web.security import device
@@ -118,7 +118,22 @@ def arrive(token: str) -> ResponseReturnValue:
     """The page behind a link or QR code: choose a seat, or just watch. Changes nothing yet."""
     # The phone gets its cookie now, or two quick taps on a seat would count as two phones.
     device()
-    return _choose_seat(token, store().look_link(token))
+    info = store().look_link(token)
+    if _is_back(info):
+        return redirect(url_for("play.show", table_id=info.table_id), code=303)
+    return _choose_seat(token, info)
+
+
+def _is_back(info: LinkInfo) -> bool:
+    """Whether this phone has what the link offers: a seat, or that one, or a place to watch."""
+    try:
+        table = store().look(info.table_id, device())
+    except Refused:
+        return False
+    mine = {seat.id for seat in table.seats if seat.mine}
+    if info.kind == "join":
+        return bool(mine)
+    return info.kind == "view" or info.seat in mine
 
 
 @pages.post("/j/<token>")

@@ -100,6 +100,21 @@ def test_taking_a_seat_in_the_middle_of_a_game(game: Party) -> None:
     assert refusal_of(other.get(game.path)).status == 403, "not even a member"
 
 
+def test_a_phone_that_scans_again_is_back_in_its_own_seat(game: Party) -> None:
+    """A join link is no question for who has a seat; a link to another seat is."""
+    join, view = (f"/j/{game.links[kind]}" for kind in ("join-token", "view-token"))
+    assert game.player.get(join).status_code == 200, "a player without a seat may want one"
+    game.player.post(join, {"seat": "2"})
+    assert game.player.get(join).location == game.path
+    assert game.viewer.get(view).location == game.path
+    assert game.viewer.get(join).status_code == 200
+    mine, other = (
+        link_on(Page(game.host.post(f"{game.path}links/seat/{seat}").text)) for seat in (2, 3)
+    )
+    assert game.player.get(mine.removeprefix("http://localhost")).location == game.path
+    assert game.player.get(other.removeprefix("http://localhost")).status_code == 200
+
+
 def test_entering_twice_is_entering_once(game: Party) -> None:
     for form in ({}, {"seat": "2"}, {"seat": "2"}):
         answer = game.stranger.post(f"/j/{game.links['join-token']}", form)
