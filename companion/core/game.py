@@ -68,6 +68,12 @@ class Game:
     rating: Callable[[int], Sentence] | None = None
     """(total of a game that was played alone) → its rating by the rules; None without ratings."""
 
+    counted: Callable[[int], Document] | None = None
+    """A player's final count → the document for `read_result`, for a game that is only counted.
+
+    None where a count is no result. Raises `Unusable` for a count that nobody can have.
+    """
+
     bgg_id: int | None = None
     """BoardGameGeek's number of the game, if it is known."""
 

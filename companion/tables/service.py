@@ -34,7 +34,7 @@ from companion.tables.bus import Bus
 from companion.tables.corrections import Correction, Fixes
 from companion.tables.events import decode
 from companion.tables.gate import Saved, Tap
-from companion.tables.history import History
+from companion.tables.history import History, paper
 from companion.tables.ids import device_hash, new_id
 from companion.tables.keeper import Keeper, SeenDevices
 from companion.tables.limiter import Codes, Limiter, SharedLimiter
@@ -259,6 +259,17 @@ class Tables:
         """Starts the match. Host."""
         with self._store.changing(table_id, device) as change:
             lobby.start(change)
+
+    def count(self, table_id: str, device: str, counts: Mapping[int, int]) -> str:
+        """Puts a game that was only counted into the history; returns its id there. Players.
+
+        Each player's device at the table gets a copy of its own. The table stays in the lobby.
+
+        Args:
+            counts: seat → the player's number, for every seat.
+        """
+        with self._store.changing(table_id, device) as change:
+            return paper.add_count(change, device, counts)
 
     def again(self, table_id: str, device: str) -> None:
         """Starts the next match with the next seat first. Host, after the end."""

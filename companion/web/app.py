@@ -16,6 +16,7 @@ from companion.tables import Tables
 from companion.web import (
     alone,
     compress,
+    counting,
     drawing,
     errors,
     history,
@@ -91,7 +92,7 @@ def create_app(tables: Tables) -> Flask:
     scripts.init_app(app)
     styles.init_app(app)
     photo.init_app(app)
-    for rooms in (start, play, stranded, share, phones, pads, history):
+    for rooms in (start, play, counting, stranded, share, phones, pads, history):
         app.register_blueprint(rooms.pages)
     return app
 

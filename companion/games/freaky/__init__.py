@@ -5,7 +5,7 @@ from typing import Final
 from companion.core.game import Game
 from companion.core.words import N_, Word
 from companion.games.freaky.panel import PANEL
-from companion.games.freaky.rules import read_cards, start
+from companion.games.freaky.rules import counted, read_cards, start
 from companion.games.tally.layout import SHEET
 
 GAME: Final = Game(
@@ -17,4 +17,5 @@ GAME: Final = Game(
     sheet=SHEET,
     panel=PANEL,
     read_result=read_cards,
+    counted=counted,
 )

@@ -293,6 +293,13 @@ def read_cards(document: Mapping[str, object]) -> tuple[Document, Result]:
     return {"cards": cards}, Result(cards)
 
 
+def counted(cards: int) -> Document:
+    """The document of a player of whom only the number of cards is known; raises `Unusable`."""
+    if not 0 <= cards <= CARDS:
+        raise Unusable(f"A player has 0 to {CARDS} cards.")
+    return {"cards": cards}
+
+
 def start(players: tuple[Player, ...], options: Mapping[str, str]) -> Freaky:
     """The first position: hands are dealt, no row is laid out. There are no options."""
     dealt = START_ROWS + HAND * len(players)

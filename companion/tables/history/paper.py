@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -10,13 +10,17 @@ import sqlalchemy as sa
 from companion.core.game import Game
 from companion.core.refusal import Unusable
 from companion.games import standings
+from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
 from companion.tables import finished, quotas, texts
+from companion.tables.change import TableChange
 from companion.tables.finished import Participant, Source
 from companion.tables.ids import device_hash, new_id
 from companion.tables.lobby import checked_game
 from companion.tables.names import check_free, checked_name
+from companion.tables.refusals import no_count, too_few_players
 from companion.tables.schema import finished_matches as rows
+from companion.tables.schema import members
 from companion.tables.store import Store
 from companion.tables.times import to_milliseconds
 
@@ -56,6 +60,44 @@ def add_paper_game(
             quotas.check_matches(connection, device, 1)
             connection.execute(rows.insert().values(id=match_id, owner=owner, **values))
     return match_id
+
+
+def add_count(change: TableChange, device: str, counts: Mapping[int, int]) -> str:
+    """See `Tables.count`."""
+    change.need_player()
+    change.need_lobby()
+    state = change.state
+    game = GAMES[state.game]
+    if len(state.seats) < game.min_players:
+        raise too_few_players(game.min_players)
+    if game.counted is None or counts.keys() != {seat.id for seat in state.seats}:
+        raise no_count()
+    try:
+        documents = [game.counted(counts[seat.id]) for seat in state.seats]
+    except Unusable as error:
+        raise no_count() from error
+    names = (seat.name for seat in state.seats)
+    kept = [standings.read(game, document) for document in documents]
+    values = {
+        "game": game.name,
+        "source": "typed",
+        "ended_at": change.now,
+        "place": "",
+        "notes": "",
+        "players": finished.encode_players(_players(game, list(zip(names, kept, strict=True)))),
+    }
+    quotas.check_matches(change.connection, device, 1)
+    owner = device_hash(device)
+    others = sa.select(members.c.device).where(
+        members.c.table_id == change.table_id,
+        members.c.role != "viewer",
+        members.c.device != owner,
+    )
+    ids = {owner: new_id()}
+    ids |= {other: new_id() for other in change.connection.execute(others).scalars()}
+    found = [{**values, "id": match_id, "owner": who} for who, match_id in ids.items()]
+    change.connection.execute(rows.insert(), found)
+    return ids[owner]
 
 
 def _players(game: Game, sheets: Sequence[tuple[str, KeptSheet]]) -> tuple[Participant, ...]:
