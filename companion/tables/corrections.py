@@ -48,6 +48,8 @@ class Correction:
     """The present position without the correction."""
     after: Position
     """The present position with it."""
+    inserts: bool = False
+    """Whether the action comes before the entry, which stays."""
 
     @property
     def fixes(self) -> dict[str, dict[str, Any] | None]:
@@ -55,8 +57,15 @@ class Correction:
         return {unfit.entry: unfit.becomes for unfit in self.unfit}
 
 
-def correct(match: Match, index: int, action: dict[str, Any] | None, fixes: Fixes) -> Correction:
-    """The match with another action for entry `index`.
+def correct(
+    match: Match,
+    index: int,
+    action: dict[str, Any] | None,
+    fixes: Fixes,
+    *,
+    inserts: bool = False,
+) -> Correction:
+    """The match with another action for entry `index`, or with one more before it (`inserts`).
 
     An entry that no longer fits is replaced by the first legal one of: its fix, the game's
     adaptation, and the game's `skip` if the entry was its player's act of the step. Otherwise it
@@ -70,9 +79,11 @@ def correct(match: Match, index: int, action: dict[str, Any] | None, fixes: Fixe
     position = original
     if action is not None:
         position = _allowed(position, action)
-    original = _allowed(original, entry.action)
+    if not inserts:
+        original = _allowed(original, entry.action)
+        index += 1
     unfit: list[Unfit] = []
-    for later in match.entries[index + 1 :]:
+    for later in match.entries[index:]:
         was, original = original, _allowed(original, later.action)
         result = play_action(position, later.action)
         if not isinstance(result, Refusal):
@@ -83,7 +94,7 @@ def correct(match: Match, index: int, action: dict[str, Any] | None, fixes: Fixe
         was_act = not match.closes(later.action) and _was_an_act(later.by, was, original)
         becomes, position = _fixed(match.game, here, later, fixes, was_act)
         unfit.append(Unfit(later.id, later.by, later.turn, later.action, result, becomes, here))
-    return Correction(entry, action, tuple(unfit), match.position, position)
+    return Correction(entry, action, tuple(unfit), match.position, position, inserts)
 
 
 def need_fit(correction: Correction) -> None:

@@ -34,12 +34,16 @@ ERASED: Final = "erased"  # number, seats, start; or no field: once a line of a 
 START: Final = "start"  # number, game, options, players: [{seat, name, color}]
 ACTION: Final = "action"  # action
 REPLACE: Final = "replace"  # entry, action or null, old, fixes: {entry: action or null}, old_fixes
+INSERT: Final = "insert"  # before (an entry), action, fixes and old_fixes as in a replace
 STOPPED: Final = "stopped"  # the match ends early; entry, old and action are empty, as an undo asks
 UNDO: Final = "undo"  # event, target (its kind), entry, old, action: the entry before and after
 REDO: Final = "redo"  # as undo
 
-GAME_KINDS: Final = frozenset({ACTION, REPLACE, STOPPED, UNDO, REDO})
+GAME_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, UNDO, REDO})
 """The kinds from which a match is folded, after its start."""
+
+ENTRY_KINDS: Final = frozenset({ACTION, INSERT})
+"""The kinds that make an entry."""
 
 ALWAYS: Final = frozenset({ERASED, SEAT_REMOVED})
 """The kinds that even a full log takes: nothing may keep a person from being deleted."""

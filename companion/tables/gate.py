@@ -43,7 +43,9 @@ LONGEST_MOMENT: Final = 1_000
 MOST_FIXES: Final = 500
 """Limit of the fixes in one correction; a long match has about 150 entries."""
 
-_KEYS: Final = frozenset({"id", "moment", "version", "action", "replaces", "undo", "redo", "fixes"})
+_KEYS: Final = frozenset(
+    {"id", "moment", "version", "action", "replaces", "undo", "redo", "fixes", "before"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +68,16 @@ class Tap:
     """Entry → its replacement if the correction makes it misfit; None asks for no fix."""
     version: int | None = None
     """The version of the table that the person saw; None is not compared."""
+    before: str | None = None
+    """The id of the entry before which the action was forgotten."""
 
     @property
     def kind(self) -> str:
         """The kind of the event that the tap makes."""
         if self.replaces is not None:
             return kinds.REPLACE
+        if self.before is not None:
+            return kinds.INSERT
         if self.undo is not None:
             return kinds.UNDO
         return kinds.REDO if self.redo is not None else kinds.ACTION
@@ -90,11 +96,12 @@ class Tap:
             redo=_id(document, "redo"),
             fixes=_fixes(document.get("fixes")),
             version=_version(document.get("version")),
+            before=_id(document, "before"),
         )
         if not tap.id:
             raise bad_tap("id")
-        if sum(step is not None for step in (tap.replaces, tap.undo, tap.redo)) > 1:
-            raise bad_tap("replaces, undo, redo")
+        if sum(step is not None for step in (tap.replaces, tap.undo, tap.redo, tap.before)) > 1:
+            raise bad_tap("replaces, undo, redo, before")
         # A removal needs an explicit null: an action lost on the way must not remove the entry.
         may_have_none = tap.kind in (kinds.UNDO, kinds.REDO) or (
             tap.kind == kinds.REPLACE and "action" in document
@@ -103,7 +110,7 @@ class Tap:
             raise bad_tap("action")
         if tap.action is not None and tap.kind in (kinds.UNDO, kinds.REDO):
             raise bad_tap("action")
-        if tap.fixes is not None and tap.kind != kinds.REPLACE:
+        if tap.fixes is not None and tap.kind not in (kinds.REPLACE, kinds.INSERT):
             raise bad_tap("fixes")
         return tap
 
@@ -151,7 +158,13 @@ def _moment_after(change: TableChange, event: Event) -> str:
 
 
 def preview(
-    state: State, me: Member, entry_id: str, action: dict[str, Any] | None, fixes: Fixes
+    state: State,
+    me: Member,
+    entry_id: str,
+    action: dict[str, Any] | None,
+    fixes: Fixes,
+    *,
+    inserts: bool = False,
 ) -> Correction:
     """A correction and its consequences, without changing anything.
 
@@ -163,7 +176,7 @@ def preview(
     if state.match is None:
         raise not_started()
     index = _correctable_index(state.match, state, me, entry_id, action)
-    return _correction(state.match, state, me, index, action, fixes)
+    return _correction(state.match, state, me, index, action, fixes, inserts=inserts)
 
 
 def _earlier_event(change: TableChange, tap: Tap) -> Event | None:
@@ -174,10 +187,13 @@ def _earlier_event(change: TableChange, tap: Tap) -> Event | None:
         event = log.event_of_tap(change.connection, change.table_id, tap.id)
     if event is None:
         return None
-    asked = {kinds.ACTION: tap.action, kinds.REPLACE: tap.replaces}.get(
-        tap.kind, tap.undo or tap.redo
-    )
-    made = {kinds.ACTION: "action", kinds.REPLACE: "entry"}.get(event.kind, "event")
+    asked: object
+    if tap.kind in kinds.ENTRY_KINDS:
+        made, asked = "action", tap.action
+    elif tap.kind == kinds.REPLACE:
+        made, asked = "entry", tap.replaces
+    else:
+        made, asked = "event", tap.undo or tap.redo
     if event.kind != tap.kind or event.body[made] != asked:
         raise bad_tap("id")
     return event
@@ -221,6 +237,21 @@ def _judge_replace(change: TableChange, match: Match, tap: Tap) -> dict[str, Any
     }
 
 
+def _judge_insert(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
+    state, me = change.state, change.member
+    index = _correctable_index(match, state, me, tap.before or "", tap.action)
+    _check_fresh(change, match, tap)
+    correction = _correction(match, state, me, index, tap.action, tap.fixes or {}, inserts=True)
+    if tap.fixes is None:
+        need_fit(correction)
+    return {
+        "before": correction.entry.id,
+        "action": tap.action,
+        "fixes": correction.fixes,
+        "old_fixes": {unfit.entry: unfit.action for unfit in correction.unfit},
+    }
+
+
 def _correctable_index(
     match: Match, state: State, me: Member, entry_id: str, action: dict[str, Any] | None
 ) -> int:
@@ -235,9 +266,16 @@ def _correctable_index(
 
 
 def _correction(
-    match: Match, state: State, me: Member, index: int, action: dict[str, Any] | None, fixes: Fixes
+    match: Match,
+    state: State,
+    me: Member,
+    index: int,
+    action: dict[str, Any] | None,
+    fixes: Fixes,
+    *,
+    inserts: bool = False,
 ) -> Correction:
-    correction = correct(match, index, action, fixes)
+    correction = correct(match, index, action, fixes, inserts=inserts)
     # Changing one's own entry must not be a way to change somebody else's.
     for unfit in correction.unfit:
         need_entry_for(state, me, unfit.by)
@@ -267,7 +305,7 @@ def _toggle(
     result = match.toggled(target.id)
     if isinstance(result, Misfit):
         raise misfit_refused(result)
-    entry = target.id if target.kind == kinds.ACTION else target.body["entry"]
+    entry = target.id if target.kind in kinds.ENTRY_KINDS else target.body["entry"]
     return {
         "event": target.id,
         "target": target.kind,
@@ -280,6 +318,7 @@ def _toggle(
 _JUDGES: Final = {
     kinds.ACTION: _judge_action,
     kinds.REPLACE: _judge_replace,
+    kinds.INSERT: _judge_insert,
     kinds.UNDO: _judge_undo,
     kinds.REDO: _judge_redo,
 }

@@ -17,7 +17,7 @@ from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Document, Player, clean_name
 from companion.games.record import RECORD_FORMAT, play_action
-from companion.tables.events import ACTION, REDO, REPLACE, STOPPED, UNDO, Event
+from companion.tables.events import ACTION, ENTRY_KINDS, INSERT, REDO, REPLACE, STOPPED, UNDO, Event
 
 RECENT_POSITIONS: Final = 8
 """How many positions a match keeps; a correction further back replays from the start."""
@@ -248,14 +248,27 @@ def _counting_actions(
     """The actions that count, in order, as (event, action, whether it was corrected)."""
     corrected: dict[str, dict[str, Any] | None] = {}
     for event in events:
-        if event.kind == REPLACE and event.id not in disabled:
-            corrected[event.body["entry"]] = event.body["action"]
+        if event.kind in (REPLACE, INSERT) and event.id not in disabled:
+            if event.kind == REPLACE:
+                corrected[event.body["entry"]] = event.body["action"]
             corrected.update(event.body["fixes"])
-    for event in events:
-        if event.kind == ACTION and event.id not in disabled:
+    for event in _in_order(events):
+        if event.id not in disabled:
             action = corrected.get(event.id, event.body["action"])
             if action is not None:
                 yield event, action, event.id in corrected
+
+
+def _in_order(events: Sequence[Event]) -> list[Event]:
+    """The events that made entries, each insertion before the entry for which it was made."""
+    order: list[Event] = []
+    for event in events:
+        if event.kind == INSERT:
+            ids = [known.id for known in order]
+            order.insert(ids.index(event.body["before"]), event)
+        elif event.kind in ENTRY_KINDS:
+            order.append(event)
+    return order
 
 
 def _entry(event: Event, action: Action, turn: int, replaced: bool) -> Entry:

@@ -425,15 +425,17 @@ class Tables:
         entry: str,
         action: dict[str, Any] | None,
         fixes: Fixes | None = None,
+        inserts: bool = False,
     ) -> Correction:
         """A correction and its consequences, without changing anything.
 
         Args:
             action: the entry's new action; None removes the entry.
             fixes: entry → what replaces it where it no longer fits; None drops it.
+            inserts: whether the action comes before the entry instead of in its place.
         """
         with self._store.looking(table_id, device) as (_, state, me):
-            return gate.preview(state, me, entry, action, fixes or {})
+            return gate.preview(state, me, entry, action, fixes or {}, inserts=inserts)
 
     # Records
 

@@ -9,7 +9,7 @@ from companion.tables.match import player_of_action
 from companion.tables.rights import Member, may_enter_for
 from companion.tables.state import State
 
-STEPS: tuple[str, ...] = (kinds.ACTION, kinds.REPLACE, kinds.STOPPED)
+STEPS: tuple[str, ...] = (kinds.ACTION, kinds.REPLACE, kinds.INSERT, kinds.STOPPED)
 """The kinds of events that can be undone."""
 
 
@@ -21,7 +21,7 @@ def last_undoable(state: State, me: Member) -> Event | None:
     for event in reversed(state.match.events):
         if event.kind not in STEPS or event.id in state.match.disabled:
             continue
-        if event.kind == kinds.ACTION and state.match.index_of(event.id) is None:
+        if event.kind in kinds.ENTRY_KINDS and state.match.index_of(event.id) is None:
             continue  # somebody has taken it back already
         player = player_of(event)
         if (event.member == me.id or player in held) and may_enter_for(state, me, player):
@@ -48,5 +48,5 @@ def last_redoable(state: State, me: Member) -> Event | None:
 
 def player_of(event: Event) -> Player | None:
     """The player whose sheet a step was for."""
-    action = event.body["action"] if event.kind == kinds.ACTION else event.body["old"]
+    action = event.body["action"] if event.kind in kinds.ENTRY_KINDS else event.body["old"]
     return player_of_action(action)

@@ -208,11 +208,12 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
         for key, value in request.form.items()
         if key.startswith("fix.")
     }
-    correction = store().preview(table_id, device(), entry_id, action, fixes)
+    inserts = "insert" in request.args
+    correction = store().preview(table_id, device(), entry_id, action, fixes, inserts)
     # Another fit is offered first: one dropped entry must not drop a whole match.
     while more := story.suggested_fixes(table, correction, fixes):
         fixes |= more
-        correction = store().preview(table_id, device(), entry_id, action, fixes)
+        correction = store().preview(table_id, device(), entry_id, action, fixes, inserts)
     _, before = story.entry_with_position(table, entry_id)
     return render_template(
         "fragments/preview.html",
@@ -224,7 +225,7 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
         unfit=story.unfit(table, correction),
         send=json.dumps(
             {
-                "replaces": entry_id,
+                "before" if inserts else "replaces": entry_id,
                 "action": action,
                 "fixes": correction.fixes,
                 "version": table.version,

@@ -267,6 +267,8 @@ def _description(table: Table, line: Event) -> Sentence | None:
     if line.body.get("target") == events.STOPPED:
         goes_on = line.kind == events.UNDO
         return Sentence(N_("let the game go on") if goes_on else N_("ended the game early"))
+    if line.kind == events.INSERT:
+        return _with_actions(table, N_("added: %(new)s"), None, line.body["action"])
     if line.kind in (events.UNDO, events.REDO):
         old, new = line.body["old"], line.body["action"]
         text = _UNDONE[line.kind] if old and new else _TAKEN if old else _BROUGHT

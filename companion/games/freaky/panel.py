@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from companion.core.panel import (
     ENTERED,
-    UNDONE_ONLY,
     EnteredAction,
     FieldTap,
     Panel,
@@ -85,7 +84,10 @@ def _phrase(card: Card) -> Sentence:
 
 
 def picker(position: Freaky, entry: EnteredAction) -> Mapping[str, object] | None:
-    """The controls for correcting a play or the start; `position` is the one before it."""
+    """The controls for correcting an entry; `position` is the one before it.
+
+    Nothing in a draw can be wrong, but a row may have been forgotten before it.
+    """
     if entry.action["do"] == "start":
         cards = [card_of(name) for name in entry.action["cards"]]
         picks = {
@@ -97,8 +99,19 @@ def picker(position: Freaky, entry: EnteredAction) -> Mapping[str, object] | Non
         return _start_picker(picks)
     if entry.action["do"] == "play":
         card = card_of(entry.action["card"])
-        return _play_picker(position, {} if isinstance(card, Refusal) else card._asdict())
-    return None
+        parts = {} if isinstance(card, Refusal) else card._asdict()
+        return _play_picker(position, {**parts, "row": entry.action["row"]})
+    if entry.action["do"] == "take":
+        return _take_picker(position, entry.action["rows"])
+    return {
+        **_take_picker(position, ()),
+        "inserts": True,
+        "hint": Sentence(
+            N_("Was a row forgotten? Tap it, and it is taken before the cards are drawn.")
+            if position.complete_rows
+            else N_("No row could be taken here.")
+        ),
+    }
 
 
 def _start_picker(picks: Mapping[str, object]) -> Mapping[str, object]:
@@ -129,6 +142,18 @@ def _play_picker(position: Freaky, picks: Mapping[str, object]) -> Mapping[str, 
         "json": json.dumps(picks),
         "slots": [],
         "rows": [_row(position, row.number, row.cards) for row in position.rows],
+    }
+
+
+def _take_picker(position: Freaky, rows: Sequence[int]) -> Mapping[str, object]:
+    """The rows that could be taken, with those that were."""
+    return {
+        "kind": "take",
+        "action": json.dumps({"do": "take", "by": position.active, "rows": "$rows"}),
+        "needs": "rows",
+        "json": json.dumps({f"rows.{number}": number for number in rows}),
+        "slots": [],
+        "rows": [_row(position, row.number, row.cards) for row in position.rows if row.is_complete],
     }
 
 
@@ -196,7 +221,10 @@ def describe(position: Freaky | None, action: Action) -> Sentence:
 
 
 def alternatives(position: Freaky, action: Action) -> list[dict[str, Any]]:
-    """The same card in another row, or in a new row, as alternatives."""
+    """The same card in another row or in a new one, or those rows that can still be taken."""
+    if action["do"] == "take" and action.get("by") == position.active:
+        left = [row for row in action["rows"] if row in position.complete_rows]
+        return [] if not left or position.cannot_take() else [{**action, "rows": left}]
     if action["do"] != "play" or action.get("by") != position.active:
         return []
     card = card_of(action["card"])
@@ -207,7 +235,7 @@ def alternatives(position: Freaky, action: Action) -> list[dict[str, Any]]:
 
 
 PANEL: Final = Panel(
-    actions={"start": ENTERED, "play": ENTERED, "take": UNDONE_ONLY, "draw": UNDONE_ONLY},
+    actions={"start": ENTERED, "play": ENTERED, "take": ENTERED, "draw": ENTERED},
     facts=facts,
     taps=taps,
     passing=passing,
