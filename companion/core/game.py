@@ -9,6 +9,7 @@ from typing import Any
 from companion.core.panel import Panel
 from companion.core.position import Position
 from companion.core.result import Result
+from companion.core.rolling import Dice
 from companion.core.sheet import AnySheetKind, FilledSheet
 from companion.core.values import Action, Document, Player
 from companion.core.words import Sentence
@@ -73,6 +74,9 @@ class Game:
 
     None where a count is no result. Raises `Unusable` for a count that nobody can have.
     """
+
+    dice: Callable[[Any], Dice | None] | None = None
+    """(position) → the dice that the active player may roll now, or None; None without dice."""
 
     bgg_id: int | None = None
     """BoardGameGeek's number of the game, if it is known."""

@@ -23,6 +23,7 @@ SEAT_TAKEN: Final = "seat-taken"  # seat, name, holder; also when the host's lin
 SEAT_RELEASED: Final = "seat-released"  # seat, name
 SHARED_ENTRY: Final = "shared-entry"  # on
 HINTS: Final = "hints"  # on
+ROLLER: Final = "roller"  # on
 JOINED: Final = "joined"  # member, role, label
 HOST_CHANGED: Final = "host-changed"  # member, before (the members who were the host)
 LINK_MADE: Final = "link-made"  # link, link_kind, seat
@@ -32,7 +33,7 @@ ERASED: Final = "erased"  # number, seats, start; or no field: once a line of a 
 
 # The match itself.
 START: Final = "start"  # number, game, options, players: [{seat, name, color}]
-ACTION: Final = "action"  # action
+ACTION: Final = "action"  # action; drawn, where the app rolled: the moment, and faces by die
 REPLACE: Final = "replace"  # entry, action or null, old, fixes: {entry: action or null}, old_fixes
 INSERT: Final = "insert"  # before (an entry), action, fixes and old_fixes as in a replace
 STOPPED: Final = "stopped"  # the match ends early; entry, old and action are empty, as an undo asks

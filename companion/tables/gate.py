@@ -31,6 +31,7 @@ from companion.tables.refusals import (
     view_only,
 )
 from companion.tables.rights import Member, may_close, need_entry_for
+from companion.tables.roller import by_hand, checked_by_hand
 from companion.tables.state import State
 from companion.tables.steps import last_redoable, last_undoable
 
@@ -211,6 +212,7 @@ def _judge_action(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]
     action = tap.action or {}
     if match.is_over:
         raise Refused(game_over())
+    checked_by_hand(action)
     need_entry_for(change.state, change.member, player_of_action(action))
     if match.closes(action) and not may_close(change.state, change.member, match.position.active):
         raise not_yours_to_close(match.position.active)
@@ -225,12 +227,13 @@ def _judge_replace(change: TableChange, match: Match, tap: Tap) -> dict[str, Any
     state, me = change.state, change.member
     index = _correctable_index(match, state, me, tap.replaces or "", tap.action)
     _check_fresh(change, match, tap)
-    correction = _correction(match, state, me, index, tap.action, tap.fixes or {})
+    action = by_hand(tap.action)
+    correction = _correction(match, state, me, index, action, tap.fixes or {})
     if tap.fixes is None:
         need_fit(correction)
     return {
         "entry": correction.entry.id,
-        "action": tap.action,
+        "action": action,
         "old": correction.entry.action,
         "fixes": correction.fixes,
         "old_fixes": {unfit.entry: unfit.action for unfit in correction.unfit},
@@ -239,6 +242,7 @@ def _judge_replace(change: TableChange, match: Match, tap: Tap) -> dict[str, Any
 
 def _judge_insert(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
     state, me = change.state, change.member
+    checked_by_hand(tap.action)
     index = _correctable_index(match, state, me, tap.before or "", tap.action)
     _check_fresh(change, match, tap)
     correction = _correction(match, state, me, index, tap.action, tap.fixes or {}, inserts=True)

@@ -210,6 +210,15 @@ def set_hints(change: TableChange, on: object) -> None:
         change.append(kinds.HINTS, {"on": on})
 
 
+def set_roller(change: TableChange, on: object) -> None:
+    """Sets whether the app rolls dice for who asks."""
+    change.need_host()
+    if not isinstance(on, bool):
+        raise bad_tap("roller")
+    if on != change.state.roller:
+        change.append(kinds.ROLLER, {"on": on})
+
+
 def seat_with_id(change: TableChange, seat_id: object) -> SeatState:
     """The seat; raises `Refused` with `no-such-seat`."""
     seat = change.state.seat(seat_id) if isinstance(seat_id, int) else None

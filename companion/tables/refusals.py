@@ -19,6 +19,7 @@ NOT_YOUR_SEAT: Final = "not-your-seat"
 NOT_YOURS_TO_CLOSE: Final = "not-yours-to-close"
 NO_SUCH_SEAT: Final = "no-such-seat"
 SEAT_TAKEN: Final = "seat-taken"
+NO_ROLLER: Final = "no-roller"
 NO_COUNT: Final = "no-count"
 STALE: Final = "stale"
 DOES_NOT_FIT: Final = "does-not-fit"
@@ -154,6 +155,15 @@ def seat_taken(name: str) -> Refused:
             SEAT_TAKEN,
             N_("Another device already holds %(player)s's seat. The host can hand it over."),
             {"player": name},
+        )
+    )
+
+
+def no_roller() -> Refused:
+    return Refused(
+        Refusal(
+            NO_ROLLER,
+            N_("The app rolls no dice at this table. The host can switch that on in the menu."),
         )
     )
 

@@ -26,6 +26,7 @@ from companion.tables import (
     log,
     quotas,
     records,
+    roller,
     stranded,
 )
 from companion.tables import events as kinds
@@ -319,6 +320,11 @@ class Tables:
         with self._store.changing(table_id, device) as change:
             lobby.set_hints(change, on)
 
+    def set_roller(self, table_id: str, device: str, on: bool) -> None:
+        """Sets whether the app rolls dice for who asks. Host."""
+        with self._store.changing(table_id, device) as change:
+            lobby.set_roller(change, on)
+
     def delete_table(self, table_id: str, device: str) -> None:
         """Deletes the table for good, with a match that is running. Host.
 
@@ -417,6 +423,11 @@ class Tables:
             saved = gate.judge(change, tap)
         self.heard(device)
         return saved
+
+    def roll(self, table_id: str, device: str, dice: Sequence[str], moment: str) -> None:
+        """Has the server roll the active player's dice; see `roller.roll`. Players."""
+        with self._store.changing(table_id, device) as change:
+            roller.roll(change, dice, moment)
 
     def preview(
         self,

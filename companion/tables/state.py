@@ -44,6 +44,8 @@ class State:
     shared_entry: bool = True
     hints: bool = False
     """Whether pages point out what the rules let a player miss."""
+    roller: bool = False
+    """Whether the app rolls dice for who asks."""
     number: int = 0
     """The number of the match, from 1; 0 before the first."""
     match: Match | None = None
@@ -203,6 +205,7 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.SEAT_RELEASED: _seat_released,
     kinds.SHARED_ENTRY: lambda state, body: {"shared_entry": body["on"]},
     kinds.HINTS: lambda state, body: {"hints": body["on"]},
+    kinds.ROLLER: lambda state, body: {"roller": body["on"]},
     kinds.JOINED: lambda state, body: {},
     kinds.HOST_CHANGED: lambda state, body: {},
     kinds.LINK_MADE: lambda state, body: {},

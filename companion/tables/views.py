@@ -90,6 +90,8 @@ class Table:
     shared_entry: bool
     hints: bool
     """Whether pages point out what the rules let a player miss."""
+    roller: bool
+    """Whether the app rolls dice for who asks."""
     seats: tuple[Seat, ...]
     """The seats clockwise; the first one starts."""
     me: Me
@@ -158,6 +160,7 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
         number=state.number,
         shared_entry=state.shared_entry,
         hints=state.hints,
+        roller=state.roller,
         seats=tuple(
             Seat(
                 id=seat.id,

@@ -210,6 +210,12 @@ _HINTS: Final[Mapping[bool, str]] = {
 }
 
 
+_ROLLER: Final[Mapping[bool, str]] = {
+    True: N_("lets the app roll the dice"),
+    False: N_("lets the app roll no dice any more"),
+}
+
+
 def changes(table: Table) -> list[LogLine]:
     """Changes other than plain entries and who made them, the latest first."""
     # Entries of an earlier game could only be described with that game's panel and positions.
@@ -259,6 +265,8 @@ def _description(table: Table, line: Event) -> Sentence | None:
         )
     if line.kind == events.HINTS:
         return Sentence(_HINTS[line.body["on"]])
+    if line.kind == events.ROLLER:
+        return Sentence(_ROLLER[line.body["on"]])
     if line.kind == events.REPLACE:
         text = (
             N_("corrected: %(old)s → %(new)s") if line.body["action"] else N_("took back: %(old)s")

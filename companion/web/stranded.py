@@ -1,4 +1,4 @@
-"""Ways on for a table that would be stuck: the match ended early, a lost phone replaced."""
+"""Ways on for a table that would be stuck: an early end, lost phones, lost dice."""
 
 from __future__ import annotations
 
@@ -32,6 +32,21 @@ def become_host(table_id: str) -> ResponseReturnValue:
 def take_over(table_id: str) -> ResponseReturnValue:
     """Gives this phone the seat of a silent one."""
     store().take_over(table_id, device(), play.seat_number(request.form, "seat"))
+    return _shown(table_id)
+
+
+@pages.post("/roller")
+def set_roller(table_id: str) -> ResponseReturnValue:
+    """Lets the app roll the dice, or no longer."""
+    store().set_roller(table_id, device(), request.form.get("roller") == "on")
+    return _shown(table_id)
+
+
+@pages.post("/roll")
+def roll(table_id: str) -> ResponseReturnValue:
+    """Has the server roll the dice."""
+    form = request.form
+    store().roll(table_id, device(), form.getlist("dice"), form.get("moment", ""))
     return _shown(table_id)
 
 

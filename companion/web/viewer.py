@@ -107,6 +107,9 @@ class Shared:
     def hints(self, _: int) -> bool:
         return self.table.hints
 
+    def roller(self, _: int) -> bool:
+        return self.table.roller
+
 
 class Device:
     """What differs from device to device. Each method answers a question."""
@@ -295,6 +298,10 @@ class SeenTable:
     @property
     def hints(self) -> bool:
         return bool(self._seen.shared("hints"))
+
+    @property
+    def roller(self) -> bool:
+        return bool(self._seen.shared("roller"))
 
     @property
     def undoable(self) -> Step | None:

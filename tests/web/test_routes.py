@@ -124,6 +124,9 @@ ASKS = (
     verb("hints", *HOST_GOES_ON, phase="playing"),
     verb("again", *HOST_GOES_ON, phase="over"),
     Ask("POST", "/t/{table}/stop", HOST_GOES_ON),
+    Ask("POST", "/t/{table}/roller", HOST_GOES_ON, {"roller": "on"}),
+    # Nobody has switched it on at this table: test_roller.py.
+    Ask("POST", "/t/{table}/roll", (403, 403, 422, 422), {"dice": "orange", "moment": ""}),
     Ask("GET", "/t/{table}/count", (403, 403, 200, 200), phase="lobby"),
     # The host of this table has just been heard; test_stranded.py has one that is silent.
     Ask("POST", "/t/{table}/host", (403, 403, 409, 303)),

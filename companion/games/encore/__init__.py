@@ -8,6 +8,7 @@ from companion.core.words import N_, Word
 from companion.games.encore.boards import BOARDS
 from companion.games.encore.layout import SHEET
 from companion.games.encore.panel import PANEL
+from companion.games.encore.rolling import dice
 from companion.games.encore.rules import start
 from companion.games.encore.solo import rating
 
@@ -22,5 +23,6 @@ GAME: Final = Game(
     panel=PANEL,
     skip=turns.skip,
     close=turns.CLOSE,
+    dice=dice,
     rating=rating,
 )

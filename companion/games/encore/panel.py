@@ -22,6 +22,7 @@ from companion.core.panel import (
     is_yours,
 )
 from companion.core.refusal import Refusal
+from companion.core.rolling import describe_roll
 from companion.core.sheet import Mark
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, Word
@@ -197,7 +198,8 @@ def describe(position: Encore | None, action: Action) -> Sentence:
         dice: dict[str, object] = {f"c{index}": word for index, word in enumerate(colors)}
         numbers = ", ".join(_number_die(die)["shown"] for die in action["numbers"])
         phrase = Sentence(", ".join(f"%({name})s" for name in dice) + f"; {numbers}", dice)
-        return Sentence(N_("%(player)s rolled: %(dice)s"), {"player": player, "dice": phrase})
+        values = {"player": player, "dice": phrase}
+        return describe_roll(action, Sentence(N_("%(player)s rolled: %(dice)s"), values))
     if action["do"] == "cross":
         values = {
             "player": player,

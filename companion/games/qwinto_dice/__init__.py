@@ -7,6 +7,7 @@ from companion.core.game import Game
 from companion.core.words import N_, Word
 from companion.games.qwinto.layout import SHEET
 from companion.games.qwinto_dice.panel import PANEL
+from companion.games.qwinto_dice.rolling import dice
 from companion.games.qwinto_dice.rules import start
 
 GAME: Final = Game(
@@ -19,5 +20,6 @@ GAME: Final = Game(
     panel=PANEL,
     skip=turns.skip,
     close=turns.CLOSE,
+    dice=dice,
     bgg_id=183006,
 )

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from companion.core.panel import IN_PARTS, EnteredAction, Panel, entry_of_turn, is_yours
+from companion.core.rolling import describe_roll
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
 from companion.games.qwinto import panel as shared
@@ -86,7 +87,7 @@ def describe(position: QwintoDice | None, action: Action) -> Sentence:
     )
     dice: Mapping[str, int] = action["dice"]
     values = {"player": action.get("by", ""), "dice": _dice(dice), "sum": sum(dice.values())}
-    return Sentence(text, values)
+    return describe_roll(action, Sentence(text, values))
 
 
 def _dice(dice: Mapping[str, int]) -> Sentence:

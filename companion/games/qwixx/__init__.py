@@ -7,6 +7,7 @@ from companion.core.game import Game
 from companion.core.words import N_, Word
 from companion.games.qwixx.layout import SHEET
 from companion.games.qwixx.panel import PANEL, adapt
+from companion.games.qwixx.rolling import dice
 from companion.games.qwixx.rules import start
 
 GAME: Final = Game(
@@ -20,5 +21,6 @@ GAME: Final = Game(
     skip=turns.skip,
     adapt=adapt,
     close=turns.CLOSE,
+    dice=dice,
     bgg_id=131260,
 )

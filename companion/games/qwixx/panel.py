@@ -24,6 +24,7 @@ from companion.core.panel import (
     entry_of_turn,
     is_yours,
 )
+from companion.core.rolling import describe_roll
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, Word
 from companion.games.qwixx import sheet as qwixx
@@ -157,7 +158,8 @@ def describe(position: Qwixx | None, action: Action) -> Sentence:
     player = action.get("by", "")
     if action["do"] == "roll":
         told = _dice(action["white"], action["dice"])
-        return Sentence(N_("%(player)s rolled: %(dice)s"), {"player": player, "dice": told})
+        values = {"player": player, "dice": told}
+        return describe_roll(action, Sentence(N_("%(player)s rolled: %(dice)s"), values))
     if action["do"] == "cross":
         row, number = action["row"], action["number"]
         text = (
