@@ -27,7 +27,7 @@ from companion.core.sheet import Mark
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, Word
 from companion.games.encore import sheet as encore_sheet
-from companion.games.encore.boards import COLOR_WORDS, COLORS
+from companion.games.encore.boards import COLOR_WORDS, COLORS, Boxes
 from companion.games.encore.dice import COLOR_FACES, COUNTS, JOKER, NUMBER_FACES, DiceChoice
 from companion.games.encore.layout import LETTERS, SHEET
 from companion.games.encore.rules import SOLO_ROLLS, Encore
@@ -84,13 +84,13 @@ def _roll_picker(
     }
 
 
-def _color_die(face: str) -> Mapping[str, Any]:
+def _color_die(face: str) -> dict[str, Any]:
     if face == JOKER:
         return {"value": JOKER, "color": JOKER, "letter": "✕", "word": JOKER_WORD}
     return {"value": face, "color": face, "letter": LETTERS[face], "word": COLOR_WORDS[face]}
 
 
-def _number_die(face: int | str) -> Mapping[str, Any]:
+def _number_die(face: int | str) -> dict[str, Any]:
     return {"value": face, "shown": "?" if face == JOKER else str(face)}
 
 
@@ -99,6 +99,13 @@ def player_facts(position: Encore, player: Player) -> Mapping[str, object] | Non
     if not position.color_dice or position.cross_refusal(player):
         return None
     colors, numbers = position.dice_left(player)
+    ways = {choice: position.crossings(player, choice) for choice in position.choices(player)}
+    sets = [
+        {"when": choice._asdict(), "sets": [sorted(way) for way in found]}
+        for choice, found in ways.items()
+    ]
+    choices = _useful(ways)
+    wild = [choice for choice in choices if choice.color_die == JOKER]
     action = {
         "do": "cross",
         "by": player,
@@ -111,23 +118,38 @@ def player_facts(position: Encore, player: Player) -> Mapping[str, object] | Non
         "kind": "cross",
         "action": json.dumps(action),
         "needs": "color_die number_die",
-        "color_dice": [_color_die(die) for die in dict.fromkeys(colors)],
-        "number_dice": [_number_die(die) for die in dict.fromkeys(numbers)],
-        "joker_colors": [_color_die(color) for color in COLORS],
-        "sets": json.dumps(_sets(position, player), separators=(",", ":")),
+        "color_dice": [
+            _color_die(die) | _use(choices, "color_die", die, "number_die")
+            for die in dict.fromkeys(colors)
+        ],
+        "number_dice": [
+            _number_die(die) | _use(choices, "number_die", die, "color_die")
+            for die in dict.fromkeys(numbers)
+        ],
+        "joker_colors": [
+            _color_die(color) | _use(wild, "color", color, "number_die") for color in COLORS
+        ],
+        "sets": json.dumps(sets, separators=(",", ":")),
         "jokers": position.sheet_of(player).jokers_left,
     }
 
 
-def _sets(position: Encore, player: Player) -> list[Mapping[str, Any]]:
-    """Each choice with the sets of boxes that may be crossed with it."""
+def _useful(ways: Mapping[DiceChoice, Sequence[Boxes]]) -> list[DiceChoice]:
+    """The choices that reach a color and a count which no choice with fewer jokers reaches."""
+    reached = {
+        choice: {(choice.color, len(way)) for way in found} for choice, found in ways.items()
+    }
     return [
-        {
-            "when": choice._asdict(),
-            "sets": [sorted(way) for way in position.crossings(player, choice)],
-        }
-        for choice in position.choices(player)
+        choice
+        for choice, reach in reached.items()
+        if reach - set().union(*(reached[other] for other in ways if other.jokers < choice.jokers))
     ]
+
+
+def _use(choices: Sequence[DiceChoice], part: str, face: object, other: str) -> dict[str, object]:
+    """Whether a die is of use, and with which other dice it is."""
+    partners = [getattr(choice, other) for choice in choices if getattr(choice, part) == face]
+    return {"is_dim": not partners, "goes_with": " ".join(map(str, dict.fromkeys(partners)))}
 
 
 def why(position: Encore, player: Player, asked: Mapping[str, str]) -> Refusal | None:

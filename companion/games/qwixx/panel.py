@@ -39,6 +39,8 @@ def facts(position: Qwixx, entries: Sequence[EnteredAction]) -> Mapping[str, obj
     white = {f"white.{index}": value for index, value in enumerate(position.white)}
     picks = white | {f"dice.{color}": value for color, value in position.colored}
     roll = entry_of_turn(position.turn, entries, "roll")
+    can_act = position.in_color_step and position.active in position.waiting
+    open_rows = {row for row, _ in position.open_crosses(position.active)} if can_act else set()
     return {
         "is_rolled": bool(position.white),
         "may_roll": not (position.over or position.in_color_step or position.now.acted),
@@ -47,6 +49,7 @@ def facts(position: Qwixx, entries: Sequence[EnteredAction]) -> Mapping[str, obj
         "white_sum": sum(position.white),
         "colored": [
             {**_color_view(color), "value": value, "sums": position.sums(color)}
+            | {"is_dim": position.in_color_step and color not in open_rows}
             for color, value in position.colored
         ],
         "closed_rows": [_color_view(color) for color in position.closed],

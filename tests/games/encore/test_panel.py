@@ -1,0 +1,51 @@
+"""What the panel of Encore! says of the dice: which of them are of use, and with which others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from companion.games.encore.panel import player_facts
+from companion.games.encore.rules import Encore
+from tests.games.encore.test_rules import after, crossed, game, roll
+
+
+def dim(position: Encore, player: str = "Ada") -> dict[str, list[Any]]:
+    """The faces of the dim dice, by kind."""
+    facts: Any = player_facts(position, player)
+    kinds = ("color_dice", "number_dice", "joker_colors")
+    return {kind: [die["value"] for die in facts[kind] if die["is_dim"]] for kind in kinds}
+
+
+def goes_with(position: Encore, face: object) -> str:
+    facts: Any = player_facts(position, "Ada")
+    dice = [*facts["color_dice"], *facts["number_dice"]]
+    return str(next(die["goes_with"] for die in dice if die["value"] == face))
+
+
+def test_dice_without_a_crossing_are_dim() -> None:
+    """On the empty black sheet no clump of five green, red or blue boxes has one in column H."""
+    position = after(game("Ada", "Ben"), roll("Ada", "green red blue", "1 5 5"))
+    assert dim(position) == {
+        "color_dice": [],
+        "number_dice": [5],
+        "joker_colors": ["green", "yellow", "blue", "red", "orange"],
+    }
+    assert goes_with(position, "green") == "1"
+    full = crossed(position, "Ada", " ".join(f"H{row}" for row in range(1, 8)), jokers_used=8)
+    position = replace(full, color_dice=("joker", "red", "blue"), number_dice=("joker", 1, 2))
+    assert "joker" in dim(position)["color_dice"]
+    assert "joker" in dim(position)["number_dice"]
+
+
+def test_a_joker_is_dim_where_plain_dice_do_the_same() -> None:
+    rolled = after(game("Ada", "Ben"), roll("Ada", "joker red blue", "joker 1 2"))
+    assert dim(rolled)["color_dice"] == []
+    colors = ("green", "yellow", "blue", "red", "orange")
+    numbers = (1, 2, 3, 4, 5)
+    plain = replace(rolled, color_dice=("joker", *colors), number_dice=("joker", *numbers))
+    assert dim(plain) == {
+        "color_dice": ["joker"],
+        "number_dice": ["joker"],
+        "joker_colors": list(colors),
+    }
