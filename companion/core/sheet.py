@@ -236,6 +236,15 @@ class Term:
     points: int
     fields: tuple[str, ...]
     color: str = "plain"
+    note: Sentence | None = None
+    """Where the points come from, such as "7 fields × 1"."""
+
+
+def times(count: int, points: int) -> Sentence:
+    """The note of a term that counts things of equal value, such as "3 × −5"."""
+    return Sentence(
+        "%(count)s × %(points)s", {"count": count, "points": str(points).replace("-", "−")}
+    )
 
 
 def _no_conflicts(sheets: object) -> tuple[Conflict, ...]:

@@ -32,6 +32,7 @@ from companion.web import (
     start,
     stranded,
     styles,
+    ties,
 )
 from companion.web.admission import Rate
 from companion.web.fragments import htmx
@@ -87,6 +88,7 @@ def create_app(tables: Tables) -> Flask:
     language.init_app(app)
     alone.init_app(app)
     stranded.init_app(app)
+    ties.init_app(app)
     errors.init_app(app)
     compress.init_app(app)
     scripts.init_app(app)

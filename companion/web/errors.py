@@ -91,7 +91,7 @@ def _refused(refused: Refused) -> ResponseReturnValue:
             number=refused.index + 1,
             reason=message,
         )
-    return _answer(refusal.code, message, status_of(refusal))
+    return _answer(refusal.code, message, status_of(refusal), refusal.fields)
 
 
 def _unusable(unusable: Unusable) -> ResponseReturnValue:
@@ -135,7 +135,9 @@ def _log(code: str, status: HTTPStatus) -> None:
         current_app.logger.warning(line)
 
 
-def _answer(code: str, message: str, status: HTTPStatus) -> ResponseReturnValue:
+def _answer(
+    code: str, message: str, status: HTTPStatus, fields: tuple[str, ...] = ()
+) -> ResponseReturnValue:
     _log(code, status)
     note_refusal(code)
     message = message.encode("utf-8", "replace").decode()
@@ -143,6 +145,8 @@ def _answer(code: str, message: str, status: HTTPStatus) -> ResponseReturnValue:
         # Without a valid host no page can be made, because its links cannot.
         return message, status, {"Content-Type": "text/plain; charset=utf-8"}
     if request.is_json:
-        return jsonify(refused={"code": code, "message": message}), status
+        refused: dict[str, object] = {"code": code, "message": message}
+        # Fields that are in the way, for the page to point at.
+        return jsonify(refused=refused | ({"fields": fields} if fields else {})), status
     template = "fragments/refused.html" if is_fragment() else "error.html"
     return render_template(template, code=code, message=message), status

@@ -15,7 +15,7 @@ from companion.games.catalog import GAMES
 from companion.games.record import RECORD_FORMAT, parse, replay
 from companion.tables import Tables, Tap
 from companion.web.language import LANGUAGES
-from tests.kit import random_games
+from tests.kit import parties, random_games
 from tests.kit.games import document, table
 from tests.kit.pages import Page, is_sentence
 from tests.kit.parties import tap_id
@@ -80,6 +80,16 @@ def test_a_solo_game_ends_with_points_a_best_and_a_rating(app: Flask) -> None:
             headings.add(page.all("h2")[0].text)
         (heading,) = headings
         assert best in heading
+
+
+def test_an_end_says_how_a_tie_was_broken(app: Flask, tables: Tables) -> None:
+    """In Qwinto nothing breaks a tie, so the page says why two have won."""
+    host = Phone(app)
+    path = opened(host, "qwinto-dice", parties.finished()["actions"], ("Tim", "Sarah"))
+    assert "Equal points" not in host.page(path).source
+    three = ("Tim", "Sarah", "Linus")
+    path = opened(host, "qwinto-dice", parties.finished(three)["actions"], three)
+    assert "Equal points, and nothing breaks the tie." in host.page(path).source
 
 
 def test_two_full_rows_end_qwinto_and_are_named() -> None:

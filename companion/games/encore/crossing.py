@@ -91,7 +91,7 @@ def _box_refusal(sheet: EncoreSheet, color: Color, boxes: Boxes) -> Refusal | No
         if box not in sheet.board.colors:
             return Refusal("no-such-box", N_("There is no box %(box)s on the sheet."), {"box": box})
         if box in sheet.crossed:
-            return Refusal("box-taken", N_("%(box)s is already crossed."), {"box": box})
+            return Refusal("box-taken", N_("%(box)s is already crossed."), {"box": box}, (box,))
         if sheet.board.colors[box] != color:
             return Refusal(
                 "wrong-color",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import pairwise
 from typing import Final
@@ -21,6 +21,7 @@ from companion.core.sheet import (
     SheetKind,
     Term,
     header,
+    times,
 )
 from companion.core.words import N_, Sentence, Word
 from companion.games.encore import sheet as encore_sheet
@@ -65,6 +66,8 @@ LETTERS: Final[Mapping[str, Word]] = {
     "orange": Word(N_("O")),
 }
 
+_FIRST_POINT: Final = N_("Column %(column)s, first: 1 point")
+_LATER_POINT: Final = N_("Column %(column)s, later: 1 point")
 _FIRST_TEXT: Final = N_("Column %(column)s, first: %(points)s points")
 _LATER_TEXT: Final = N_("Column %(column)s, later: %(points)s points")
 _FIRST_COLOR_TEXT: Final = N_("All %(color)s boxes, first: %(points)s points")
@@ -105,7 +108,8 @@ def _box_field(board: Board, box: str) -> Field:
 def _column_field(column: str, claim: str) -> Field:
     is_first = claim == "first"
     points = (FIRST_POINTS if is_first else LATER_POINTS)[column]
-    text = _FIRST_TEXT if is_first else _LATER_TEXT
+    texts = (_FIRST_POINT, _LATER_POINT) if points == 1 else (_FIRST_TEXT, _LATER_TEXT)
+    text = texts[not is_first]
     return Field(
         id=f"column.{column}.{claim}",
         kind="value",
@@ -331,23 +335,37 @@ def terms(sheet: EncoreSheet) -> tuple[Term, ...]:
             Sentence(N_("Colors"), {}),
             score["colors"],
             tuple(f"color.{name}.{colors.get(name, 'later')}" for name in sheet.full_colors),
+            note=_values_of(sheet.full_colors, colors, COLOR_WORDS),
         ),
         Term(
             Sentence(N_("Columns"), {}),
             score["columns"],
             tuple(f"column.{name}.{columns.get(name, 'later')}" for name in sheet.full_columns),
+            note=_values_of(sheet.full_columns, columns, {}),
         ),
         Term(
             encore_sheet.JOKERS_LEFT,
             score["jokers"],
             tuple(f"joker.{number}" for number in jokers),
+            note=times(score["jokers"], JOKER_POINTS),
         ),
         Term(
             Sentence(N_("Stars not crossed"), {}),
             score["stars"],
             tuple(box for box in BOXES if box in sheet.board.stars - frozenset(sheet.crossed)),
+            note=times(len(sheet.board.stars - frozenset(sheet.crossed)), STAR_POINTS),
         ),
     )
+
+
+def _values_of(
+    full: Sequence[str], claims: Mapping[str, str], words: Mapping[str, Word]
+) -> Sentence | None:
+    """The full columns or colours, those that were first with a star: "A*, E"."""
+    if not full:
+        return None
+    parts = [f"%({name})s{'*' if claims.get(name) == 'first' else ''}" for name in full]
+    return Sentence(", ".join(parts), {name: words.get(name, name) for name in full})
 
 
 def sums(sheet: EncoreSheet) -> Mapping[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -119,12 +120,12 @@ def player_facts(position: Encore, player: Player) -> Mapping[str, object] | Non
         "action": json.dumps(action),
         "needs": "color_die number_die",
         "color_dice": [
-            _color_die(die) | _use(choices, "color_die", die, "number_die")
-            for die in dict.fromkeys(colors)
+            _color_die(die) | _use(choices, "color_die", die, "number_die") | {"count": count}
+            for die, count in Counter(colors).items()
         ],
         "number_dice": [
-            _number_die(die) | _use(choices, "number_die", die, "color_die")
-            for die in dict.fromkeys(numbers)
+            _number_die(die) | _use(choices, "number_die", die, "color_die") | {"count": count}
+            for die, count in Counter(numbers).items()
         ],
         "joker_colors": [
             _color_die(color) | _use(wild, "color", color, "number_die") for color in COLORS
@@ -212,6 +213,9 @@ def ended(position: Encore) -> list[Sentence]:
     return [Sentence(N_("Two colors are complete: %(players)s"), {"players": ", ".join(whose)})]
 
 
+_WITH_JOKERS: Final = ("", N_("%(what)s, with a joker"), N_("%(what)s, with two jokers"))
+
+
 def describe(position: Encore | None, action: Action) -> Sentence:
     """A `roll`, `cross`, `pass` or `next` in words."""
     player = action.get("by", "")
@@ -228,7 +232,9 @@ def describe(position: Encore | None, action: Action) -> Sentence:
             "color": COLOR_WORDS.get(action["color"], action["color"]),
             "boxes": ", ".join(action["boxes"]),
         }
-        return Sentence(N_("%(player)s crossed %(color)s: %(boxes)s"), values)
+        what = Sentence(N_("%(player)s crossed %(color)s: %(boxes)s"), values)
+        jokers = (action["color_die"], action["number_die"]).count(JOKER)
+        return Sentence(_WITH_JOKERS[jokers], {"what": what}) if jokers else what
     if action["do"] == "pass":
         return Sentence(N_("%(player)s passed"), {"player": player})
     return describe_close(position, action, *TURN_ENDED)

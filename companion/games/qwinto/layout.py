@@ -21,6 +21,7 @@ from companion.core.sheet import (
     SheetKind,
     Term,
     header,
+    times,
 )
 from companion.core.values import is_whole
 from companion.core.words import N_, Sentence, Word
@@ -238,7 +239,13 @@ def terms(sheet: QwintoSheet) -> tuple[Term, ...]:
     score = qwinto.score(sheet)
     written = marks(sheet)
     rows = [
-        Term(Sentence(ROW_TERMS[color], {}), score["rows"][color], _in_row(written, color), color)
+        Term(
+            Sentence(ROW_TERMS[color], {}),
+            score["rows"][color],
+            _in_row(written, color),
+            color,
+            _row_note(len(_in_row(written, color)), score["rows"][color]),
+        )
         for color in qwinto.COLORS
     ]
     bonuses = [
@@ -247,13 +254,28 @@ def terms(sheet: QwintoSheet) -> tuple[Term, ...]:
             points,
             _in_column(column) if points else (),
             qwinto.PENTAGONS[column],
+            Sentence(N_("column full: the number in the pentagon")) if points else None,
         )
         for number, (column, points) in enumerate(
             zip(qwinto.BONUS_COLUMNS, score["bonuses"], strict=True), start=1
         )
     ]
     failed = tuple(f"failed.{number}" for number in range(1, sheet.failed + 1))
-    return (*rows, *bonuses, Term(Sentence(N_("Failed attempts"), {}), score["failed"], failed))
+    attempts = Term(
+        Sentence(N_("Failed attempts"), {}),
+        score["failed"],
+        failed,
+        note=times(sheet.failed, qwinto.FAILED_POINTS) if sheet.failed else None,
+    )
+    return (*rows, *bonuses, attempts)
+
+
+def _row_note(count: int, points: int) -> Sentence | None:
+    if count == qwinto.FIELDS:
+        return Sentence(N_("row full: its last number, %(number)s"), {"number": points})
+    if count == 1:
+        return Sentence(N_("1 field × 1"))
+    return Sentence(N_("%(count)s fields × 1"), {"count": count}) if count else None
 
 
 def _in_row(written: Mapping[str, Mark], color: str) -> tuple[str, ...]:

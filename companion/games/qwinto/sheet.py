@@ -120,27 +120,11 @@ def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusa
             "field-taken",
             N_("There is already a %(taken)s in this field."),
             {"taken": here},
+            (f"{color}.{field}",),
         )
-    left = max((value for value in row[: field - 1] if value is not None), default=None)
-    if left is not None and left >= number:
-        return Refusal(
-            "not-ascending",
-            N_(
-                "Numbers in a row grow from left to right: %(number)s cannot stand to the right"
-                " of %(other)s."
-            ),
-            {"number": number, "other": left},
-        )
-    right = min((value for value in row[field:] if value is not None), default=None)
-    if right is not None and right <= number:
-        return Refusal(
-            "not-ascending",
-            N_(
-                "Numbers in a row grow from left to right: %(number)s cannot stand to the left"
-                " of %(other)s."
-            ),
-            {"number": number, "other": right},
-        )
+    refused = _out_of_order(row, color, field, number)
+    if refused:
+        return refused
     for other_color, other_index in _NEIGHBORS[color, field - 1]:
         if sheet.row(other_color)[other_index] == number:
             return Refusal(
@@ -150,8 +134,34 @@ def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusa
                     " in the %(color)s row."
                 ),
                 {"number": number, "color": COLOR_WORDS[other_color]},
+                (f"{other_color}.{other_index + 1}",),
             )
     return None
+
+
+def _out_of_order(row: Row, color: Color, field: int, number: int) -> Refusal | None:
+    """The refusal of a number that would not grow along its row, or None.
+
+    The words fit rows that run to the right and, on an upright phone, down.
+    """
+    written = [(at, value) for at, value in enumerate(row, start=1) if value is not None]
+    same = next((at for at, value in written if value == number), None)
+    before = [(value, at) for at, value in written if at < field]
+    after = [(value, at) for at, value in written if at > field]
+    if same is not None:
+        text = N_("The %(number)s is already in this row.")
+        values = {"number": number}
+        return Refusal("not-ascending", text, values, (f"{color}.{same}",))
+    if before and max(before)[0] > number:
+        text = N_("Numbers in a row grow: the %(number)s cannot come after the %(other)s.")
+        other, at = max(before)
+    elif after and min(after)[0] < number:
+        text = N_("Numbers in a row grow: the %(number)s cannot come before the %(other)s.")
+        other, at = min(after)
+    else:
+        return None
+    values = {"number": number, "other": other}
+    return Refusal("not-ascending", text, values, (f"{color}.{at}",))
 
 
 def open_fields(sheet: QwintoSheet, color: Color, number: int) -> tuple[int, ...]:
@@ -238,8 +248,7 @@ def _not_ascending(sheet: QwintoSheet) -> Iterator[Problem]:
         for (field, number), (next_field, next_number) in pairwise(written):
             if number >= next_number:
                 text = N_(
-                    "Numbers in the %(color)s row must grow from left to right:"
-                    " %(number)s comes before %(other)s."
+                    "Numbers in the %(color)s row must grow: %(number)s comes before %(other)s."
                 )
                 values = {"color": COLOR_WORDS[color], "number": number, "other": next_number}
                 yield Problem(

@@ -80,12 +80,17 @@ def describe(position: QwintoDice | None, action: Action) -> Sentence:
     if action["do"] != "roll":
         return shared.describe(position, action)
     again = position is not None and position.rolls
-    text = (
-        N_("%(player)s rolled again: %(dice)s = %(sum)s")
-        if again
-        else N_("%(player)s rolled: %(dice)s = %(sum)s")
-    )
     dice: Mapping[str, int] = action["dice"]
+    if len(dice) == 1:
+        text = (
+            N_("%(player)s rolled again: %(dice)s") if again else N_("%(player)s rolled: %(dice)s")
+        )
+    else:
+        text = (
+            N_("%(player)s rolled again: %(dice)s = %(sum)s")
+            if again
+            else N_("%(player)s rolled: %(dice)s = %(sum)s")
+        )
     values = {"player": action.get("by", ""), "dice": _dice(dice), "sum": sum(dice.values())}
     return describe_roll(action, Sentence(text, values))
 

@@ -21,6 +21,7 @@ from companion.core.sheet import (
     SheetKind,
     Term,
     header,
+    times,
 )
 from companion.core.words import N_, Sentence, Word
 from companion.games.qwixx import sheet as qwixx
@@ -276,11 +277,27 @@ def terms(sheet: QwixxSheet) -> tuple[Term, ...]:
     """The total taken apart in the order of the paper's score line."""
     score = qwixx.score(sheet)
     rows = [
-        Term(Sentence(ROW_TERMS[color]), score["rows"][color], _counted(sheet, color), color)
+        Term(
+            Sentence(ROW_TERMS[color]),
+            score["rows"][color],
+            _counted(sheet, color),
+            color,
+            _note(sheet, color),
+        )
         for color in qwixx.COLORS
     ]
     failed = tuple(f"failed.{number}" for number in range(1, sheet.failed + 1))
-    return (*rows, Term(Sentence(N_("Failed rolls")), score["failed"], failed))
+    note = times(sheet.failed, qwixx.FAILED_POINTS) if sheet.failed else None
+    return (*rows, Term(Sentence(N_("Failed rolls")), score["failed"], failed, note=note))
+
+
+def _note(sheet: QwixxSheet, color: str) -> Sentence | None:
+    count = qwixx.crosses(sheet, color)
+    if count == 1:
+        return Sentence(N_("1 cross"))
+    if qwixx.LAST[color] in sheet.row(color):
+        return Sentence(N_("%(count)s crosses, with the lock"), {"count": count})
+    return Sentence(N_("%(count)s crosses"), {"count": count}) if count else None
 
 
 def _counted(sheet: QwixxSheet, color: str) -> tuple[str, ...]:

@@ -107,10 +107,11 @@ def refusal(sheet: QwixxSheet, color: Color, number: int) -> Refusal | None:
         return Refusal(
             "not-ascending",
             N_(
-                "A row is crossed from left to right, and the %(number)s is not to the right of"
-                " the %(last)s."
+                "A row is crossed in one direction, and the %(number)s does not come after the"
+                " %(last)s."
             ),
             {"number": number, "last": row[-1]},
+            (f"{color}.{row[-1]}",),
         )
     if number == LAST[color] and len(row) < CROSSES_TO_LOCK:
         return Refusal(

@@ -186,7 +186,7 @@ def test_the_white_step_can_be_ended_for_the_others(open_phone: OpenPhone) -> No
 @pytest.mark.parametrize(
     ("white", "field", "sentence"),
     [
-        pytest.param((2, 4), "red.6", "not to the right of the 8", id="left of a cross"),
+        pytest.param((2, 4), "red.6", "does not come after the 8", id="left of a cross"),
         pytest.param((2, 4), "blue.9", "make 6", id="another number"),
         pytest.param((6, 6), "yellow.12", "needs 5 other crosses", id="a last number"),
     ],

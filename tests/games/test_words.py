@@ -1,0 +1,94 @@
+"""What is said of totals and refusals: where points come from, and which field is in the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.core.refusal import Refusal
+from companion.core.words import english
+from companion.games.encore.panel import describe
+from companion.games.qwinto import sheet as qwinto
+from companion.games.qwixx import sheet as qwixx
+from companion.games.scoring import filled_sheet
+from tests.kit.games import SARAH
+
+FULL = dict.fromkeys(("orange", "purple"), [None] * 9) | {
+    "yellow": [2, 3, 7, 8, 10, 11, 12, 15, 16]
+}
+
+
+def notes(document: dict[str, Any]) -> list[str]:
+    terms = filled_sheet(document).terms
+    return [term.note.translated(english, " or ") if term.note else "" for term in terms]
+
+
+def test_a_total_is_taken_apart_in_words() -> None:
+    column = "column full: the number in the pentagon"
+    assert notes({**SARAH, "failed": 2}) == [
+        "4 fields × 1",
+        "row full: its last number, 16",
+        "6 fields × 1",
+        *("", column, column, column, ""),
+        "2 × −5",
+    ]
+    crossed = [f"H{row}" for row in range(1, 8)]
+    encore = {"sheet": "encore", "board": "black", "crossed": crossed, "jokers_used": 3}
+    assert notes({**encore, "columns": {"H": "first"}}) == ["", "H*", "5 × 1", "14 × −2"]
+    row = {"sheet": "qwixx", "red": [2, 3, 4, 5, 6, 12], "yellow": [2], "green": [], "blue": []}
+    assert notes({**row, "locks": ["red"], "failed": 1}) == [
+        "7 crosses, with the lock",
+        "1 cross",
+        "",
+        "",
+        "1 × −5",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("field", "number", "words", "fields"),
+    [
+        (4, 3, "The 3 is already in this row.", ("yellow.2",)),
+        (1, 8, "Numbers in a row grow: the 8 cannot come before the 3.", ("yellow.2",)),
+        (9, 8, "Numbers in a row grow: the 8 cannot come after the 9.", ("yellow.6",)),
+        (2, 5, "There is already a 3 in this field.", ("yellow.2",)),
+        (4, 4, "No number may stand twice in a column: there is already a 4 in the orange row.",
+         ("orange.3",)),
+    ],
+)  # fmt: skip
+def test_a_refusal_names_the_field_in_the_way(
+    field: int, number: int, words: str, fields: tuple[str, ...]
+) -> None:
+    yellow = [None, 3, None, None, None, 9, None, None, None]
+    orange = [None, None, 4, *[None] * 6]
+    sheet = qwinto.from_document({**SARAH, **FULL, "yellow": yellow, "orange": orange})
+    refused = qwinto.refusal(sheet, "yellow", field, number)
+    assert isinstance(refused, Refusal)
+    assert (refused.message, refused.fields) == (words, fields)
+
+
+def test_qwixx_names_the_last_cross() -> None:
+    refused = qwixx.refusal(qwixx.QwixxSheet(red=(4, 8)), "red", 6)
+    assert refused is not None
+    assert refused.fields == ("red.8",)
+
+
+@pytest.mark.parametrize(
+    ("dice", "end"),
+    [
+        (("red", 2), ": H4, H5"),
+        (("joker", 2), ", with a joker"),
+        (("joker", "joker"), ", with two jokers"),
+    ],
+)
+def test_jokers_are_told(dice: tuple[str, Any], end: str) -> None:
+    action = {
+        "do": "cross",
+        "by": "Ada",
+        "color_die": dice[0],
+        "number_die": dice[1],
+        "color": "red",
+        "boxes": ["H4", "H5"],
+    }
+    assert describe(None, action).translated(english, "").endswith(end)
