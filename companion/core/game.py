@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
+from companion.core.guide import Guide
 from companion.core.panel import Panel
 from companion.core.position import Position
 from companion.core.result import Result
@@ -77,6 +78,9 @@ class Game:
 
     dice: Callable[[Any], Dice | None] | None = None
     """(position) → the dice that the active player may roll now, or None; None without dice."""
+
+    guide: Guide = field(default_factory=Guide)
+    """The rules in short."""
 
     bgg_id: int | None = None
     """BoardGameGeek's number of the game, if it is known."""

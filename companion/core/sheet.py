@@ -243,7 +243,7 @@ class Term:
 def times(count: int, points: int) -> Sentence:
     """The note of a term that counts things of equal value, such as "3 × −5"."""
     return Sentence(
-        "%(count)s × %(points)s", {"count": count, "points": str(points).replace("-", "−")}
+        N_("%(count)s × %(points)s"), {"count": count, "points": str(points).replace("-", "−")}
     )
 
 

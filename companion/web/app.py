@@ -26,6 +26,7 @@ from companion.web import (
     phones,
     photo,
     play,
+    rules,
     scripts,
     security,
     share,
@@ -94,7 +95,7 @@ def create_app(tables: Tables) -> Flask:
     scripts.init_app(app)
     styles.init_app(app)
     photo.init_app(app)
-    for rooms in (start, play, counting, stranded, share, phones, pads, history):
+    for rooms in (start, play, counting, rules, stranded, share, phones, pads, history):
         app.register_blueprint(rooms.pages)
     return app
 

@@ -62,6 +62,8 @@ ASKS = (
     Ask("GET", "/pads/map.json", ANYBODY),
     Ask("GET", "/photo", ANYBODY),
     Ask("GET", "/phone", ANYBODY),
+    Ask("GET", "/rules/encore", ANYBODY),
+    *(Ask("GET", "/t/{table}/rules", MEMBERS, phase=one) for one in ("lobby", "playing", "over")),
     Ask("POST", "/phone", ANYBODY),
     Ask("POST", "/phone/new", GOES_ON),
     Ask("POST", "/by-hand", GOES_ON, {"game": "encore", "names": "Ada"}),

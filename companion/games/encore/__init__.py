@@ -6,6 +6,7 @@ from companion.core import turns
 from companion.core.game import Game
 from companion.core.words import N_, Word
 from companion.games.encore.boards import BOARDS
+from companion.games.encore.guide import GUIDE
 from companion.games.encore.layout import SHEET
 from companion.games.encore.panel import PANEL
 from companion.games.encore.rolling import dice
@@ -21,6 +22,7 @@ GAME: Final = Game(
     options={"board": tuple(BOARDS)},
     sheet=SHEET,
     panel=PANEL,
+    guide=GUIDE,
     skip=turns.skip,
     close=turns.CLOSE,
     dice=dice,

@@ -330,6 +330,7 @@ def terms(sheet: EncoreSheet) -> tuple[Term, ...]:
     score = encore_sheet.score(sheet)
     columns, colors = dict(sheet.columns), dict(sheet.colors)
     jokers = range(max(sheet.jokers_used, 0) + 1, JOKERS + 1)
+    stars = tuple(box for box in BOXES if box in sheet.board.stars - frozenset(sheet.crossed))
     return (
         Term(
             Sentence(N_("Colors"), {}),
@@ -347,13 +348,13 @@ def terms(sheet: EncoreSheet) -> tuple[Term, ...]:
             encore_sheet.JOKERS_LEFT,
             score["jokers"],
             tuple(f"joker.{number}" for number in jokers),
-            note=times(score["jokers"], JOKER_POINTS),
+            note=times(len(jokers), JOKER_POINTS) if jokers else None,
         ),
         Term(
             Sentence(N_("Stars not crossed"), {}),
             score["stars"],
-            tuple(box for box in BOXES if box in sheet.board.stars - frozenset(sheet.crossed)),
-            note=times(len(sheet.board.stars - frozenset(sheet.crossed)), STAR_POINTS),
+            stars,
+            note=times(len(stars), STAR_POINTS) if stars else None,
         ),
     )
 

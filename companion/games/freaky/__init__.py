@@ -4,6 +4,7 @@ from typing import Final
 
 from companion.core.game import Game
 from companion.core.words import N_, Word
+from companion.games.freaky.guide import GUIDE
 from companion.games.freaky.panel import PANEL
 from companion.games.freaky.rules import counted, read_cards, start
 from companion.games.tally.layout import SHEET
@@ -16,6 +17,7 @@ GAME: Final = Game(
     start=start,
     sheet=SHEET,
     panel=PANEL,
+    guide=GUIDE,
     read_result=read_cards,
     counted=counted,
 )

@@ -57,13 +57,13 @@ def _row(position: Freaky, number: int, cards: Sequence[Card]) -> Mapping[str, A
     last = cards[-1]
     return {
         "number": number,
-        "cards": [_card(card) for card in cards],
+        "cards": [card_view(card) for card in cards],
         "any": last._asdict(),
         "take": {"do": "take", "by": position.active, "rows": [number]},
     }
 
 
-def _card(card: Card) -> Mapping[str, Any]:
+def card_view(card: Card) -> Mapping[str, Any]:
     return {
         "background": card.background,
         "circle": card.circle,

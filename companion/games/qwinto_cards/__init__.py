@@ -6,6 +6,7 @@ from companion.core import turns
 from companion.core.game import Game
 from companion.core.words import N_, Word
 from companion.games.qwinto.layout import SHEET
+from companion.games.qwinto_cards.guide import GUIDE
 from companion.games.qwinto_cards.panel import PANEL
 from companion.games.qwinto_cards.rules import start
 
@@ -17,6 +18,7 @@ GAME: Final = Game(
     start=start,
     sheet=SHEET,
     panel=PANEL,
+    guide=GUIDE,
     skip=turns.skip,
     close=turns.CLOSE,
 )

@@ -6,6 +6,7 @@ from companion.core import turns
 from companion.core.game import Game
 from companion.core.words import N_, Word
 from companion.games.qwinto.layout import SHEET
+from companion.games.qwinto_dice.guide import GUIDE
 from companion.games.qwinto_dice.panel import PANEL
 from companion.games.qwinto_dice.rolling import dice
 from companion.games.qwinto_dice.rules import start
@@ -18,6 +19,7 @@ GAME: Final = Game(
     start=start,
     sheet=SHEET,
     panel=PANEL,
+    guide=GUIDE,
     skip=turns.skip,
     close=turns.CLOSE,
     dice=dice,

@@ -5,6 +5,7 @@ from typing import Final
 from companion.core import turns
 from companion.core.game import Game
 from companion.core.words import N_, Word
+from companion.games.qwixx.guide import GUIDE
 from companion.games.qwixx.layout import SHEET
 from companion.games.qwixx.panel import PANEL, adapt
 from companion.games.qwixx.rolling import dice
@@ -18,6 +19,7 @@ GAME: Final = Game(
     start=start,
     sheet=SHEET,
     panel=PANEL,
+    guide=GUIDE,
     skip=turns.skip,
     adapt=adapt,
     close=turns.CLOSE,

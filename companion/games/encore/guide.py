@@ -1,0 +1,80 @@
+"""The rules of Encore!, in short."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from companion.core.guide import END, GOAL, TURN, Guide
+from companion.core.values import Document, Player
+from companion.core.words import N_, Sentence
+from companion.games.encore.rules import Encore
+
+AIM: Final = Sentence(
+    N_("Cross boxes: full columns and colors score, and stars that stay open cost points.")
+)
+ROLL: Final = Sentence(
+    N_(
+        "In your turn, roll the dice, choose a color and a number, and cross exactly so many boxes"
+        " of this color."
+    )
+)
+OTHERS: Final = Sentence(
+    N_(
+        "In the first three turns everybody chooses from all dice. After that the others choose"
+        " from those that the active player leaves."
+    )
+)
+BOXES: Final = Sentence(
+    N_(
+        "The boxes of one turn hang together side by side, and one of them is in column H or"
+        " beside an older cross."
+    )
+)
+WILD: Final = Sentence(
+    N_(
+        "The black ✕ is any color and the ? any number from 1 to 5. Each costs one of your eight"
+        " exclamation marks."
+    )
+)
+FIRST: Final = Sentence(
+    N_("Who is first to fill a column or a color gets its higher value, the others the lower one.")
+)
+LAST: Final = Sentence(
+    N_(
+        "The game ends when somebody has crossed all boxes of two colors; everybody finishes the"
+        " turn."
+    )
+)
+ALONE: Final = Sentence(N_("Alone, you roll two dice of each kind, thirty times."))
+POINTS: Final = Sentence(
+    N_("Each exclamation mark that is left is 1 point, each star that is open −2.")
+)
+
+EXAMPLE: Final[Document] = {
+    "sheet": "encore",
+    "board": "black",
+    "crossed": ["H2", "G2", "H1", "H3", "I3", "H4", "G4", "H5", "G5", "H6", "I6", "H7", "I7"],
+    "jokers_used": 2,
+    "columns": {"H": "first"},
+    "colors": {},
+}
+
+
+def now(position: Encore, here: Sequence[Player]) -> Sequence[Sentence]:
+    """See `Guide.now`."""
+    if position.over:
+        return ()
+    is_own = position.active in here
+    if not position.color_dice:
+        return (ROLL,) if is_own else (OTHERS,)
+    if position.active_comes_first and not position.now.active_has_acted and not is_own:
+        return (OTHERS,)
+    return (BOXES, WILD) if any(player in here for player in position.waiting) else ()
+
+
+GUIDE: Final = Guide(
+    ((GOAL, (AIM,)), (TURN, (ROLL, OTHERS, BOXES, WILD)), (END, (FIRST, LAST, ALONE, POINTS))),
+    now,
+    example=EXAMPLE,
+)

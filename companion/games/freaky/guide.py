@@ -1,0 +1,66 @@
+"""The rules of Freaky, in short."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from companion.core.guide import END, GOAL, TURN, Guide
+from companion.core.values import Player
+from companion.core.words import N_, Sentence
+from companion.games.freaky.cards import Card
+from companion.games.freaky.panel import card_view
+from companion.games.freaky.rules import Freaky
+
+AIM: Final = Sentence(N_("Take as many cards from the table as you can."))
+START: Final = Sentence(
+    N_("Deal three cards to everybody and lay three more side by side: each begins a row.")
+)
+PLAY: Final = Sentence(
+    N_(
+        "In your turn, play one, two or three cards. A card fits a row if its background, its"
+        " circle or its value is that of the last card there."
+    )
+)
+NEW: Final = Sentence(N_("A card that fits no row begins a new one."))
+TAKE: Final = Sentence(
+    N_(
+        "Then you may take each row in which one background, one circle or one value stands four"
+        " times. Who does not see it does not get it."
+    )
+)
+DRAW: Final = Sentence(N_("At the end of your turn, draw until you have three cards again."))
+LAST: Final = Sentence(
+    N_("The game ends when the pile has too few cards for that. The most cards win.")
+)
+
+
+def now(position: Freaky, here: Sequence[Player]) -> Sequence[Sentence]:
+    """See `Guide.now`."""
+    if position.over:
+        return ()
+    if not position.rows_made:
+        return (START,)
+    if position.active not in here:
+        return ()
+    return (
+        (TAKE, DRAW)
+        if position.cannot_play()
+        else (PLAY, NEW, TAKE, DRAW)[: 4 if position.played else 2]
+    )
+
+
+TAKEN: Final = (
+    Card("yellow", "purple", 6),
+    Card("yellow", "blue", 2),
+    Card("red", "blue", 4),
+    Card("yellow", "blue", 4),
+    Card("yellow", "green", 1),
+)
+"""A row that can be taken: four backgrounds are yellow."""
+
+GUIDE: Final = Guide(
+    ((GOAL, (AIM,)), (TURN, (START, PLAY, NEW, TAKE, DRAW)), (END, (LAST,))),
+    now,
+    {"cards": [card_view(card) for card in TAKEN]},
+)

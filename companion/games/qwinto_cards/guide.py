@@ -1,0 +1,29 @@
+"""The rules of the Qwinto card game, in short."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.core.words import N_, Sentence
+from companion.games.qwinto.guide import guide
+
+GUIDE: Final = guide(
+    (
+        Sentence(
+            N_(
+                "In your turn, lay one of your three cards on one of the four in the middle. It is"
+                " added to the two cards beside it; the one diagonally across does not count."
+            )
+        ),
+        Sentence(
+            N_("With two cards of the same value you may lay both, the second beside the first.")
+        ),
+    ),
+    Sentence(
+        N_(
+            "Everybody may write the sum into a row in the color of one of these three cards, and"
+            " nobody has to. Gray is no row."
+        )
+    ),
+    Sentence(N_("Alone, you play through the cards once.")),
+)

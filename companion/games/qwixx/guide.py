@@ -1,0 +1,71 @@
+"""The rules of Qwixx, in short."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from companion.core.guide import END, GOAL, TURN, Guide
+from companion.core.values import Document, Player
+from companion.core.words import N_, Sentence
+from companion.games.qwixx.rules import Qwixx
+
+AIM: Final = Sentence(
+    N_(
+        "Cross as many numbers as you can in four rows. Each row is crossed in one direction, and"
+        " numbers that were skipped stay open."
+    )
+)
+WHITE: Final = Sentence(
+    N_(
+        "In your turn, roll all dice. First everybody may cross the sum of the two white dice in"
+        " any one row."
+    )
+)
+COLORED: Final = Sentence(
+    N_(
+        "After that you alone may cross a white and a colored die together, in the row of its"
+        " color."
+    )
+)
+FAILED: Final = Sentence(
+    N_("If you cross nothing at all in your own turn, the failed roll costs 5 points.")
+)
+LOCK: Final = Sentence(
+    N_(
+        "With five crosses in a row you may cross its last number, and the lock with it. That"
+        " closes the row for everybody, and its die goes out."
+    )
+)
+LAST: Final = Sentence(N_("The game ends with two closed rows or somebody's fourth failed roll."))
+POINTS: Final = Sentence(
+    N_("Each further cross in a row is worth one point more: 1, 3, 6, 10 and so on.")
+)
+
+EXAMPLE: Final[Document] = {
+    "sheet": "qwixx",
+    "red": [2, 4, 5, 7, 8, 12],
+    "yellow": [3, 6, 7],
+    "green": [12, 10, 9],
+    "blue": [11, 8],
+    "locks": ["red"],
+    "failed": 1,
+}
+
+
+def now(position: Qwixx, here: Sequence[Player]) -> Sequence[Sentence]:
+    """See `Guide.now`."""
+    if position.over or not any(player in here for player in position.waiting):
+        return ()
+    if not position.white:
+        return (WHITE,)
+    if position.in_color_step:
+        return (COLORED, FAILED)
+    return (WHITE, AIM, LOCK)
+
+
+GUIDE: Final = Guide(
+    ((GOAL, (AIM,)), (TURN, (WHITE, COLORED, FAILED, LOCK)), (END, (LAST, POINTS))),
+    now,
+    example=EXAMPLE,
+)
