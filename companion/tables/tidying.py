@@ -7,7 +7,7 @@ from the first tidying on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -33,6 +33,8 @@ USUAL_KEEP_DAYS: Final = 365
 """Days after which what nobody uses is deleted; a phone's cookie lasts 400 days."""
 TABLES_AT_ONCE: Final = 20
 """Tables deleted in one transaction, so that no tap waits for long."""
+GONE: Final = 2**31 - 1
+"""The version of a table that is gone; later than any other."""
 ROWS_AT_ONCE: Final = 500
 """Limit of other rows that are written in one transaction."""
 
@@ -105,7 +107,7 @@ def _delete_some(store: Store, which: sa.ColumnElement[bool]) -> list[str]:
     with store.database.write() as connection:
         ids = _locked(store, connection, which)
         quotas.delete_tables(connection, ids)
-    _forget_tables(store, ids)
+    _tell(store, ids)
     return ids
 
 
@@ -118,12 +120,13 @@ def _locked(store: Store, connection: Connection, which: sa.ColumnElement[bool])
     return list(connection.execute(query).scalars())
 
 
-def _forget_tables(store: Store, ids: list[str]) -> None:
-    """Drops deleted tables from memory, here and in the other processes; their streams end."""
+def _tell(store: Store, ids: Sequence[str]) -> None:
+    """Has all processes look at tables that are gone: their streams end."""
     for table_id in ids:
         store.cache.drop(table_id)
+        store.bus.publish(table_id, GONE)
         if store.postgres is not None:
-            store.postgres.announce(table_id, 0)
+            store.postgres.announce(table_id, GONE)
 
 
 def _delete_some_old(store: Store, before: int) -> tuple[int, int] | None:
@@ -143,7 +146,7 @@ def _delete_some_old(store: Store, before: int) -> tuple[int, int] | None:
             games += 0 if owners else _count_matches(connection, table_id)
             closing.hand_out_matches(connection, table_id, owners)
         quotas.delete_tables(connection, ids)
-    _forget_tables(store, ids)
+    _tell(store, ids)
     return (len(ids), games) if ids else None
 
 
