@@ -121,18 +121,9 @@ class Store:
         if not is_id(table_id):
             raise no_such_table()
         with self.database.write() as connection:
-            query = _LOCK_TABLE if not self.database.is_sqlite else _TABLE
-            version = connection.execute(query, {"table": table_id}).scalar()
-            if version is None:
-                raise no_such_table()
-            # The member is read only now: while this transaction waited for the lock on the
-            # table's row, the device may have lost its place.
-            found = connection.execute(
-                _MEMBER, {"table": table_id, "device": device_hash(device)}
-            ).one_or_none()
-            if found is None and not joins:
+            version, me = self._locked(connection, table_id, device)
+            if me is None and not joins:
                 raise not_a_member()
-            me = None if found is None else Member(*found)
             state = self.state_at(connection, table_id, version)
             change = TableChange(connection, table_id, state, me, self.now())
             yield change
@@ -182,6 +173,24 @@ class Store:
         self.cache.put(table_id, state)
         return state
 
+    def _locked(
+        self, connection: Connection, table_id: str, device: str
+    ) -> tuple[int, Member | None]:
+        """The table's version, which stays, and the device's membership."""
+        names = {"table": table_id, "device": device_hash(device)}
+        if self.database.is_sqlite:  # whose one writer this transaction is
+            row = connection.execute(_ACCESS, names).one_or_none()
+            if row is None:
+                raise no_such_table()
+            return row[0], None if row[1] is None else Member(*row[1:])
+        version = connection.execute(_LOCK_TABLE, {"table": table_id}).scalar()
+        if version is None:
+            raise no_such_table()
+        # The member is read only now: while this transaction waited for the lock on the table's
+        # row, the device may have lost its place.
+        found = connection.execute(_MEMBER, names).one_or_none()
+        return version, None if found is None else Member(*found)
+
     def _access(self, connection: Connection, table_id: str, device: str) -> tuple[int, Member]:
         if not is_id(table_id):
             raise no_such_table()
@@ -212,8 +221,9 @@ class Store:
             self.postgres.announce(change.table_id, change.state.version)
 
 
-_TABLE: Final = sa.select(tables.c.version).where(tables.c.id == sa.bindparam("table"))
-_LOCK_TABLE: Final = _TABLE.with_for_update()
+_LOCK_TABLE: Final = (
+    sa.select(tables.c.version).where(tables.c.id == sa.bindparam("table")).with_for_update()
+)
 _MEMBER: Final = sa.select(members.c.id, members.c.role, members.c.label).where(
     members.c.table_id == sa.bindparam("table"), members.c.device == sa.bindparam("device")
 )

@@ -16,7 +16,7 @@ from companion.web import scripts, styles
 
 MIN_BYTES: Final = 800
 """Size from which an answer is packed; a smaller one fits into a network packet anyway."""
-LEVEL: Final = 5
+LEVEL: Final = 8
 """The gzip level for pages; static text, which is packed once, gets level 9."""
 TEXT: Final = ("text/", "application/json", "application/javascript", "image/svg+xml")
 """Prefixes of the MIME types that are packed."""
@@ -34,6 +34,8 @@ def _compress(response: Response) -> Response:
     if not is_text or response.status_code != 200 or "Content-Encoding" in response.headers:
         return response
     response.vary.add("Accept-Encoding")
+    if response.is_sequence and (response.content_length or 0) < MIN_BYTES:
+        return response
     is_static = request.endpoint in STATIC
     if not request.accept_encodings["gzip"]:
         return response

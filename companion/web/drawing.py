@@ -7,6 +7,7 @@ where the name goes, and the script takes the name from the element around the s
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -30,7 +31,7 @@ FACES_KEPT: Final = 8192
 """Drawn fields in memory, about 1 kB each, for all tables together."""
 CHANGES_KEPT: Final = 8192
 """Changes of fields in memory, about 0.3 kB each."""
-HASH_BYTES: Final = 6
+HASH_BYTES: Final = 5
 
 
 @dataclass(frozen=True)
@@ -179,11 +180,20 @@ def _face(
     if is_barred and view.state != "written":
         classes += " barred"
     macros: Any = current_app.jinja_env.get_template("fragments/field.svg").module
-    # What macros return is escaped already.
-    inside: Markup = macros.written(view).strip()
-    markup: Markup = macros.drawn(view, classes, inside).strip()
+    inside = _tight(macros.written(view))
+    markup = _tight(macros.drawn(view, classes, inside))
     digest = blake2b(markup.encode(), digest_size=8).digest()
     return Face(classes, view.label, str(view.tap), str(inside), markup, digest)
+
+
+def _tight(drawn: Markup) -> Markup:
+    """A drawing without the line breaks of its template; a page has a hundred fields."""
+    lines = _BETWEEN.sub("><", drawn.strip())
+    return Markup(_BREAK.sub(" ", lines))  # noqa: S704 - a template's output, already escaped
+
+
+_BETWEEN: Final = re.compile(r">\s+<")
+_BREAK: Final = re.compile(r"\s*\n\s*")
 
 
 def _view(field: Field, mark: Mark, tap: _TapKey | None) -> FieldView:

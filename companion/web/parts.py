@@ -30,8 +30,10 @@ from companion.web.viewer import Answers, Device, Seen, Shared
 
 TABLE_PARTS: Final = ("turn", "steps", "hint", "panel", "closing")
 """The parts that a page has once: templates of these names in `templates/parts/`."""
-PLAYER_PARTS: Final = ("tab", "total", "actions", "values")
+PLAYER_PARTS: Final = ("tab", "total", "actions")
 """The parts that a page has for each player; their names end with the seat's number."""
+VALUES: Final = "values"
+"""The part with a sheet's printed values, for sheets that have some."""
 SHEET: Final = "sheet"
 """The part that holds a player's sheet, drawn field by field."""
 DRAWINGS_KEPT: Final = 256
@@ -156,6 +158,8 @@ class Drawing:
                 kinds: tuple[str, ...] = PLAYER_PARTS
                 if self._shared.answer(("filled", seat.id)) is not None:
                     kinds = (*kinds, SHEET)
+                if self._shared.answer(("values", seat.id)):
+                    kinds = (*kinds, VALUES)
                 found += [self._part(kind, player, device, language) for kind in kinds]
         parts = {part.name: part for part in found}
         return Snapshot(self._shape(table, language), self._facts(device), parts)
@@ -226,8 +230,12 @@ def _render(template: Template, values: dict[str, Any]) -> str:
 
 
 def _build() -> str:
-    names: Any = current_app.jinja_env.globals
-    return f"{names['version']} {names['script_hash']('table')}"
+    """What stands in `data-build`; the same for as long as the process runs."""
+    kept = current_app.extensions
+    if "build" not in kept:
+        names: Any = current_app.jinja_env.globals
+        kept["build"] = f"{names['version']} {names['script_hash']('table')}"
+    return str(kept["build"])
 
 
 def whole(table: Table) -> Snapshot:

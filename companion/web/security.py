@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import secrets
 import time
-from datetime import timedelta
-from typing import Final, cast
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import lru_cache, partial
+from typing import Final, TypeAlias, cast
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, abort, current_app, request, session
@@ -24,6 +26,9 @@ COOKIE_LIFETIME: Final = timedelta(days=400)
 """The longest lifetime that browsers allow."""
 RENEWAL: Final = timedelta(days=1)
 """The age at which a cookie that is used is sent anew, so that a phone in use never loses it."""
+COOKIES_KEPT: Final = 4096
+"""Cookies in memory whose signature has been checked, 0.5 kB each."""
+COOKIE_READER: Final = "cookie-reader"
 COOKIE: Final = "companion"
 SECURE_COOKIE: Final = "__Host-companion"
 """The cookie's name over https: browsers then take it from this very host alone, and only there."""
@@ -53,6 +58,10 @@ HSTS: Final = f"max-age={int(COOKIE_LIFETIME.total_seconds())}"
 """Strict-Transport-Security, which is sent over https: browsers then never try http again."""
 
 
+_Reader: TypeAlias = Callable[[str], tuple[dict[str, object], datetime]]
+"""A cookie → what it says, and when it was signed; raises `BadData` or `ValueError`."""
+
+
 class _Session(SecureCookieSession):
     """What the cookie says of a phone."""
 
@@ -80,7 +89,7 @@ class _SessionInterface(SecureCookieSessionInterface):
 
     def open_session(self, app: Flask, request: Request) -> _Session:
         own = self.get_cookie_name(app)
-        serializer = cast(URLSafeTimedSerializer, self.get_signing_serializer(app))
+        read: _Reader = app.extensions[COOKIE_READER]
         is_foreign = False
         # Phones that came over https before there was a name for it have the plain one.
         for name in dict.fromkeys((own, COOKIE)):
@@ -88,7 +97,7 @@ class _SessionInterface(SecureCookieSessionInterface):
             if not raw:
                 continue
             try:
-                content, signed = serializer.loads(raw, return_timestamp=True)
+                content, signed = read(raw)
             except (BadData, ValueError):
                 is_foreign = True
                 continue
@@ -126,7 +135,12 @@ def cookie_path() -> str:
 
 def init_app(app: Flask) -> None:
     """Sets up the cookie, and guards every request and answer."""
-    app.session_interface = _SessionInterface()
+    interface = _SessionInterface()
+    serializer = cast(URLSafeTimedSerializer, interface.get_signing_serializer(app))
+    # A phone sends the same cookie with every tap; its signature need not be checked each time.
+    read = lru_cache(maxsize=COOKIES_KEPT)(partial(serializer.loads, return_timestamp=True))
+    app.extensions[COOKIE_READER] = read
+    app.session_interface = interface
     app.before_request(refuse_cross_site)
     app.after_request(_add_headers)
 

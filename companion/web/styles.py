@@ -23,6 +23,8 @@ GAMES: Final = "games/"
 MOST_KEPT: Final = 64
 """Joined style sheets in memory; more than there are sets of pages and rooms."""
 _COMMENT: Final = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
+_BLANKS: Final = re.compile(rb"""("[^"]*"|'[^']*')|\s*([{};,])\s*|(:)\s+""")
+"""Texts, which stay as they are, and signs with blanks around them that mean nothing."""
 
 
 def init_app(app: Flask) -> None:
@@ -62,4 +64,5 @@ def _serve(names: str, folder: str) -> Response:
 
 @lru_cache(maxsize=MOST_KEPT)
 def _style(paths: tuple[Path, ...]) -> Joined:
-    return Joined(b"".join(_COMMENT.sub(b"", path.read_bytes()) for path in paths))
+    text = b"".join(_COMMENT.sub(b"", path.read_bytes()) for path in paths)
+    return Joined(_BLANKS.sub(rb"\1\2\3", text))
