@@ -72,7 +72,8 @@ ASKS = (
     Ask("POST", "/language", GOES_ON, {"language": "en", "back": "/"}),
     Ask("POST", "/join", GOES_ON, {"code": "{code}"}),
     Ask("GET", "/j/{join}", ANYBODY),
-    Ask("GET", "/j/{view}", ANYBODY),
+    # Who is at the table is there again, without a question.
+    Ask("GET", "/j/{view}", (200, 303, 303, 303)),
     Ask("POST", "/j/{join}", GOES_ON),
     Ask("POST", "/j/{view}", GOES_ON),
     *(Ask("GET", "/t/{table}/", MEMBERS, phase=phase) for phase in ("lobby", "playing", "over")),
