@@ -39,8 +39,6 @@ PALETTES: Final = ("companion/core/look.py", "static/app.css")
 """Files that name the colours of every game."""
 PLAYERS_COLORS: Final = ("companion/tables/names.py", "companion/web/view.py")
 """Files that name the colours of players, which have nothing to do with a game."""
-FIRST_SEAT: Final = ("companion/tables/service.py", {"blue"})
-"""A player's colour where nobody has chosen one."""
 
 
 @cache
@@ -126,8 +124,6 @@ def test_no_color_or_board_of_a_game_is_named(path: str) -> None:
     named = colors()
     if path in PLAYERS_COLORS:
         named -= set(SEAT_COLORS)
-    if path == FIRST_SEAT[0]:
-        named -= FIRST_SEAT[1]
     found = [text for text in strings(path) if text in named]
     if path.endswith(".css"):
         found += re.findall(rf"\.(?:{'|'.join(sorted(colors()))})\b", text_of(path))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol, TypeAlias
 
 from companion.core.refusal import Refusal
-from companion.core.sheet import Mark
+from companion.core.sheet import Layout, Mark
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
 
@@ -144,6 +144,8 @@ class Option:
 
     name: Sentence
     values: Mapping[str, Sentence]
+    layouts: Mapping[str, Layout] = field(default_factory=dict)
+    """Value → the sheet that it leads to, of which the lobby shows a small picture."""
 
 
 def _no_fields(position: Any, player: Player) -> frozenset[FieldId]:

@@ -9,7 +9,7 @@ from companion.tables.finished import Participant
 from companion.tables.gate import Saved, Tap
 from companion.tables.history import DeletionPreview, FinishedMatch, History, HistoryPage
 from companion.tables.match import Entry
-from companion.tables.names import LONGEST_NAME, SEAT_COLORS
+from companion.tables.names import LONGEST_NAME, SEAT_COLORS, free_color
 from companion.tables.people import Figures, Person, PersonalResult
 from companion.tables.refusals import Refused
 from companion.tables.service import DEFAULT_URL, Tables
@@ -48,4 +48,5 @@ __all__ = [
     "Tables",
     "Tap",
     "Unfit",
+    "free_color",
 ]

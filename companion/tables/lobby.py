@@ -17,7 +17,7 @@ from companion.games.record import checked_options
 from companion.tables import events as kinds
 from companion.tables.change import TableChange
 from companion.tables.ids import new_id
-from companion.tables.names import check_free, checked_color, checked_name
+from companion.tables.names import check_free, checked_color, checked_name, free_color
 from companion.tables.refusals import (
     Refused,
     bad_option,
@@ -63,7 +63,10 @@ def set_game(change: TableChange, name: object, options: object) -> None:
 
 
 def add_seat(change: TableChange, raw_name: object, color: object, take: bool) -> int:
-    """Adds a seat, held by this device with `take`; returns the seat's id."""
+    """Adds a seat, held by this device with `take`; returns the seat's id.
+
+    An empty `color` stands for the first one that nobody has.
+    """
     me = change.need_player()
     change.need_lobby()
     state = change.state
@@ -72,7 +75,8 @@ def add_seat(change: TableChange, raw_name: object, color: object, take: bool) -
     most = GAMES[state.game].max_players
     if len(state.seats) >= most:
         raise table_full(most)
-    body = {"name": name, "color": checked_color(color), "holder": me.id if take else None}
+    chosen = checked_color(color) if color else free_color(seat.color for seat in state.seats)
+    body = {"name": name, "color": chosen, "holder": me.id if take else None}
     change.append(kinds.SEAT_ADDED, {"seat": state.next_seat, **body})
     return state.next_seat
 

@@ -74,3 +74,9 @@ def name_key(name: str) -> str:
 
 def _is_unseen(char: str) -> bool:
     return char.isspace() or char in _UNSEEN or unicodedata.category(char) in ("Mn", "Me")
+
+
+def free_color(taken: Iterable[str]) -> str:
+    """The first color that is not taken, or the first of all if every one is."""
+    others = set(taken)
+    return next((color for color in SEAT_COLORS if color not in others), SEAT_COLORS[0])

@@ -219,11 +219,12 @@ class Tables:
             lobby.set_game(change, game, options)
 
     def add_seat(
-        self, table_id: str, device: str, name: str, color: str, take: bool = False
+        self, table_id: str, device: str, name: str, color: str = "", take: bool = False
     ) -> int:
         """Adds a seat, the last in order, and returns its id. Players, in the lobby.
 
         Args:
+            color: the seat's color; by default the first one that nobody has.
             take: whether this device holds the seat.
         """
         with self._store.changing(table_id, device) as change:
@@ -395,7 +396,7 @@ class Tables:
         seat: int | None = None,
         new_name: str | None = None,
         label: str = "",
-        color: str = "blue",
+        color: str = "",
     ) -> str:
         """Lets a device join the link's table and returns the table's id.
 
@@ -405,7 +406,7 @@ class Tables:
             seat: with a join link, the free seat to take.
             new_name: with a join link in the lobby, the name of a new seat of this device.
             label: what the device is called in the log; by default `new_name`.
-            color: the color of the new seat.
+            color: the color of the new seat; by default the first one that nobody has.
 
         Raises:
             Refused: `no-such-link`, `table-full`, or what taking or adding the seat raises.

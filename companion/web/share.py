@@ -32,6 +32,20 @@ def panel(table_id: str) -> ResponseReturnValue:
     return render_template("fragments/share.html", table=table, links=links, names=_names(table))
 
 
+@pages.get("/t/<table_id>/guests")
+def guests(table_id: str) -> ResponseReturnValue:
+    """The part of the dialog that says who has joined so far."""
+    return render_template("fragments/guests.html", table=store().look(table_id, device()))
+
+
+@pages.get("/t/<table_id>/links")
+def valid_links(table_id: str) -> ResponseReturnValue:
+    """The part of the dialog that lists the links and how many phones came by each."""
+    table = store().look(table_id, device())
+    links = store().links(table_id, device()) if table.me.role == "host" else ()
+    return render_template("fragments/links.html", table=table, links=links, names=_names(table))
+
+
 @pages.post("/t/<table_id>/share")
 def share(table_id: str) -> ResponseReturnValue:
     """The dialog with the QR code, link and short code by which players join."""

@@ -16,9 +16,10 @@ from companion.core.panel import Panel
 from companion.core.sheet import FilledSheet, Millimetres, Term
 from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES
-from companion.tables import SEAT_COLORS, Seat, Step, Table, events
+from companion.tables import Seat, Step, Table, events, free_color
 from companion.web.drawing import draw
 from companion.web.language import join_names
+from companion.web.thumbnails import thumbnail
 
 SLIM: Final[Millimetres] = 66.0
 """A sheet that is no wider, upright, leaves a third of a phone's width or more to the call."""
@@ -150,12 +151,19 @@ SEAT_COLOR_WORDS: Final[Mapping[str, str]] = {
 
 def lobby_context(table: Table) -> dict[str, Any]:
     """The template's values for a table at which nothing has been started."""
-    taken = {seat.color for seat in table.seats}
-    free = [color for color in SEAT_COLORS if color not in taken]
     return {
         "table": table,
         "games": list(GAMES.values()),
         "options": table.game.panel.options,
         "seat_colors": SEAT_COLOR_WORDS,
-        "next_color": free[0] if free else SEAT_COLORS[0],
+        "next_color": free_color(seat.color for seat in table.seats),
+        "taken": {seat.color for seat in table.seats},
+        "drawn": _draw_shown(table),
+        "thumbnail": thumbnail,
     }
+
+
+def _draw_shown(table: Table) -> int:
+    """The table's version at which the starting player was drawn by lot; 0 if chosen otherwise."""
+    orders = [event for event in table.log if event.kind == events.SEATS_ORDERED]
+    return orders[-1].seq if orders and orders[-1].body["drawn"] else 0

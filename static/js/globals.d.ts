@@ -36,7 +36,12 @@ declare const htmx: {
 
 declare const Idiomorph: {
   morph(old: Element, fresh: string, options: { morphStyle: "innerHTML" | "outerHTML" }): void;
-  defaults: { callbacks: { beforeNodeMorphed: (old: Node, fresh: Node) => boolean } };
+  defaults: {
+    callbacks: {
+      beforeNodeMorphed: (old: Node, fresh: Node) => boolean;
+      beforeAttributeUpdated: (name: string, node: Element, type: string) => boolean;
+    };
+  };
 };
 
 declare var Sortable: {

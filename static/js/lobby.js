@@ -1,6 +1,7 @@
-// The lobby: the order of seats by dragging or by buttons, and people of earlier evenings.
+// The lobby: seats and their order, colors, people of earlier evenings, and who has joined so far.
 
-import { $, $$, made, onTap, target, the } from "./dom.js";
+import { $, $$, made, onTap, table, target, the } from "./dom.js";
+import { showLot } from "./lot.js";
 import { store, stored } from "./store.js";
 
 const REMEMBERED = 24;
@@ -20,11 +21,20 @@ export function answerLobby() {
     sendOrder(list);
   });
   onTap("[data-person]", (button) => add(JSON.parse(button.dataset.person ?? "")));
+  onTap("[data-fold]", (button) => fold(button, button.getAttribute("aria-expanded") === "true"));
+  document.addEventListener("change", (event) => {
+    const swatch = target(event, "[data-add-seat] [name=color]");
+    if (swatch) choose(/** @type {HTMLInputElement} */ (swatch).value);
+    // The choice is made; while others are seated or join, it stays open.
+    const choice = target(event, "details[data-stays-open]");
+    if (choice) /** @type {HTMLDetailsElement} */ (choice).open = false;
+  });
   document.addEventListener("htmx:beforeRequest", (event) => {
     const form = /** @type {HTMLFormElement | null} */ (target(event, "[data-add-seat]"));
     if (!form) return;
     const data = new FormData(form);
-    remember({ name: String(data.get("name")).trim(), color: String(data.get("color")) });
+    const color = data.get("color") ?? form.dataset.color;
+    remember({ name: String(data.get("name")).trim(), color: String(color) });
   });
 }
 
@@ -36,6 +46,29 @@ export function clearAdded({ elt, parameters }) {
   const input = /** @type {HTMLInputElement | null} */ ($("#new-name"));
   // The answer may come when the next name is being typed already.
   if (input && elt.matches("[data-add-seat]") && input.value === parameters.name) input.value = "";
+}
+
+/**
+ * Shows or hides the colors that belong to a button.
+ * @param {HTMLElement} button
+ * @param {boolean} isHidden
+ */
+function fold(button, isHidden) {
+  const colors = document.getElementById(button.dataset.fold ?? "");
+  if (colors) colors.hidden = isHidden;
+  button.setAttribute("aria-expanded", String(!isHidden));
+}
+
+/**
+ * Takes a color for the next seat.
+ * @param {string} color
+ */
+function choose(color) {
+  const form = the("[data-add-seat]");
+  const button = $("[data-fold]", form);
+  if (!button) return;
+  the(".dot", button).className = `dot ${color}`;
+  fold(button, true);
 }
 
 /** @param {HTMLElement} list */
@@ -51,6 +84,8 @@ function sendOrder(list) {
 }
 
 export function showLobby() {
+  showGuests();
+  showLot();
   const list = $("[data-sort]");
   if (list) makeSortable(list);
   const place = $("[data-people]");
@@ -58,6 +93,14 @@ export function showLobby() {
   const seated = $$(".seat .name").map((name) => name.textContent);
   const offered = people().filter((person) => !seated.includes(person.name));
   place.replaceChildren(...offered.slice(0, OFFERED).map(buttonOf));
+}
+
+/** Fetches anew what the dialog says about who is here, if somebody has come since. */
+function showGuests() {
+  const version = Number(table().dataset.version);
+  for (const part of $$("#guests, #links")) {
+    if (Number(part.dataset.version) < version) htmx.trigger(part, "guests");
+  }
 }
 
 // Only the host needs the library, and only in the lobby, so it is fetched there.
@@ -98,6 +141,10 @@ function add({ name, color }) {
   const form = /** @type {HTMLFormElement} */ (the("[data-add-seat]"));
   const swatch = /** @type {HTMLInputElement | null} */ ($(`input[value="${color}"]`, form));
   /** @type {HTMLInputElement} */ (the("input[name=name]", form)).value = name;
-  if (swatch) swatch.checked = true;
+  // Somebody else may have the color of the last time.
+  if (swatch && !swatch.disabled) {
+    swatch.checked = true;
+    choose(color);
+  }
   form.requestSubmit();
 }

@@ -1,6 +1,7 @@
 // The dialog, notes, buttons that light up fields and remembered names of every page with a script.
 // The entry of the pages that need no more.
 
+import { markBack, watchBack } from "./back.js";
 import { $, $$, dialog, onTap, the, words } from "./dom.js";
 import { light } from "./lights.js";
 import { store, stored } from "./store.js";
@@ -9,6 +10,7 @@ import { toast } from "./toasts.js";
 // The dialog
 
 onTap("[data-close]", () => dialog().close());
+watchBack(dialog());
 dialog().addEventListener("click", (event) => {
   // Its content covers all of it but the dimmed page around it.
   if (event.target === dialog()) dialog().close();
@@ -21,6 +23,7 @@ document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target?.id !== "dialog-content" || dialog().open) return;
   dialog().showModal();
   dialog().scrollTop = 0;
+  markBack();
 });
 
 onTap("[data-fullscreen]", () => {
@@ -51,9 +54,11 @@ document.addEventListener("htmx:responseError", ({ detail: { xhr, target, reques
   if (note) toast(note, { bad: true });
 });
 
-// A field that somebody is typing in is not redrawn.
+// A field that somebody is typing in is not redrawn, and a choice that is open stays open.
 Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) =>
   !(old instanceof HTMLElement && "keep" in old.dataset);
+Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
+  !(name === "open" && node.hasAttribute("data-stays-open"));
 
 // A total's terms light up the fields that they are made of.
 

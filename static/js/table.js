@@ -8,6 +8,7 @@ import { Connection } from "./connection.js";
 import { openEditor, preview } from "./corrections.js";
 import { $, $$, dialog, onTap, table } from "./dom.js";
 import { restoreFields } from "./fields.js";
+import { watchKeyboard } from "./keyboard.js";
 import { Live } from "./live.js";
 import { answerLobby, clearAdded, showLobby } from "./lobby.js";
 import { Pickers } from "./pickers.js";
@@ -90,6 +91,7 @@ const update = new Update(
 answerTaps(send);
 answerSheets();
 answerLobby();
+watchKeyboard();
 onTap("[data-swap]", (button) => swap.tap(button));
 
 // Drawing. The state of this device alone is shown at once, so that a redrawn page does not flicker.

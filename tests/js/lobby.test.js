@@ -7,9 +7,10 @@ import { requests, showPage, tap, texts } from "./kit.js";
 
 const seat = (id, name) => `<li class="seat" data-seat="${id}"><span class="name">${name}</span>
   <button data-move="-1"></button></li>`;
-const FORM = `<form data-add-seat><input id="new-name" name="name">
-  <input type="radio" name="color" value="red"><input type="radio" name="color" value="blue">
-  </form><div data-people></div>`;
+const FORM = `<form data-add-seat data-color="red"><input id="new-name" name="name">
+  <button data-fold="new-color" aria-expanded="false"><span class="dot red"></span></button>
+  <fieldset id="new-color" hidden><input type="radio" name="color" value="red">
+  <input type="radio" name="color" value="blue"></fieldset></form><div data-people></div>`;
 
 let submitted;
 
@@ -75,6 +76,42 @@ test("a tap adds a person with the color of the last time", () => {
   tap("[data-person]");
   assert.deepEqual(submitted, ["Ben"]);
   assert.equal(document.querySelector("input[value=blue]").checked, true);
+});
+
+test("a color that somebody has by now is left out", () => {
+  show([], [BEN]);
+  const taken = document.querySelector("input[value=blue]");
+  taken.disabled = true;
+  tap("[data-person]");
+  assert.deepEqual([submitted, Boolean(taken.checked)], [["Ben"], false]);
+});
+
+test("colors show when they are wanted, and a choice is seen at the dot", () => {
+  show([]);
+  const colors = document.querySelector("#new-color");
+  tap("[data-fold]");
+  assert.equal(colors.hidden, false);
+  const blue = document.querySelector("input[value=blue]");
+  blue.dispatchEvent(new document.defaultView.Event("change", { bubbles: true }));
+  assert.deepEqual([colors.hidden, document.querySelector(".dot").className], [true, "dot blue"]);
+});
+
+test("who chooses no color is remembered with the one that was given", () => {
+  show([]);
+  send({ name: "Ada", color: null });
+  assert.deepEqual(people(), [ADA]);
+});
+
+test("what the dialog says about who is here is fetched once the table is newer", () => {
+  const triggered = [];
+  globalThis.htmx = { trigger: (part, event) => triggered.push([part.id, event]) };
+  showPage(
+    "",
+    { version: "7" },
+    `<div id="guests" data-version="6"></div><div id="links" data-version="7">`,
+  );
+  showLobby();
+  assert.deepEqual(triggered, [["guests", "guests"]]);
 });
 
 test("who is added is remembered once, before the others", () => {

@@ -254,7 +254,7 @@ def test_choosing_another_game(app: Flask, make: Callable[..., Any], game: str) 
     assert answer.status_code == 200
     page = Page(answer.text)
     assert page.faults() == []
-    chosen = next(option for option in page.all("option") if "selected" in option.attrs)
+    (chosen,) = [field for field in page.all(name="game", type="radio") if "checked" in field.attrs]
     assert chosen.attrs["value"] == game
     party.host.post(f"{party.path}do/start")
     sound(party.host.page(party.path))
@@ -267,7 +267,8 @@ def test_the_lobby_asks_for_the_board(app: Flask) -> None:
     host = Phone(app)
     path = host.post("/tables", {"game": "encore"}).headers["Location"]
     page = host.post(f"{path}do/game", {"game": "encore", "option.board": "red"}, way="htmx")
-    assert 'value="red" selected' in page.text
+    assert 'name="option.board" value="red" checked' in page.text
+    assert page.text.count('class="thumbnail"') == 8, "the board chosen, and all seven"
     guest = Phone(app)
     link = re.search(r"/j/[\w-]+", host.post(f"{path}share").text)
     assert link is not None

@@ -29,9 +29,8 @@ def test_a_whole_game_over_http(app: Flask) -> None:
     host, sarah = Phone(app), Phone(app)
     path = host.post("/tables", {"game": "qwinto-dice"}).location
     for name in ("Tim", "Sarah"):
-        form = host.page(path).one("form", **{"class": "inline add-seat"})
-        color = next(i.attrs["value"] for i in host.page(path).all("input", type="radio"))
-        host.post(str(form.attrs["action"]), {"name": name, "color": color})
+        form = host.page(path).one("form", **{"class": "add-seat"})
+        host.post(str(form.attrs["action"]), {"name": name})
     link = Page(host.post(f"{path}share").text).one("p", **{"class": "link"}).text
     arrive = link.removeprefix("http://localhost")
     seat = next(b for b in sarah.page(arrive).all("button", name="seat") if b.text == "Sarah")
@@ -91,18 +90,22 @@ def test_renaming_alone_keeps_the_color(lobby: Party) -> None:
 
 
 def test_every_color_can_be_chosen(lobby: Party) -> None:
-    offered = [field.attrs["value"] for field in lobby.host.page(lobby.path).all(type="radio")]
-    assert tuple(offered) == SEAT_COLORS
-    for color in offered:
+    page = lobby.host.page(lobby.path)
+    offered = [field.attrs["value"] for field in page.all(type="radio", name="color")]
+    assert tuple(offered) == SEAT_COLORS * 4, "for three seats and the next one"
+    for color in SEAT_COLORS:
         form = {"seat": "1", "name": "Tim", "color": color}
         assert lobby.host.post(f"{lobby.path}do/rename", form).status_code == 303
 
 
-def test_the_color_offered_first_is_free(lobby: Party) -> None:
-    page = lobby.host.page(lobby.path)
-    (checked,) = [field for field in page.all(type="radio") if "checked" in field.attrs]
-    taken = {seat.color for seat in lobby.tables.look(lobby.id, lobby.host.device).seats}
-    assert checked.attrs["value"] not in taken
+def test_the_next_color_is_free(lobby: Party) -> None:
+    """It is given to whoever chooses none, by the lobby's form and by the link."""
+    shown = lobby.host.page(lobby.path).one("form", **{"class": "add-seat"}).attrs["data-color"]
+    lobby.host.post(f"{lobby.path}do/add", {"name": "Ada"})
+    lobby.stranger.post(f"/j/{lobby.links['join-token']}", {"name": "Zoë"})
+    colors = [seat.color for seat in lobby.tables.look(lobby.id, lobby.host.device).seats]
+    assert shown in colors
+    assert len(set(colors)) == len(colors) == 5
 
 
 def test_shared_entry_is_switched_and_seen(game: Party) -> None:
@@ -155,7 +158,6 @@ def test_orders_that_are_none(lobby: Party, order: str | None) -> None:
         ("game", {"game": "qwinto-dice", "option.board": "red"}, "bad-option"),
         ("game", {"game": "qwinto-dice", "option.": ""}, "bad-option"),
         ("add", {}, "bad-name"),
-        ("add", {"name": "Zoë"}, "bad-color"),
         ("add", {"name": "Zoë", "color": "RED; x"}, "bad-color"),
         ("add", {"name": "Zoë", "color": "x" * 99}, "bad-color"),
         ("add", {"name": "tim", "color": "red"}, "name-taken"),

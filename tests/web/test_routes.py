@@ -71,8 +71,8 @@ ASKS = (
     Ask("POST", "/tables", GOES_ON, {"game": "qwinto-dice"}),
     Ask("POST", "/language", GOES_ON, {"language": "en", "back": "/"}),
     Ask("POST", "/join", GOES_ON, {"code": "{code}"}),
-    Ask("GET", "/j/{join}", ANYBODY),
     # Who is at the table is there again, without a question.
+    Ask("GET", "/j/{join}", (200, 200, 200, 303)),
     Ask("GET", "/j/{view}", (200, 303, 303, 303)),
     Ask("POST", "/j/{join}", GOES_ON),
     Ask("POST", "/j/{view}", GOES_ON),
@@ -90,6 +90,8 @@ ASKS = (
     *(Ask("GET", "/t/{table}/delete", HOST, phase=phase) for phase in ("lobby", "playing", "over")),
     Ask("POST", "/t/{table}/delete", HOST_GOES_ON),
     Ask("GET", "/t/{table}/share", MEMBERS),
+    Ask("GET", "/t/{table}/guests", MEMBERS),
+    Ask("GET", "/t/{table}/links", MEMBERS),
     Ask("POST", "/t/{table}/share", PLAYERS),
     Ask("POST", "/t/{table}/links/view", HOST),
     Ask("POST", "/t/{table}/links/seat/1", HOST),

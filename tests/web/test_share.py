@@ -205,7 +205,29 @@ def test_the_host_sees_the_links_and_how_many_came(game: Party) -> None:
     assert "Join" in lines
     assert "Watch" in lines
     assert lines.count("1 phone") == 2
-    assert not Page(game.player.post(f"{game.path}share").text).all("ul")
+    others = Page(game.player.post(f"{game.path}share").text)
+    assert not others.all("ul", **{"class": "lines"})
+
+
+def test_the_dialog_says_who_is_here(game: Party) -> None:
+    """Its parts are fetched anew when somebody comes, by the version that they show."""
+    game.tables.take_seat(game.id, game.player.device, 2)
+    for part in ("guests", "links"):
+        page = game.host.page(f"{game.path}{part}")
+        assert page.one(id=part).attrs["data-version"] == str(game.version)
+    here = game.host.page(f"{game.path}guests").all("li", **{"class": "here"})
+    assert ["Sarah" in line.text for line in here] == [True]
+
+
+def test_whoever_scans_again_is_back_at_the_own_seat(lobby: Party) -> None:
+    """Without a question; a member without a seat may still take one."""
+    address = f"/j/{lobby.links['join-token']}"
+    assert lobby.player.get(address).status_code == 200
+    lobby.tables.take_seat(lobby.id, lobby.player.device, 2)
+    for phone in (lobby.player, lobby.host):
+        answer = phone.get(address)
+        assert (answer.status_code, answer.location) == (303, lobby.path)
+    assert lobby.stranger.get(address).status_code == 200
 
 
 def test_revoking_ends_what_came_with_the_link(game: Party) -> None:

@@ -265,5 +265,11 @@ PANEL: Final = Panel(
     marks=marks,
     why=why,
     alternatives=alternatives,
-    options={"board": Option(Sentence(N_("Board")), SHEET.boards)},
+    options={
+        "board": Option(
+            Sentence(N_("Board")),
+            SHEET.boards,
+            {board: SHEET.paper(board).layout for board in SHEET.boards},
+        )
+    },
 )
