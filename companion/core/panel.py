@@ -236,6 +236,8 @@ def awaited(
     waiting: Sequence[Player],
     here: Sequence[Player],
     task: Callable[[Sequence[Player]], Sentence],
+    active: Player,
+    may_write: Callable[[Player], bool] = lambda _: True,
 ) -> Sentence:
     """The hint for players on this phone, then the other players awaited.
 
@@ -243,13 +245,20 @@ def awaited(
         waiting: all players who may act.
         here: the players on this phone.
         task: some of the players on this phone → what they can do.
+        active: the player whose turn it is; the others may act in it.
+        may_write: whether a player can do more than pass.
     """
     mine = [player for player in waiting if player in here]
     others = ", ".join(player for player in waiting if player not in here)
     if not mine:
         return Sentence(N_("Waiting for %(players)s"), {"players": others})
-    if is_yours(mine[0], here):
+    if is_yours(active, here):
         yours = Sentence(N_("Your turn: %(task)s"), {"task": task(mine)})
+    elif is_yours(mine[0], here):
+        lead = (
+            N_("You may write: %(task)s") if may_write(mine[0]) else N_("Nothing for you: %(task)s")
+        )
+        yours = Sentence(lead, {"task": task(mine)})
     else:
         named = {"players": ", ".join(mine), "task": task(mine)}
         # Translators: who, and what they can do: "Anna, Ben: choose two dice or pass".

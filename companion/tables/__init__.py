@@ -8,6 +8,7 @@ from companion.tables.events import Event
 from companion.tables.finished import Participant
 from companion.tables.gate import Saved, Tap
 from companion.tables.history import DeletionPreview, FinishedMatch, History, HistoryPage
+from companion.tables.lobby import TURN_TIMERS
 from companion.tables.match import Entry
 from companion.tables.names import LONGEST_NAME, SEAT_COLORS, free_color
 from companion.tables.people import Figures, Person, PersonalResult
@@ -20,6 +21,7 @@ __all__ = [
     "DEFAULT_URL",
     "LONGEST_NAME",
     "SEAT_COLORS",
+    "TURN_TIMERS",
     "Audience",
     "Bus",
     "Correction",

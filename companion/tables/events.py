@@ -24,6 +24,7 @@ SEAT_RELEASED: Final = "seat-released"  # seat, name
 SHARED_ENTRY: Final = "shared-entry"  # on
 HINTS: Final = "hints"  # on
 ROLLER: Final = "roller"  # on
+TURN_TIMER: Final = "turn-timer"  # seconds; 0 without a timer
 JOINED: Final = "joined"  # member, role, label
 HOST_CHANGED: Final = "host-changed"  # member, before (the members who were the host)
 LINK_MADE: Final = "link-made"  # link, link_kind, seat

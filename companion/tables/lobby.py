@@ -33,6 +33,9 @@ from companion.tables.refusals import (
 )
 from companion.tables.state import SeatState
 
+TURN_TIMERS: Final = (0, 30, 45, 60, 90, 120)
+"""Seconds that the host may choose for a turn; 0 for no timer."""
+
 DRAW: Final = secrets.SystemRandom()
 """Draws the starting player, unpredictably."""
 
@@ -221,6 +224,15 @@ def set_roller(change: TableChange, on: object) -> None:
         raise bad_tap("roller")
     if on != change.state.roller:
         change.append(kinds.ROLLER, {"on": on})
+
+
+def set_turn_timer(change: TableChange, seconds: object) -> None:
+    """Sets how many seconds pages count down in each turn; 0 for no timer."""
+    change.need_host()
+    if not isinstance(seconds, int) or seconds not in TURN_TIMERS:
+        raise bad_tap("timer")
+    if seconds != change.state.turn_timer:
+        change.append(kinds.TURN_TIMER, {"seconds": seconds})
 
 
 def seat_with_id(change: TableChange, seat_id: object) -> SeatState:

@@ -326,6 +326,11 @@ class Tables:
         with self._store.changing(table_id, device) as change:
             lobby.set_roller(change, on)
 
+    def set_turn_timer(self, table_id: str, device: str, seconds: int) -> None:
+        """Sets how many seconds pages count down in each turn; 0 for no timer. Host."""
+        with self._store.changing(table_id, device) as change:
+            lobby.set_turn_timer(change, seconds)
+
     def delete_table(self, table_id: str, device: str) -> None:
         """Deletes the table for good, with a match that is running. Host.
 

@@ -46,6 +46,8 @@ class State:
     """Whether pages point out what the rules let a player miss."""
     roller: bool = False
     """Whether the app rolls dice for who asks."""
+    turn_timer: int = 0
+    """Seconds that pages count down in each turn; 0 without a timer."""
     number: int = 0
     """The number of the match, from 1; 0 before the first."""
     match: Match | None = None
@@ -206,6 +208,7 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.SHARED_ENTRY: lambda state, body: {"shared_entry": body["on"]},
     kinds.HINTS: lambda state, body: {"hints": body["on"]},
     kinds.ROLLER: lambda state, body: {"roller": body["on"]},
+    kinds.TURN_TIMER: lambda state, body: {"turn_timer": body["seconds"]},
     kinds.JOINED: lambda state, body: {},
     kinds.HOST_CHANGED: lambda state, body: {},
     kinds.LINK_MADE: lambda state, body: {},

@@ -92,6 +92,8 @@ class Table:
     """Whether pages point out what the rules let a player miss."""
     roller: bool
     """Whether the app rolls dice for who asks."""
+    turn_timer: int
+    """Seconds that pages count down in each turn; 0 without a timer."""
     seats: tuple[Seat, ...]
     """The seats clockwise; the first one starts."""
     me: Me
@@ -161,6 +163,7 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
         shared_entry=state.shared_entry,
         hints=state.hints,
         roller=state.roller,
+        turn_timer=state.turn_timer,
         seats=tuple(
             Seat(
                 id=seat.id,

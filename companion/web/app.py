@@ -12,7 +12,7 @@ from flask import Flask, request, url_for
 
 from companion import __version__
 from companion.core import look
-from companion.tables import Tables
+from companion.tables import TURN_TIMERS, Tables
 from companion.web import (
     alone,
     compress,
@@ -80,7 +80,11 @@ def create_app(tables: Tables) -> Flask:
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(
-        static=_static_url, icon=_icon(assets / "static"), version=__version__, look=look
+        static=_static_url,
+        icon=_icon(assets / "static"),
+        version=__version__,
+        look=look,
+        turn_timers=TURN_TIMERS,
     )
     app.jinja_env.filters["json"] = drawing.as_json
     htmx.init_app(app)

@@ -83,6 +83,19 @@ def version(table_id: str) -> ResponseReturnValue:
     return jsonify(version=store().version(table_id, device()))
 
 
+@pages.get("/timer")
+def timer(table_id: str) -> ResponseReturnValue:
+    """The turn's timer in seconds, and the seconds since the turn's first entry.
+
+    Elapsed time needs no clock that phones and server share.
+    """
+    table = store().look(table_id, device())
+    turn = None if table.position is None else table.position.turn
+    first = next((entry.at for entry in table.entries if entry.turn == turn), None)
+    elapsed = None if first is None else store().now() / 1000 - first.timestamp()
+    return jsonify(seconds=table.turn_timer, elapsed=None if elapsed is None else max(0, elapsed))
+
+
 @pages.post("/taps")
 def tap(table_id: str) -> ResponseReturnValue:
     """One tap. The answer comes when it is committed; sent twice it is still one entry."""
@@ -120,6 +133,9 @@ VERBS: Final[Mapping[str, Callable[[Tables, str, str, Mapping[str, str]], object
     ),
     "hints": lambda tables, table, who, form: tables.set_hints(
         table, who, form.get("hints") == "on"
+    ),
+    "timer": lambda tables, table, who, form: tables.set_turn_timer(
+        table, who, seat_number(form, "seconds")
     ),
     "again": lambda tables, table, who, form: tables.again(table, who),
     "lobby": lambda tables, table, who, form: tables.to_lobby(table, who),

@@ -267,6 +267,9 @@ def _description(table: Table, line: Event) -> Sentence | None:
         return Sentence(_HINTS[line.body["on"]])
     if line.kind == events.ROLLER:
         return Sentence(_ROLLER[line.body["on"]])
+    if line.kind == events.TURN_TIMER:
+        text = N_("set the timer: %(seconds)s seconds a turn")
+        return Sentence(text if line.body["seconds"] else N_("switched the timer off"), line.body)
     if line.kind == events.REPLACE:
         text = (
             N_("corrected: %(old)s → %(new)s") if line.body["action"] else N_("took back: %(old)s")

@@ -11,12 +11,14 @@ import { restoreFields } from "./fields.js";
 import { watchKeyboard } from "./keyboard.js";
 import { Live } from "./live.js";
 import { answerLobby, clearAdded, showLobby } from "./lobby.js";
+import { answerNotice, noticeTurn } from "./notice.js";
 import { Pickers } from "./pickers.js";
 import { Queue } from "./queue.js";
 import { Redraw } from "./redraw.js";
 import { answerSheets, showSelected, showTurned } from "./sheets.js";
 import { Swap } from "./swap.js";
 import { answerTaps, showWaiting } from "./taps.js";
+import { showTimer, startTimer } from "./timer.js";
 import { dropRefusals, toast } from "./toasts.js";
 import { Update } from "./update.js";
 
@@ -92,6 +94,8 @@ answerTaps(send);
 answerSheets();
 answerLobby();
 watchKeyboard();
+answerNotice();
+startTimer();
 onTap("[data-swap]", (button) => swap.tap(button));
 
 // Drawing. The state of this device alone is shown at once, so that a redrawn page does not flicker.
@@ -114,6 +118,8 @@ function drawn() {
   showWaiting(queue);
   connection.show();
   keepFocus();
+  noticeTurn();
+  showTimer();
   stayAwake();
   update.check();
 }

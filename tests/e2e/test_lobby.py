@@ -8,10 +8,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.phones import CLOSE, Phone
+from tests.e2e.phones import CLOSE, Phone, make_table
 
 pytestmark = pytest.mark.e2e
 
+NOTES_VIBRATIONS = """() => {
+  globalThis.vibrations = 0;
+  navigator.vibrate = () => { globalThis.vibrations += 1; return true; };
+}"""
 LARGE_TEXT = "() => { document.documentElement.style.fontSize = '150%'; }"
 IN_VIEW = """element => {
   const box = element.getBoundingClientRect();
@@ -104,3 +108,27 @@ def test_the_lot_is_shown_on_every_phone(open_phone: OpenPhone) -> None:
     expect(host.see(".lot .won")).to_have_text(winner)
     expect(host.see(".seat .name").first).to_have_text(winner)
     expect(host.see(".lot")).to_have_count(0)
+
+
+def test_a_turn_that_comes_is_noticed(open_phone: OpenPhone) -> None:
+    """On the phone of whose turn it is alone; the timer shows the same everywhere."""
+    host, guest = open_phone(360, 640), open_phone(360, 640, reduced_motion="reduce")
+    table = make_table(host, "Ada", "Ben")
+    table.do("timer", seconds="60")
+    table.do("take", seat="1")
+    table.join(guest, "Ben")
+    for phone in (host, guest):
+        phone.open(table.path)
+        expect(phone.see("#timer")).to_have_text("1:00")
+        phone.page.evaluate(NOTES_VIBRATIONS)
+    table.roll("Ada", yellow=4)
+    expect(guest.see(".hint[aria-live]")).to_contain_text("You may write")
+    expect(host.see(".hint[aria-live]")).to_contain_text("Your turn")
+    for phone in (host, guest):
+        expect(phone.see("#timer")).not_to_have_class(re.compile("still"))
+    table.passes("Ben")
+    table.passes("Ada")
+    expect(guest.see(".turn-flash")).to_have_text("Your turn")
+    expect(guest.page).to_have_title(re.compile("^●"))
+    expect(host.see("#timer")).to_have_text("1:00")
+    assert [phone.page.evaluate("vibrations") for phone in (host, guest)] == [0, 1]

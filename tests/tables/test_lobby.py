@@ -255,6 +255,21 @@ def test_the_secret_key_is_made_once(tables: Tables, shared_url: str) -> None:
         other.close()
 
 
+def test_the_timer_is_the_host_s_and_off_at_first(tables: Tables, room: Evening) -> None:
+    assert room.look().turn_timer == 0
+    for _ in range(2):
+        tables.set_turn_timer(room.id, room.device, 60)
+    assert room.look().turn_timer == 60
+    assert [line.kind for line in room.look().log].count("turn-timer") == 1
+    for seconds in (-1, 7, 10**9):
+        change = lambda seconds=seconds: tables.set_turn_timer(room.id, room.device, seconds)  # noqa: E731
+        assert refused_untouched(room, change) == "bad-tap"
+    guest = device()
+    tables.enter(tables.join_link(room.id, room.device).token, guest)
+    change = lambda: tables.set_turn_timer(room.id, guest, 0)  # noqa: E731
+    assert refused_untouched(room, change) == "not-host"
+
+
 def test_hints_are_the_host_s_and_off_at_first(tables: Tables, room: Evening) -> None:
     assert not room.look().hints
     tables.set_hints(room.id, room.device, True)

@@ -199,7 +199,8 @@ def hint(position: Encore, here: Sequence[Player] = ()) -> Sentence:
         if is_own:
             return Sentence(N_("Your turn: choose two dice first, or pass"))
         return Sentence(N_("%(player)s chooses two dice first"), {"player": position.active})
-    return awaited(position.waiting, here, lambda _: Sentence(N_("choose two dice or pass")))
+    task = Sentence(N_("choose two dice or pass"))
+    return awaited(position.waiting, here, lambda _: task, position.active)
 
 
 def ended(position: Encore) -> list[Sentence]:

@@ -77,7 +77,10 @@ def waiting(position: QwintoTurn, here: Sequence[Player], *, may_reroll: bool = 
             return Sentence(N_("tap a glowing field or pass"))
         return _task(position, players[0], may_reroll)
 
-    return awaited(position.waiting, here, task)
+    def may_write(player: Player) -> bool:
+        return bool(position.open_fields(player))
+
+    return awaited(position.waiting, here, task, position.active, may_write)
 
 
 def _task(position: QwintoTurn, player: Player, may_reroll: bool) -> Sentence:

@@ -153,7 +153,10 @@ def hint(position: Qwixx, here: Sequence[Player] = ()) -> Sentence:
             else N_("no field fits, so pass")
         )
 
-    return awaited(position.waiting, here, task)
+    def may_write(player: Player) -> bool:
+        return bool(position.open_crosses(player))
+
+    return awaited(position.waiting, here, task, position.active, may_write)
 
 
 def describe(position: Qwixx | None, action: Action) -> Sentence:

@@ -84,7 +84,7 @@ def test_a_hint_says_first_what_those_on_this_phone_can_do() -> None:
     assert in_english(hint(start, ["Tim", "Sarah"])) == "Tim rolls the dice"
     rolled = after(start, roll("Tim", yellow=4))
     assert in_english(hint(rolled, ["Sarah"])) == (
-        "Your turn: tap a glowing field or pass. Also: Tim, Linus"
+        "You may write: tap a glowing field or pass. Also: Tim, Linus"
     )
     assert in_english(hint(rolled, ["Tim"])) == (
         "Your turn: tap a glowing field. Also: Sarah, Linus"
@@ -93,7 +93,7 @@ def test_a_hint_says_first_what_those_on_this_phone_can_do() -> None:
         "Tim, Linus: tap a glowing field or pass. Also: Sarah"
     )
     alone = after(rolled, passes("Tim"), passes("Linus"))
-    assert in_english(hint(alone, ["Sarah"])) == "Your turn: tap a glowing field or pass"
+    assert in_english(hint(alone, ["Sarah"])) == "You may write: tap a glowing field or pass"
     assert in_english(hint(alone, ["Tim"])) == "Waiting for Sarah"
     assert in_english(hint(alone, ["Tim", "Sarah"])) == "Sarah: tap a glowing field or pass"
 
@@ -102,7 +102,7 @@ def test_a_hint_points_at_no_field_where_none_fits() -> None:
     full = document(yellow=dict(enumerate(range(10, 19), start=1)))
     start = table("Tim", "Sarah", Tim=full, Sarah=full)
     once = after(start, roll("Tim", yellow=4))
-    assert in_english(hint(once, ["Sarah"])).startswith("Your turn: no field fits, so pass")
+    assert in_english(hint(once, ["Sarah"])).startswith("Nothing for you: no field fits")
     assert "roll again, or take the failed attempt" in in_english(hint(once, ["Tim"]))
     twice = after(once, roll("Tim", yellow=5))
     assert "so it is a failed attempt" in in_english(hint(twice, ["Tim"]))

@@ -104,7 +104,7 @@ def test_hints_of_each_step() -> None:
     assert said(hint(start)) == "Ada rolls the dice"
     assert said(hint(start, [ADA])) == "Your turn: roll, then tap the dice"
     white = after(start, SEVEN)
-    assert said(hint(white, [BEN])) == "Your turn: tap a glowing field or pass. Also: Ada, Cy"
+    assert said(hint(white, [BEN])) == "You may write: tap a glowing field or pass. Also: Ada, Cy"
     assert said(hint(white, [ADA])) == "Your turn: tap a glowing field or pass. Also: Ben, Cy"
     failing = coloring(ADA, BEN, CY)
     assert said(hint(failing, [BEN])) == "Waiting for Ada"
@@ -117,7 +117,7 @@ def test_hints_of_each_step() -> None:
 def test_a_hint_points_at_no_field_where_none_fits() -> None:
     full = document(red=[11], yellow=[11], green=[3], blue=[3])
     position = after(table(ADA, BEN, Ada=full, Ben=full), SEVEN)
-    assert said(hint(position, [BEN])) == "Your turn: no field fits, so pass. Also: Ada"
+    assert said(hint(position, [BEN])) == "Nothing for you: no field fits, so pass. Also: Ada"
     position = after(position, passes(ADA), passes(BEN))
     assert said(hint(position, [ADA])) == "Your turn: no field fits, so it is a failed roll"
 
