@@ -20,6 +20,7 @@ from companion.web import (
     drawing,
     errors,
     history,
+    install,
     language,
     observing,
     pads,
@@ -99,7 +100,7 @@ def create_app(tables: Tables) -> Flask:
     scripts.init_app(app)
     styles.init_app(app)
     photo.init_app(app)
-    for rooms in (start, play, counting, rules, stranded, share, phones, pads, history):
+    for rooms in (start, play, counting, rules, stranded, share, phones, pads, history, install):
         app.register_blueprint(rooms.pages)
     return app
 

@@ -42,8 +42,8 @@ SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 HEADERS: Final = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self';"
-        " img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none';"
-        " frame-ancestors 'none'"
+        " img-src 'self' data:; media-src 'self'; manifest-src 'self'; connect-src 'self';"
+        " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",

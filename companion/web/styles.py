@@ -39,6 +39,11 @@ def _page_style(*names: str) -> Markup:
     return Markup('<link rel="stylesheet" href="{}">').format(_url("", names))
 
 
+def address(*names: str) -> str:
+    """The address of these style sheets, joined in this order."""
+    return _url("", names)
+
+
 def _room_style(rooms: Iterable[str]) -> Markup:
     """The link to the style sheets of these rooms; none if all of them are drawn as others are.
 

@@ -3,6 +3,7 @@
 
 import { markBack, watchBack } from "./back.js";
 import { $, $$, dialog, onTap, the, words } from "./dom.js";
+import { install } from "./install.js";
 import { light } from "./lights.js";
 import { store, stored } from "./store.js";
 import { toast } from "./toasts.js";
@@ -81,3 +82,5 @@ document.addEventListener("submit", (event) => {
 for (const input of /** @type {HTMLInputElement[]} */ ($$("[data-remember-name]"))) {
   input.value ||= stored("me", "");
 }
+
+install();

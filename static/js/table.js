@@ -2,7 +2,7 @@
 // or an action: the server answers every tap, and the templates say what each tap sends.
 
 import "./page.js";
-import { showAwake, stayAwake } from "./awake.js";
+import { answerAwake, showAwake, stayAwake } from "./awake.js";
 import { addConflict, showConflicts } from "./conflicts.js";
 import { Connection } from "./connection.js";
 import { openEditor, preview } from "./corrections.js";
@@ -95,6 +95,7 @@ answerSheets();
 answerLobby();
 watchKeyboard();
 answerNotice();
+answerAwake();
 startTimer();
 onTap("[data-swap]", (button) => swap.tap(button));
 
@@ -176,6 +177,7 @@ document.addEventListener("htmx:sendError", () => connection.set(false));
 
 function woken() {
   if (document.hidden) {
+    stayAwake();
     pickers.sendNow();
     // A browser holds six connections to one place, and a forgotten tab must not keep one of them.
     live.leave();

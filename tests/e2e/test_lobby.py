@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import CLOSE, Phone, make_table
+from tests.kit.server import Server
 
 pytestmark = pytest.mark.e2e
 
@@ -87,6 +88,29 @@ def test_phones_join_while_the_code_is_shown(open_phone: OpenPhone) -> None:
     host.tap(CLOSE)
     host.page.go_back()
     expect(host.see(".games")).to_be_visible()
+
+
+def test_offline_the_worker_shows_a_page_and_no_old_table(
+    chromium: Browser, server: Server
+) -> None:
+    """Registered by hand: the app does it over https alone."""
+    context = chromium.new_context(locale="de-DE")
+    page = context.new_page()
+    page.goto(f"{server.address}/pads")
+    assert not page.evaluate(
+        "async () => (await navigator.serviceWorker.getRegistrations()).length"
+    )
+    page.evaluate("navigator.serviceWorker.register('/worker.js')")
+    page.evaluate("async () => { await navigator.serviceWorker.ready; }")
+    page.goto(f"{server.address}/phone")
+    context.set_offline(True)
+    page.goto(f"{server.address}/phone")
+    expect(page.locator(".offline")).to_be_visible()
+    expect(page.locator("h1")).to_have_css("font-family", re.compile("^Fredoka"))
+    context.set_offline(False)
+    page.locator(".button").click()
+    expect(page.locator(".offline")).to_have_count(0)
+    context.close()
 
 
 def test_the_lot_is_shown_on_every_phone(open_phone: OpenPhone) -> None:

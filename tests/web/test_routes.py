@@ -52,6 +52,9 @@ CHANGED = (404, 403, 303, 303)
 ASKS = (
     Ask("GET", "/", ANYBODY),
     Ask("GET", "/favicon.ico", ANYBODY),
+    Ask("GET", "/app.webmanifest", ANYBODY),
+    Ask("GET", "/worker.js", ANYBODY),
+    Ask("GET", "/offline/de", ANYBODY),
     Ask("GET", "/static/app.css", ANYBODY),
     Ask("GET", "/static/games/encore.css", ANYBODY),
     Ask("GET", "/static/js/table.js", ANYBODY),

@@ -1,0 +1,57 @@
+// The service worker: static files from the cache, an offline page, and never an old table.
+// `APP` stands above: the shell's addresses, the languages, and a version made of all that.
+/* global APP */
+
+const CACHE = `companion-${APP.version}`;
+const MOST_FILES = 80;
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(APP.shell)));
+  self.skipWaiting();
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) => names.filter((name) => name.startsWith("companion-") && name !== CACHE))
+      .then((old) => Promise.all(old.map((name) => caches.delete(name))))
+      .then(() => self.clients.claim()),
+  );
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const address = new URL(request.url);
+  if (request.method !== "GET" || address.origin !== self.location.origin) return;
+  if (request.mode === "navigate") {
+    event.respondWith(fetch(request).catch(offline));
+  } else if (address.pathname.startsWith("/static/") && address.searchParams.has("v")) {
+    event.respondWith(kept(request));
+  }
+});
+
+/** The offline page in the phone's language. */
+async function offline() {
+  const wanted = (navigator.languages ?? [navigator.language]).map((tag) => tag.slice(0, 2));
+  const language = wanted.find((code) => APP.languages.includes(code)) ?? APP.languages[0];
+  return (await caches.match(`/offline/${language}`)) ?? Response.error();
+}
+
+/**
+ * A file whose address has its hash: what has been fetched once stays right.
+ * @param {Request} request
+ */
+async function kept(request) {
+  const cache = await caches.open(CACHE);
+  const known = await cache.match(request);
+  if (known) return known;
+  const answer = await fetch(request);
+  if (answer.status === 200) {
+    await cache.put(request, answer.clone());
+    const files = await cache.keys();
+    const extra = files.slice(APP.shell.length, Math.max(APP.shell.length, files.length - MOST_FILES));
+    await Promise.all(extra.map((file) => cache.delete(file)));
+  }
+  return answer;
+}
