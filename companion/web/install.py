@@ -14,7 +14,7 @@ from flask import Blueprint, Response, abort, current_app, g, render_template, u
 from flask.typing import ResponseReturnValue
 from flask_babel import force_locale
 
-from companion.web import styles
+from companion.web import scripts, styles
 from companion.web.joined import static_folder
 from companion.web.language import LANGUAGES, page_language
 
@@ -67,6 +67,7 @@ def worker() -> ResponseReturnValue:
     shell = [
         *(url_for("install.offline", language=code) for code in LANGUAGES),
         styles.address("app"),
+        scripts.address("offline"),
     ]
     source = (static_folder() / WORKER).read_text(encoding="utf-8")
     told = {"shell": shell, "languages": list(LANGUAGES)}

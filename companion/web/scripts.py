@@ -37,7 +37,9 @@ _EXPORT: Final = re.compile(r"^export ((?:async )?function|class|const) ([\w$]+)
 def init_app(app: Flask) -> None:
     app.add_url_rule("/static/js/<name>.js", ENDPOINT, _serve)
     app.add_url_rule("/static/vendor/<names>.js", LIBRARIES, _serve_libraries)
-    app.jinja_env.globals.update(script_url=_url, script_hash=_hash, libraries_url=_libraries_url)
+    app.jinja_env.globals.update(
+        script_url=address, script_hash=_hash, libraries_url=_libraries_url
+    )
 
 
 def joined(folder: Path, entry: str) -> str:
@@ -58,7 +60,7 @@ def _serve(name: str) -> Response:
     return _script(_folder(), name).sent(f"{name}.js", "text/javascript")
 
 
-def _url(entry: str) -> str:
+def address(entry: str) -> str:
     """The address of a joined script with its content's hash, so that it can be cached for good."""
     return url_for(ENDPOINT, name=entry, v=_hash(entry))
 

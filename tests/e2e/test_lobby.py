@@ -108,7 +108,6 @@ def test_offline_the_worker_shows_a_page_and_no_old_table(
     expect(page.locator(".offline")).to_be_visible()
     expect(page.locator("h1")).to_have_css("font-family", re.compile("^Fredoka"))
     context.set_offline(False)
-    page.locator("button").click()
     expect(page.locator(".offline")).to_have_count(0)
     context.close()
 
