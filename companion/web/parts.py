@@ -205,6 +205,7 @@ class Drawing:
             "focus": str(view.focus(table).id),
             "active": str(shared.seats[position.active].id),
             "by": position.active,
+            "timer": str(table.turn_timer),
             "rolls": "yes" if device.answer(("rolls_here", 0)) else "no",
             "waiting": " ".join(str(shared.seats[name].id) for name in position.waiting),
         }

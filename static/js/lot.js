@@ -18,11 +18,11 @@ let known;
 
 /** Shows a draw that was made while this page was open. */
 export function showLot() {
-  const drawn = $("[data-drawn]")?.dataset.drawn;
+  const drawn = $("[data-lot]")?.dataset.lot;
   const isNew = known !== undefined && drawn !== undefined && drawn !== "0" && drawn !== known;
   known = drawn;
   if (!isNew) return;
-  const seats = $$("[data-drawn] [data-seat]");
+  const seats = $$("[data-lot] [data-seat]");
   const winner = seats[0];
   if (winner) play(seats.sort(bySeat), seats.indexOf(winner));
 }

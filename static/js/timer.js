@@ -28,7 +28,7 @@ export function startTimer() {
 }
 
 /** The seconds of a turn; 0 without a timer. */
-const limit = () => Number($(".bar")?.dataset.timer ?? 0);
+const limit = () => Number(table().dataset.timer ?? 0);
 
 /** Asks for the time once the table waits for something else. */
 export async function showTimer() {

@@ -5,6 +5,7 @@ import { parseHTML } from "linkedom";
 
 // Node.js 18 has none of its own.
 globalThis.crypto ??= webcrypto;
+globalThis.addEventListener ??= () => {};
 
 /** What a browser keeps for a site, in memory. */
 class Memory {

@@ -10,7 +10,7 @@ const seat = (id, name) => `<li class="seat" data-seat="${id}"><span class="dot 
 
 /** The lobby's list after a draw, the one who starts first. */
 function list(drawn, ...seats) {
-  showPage(`<ol data-drawn="${drawn}">${seats.join("")}</ol>`);
+  showPage(`<ol data-lot="${drawn}">${seats.join("")}</ol>`);
   document.querySelector("#words").dataset.starts = "{player} starts";
 }
 

@@ -8,9 +8,10 @@ import { serve, showPage } from "./kit.js";
 const place = () => document.querySelector("#timer");
 
 async function show(seconds, moment, ...answers) {
-  showPage(`<header class="bar"${seconds ? ` data-timer="${seconds}"` : ""}>
-    <span id="timer" hidden></span></header>`);
-  document.querySelector("#table").dataset.moment = moment;
+  showPage('<header class="bar"><span id="timer" hidden></span></header>', {
+    timer: seconds,
+    moment,
+  });
   const asked = serve(...answers);
   await showTimer();
   return asked;

@@ -40,7 +40,7 @@ class ShownPage:
         assert root is not None
         data = dict(re.findall(r' data-([a-z]+)="([^"]*)"', root[1]))
         self.shape = data["shape"]
-        names = ("version", "phase", "moment", "focus", "active", "by", "rolls", "waiting")
+        names = ("version", "phase", "moment", "focus", "active", "by", "rolls", "waiting", "timer")
         self.facts = {name: html.unescape(data[name]) for name in names if name in data}
         self.parts = {}
         for text in _places(source):

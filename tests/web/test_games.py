@@ -46,7 +46,7 @@ def test_a_phone_that_plays_for_one_is_told_in_the_second_person(app: Flask, gam
     first = [action for action in some_game(game, seed=1, steps=1) if "by" not in action]
     path = opened(host, game, first)
     page = host.page(path)
-    assert "Your turn" not in page.source
+    assert "Your turn" not in page.one("main").text
     names = [one.text for one in page.all("h3")]
     host.post(f"{path}do/take", {"seat": "1"})
     for number in range(2, len(names) + 1):

@@ -152,10 +152,9 @@ def test_orders_that_are_none(lobby: Party, order: str | None) -> None:
 
 def test_the_timer_counts_from_the_first_entry_of_the_turn(game: Party) -> None:
     """Every phone asks for the seconds that have gone, so that their clocks do not matter."""
-    assert "data-timer" not in game.player.page(game.path).one("header", **{"class": "bar"}).attrs
+    assert game.player.page(game.path).one(id="table").attrs["data-timer"] == "0"
     game.host.post(f"{game.path}do/timer", {"seconds": "45"})
-    bar = game.player.page(game.path).one("header", **{"class": "bar"})
-    assert bar.attrs["data-timer"] == "45"
+    assert game.player.page(game.path).one(id="table").attrs["data-timer"] == "45"
     address = f"{game.path}timer"
     assert game.player.get(address).get_json() == {"seconds": 45, "elapsed": None}
     game.tap(game.host, action=roll("Tim", yellow=1))
