@@ -75,7 +75,7 @@ ASKS = (
     Ask("POST", "/language", GOES_ON, {"language": "en", "back": "/"}),
     Ask("POST", "/join", GOES_ON, {"code": "{code}"}),
     # Who is at the table is there again, without a question.
-    Ask("GET", "/j/{join}", (200, 200, 200, 303)),
+    Ask("GET", "/j/{join}", ANYBODY),
     Ask("GET", "/j/{view}", (200, 303, 303, 303)),
     Ask("POST", "/j/{join}", GOES_ON),
     Ask("POST", "/j/{view}", GOES_ON),

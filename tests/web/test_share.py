@@ -219,17 +219,6 @@ def test_the_dialog_says_who_is_here(game: Party) -> None:
     assert ["Sarah" in line.text for line in here] == [True]
 
 
-def test_whoever_scans_again_is_back_at_the_own_seat(lobby: Party) -> None:
-    """Without a question; a member without a seat may still take one."""
-    address = f"/j/{lobby.links['join-token']}"
-    assert lobby.player.get(address).status_code == 200
-    lobby.tables.take_seat(lobby.id, lobby.player.device, 2)
-    for phone in (lobby.player, lobby.host):
-        answer = phone.get(address)
-        assert (answer.status_code, answer.location) == (303, lobby.path)
-    assert lobby.stranger.get(address).status_code == 200
-
-
 def test_revoking_ends_what_came_with_the_link(game: Party) -> None:
     game.tables.take_seat(game.id, game.player.device, 2)
     for kind, phone in (("view", game.viewer), ("join", game.player)):
