@@ -67,12 +67,18 @@ class ActionKind:
     """Nothing in it can be tapped differently, so it can be undone and not corrected."""
     comes_in_parts: bool = False
     """Its player taps it part by part; each tap replaces the action made of the earlier parts."""
+    stays_open: bool = False
+    """Any of its parts makes a whole action, so its player says when it is final.
+
+    Until then players at other devices wait.
+    """
 
 
 ENTERED: Final = ActionKind()
 """An action made by one tap, or by a picker, that can be corrected."""
 UNDONE_ONLY: Final = ActionKind(is_undone_only=True)
 IN_PARTS: Final = ActionKind(comes_in_parts=True)
+OPEN_CALL: Final = ActionKind(comes_in_parts=True, stays_open=True)
 
 
 @dataclass(frozen=True)

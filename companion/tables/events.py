@@ -32,7 +32,8 @@ LINK_REVOKED: Final = "link-revoked"  # link, link_kind, members
 LOBBY: Final = "lobby"  # back to the lobby after a match
 ERASED: Final = "erased"  # number, seats, start; or no field: once a line of a deleted match
 
-# The match itself.
+# The match itself. `changed` is in an event that has changed what stood on sheets before it; the
+# key is the seat: {seat: {field: [old, new]}}.
 START: Final = "start"  # number, game, options, players: [{seat, name, color}]
 ACTION: Final = "action"  # action; drawn, where the app rolled: the moment, and faces by die
 REPLACE: Final = "replace"  # entry, action or null, old, fixes: {entry: action or null}, old_fixes
@@ -40,6 +41,7 @@ INSERT: Final = "insert"  # before (an entry), action, fixes and old_fixes as in
 STOPPED: Final = "stopped"  # the match ends early; entry, old and action are empty, as an undo asks
 UNDO: Final = "undo"  # event, target (its kind), entry, old, action: the entry before and after
 REDO: Final = "redo"  # as undo
+CALLED: Final = "called"  # entry, call: its action without the player; it is final now
 
 GAME_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, UNDO, REDO})
 """The kinds from which a match is folded, after its start."""

@@ -10,18 +10,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
+from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.turns import game_over
 from companion.games.record import play_action
+from companion.tables import calls, log
 from companion.tables import events as kinds
-from companion.tables import log
 from companion.tables.change import TableChange
 from companion.tables.corrections import Correction, Fixes, correct, misfit_refused, need_fit
 from companion.tables.events import Event, encode
 from companion.tables.match import Match, Misfit, player_of_action
+from companion.tables.notices import changed_marks
 from companion.tables.refusals import (
     Refused,
     bad_tap,
+    call_open,
     no_such_entry,
     not_started,
     not_yours_to_close,
@@ -45,13 +48,13 @@ MOST_FIXES: Final = 500
 """Limit of the fixes in one correction; a long match has about 150 entries."""
 
 _KEYS: Final = frozenset(
-    {"id", "moment", "version", "action", "replaces", "undo", "redo", "fixes", "before"}
+    {"id", "moment", "version", "action", "replaces", "undo", "redo", "fixes", "before", "final"}
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """A phone's request: an action, a correction, an undo or a redo."""
+    """A phone's request: an action, a correction, an undo, a redo, or that a call is final."""
 
     id: str
     """The tap's id, made on the phone, so that the same tap sent twice is saved once."""
@@ -65,6 +68,8 @@ class Tap:
     """The id of the event to undo."""
     redo: str | None = None
     """The id of the undone event to redo."""
+    final: str | None = None
+    """The id of the entry with the call that is final."""
     fixes: dict[str, dict[str, Any] | None] | None = None
     """Entry → its replacement if the correction makes it misfit; None asks for no fix."""
     version: int | None = None
@@ -81,6 +86,8 @@ class Tap:
             return kinds.INSERT
         if self.undo is not None:
             return kinds.UNDO
+        if self.final is not None:
+            return kinds.CALLED
         return kinds.REDO if self.redo is not None else kinds.ACTION
 
     @classmethod
@@ -95,21 +102,22 @@ class Tap:
             replaces=_id(document, "replaces"),
             undo=_id(document, "undo"),
             redo=_id(document, "redo"),
+            final=_id(document, "final"),
             fixes=_fixes(document.get("fixes")),
             version=_version(document.get("version")),
             before=_id(document, "before"),
         )
         if not tap.id:
             raise bad_tap("id")
-        if sum(step is not None for step in (tap.replaces, tap.undo, tap.redo, tap.before)) > 1:
-            raise bad_tap("replaces, undo, redo, before")
+        asked = (tap.replaces, tap.undo, tap.redo, tap.before, tap.final)
+        if sum(step is not None for step in asked) > 1:
+            raise bad_tap("replaces, undo, redo, before, final")
         # A removal needs an explicit null: an action lost on the way must not remove the entry.
-        may_have_none = tap.kind in (kinds.UNDO, kinds.REDO) or (
-            tap.kind == kinds.REPLACE and "action" in document
-        )
+        has_none = tap.kind in (kinds.UNDO, kinds.REDO, kinds.CALLED)
+        may_have_none = has_none or (tap.kind == kinds.REPLACE and "action" in document)
         if tap.action is None and not may_have_none:
             raise bad_tap("action")
-        if tap.action is not None and tap.kind in (kinds.UNDO, kinds.REDO):
+        if tap.action is not None and has_none:
             raise bad_tap("action")
         if tap.fixes is not None and tap.kind not in (kinds.REPLACE, kinds.INSERT):
             raise bad_tap("fixes")
@@ -141,8 +149,26 @@ def judge(change: TableChange, tap: Tap) -> Saved:
     match = change.state.match
     if match is None:
         raise not_started()
+    if tap.kind == kinds.CALLED:
+        return _made_final(change, match, tap)
     body = _JUDGES[tap.kind](change, match, tap)
     event = change.append(tap.kind, body, tap.id)
+    return Saved(event.seq, change.state.moment, False)
+
+
+def _made_final(change: TableChange, match: Match, tap: Tap) -> Saved:
+    """The answer to a tap that says that a call is final.
+
+    It changes nothing if the call is final already, has been changed since, or somebody has
+    written: then the person sees what is so.
+    """
+    call = calls.open_call(change.state)
+    if call is None or call.entry != tap.final:
+        return Saved(change.state.version, change.state.moment, True)
+    if not calls.may_make_final(change.state, change.member, call):
+        raise call_open(call.player)
+    _check_fresh(change, match, tap)
+    event = change.append(kinds.CALLED, calls.final_call(match.entries[-1]))
     return Saved(event.seq, change.state.moment, False)
 
 
@@ -220,6 +246,9 @@ def _judge_action(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]
     result = play_action(match.position, action)
     if isinstance(result, Refusal):
         raise Refused(result)
+    # A program that names no moment has seen no page, and so no call that is open.
+    if tap.moment is not None:
+        calls.need_final(change.state, change.member)
     return {"action": action}
 
 
@@ -237,6 +266,7 @@ def _judge_replace(change: TableChange, match: Match, tap: Tap) -> dict[str, Any
         "old": correction.entry.action,
         "fixes": correction.fixes,
         "old_fixes": {unfit.entry: unfit.action for unfit in correction.unfit},
+        **_changed(state, match, correction.after),
     }
 
 
@@ -253,7 +283,14 @@ def _judge_insert(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]
         "action": tap.action,
         "fixes": correction.fixes,
         "old_fixes": {unfit.entry: unfit.action for unfit in correction.unfit},
+        **_changed(state, match, correction.after),
     }
+
+
+def _changed(state: State, match: Match, after: Position) -> dict[str, Any]:
+    """What an event says of written fields that it changes: nothing when there are none."""
+    changed = changed_marks(match.game, match.position, after, state)
+    return {"changed": changed} if changed else {}
 
 
 def _correctable_index(
@@ -316,6 +353,7 @@ def _toggle(
         "entry": entry,
         "old": match.action_of(entry),
         "action": result.action_of(entry),
+        **_changed(change.state, match, result.position),
     }
 
 

@@ -22,6 +22,7 @@ SEAT_TAKEN: Final = "seat-taken"
 NO_ROLLER: Final = "no-roller"
 NO_COUNT: Final = "no-count"
 STALE: Final = "stale"
+CALL_OPEN: Final = "call-open"
 DOES_NOT_FIT: Final = "does-not-fit"
 NO_SUCH_ENTRY: Final = "no-such-entry"
 NOTHING_TO_UNDO: Final = "nothing-to-undo"
@@ -182,6 +183,16 @@ def stale() -> Refused:
         Refusal(
             STALE,
             N_("Somebody was faster and the table has changed. Look again and tap once more."),
+        )
+    )
+
+
+def call_open(name: str) -> Refused:
+    return Refused(
+        Refusal(
+            CALL_OPEN,
+            N_("%(player)s may still change this. Write as soon as %(player)s has said that's it."),
+            {"player": name},
         )
     )
 

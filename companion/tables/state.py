@@ -54,6 +54,8 @@ class State:
     """The match that is played or was played last; None in the lobby."""
     earlier: frozenset[str] = frozenset()
     """The ids of the taps in earlier matches at this table."""
+    final_call: Mapping[str, Any] | None = None
+    """The last call that its player said is final; see `calls.final_call`."""
     log: tuple[Event, ...] = ()
     """The last events, the newest one last."""
 
@@ -209,6 +211,7 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.HINTS: lambda state, body: {"hints": body["on"]},
     kinds.ROLLER: lambda state, body: {"roller": body["on"]},
     kinds.TURN_TIMER: lambda state, body: {"turn_timer": body["seconds"]},
+    kinds.CALLED: lambda state, body: {"final_call": body},
     kinds.JOINED: lambda state, body: {},
     kinds.HOST_CHANGED: lambda state, body: {},
     kinds.LINK_MADE: lambda state, body: {},

@@ -11,9 +11,11 @@ from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.values import Action
 from companion.games.catalog import GAMES
+from companion.tables.calls import makes, may_make_final, open_call
 from companion.tables.corrections import misfit_refused
 from companion.tables.events import Event
 from companion.tables.match import Entry, Match, Skip
+from companion.tables.notices import Notice, notices
 from companion.tables.rights import Member, Role, closer, may_close, may_enter
 from companion.tables.state import Phase, State
 from companion.tables.steps import last_redoable, last_undoable, player_of
@@ -77,6 +79,18 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """A call that its player may still change, as one device sees it; see `calls`."""
+
+    entry: str
+    """The id of the entry that made it, for a tap's `final`."""
+    player: str
+    is_made_here: bool
+    """Whether this device makes it, and so may write already."""
+    may_make_final: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A table at one version, as one device sees it."""
 
@@ -111,6 +125,10 @@ class Table:
     """The players who were skipped when the step before this one was closed, and by whom."""
     undoable: Step | None
     redoable: Step | None
+    call: Call | None
+    """The call that is not final yet; None when everybody may write."""
+    notices: tuple[Notice, ...]
+    """What other devices did to the sheets of this one's players lately."""
     started_at: datetime | None
     ended_at: datetime | None
 
@@ -184,6 +202,8 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
         skip=match.skip if match else None,
         undoable=_step(match, last_undoable(state, me)),
         redoable=_step(match, last_redoable(state, me)),
+        call=_call(state, me),
+        notices=notices(state, me),
         started_at=match.started_at if match else None,
         ended_at=match.ended_at if match else None,
     )
@@ -198,6 +218,15 @@ def _close(state: State, me: Member) -> Action | None:
         return None
     by = closer(state, me, active)
     return {**match.game.close, "by": by} if by else match.game.close
+
+
+def _call(state: State, me: Member) -> Call | None:
+    call = open_call(state)
+    if call is None:
+        return None
+    is_here = me.role != "viewer" and makes(state, me, call)
+    may = me.role != "viewer" and may_make_final(state, me, call)
+    return Call(call.entry, call.player, is_here, may)
 
 
 def _step(match: Match | None, event: Event | None) -> Step | None:

@@ -37,6 +37,7 @@ STATUSES: Final[Mapping[str, HTTPStatus]] = {
     "no-such-play": HTTPStatus.NOT_FOUND,
     "no-such-person": HTTPStatus.NOT_FOUND,
     "stale": HTTPStatus.CONFLICT,
+    "call-open": HTTPStatus.CONFLICT,
     "does-not-fit": HTTPStatus.CONFLICT,
     "game-started": HTTPStatus.CONFLICT,
     "host-is-here": HTTPStatus.CONFLICT,

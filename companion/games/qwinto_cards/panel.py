@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companion.core.panel import ENTERED, IN_PARTS, EnteredAction, Panel, entry_of_turn, is_yours
+from companion.core.panel import ENTERED, OPEN_CALL, EnteredAction, Panel, entry_of_turn, is_yours
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
@@ -214,7 +214,7 @@ def _phrase(names: Sequence[CardName]) -> Sentence:
 
 
 PANEL: Final = Panel(
-    actions={"deal": ENTERED, "lay": IN_PARTS, **shared.ACTIONS},
+    actions={"deal": ENTERED, "lay": OPEN_CALL, **shared.ACTIONS},
     facts=facts,
     taps=shared.taps,
     passing=shared.passing,

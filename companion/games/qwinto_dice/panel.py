@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from companion.core.panel import IN_PARTS, EnteredAction, Panel, entry_of_turn, is_yours
+from companion.core.panel import OPEN_CALL, EnteredAction, Panel, entry_of_turn, is_yours
 from companion.core.rolling import describe_roll
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
@@ -103,7 +103,7 @@ def _dice(dice: Mapping[str, int]) -> Sentence:
 
 
 PANEL: Final = Panel(
-    actions={"roll": IN_PARTS, **shared.ACTIONS},
+    actions={"roll": OPEN_CALL, **shared.ACTIONS},
     facts=facts,
     taps=shared.taps,
     passing=shared.passing,

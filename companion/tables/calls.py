@@ -1,0 +1,71 @@
+"""Calls that are not final yet: dice or cards that their player may still change. Pure.
+
+The others write once the player has said that the call is final, or has written. Where everybody
+plays on one device, each call is final at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from companion.core.values import Player
+from companion.tables.match import Entry
+from companion.tables.refusals import call_open
+from companion.tables.rights import Member
+from companion.tables.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCall:
+    """A call that its player may still change."""
+
+    entry: str
+    """The id of the entry that made it."""
+    player: Player
+    member: str
+    """The id of the membership of the device that entered it."""
+
+
+def open_call(state: State) -> OpenCall | None:
+    """The call that the other devices wait for; None when they may write."""
+    match = state.match
+    if match is None or match.position.over or not match.entries:
+        return None
+    last = match.entries[-1]
+    kind = match.game.panel.actions.get(last.action["do"])
+    if kind is None or not kind.stays_open or last.by is None:
+        return None
+    if state.final_call == final_call(last) or not _plays_elsewhere(state, last.member):
+        return None
+    return OpenCall(last.id, last.by, last.member)
+
+
+def final_call(entry: Entry) -> dict[str, Any]:
+    """What the log says of a final call, without names. With other dice, it is open again."""
+    call = {key: value for key, value in entry.action.items() if key != "by"}
+    return {"entry": entry.id, "call": call}
+
+
+def may_make_final(state: State, me: Member, call: OpenCall) -> bool:
+    """Whether this device may say that a call is final: the player's own, or the host's."""
+    return me.role == "host" or makes(state, me, call)
+
+
+def makes(state: State, me: Member, call: OpenCall) -> bool:
+    """Whether the call is made on this device."""
+    seat = state.seat_called(call.player)
+    return me.id == call.member or (seat is not None and seat.holder == me.id)
+
+
+def need_final(state: State, me: Member) -> None:
+    """Raises `Refused` with `call-open` while another device is still making its call."""
+    call = open_call(state)
+    if call is not None and not makes(state, me, call):
+        raise call_open(call.player)
+
+
+def _plays_elsewhere(state: State, member: str) -> bool:
+    """Whether anybody plays on another device than this member's."""
+    players = state.match.position.players if state.match else ()
+    return any(seat.holder not in (None, member) for seat in state.seats if seat.name in players)

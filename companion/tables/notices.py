@@ -1,0 +1,89 @@
+"""What other devices did to the sheets of the players at this device. Pure.
+
+A page tells it, because the field of a sheet may be out of sight when somebody else fills it in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from companion.core.game import Game
+from companion.core.position import Position
+from companion.core.sheet import Mark
+from companion.core.values import Action, Player
+from companion.tables import events as kinds
+from companion.tables.events import Event
+from companion.tables.match import player_of_action
+from companion.tables.rights import Member
+from companion.tables.state import SeatState, State
+
+MOST_EVENTS: Final = 40
+"""How many of the last events are looked through: more than a table makes while a phone sleeps for
+a turn."""
+
+Changed: TypeAlias = dict[str, dict[str, list[Mark]]]
+"""Seat → field → [what stood there, what stands there now]; JSON has no numbers as keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One thing that another device did to a sheet."""
+
+    seq: int
+    """The version of the table that it made."""
+    actor: str
+    """The other device, in words; may be empty."""
+    player: Player
+    """The player whose sheet it is."""
+    action: Action | None
+    """The action that was entered for the player; None for a correction."""
+    changed: Mapping[str, tuple[Mark, Mark]] = field(default_factory=dict)
+    """Field → (what stood there, what stands there now), after a correction."""
+
+
+def changed_marks(game: Game, before: Position, after: Position, state: State) -> Changed:
+    """The fields, already written on, that differ between two positions of a match."""
+    found: Changed = {}
+    for seat in state.seats:
+        if seat.name not in before.players:
+            continue
+        old, new = game.filled(before, seat.name), game.filled(after, seat.name)
+        if old is None or new is None or old.marks == new.marks:
+            continue
+        fields = {
+            name: [mark, new.marks.get(name)]
+            for name, mark in old.marks.items()
+            if mark and new.marks.get(name) != mark
+        }
+        if fields:
+            found[str(seat.id)] = fields
+    return found
+
+
+def notices(state: State, me: Member) -> tuple[Notice, ...]:
+    """What others did to this device's sheets lately, in the present match; the last one last."""
+    mine = {seat.id: seat for seat in state.held_by(me.id)}
+    if not mine or state.match is None:
+        return ()
+    recent: list[Event] = []
+    for event in reversed(state.log[-MOST_EVENTS:]):
+        if event.kind == kinds.START:
+            break
+        if event.member != me.id and event.kind in kinds.GAME_KINDS:
+            recent.append(event)
+    return tuple(notice for event in reversed(recent) for notice in _notices_of(event, mine))
+
+
+def _notices_of(event: Event, mine: Mapping[int, SeatState]) -> Iterator[Notice]:
+    if event.kind == kinds.ACTION:
+        action: Mapping[str, Any] = event.body["action"]
+        player = player_of_action(action)
+        if any(seat.name == player for seat in mine.values()):
+            yield Notice(event.seq, event.actor, str(player), action)
+    for number, fields in event.body.get("changed", {}).items():
+        seat = mine.get(int(number))
+        if seat is not None:
+            pairs = {name: (old, new) for name, (old, new) in fields.items()}
+            yield Notice(event.seq, event.actor, seat.name, None, pairs)

@@ -1,0 +1,110 @@
+"""Calls that their player may still change, and what is told of changed sheets."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.tables import Tables
+from tests.kit.games import passes, roll, write
+from tests.tables.friends import Evening, evening, refused, refused_untouched
+
+
+@pytest.fixture
+def sarah(game: Evening) -> Evening:
+    """Sarah's own phone, beside the host's tablet, at which everybody else plays."""
+    phone = game.joined(seat="Sarah")
+    game.tables.take_seat(game.id, game.device, game.seat("Tim"))
+    return phone
+
+
+def moment(table: Evening) -> str:
+    return table.position.moment
+
+
+def test_the_others_wait_until_the_call_is_final(game: Evening, sarah: Evening) -> None:
+    entry = game.do(roll("Tim", orange=4, yellow=5))
+    for table, is_here in ((game, True), (sarah, False)):
+        call = table.look().call
+        assert call is not None and (call.entry, call.player) == (entry, "Tim")
+        assert call.is_made_here == call.may_make_final == is_here
+    early = lambda: sarah.do(write("Sarah", "orange", 3), moment=moment(sarah))  # noqa: E731
+    assert refused_untouched(game, early) == "call-open"
+    assert refused(lambda: sarah.tap(final=entry)) == "call-open"
+    assert not game.tap(final=entry, moment=moment(game)).repeated
+    assert sarah.look().call is None
+    assert game.tap(final=entry).repeated, "twice is once"
+    early()
+
+
+def test_other_dice_open_the_call_again(game: Evening, sarah: Evening) -> None:
+    entry = game.do(roll("Tim", orange=4))
+    game.tap(final=entry)
+    game.tap(replaces=entry, action=roll("Tim", orange=4, yellow=5))
+    assert sarah.look().call is not None
+    game.tap(final=entry)
+    assert sarah.look().call is None
+    again = game.do(roll("Tim", orange=1, yellow=1))
+    call = sarah.look().call
+    assert call is not None and call.entry == again, "the second roll is a call of its own"
+
+
+def test_writing_makes_the_call_final(game: Evening, sarah: Evening) -> None:
+    game.do(roll("Tim", orange=4))
+    game.do(write("Tim", "orange", 2), moment=moment(game))
+    assert sarah.look().call is None
+    sarah.do(write("Sarah", "orange", 2), moment=moment(sarah))
+
+
+def test_a_program_without_a_page_need_not_wait(game: Evening, sarah: Evening) -> None:
+    game.do(roll("Tim", orange=4))
+    sarah.do(write("Sarah", "orange", 2))
+
+
+def test_one_device_never_waits(game: Evening) -> None:
+    game.do(roll("Tim", orange=4))
+    assert game.look().call is None
+    game.do(write("Sarah", "orange", 2), moment=moment(game))
+
+
+def test_a_dealt_card_waits_likewise(tables: Tables, host: str) -> None:
+    made = tables.create(host, "qwinto-cards", players=[("Tim", "red"), ("Sarah", "blue")])
+    tables.start(made, host)
+    game = Evening(tables, made, host)
+    phone = game.joined(seat="Sarah")
+    grid = {"tl": "o4", "tr": "y3", "bl": "p1", "br": "g-2"}
+    game.do({"do": "deal", "grid": grid})
+    assert phone.look().call is None, "nothing was called"
+    entry = game.do({"do": "lay", "by": "Tim", "cards": [["o5", "tl"]]})
+    assert phone.look().call is not None
+    game.tap(final=entry)
+    assert phone.look().call is None
+
+
+def test_what_others_write_is_told(game: Evening, sarah: Evening) -> None:
+    game.do(roll("Tim", orange=4))
+    game.do(write("Tim", "orange", 2))
+    game.do(write("Sarah", "orange", 3))
+    (notice,) = sarah.look().notices
+    assert (notice.player, notice.actor) == ("Sarah", "Tim")
+    assert notice.action == write("Sarah", "orange", 3)
+    assert not game.look().notices
+
+
+def test_a_correction_tells_whose_numbers_it_changes(game: Evening, sarah: Evening) -> None:
+    entry = game.do(roll("Tim", orange=4))
+    game.do(write("Tim", "orange", 2))
+    sarah.do(write("Sarah", "orange", 3))
+    game.tap(replaces=entry, action=roll("Tim", orange=6))
+    (notice,) = sarah.look().notices
+    assert notice.action is None and dict(notice.changed) == {"orange.3": (4, 6)}
+    game.tap(undo=game.look().undoable.id if game.look().undoable else "")
+    assert dict(sarah.look().notices[-1].changed) == {"orange.3": (6, 4)}
+
+
+def test_a_pass_is_told_and_an_own_step_is_not(tables: Tables, host: str) -> None:
+    game = evening(tables, host)
+    sarah = game.joined(seat="Sarah")
+    game.do(roll("Tim", orange=4))
+    game.do(passes("Tim"))
+    sarah.do(passes("Sarah"))
+    assert not sarah.look().notices
