@@ -267,7 +267,8 @@ def _replay(options: argparse.Namespace) -> int:
 def _print_replay(game: Game, replay: Replay) -> None:
     position = replay.position
     for player in position.players:
-        _print_line(f"{player}: {position.score(player)['total']} points")
+        total = position.score(player)["total"]
+        _print_line(f"{player}: {total} {'point' if abs(total) == 1 else 'points'}")
         if (filled := game.filled(position, player)) is not None:
             print(as_text(filled), end="\n\n")
     if position.over:
@@ -290,7 +291,8 @@ def _print_score(filled: FilledSheet) -> None:
     print(as_text(filled), end="\n\n")
     for term in filled.terms:
         _print_line(f"{term.points:>5}  {term.name.translated(english, ' or ')}")
-    print(f"{filled.score['total']:>5}  in total")
+    if filled.kind.sharing is None:
+        print(f"{filled.score['total']:>5}  in total")
     for problem in filled.problems:
         _print_note(f"{', '.join(problem.fields)}: {problem.refusal.message}")
 

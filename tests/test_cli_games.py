@@ -182,7 +182,7 @@ def test_score_of_a_tally(companion: Any) -> None:
     assert status == 0
     assert json.loads(out)["score"] == {"totals": {"Ada": 19, "Ben": 30}, "total": 49}
     status, out, _ = companion("score", sheet)
-    assert (status, out.split()[-7:]) == (0, ["19", "Ada", "30", "Ben", "49", "in", "total"])
+    assert (status, out.split()[-4:]) == (0, ["19", "Ada", "30", "Ben"])
 
 
 def test_a_name_on_a_tally_cannot_steer_the_terminal(companion: Any) -> None:

@@ -258,6 +258,8 @@ def test_people_see_every_sheet_and_its_problems(read: Read) -> None:
     assert ran.status == 1
     assert "IMG_0.jpg, 1 of 2: qwinto" in ran.out
     assert "IMG_0.jpg, 2 of 2: tally" in ran.out
+    assert "   19  Ada" in ran.out
+    assert "49  in total" not in ran.out, "players of a tally have no total together"
     assert "Please look at" not in ran.out
     assert "orange.1, orange.2" in ran.err
 
