@@ -16,7 +16,8 @@ from companion.core.values import Document
 class KeptSheet:
     """One player's finished sheet as the history keeps it, and its result."""
 
-    document: Document
+    document: Document | None
+    """None when only the total is known."""
     result: Result
 
 

@@ -196,22 +196,22 @@ def _players(game: Game, raw: object) -> tuple[Participant, ...]:
         name = None if entry.get("name") is None else checked_name(entry["name"])
         check_free(name or "", (known.name for known in players if known.name and name))
         if entry.get("sheet") is None:
-            players.append(Participant(name, _total(entry.get("total"), name), entry["won"], None))
+            players.append(Participant(name, _total(entry.get("total")), entry["won"], None))
             continue
         kept = standings.read(game, entry["sheet"])
         results.append(kept.result)
         players.append(Participant(name, kept.result.total, entry["won"], kept.document))
-    if all(player.name is None for player in players):
-        raise Unusable("Nobody in it has a name.")
+    if all(player.name is None and player.total is None for player in players):
+        raise Unusable("Nobody in it has a name or a total.")
     if len(results) == len(players):
         won = standings.winners(game, results)
         return tuple(replace(player, won=wins) for player, wins in zip(players, won, strict=True))
     return tuple(players)
 
 
-def _total(raw: object, name: str | None) -> int | None:
-    """The total of a player without a sheet; None when the player has no name."""
-    if raw is None or name is None:
+def _total(raw: object) -> int | None:
+    """The total of a player without a sheet; None when it was deleted with the person."""
+    if raw is None:
         return None
     if not is_whole(raw) or is_huge(raw):
         raise Unusable("'total' must be a whole number or null.")

@@ -29,11 +29,16 @@ class Participant:
     """One player of a finished match."""
 
     name: str | None
-    """The name; None when the person was deleted, or never named."""
+    """The name; None when the person was deleted, or not named."""
     total: int | None
     """The total; None when the sheet was deleted with the person."""
     won: bool
     sheet: Document | None
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether the person was deleted; a player who is not named has a total."""
+        return self.name is None and self.total is None
 
     def document(self) -> Document:
         """The player as a JSON object."""

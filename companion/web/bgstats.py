@@ -21,14 +21,17 @@ def link(match: FinishedMatch, nameless: str) -> str:
     """The link's address.
 
     Args:
-        nameless: the name of players who have none.
+        nameless: the name of players who were deleted. Those who are not named are left out.
     """
     data = json.dumps(document(match, nameless), ensure_ascii=False, separators=(",", ":"))
     return ADDRESS + quote(data.encode("utf-8", "replace"), safe="")
 
 
 def document(match: FinishedMatch, nameless: str) -> dict[str, Any]:
-    """The match as BG Stats reads it. Its Android app insists on a `winner` for every player."""
+    """The match as BG Stats reads it, without players who are not named.
+
+    Its Android app insists on a `winner` for every player.
+    """
     totals = sorted(
         (player.total for player in match.players if player.total is not None), reverse=True
     )
@@ -40,6 +43,8 @@ def document(match: FinishedMatch, nameless: str) -> dict[str, Any]:
         game["bggId"] = match.game.bgg_id
     players: list[dict[str, Any]] = []
     for place, player in enumerate(match.players):
+        if not (player.name or player.is_deleted):
+            continue
         shown: dict[str, Any] = {"name": player.name or nameless, "winner": player.won}
         if player.total is not None:
             rank = 1 if player.won else totals.index(player.total) + 1

@@ -354,7 +354,7 @@ def wrong_games() -> Iterator[object]:
     yield player(name="")
     yield player(name=5)
     yield player(name="x" * 25)
-    yield player(name=None)
+    yield player(name=None, sheet=None, total=None)
     yield player(name="Tim\u202e")
     yield player(won=None)
     yield player(won=1)

@@ -44,7 +44,7 @@ class History:
         self,
         device: str,
         game: str,
-        sheets: Sequence[tuple[str, KeptSheet]],
+        sheets: Sequence[tuple[str | None, KeptSheet]],
         *,
         started: datetime | None = None,
         ended: datetime | None = None,
@@ -60,7 +60,8 @@ class History:
 
         Args:
             game: the public name of a game.
-            sheets: (player's name, the player's sheet) in any order.
+            sheets: (player's name, the player's sheet) in any order; None for a player who is not
+                named.
             started: aware; None when nobody knows.
             ended: aware; now when None.
             match_id: an unguessable id (`new_id`). A caller who gives one may try again: a match
@@ -141,6 +142,19 @@ class History:
         number = min(max(page, 1), pages)
         shown = people[(number - 1) * PEOPLE_ON_A_PAGE : number * PEOPLE_ON_A_PAGE]
         return PeoplePage(tuple(shown), number, pages)
+
+    def recent_names(self, device: str) -> tuple[str, ...]:
+        """The people of the device's latest matches, those who played last first."""
+        with self._store.database.read() as connection:
+            return visible.recent_names(connection, device)
+
+    def known_name(self, device: str, name: str) -> str:
+        """The name as the person of this name is spelled in the latest match; else as it is."""
+        wanted = person_id(name)
+        with self._store.database.read() as connection:
+            counts = visible.names_of(connection, device)
+        alike = [count for count in counts if person_id(count.name) == wanted]
+        return max(alike, key=lambda count: count.latest).name if alike else name
 
     def person(self, device: str, wanted: str) -> Person:
         """One of the people; raises `Refused` with `no-such-person`."""

@@ -29,7 +29,7 @@ def add_paper_game(
     store: Store,
     device: str,
     game: str,
-    sheets: Sequence[tuple[str, KeptSheet]],
+    sheets: Sequence[tuple[str | None, KeptSheet]],
     *,
     started: datetime | None,
     ended: datetime | None,
@@ -100,14 +100,15 @@ def add_count(change: TableChange, device: str, counts: Mapping[int, int]) -> st
     return ids[owner]
 
 
-def _players(game: Game, sheets: Sequence[tuple[str, KeptSheet]]) -> tuple[Participant, ...]:
+def _players(game: Game, sheets: Sequence[tuple[str | None, KeptSheet]]) -> tuple[Participant, ...]:
     """The participants of a match on paper, from names and finished sheets."""
     if not 1 <= len(sheets) <= game.max_players:
         raise Unusable(f"{game.name} is for at most {game.max_players} players, not {len(sheets)}.")
-    names: list[str] = []
+    names: list[str | None] = []
     for raw, _ in sheets:
-        name = checked_name(raw)
-        check_free(name, names)
+        name = None if raw is None else checked_name(raw)
+        if name is not None:
+            check_free(name, filter(None, names))
         names.append(name)
     won = standings.winners(game, [sheet.result for _, sheet in sheets])
     return tuple(

@@ -24,6 +24,7 @@ from companion.tables.events import decode
 from companion.tables.finished import Participant, Source
 from companion.tables.ids import device_hash, is_id
 from companion.tables.match import Unplayable
+from companion.tables.names import name_key
 from companion.tables.people import NameCount, PersonalResult
 from companion.tables.refusals import (
     DAMAGED_TABLE,
@@ -41,6 +42,8 @@ from companion.tables.times import from_milliseconds
 
 HIGHEST_NUMBER: Final = 2**31 - 1
 """The greatest number of a table's match that a database takes."""
+RECENT: Final = 40
+"""Matches whose people are offered as the players of the next one."""
 PAGE_SIZE: Final = 20
 """Matches on one page of the list."""
 
@@ -233,6 +236,22 @@ def bests_alone(
         .group_by(part.name)
     )
     return tuple((name, int(total)) for name, total in connection.execute(query))
+
+
+def recent_names(connection: Connection, device: str) -> tuple[str, ...]:
+    """The people of a device's `RECENT` latest matches, those who played last first."""
+    query = (
+        sa.select(rows.c.players)
+        .where(_is_visible_to(device))
+        .order_by(rows.c.ended_at.desc(), rows.c.id)
+        .limit(RECENT)
+    )
+    found: dict[str, str] = {}
+    for players in connection.execute(query).scalars():
+        for player in finished.decode_players(players):
+            if player.name:
+                found.setdefault(name_key(player.name), player.name)
+    return tuple(found.values())
 
 
 class _PlayersParts:
