@@ -63,6 +63,18 @@ SENTENCES: Final[Mapping[int, str]] = {
 }
 
 
+ADVICE: Final[Mapping[str, str]] = {
+    "history.import_json": N_(
+        "Choose a backup that a companion has made, such as companion-2026-11-21.json. Nothing was "
+        "changed here."
+    ),
+    "start.open_record": N_(
+        "Choose the record of one game, as a companion saves it. A backup is taken in on the page "
+        "of finished games."
+    ),
+}
+"""Endpoint that takes a file → what to do when the file cannot be used."""
+
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """What the system says about a full disk."""
 
@@ -98,6 +110,10 @@ def _refused(refused: Refused) -> ResponseReturnValue:
 def _unusable(unusable: Unusable) -> ResponseReturnValue:
     # These sentences say what is wrong in the JSON; they are for programmers, in English.
     message = gettext("This file cannot be used: %(reason)s", reason=str(unusable))
+    advice = ADVICE.get(request.endpoint or "", "")
+    if advice:
+        advice = gettext(advice)
+        message = f"{message.rstrip('.')}. {advice}"
     return _answer("unusable", message, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
