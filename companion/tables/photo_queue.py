@@ -27,8 +27,8 @@ PART_BYTES: Final = 1024 * 1024
 """Bytes of a photo that a server or a reader has in memory at a time."""
 MOST_WAITING: Final = 192
 """Photos in the queue."""
-MOST_PER_OWNER: Final = 12
-"""Photos in the queue from the same sender."""
+MOST_PER_OWNER: Final = 24
+"""Photos in the queue from the same sender: as many as a review has."""
 MOST_BYTES: Final = 800 * 1024 * 1024
 """Size of all photos that wait or are being read."""
 KEPT_SECONDS: Final = 600

@@ -440,7 +440,10 @@ def too_many_sheets(most: int) -> Refused:
     return Refused(
         Refusal(
             TOO_MANY_SHEETS,
-            N_("There are %(most)s sheets here already. Remove one of them first."),
+            N_(
+                "There are %(most)s sheets here already. Save a game or remove a sheet, and send "
+                "this photo again."
+            ),
             {"most": most},
         )
     )

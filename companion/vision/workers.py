@@ -35,8 +35,8 @@ AT_ONCE: Final = 2
 photo in parallel (`reader.AT_ONCE`)."""
 MOST_WAITING: Final = 48
 """Photos in the queue."""
-MOST_PER_OWNER: Final = 12
-"""Photos in the queue from the same sender."""
+MOST_PER_OWNER: Final = 24
+"""Photos in the queue from the same sender: as many as a review has."""
 TURNS_KEPT: Final = 1000
 """Senders and networks whose last turn is remembered."""
 MOST_WAITING_BYTES: Final = 400 * 1024 * 1024
