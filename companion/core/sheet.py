@@ -271,6 +271,9 @@ class Sharing(Generic[T]):
     Columns with the same name become one.
     """
 
+    empty: Callable[[Sequence[Player]], T]
+    """(names) → a sheet with these names on which nothing is written, with its lines."""
+
     columns: Callable[[T], tuple[tuple[int | None, ...], ...]]
     """Each player's numbers, line by line."""
 

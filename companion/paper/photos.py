@@ -16,6 +16,7 @@ from typing import IO, Any, Final, Protocol
 from companion.core.refusal import Refusal
 from companion.core.words import N_, Sentence
 from companion.paper import processes, stored
+from companion.paper.order import in_order
 from companion.paper.review import MOST_PHOTOS, Photo, Review
 from companion.tables import Refused, Tables, refusals
 from companion.vision.core import MAX_PHOTO_BYTES, Trouble
@@ -220,7 +221,7 @@ def _failed_document(code: str, sentence: Sentence) -> dict[str, Any]:
 
 
 def _take(review: Review, photo: Photo, answer: Answer, pictures: dict[str, bytes | None]) -> None:
-    for reading in answer.reading.sheets:
+    for reading in in_order(answer.reading.sheets):
         try:
             sheet = review.add_reading(reading, photo.id)
         except Refused as refused:

@@ -1,7 +1,9 @@
-"""Saving a review as a game of the history, and the obstacles to it."""
+"""Saving a game of a review into the history, and the obstacles to it."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,12 +14,14 @@ from companion.core.words import N_, Sentence, Word
 from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.paper import stored
-from companion.paper.review import PlayerSheet, Review
+from companion.paper.game import PaperGame, PlayerSheet
+from companion.paper.review import Review
 from companion.tables import Refused, Tables
+from companion.tables.ids import TOKEN_BYTES
 from companion.tables.names import name_key
 
 Say: TypeAlias = Callable[[Sentence], str]
-"""Translates a sentence. The names that stand in for missing ones are saved with the game."""
+"""Translates a sentence. Remarks about the sheets are saved with the game."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,15 @@ class Obstacle:
     """Something that must be done before the game can be saved."""
 
     code: Literal[
-        "being-read", "no-sheet", "to-check", "blank-sheet", "which-game", "players", "same-name"
+        "being-read",
+        "no-sheet",
+        "whose",
+        "twice",
+        "to-check",
+        "blank-sheet",
+        "which-game",
+        "players",
+        "same-name",
     ]
     sentence: Sentence
 
@@ -38,27 +50,34 @@ class NotReady(Exception):
         self.obstacle = obstacle
 
 
-def obstacles(review: Review, players: Sequence[PlayerSheet], say: Say) -> list[Obstacle]:
-    """All obstacles to saving a review with these players."""
+def obstacles(game: PaperGame) -> list[Obstacle]:
+    """All obstacles to saving a game."""
     missing: list[Obstacle] = []
-    if review.is_pending:
+    if game.is_pending:
         missing.append(Obstacle("being-read", Sentence(N_("A photo is still being read."))))
-    if not players:
+    if not game.sheets:
         missing.append(Obstacle("no-sheet", Sentence(N_("There is no sheet yet."))))
         return missing
-    if review.unsure:
+    if open_names := game.undecided():
+        text = N_("Say whose they are: %(count)s sheets.")
+        missing.append(Obstacle("whose", Sentence(text, {"count": len(open_names)})))
+    for first, again in game.doubles():
+        text = N_("Sheets %(one)s and %(other)s look the same. Say which one to keep.")
+        values = {"one": game.numbers[first.id], "other": game.numbers[again.id]}
+        missing.append(Obstacle("twice", Sentence(text, values)))
+    if game.unsure:
         text = N_("Fields to be checked: %(count)s.")
-        missing.append(Obstacle("to-check", Sentence(text, {"count": review.unsure})))
-    blank = next((sheet for sheet in review.counted if sheet.is_blank), None)
+        missing.append(Obstacle("to-check", Sentence(text, {"count": game.unsure})))
+    blank = next((sheet for sheet in game.sheets if sheet.is_blank), None)
     if blank is not None:
-        text = N_("Nothing is written on the sheet of %(player)s yet.")
-        values = {"player": review.name_of(blank)}
-        missing.append(Obstacle("blank-sheet", Sentence(text, values)))
-    if not review.played:
+        text = N_("Nothing is written here yet: %(player)s.")
+        missing.append(Obstacle("blank-sheet", Sentence(text, {"player": game.name_of(blank)})))
+    players = game.players()
+    if not game.played:
         missing.append(Obstacle("which-game", Sentence(N_("Say which game it was."))))
-    elif (sentence := wrong_count(review.played, len(players))) is not None:
+    elif (sentence := wrong_count(game.played, len(players))) is not None:
         missing.append(Obstacle("players", sentence))
-    names = [called(player, say) for player in players]
+    names = [player.name for player in players if player.name]
     keys = list(map(name_key, names))
     for name in names:
         if keys.count(name_key(name)) > 1:
@@ -69,7 +88,7 @@ def obstacles(review: Review, players: Sequence[PlayerSheet], say: Say) -> list[
 
 
 def called(player: PlayerSheet, say: Say) -> str:
-    """The name of a player, or which player it is."""
+    """The name of a player, or which sheet it is."""
     name = player.called
     return name if isinstance(name, str) else say(name)
 
@@ -89,43 +108,82 @@ def wrong_count(game: str, count: int) -> Sentence | None:
     return Sentence(text, values)
 
 
-def save(tables: Tables, device: str, review_id: str, say: Say) -> None:
-    """Puts the game into the history and ends the review.
+def save(tables: Tables, device: str, review_id: str, say: Say, key: str = "") -> str:
+    """Puts a game of a review into the history; the last one ends the review.
 
-    The game gets the review's id, so a review that is saved twice becomes one game.
+    The last game gets the review's id, so that a review that is saved twice becomes one game and
+    its address leads on to that game. The others get ids that follow from the review's.
+
+    Args:
+        key: of the game; see `ReviewSheet.key`.
+
+    Returns:
+        The game's id.
 
     Raises:
         Refused: `no-such-review`, and no game was saved from it either.
         NotReady: something is still in the way.
     """
+    early_id = _early_id(review_id, key)
     try:
         _, review = stored.load(tables, device, review_id)
     except Refused:
-        if _is_saved(tables, device, review_id):
-            return
-        raise
-    players = review.players()
-    if missing := obstacles(review, players, say):
+        saved = next(filter(lambda one: is_saved(tables, device, one), (early_id, review_id)), "")
+        if not saved:
+            raise
+        return saved
+    if key and all(part.key != key for part in review.parts):
+        if is_saved(tables, device, early_id):
+            return early_id
+        key = ""
+    game = review.part(key)
+    if missing := obstacles(game):
         raise NotReady(missing[0])
-    game = GAMES[review.played]
+    is_last = len(review.parts) == 1
+    match_id = review_id if is_last else early_id
+    if is_last or not is_saved(tables, device, early_id):
+        _add(tables, device, game, match_id, say)
+    keep = _kept_photos(review, game) if review.keep else []
+    with suppress(Refused):  # another tap has saved it already
+        if is_last:
+            tables.reviews.finish(review_id, device, match_id, keep)
+        else:
+            tables.reviews.give(review_id, device, match_id, keep)
+            with stored.changing(tables, device, review_id) as left:
+                left.sheets = [sheet for sheet in left.sheets if sheet.key != game.key]
+                left.saved.append(match_id)
+    return match_id
+
+
+def _add(tables: Tables, device: str, game: PaperGame, match_id: str, say: Say) -> None:
+    players = game.players()
+    rules = GAMES[game.played]
     sheets = []
     for player in players:
-        name = called(player, say)
-        sheets.append((name, standings.kept(game, player.filled.named([name]))))
+        # A shared sheet has a name over each column; a number stands for the one that is missing.
+        filled = player.filled.named([player.name or str(player.number)])
+        sheets.append((player.name or None, standings.kept(rules, filled)))
     tables.history.add_paper_game(
         device,
-        game.name,
+        rules.name,
         sheets,
         ended=datetime.fromtimestamp(tables.now() / 1000, UTC),
-        source="photo" if any(sheet.photo for sheet in review.counted) else "typed",
+        source="photo" if any(sheet.photo for sheet in game.sheets) else "typed",
         notes=" ".join(map(say, wrong_totals(players))),
-        match_id=review_id,
+        match_id=match_id,
     )
-    used = {sheet.photo for sheet in review.sheets}
-    shown = [photo for photo in review.photos if photo.sheets or photo.id in used]
-    keep = [photo.kept_name for photo in shown] if review.keep else []
-    with suppress(Refused):  # another tap has saved it already
-        tables.reviews.finish(review_id, device, review_id, keep)
+
+
+def _kept_photos(review: Review, game: PaperGame) -> list[str]:
+    """The names of the photos that show sheets of a game."""
+    used = {sheet.photo for sheet in game.sheets}
+    return [photo.kept_name for photo in review.photos if photo.id in used]
+
+
+def _early_id(review_id: str, key: str) -> str:
+    """The id of a game that is saved while others of its review are left."""
+    digest = hashlib.sha256(f"{review_id} {key}".encode("utf-8", "surrogatepass")).digest()
+    return base64.urlsafe_b64encode(digest[:TOKEN_BYTES]).decode().rstrip("=")
 
 
 def wrong_totals(players: Sequence[PlayerSheet]) -> Iterator[Sentence]:
@@ -136,14 +194,19 @@ def wrong_totals(players: Sequence[PlayerSheet]) -> Iterator[Sentence]:
         pad, place = player.pads[0]
         total = pad.total_of(place)
         if total is not None and not total.is_right:
-            text = N_("%(player)s wrote %(written)s on the paper; it is %(counted)s.")
+            text = (
+                N_("%(player)s wrote %(written)s on the paper; it is %(counted)s.")
+                if player.name
+                else N_("%(player)s: %(written)s stands on the paper; it is %(counted)s.")
+            )
             numbers = {"written": total.written, "counted": total.counted}
             shown = {name: str(number).replace("-", "−") for name, number in numbers.items()}
             values = {"player": player.called, **shown}
             yield Sentence(text, values)
 
 
-def _is_saved(tables: Tables, device: str, review_id: str) -> bool:
+def is_saved(tables: Tables, device: str, review_id: str) -> bool:
+    """Whether the device's history has a game of this id."""
     try:
         tables.history.match(device, review_id)
     except Refused:

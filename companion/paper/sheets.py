@@ -72,10 +72,23 @@ class ReviewSheet:
     """The printing of the photographed sheet."""
     written: dict[str, list[Any]] = field(default_factory=dict)
     """Blank for a sum → the number that its writer put there, and the confidence."""
+    group: str = ""
+    """The key of the game that somebody put it to; empty while kind and board decide."""
+    nameless: list[int] = field(default_factory=list)
+    """The columns that stay without a name; [0] on a sheet of one player."""
+    typed: dict[str, str] = field(default_factory=dict)
+    """Column → the name as it was typed, where the person's name is spelled in another way."""
+    is_distinct: bool = False
+    """Whether somebody has said that it is not an earlier sheet, photographed twice."""
 
     @property
     def kind(self) -> AnySheetKind:
         return SHEETS[self.sheet]
+
+    @property
+    def key(self) -> str:
+        """The key of its game in the review: sheets of one kind and board go together."""
+        return self.group or base_key(self.sheet, self.board)
 
     @property
     def paper(self) -> Paper:
@@ -89,8 +102,12 @@ class ReviewSheet:
 
     @property
     def layout(self) -> Layout:
-        """The sheet as a screen draws it."""
-        return self.own_paper.layout
+        """The sheet as a screen draws it: a shared one has as many columns as players."""
+        sharing = self.kind.sharing
+        if sharing is None or self.has_picture or not self.players:
+            return self.own_paper.layout
+        numbered = [self.player(place) or str(place + 1) for place in range(self.places)]
+        return self.kind.layout(sharing.empty(unique(numbered)))
 
     @property
     def picture_name(self) -> str:
@@ -137,7 +154,14 @@ class ReviewSheet:
     @property
     def places(self) -> int:
         """How many names are asked for: of all columns on a sheet that is typed in."""
-        return self.columns if self.has_picture else self.most_places
+        if self.has_picture or not self.is_shared:
+            return self.columns
+        return max(self.columns, len(self.players)) if self.players else self.most_places
+
+    @property
+    def has_spare_column(self) -> bool:
+        """Whether the last column of a sheet that is typed in has no name and no number."""
+        return self.places > max(self.columns, 1) and not self.player(self.places - 1)
 
     @property
     def most_places(self) -> int:
@@ -147,6 +171,15 @@ class ReviewSheet:
     def player(self, place: int = 0) -> str:
         """The name of a column's player; empty when it is still to be given."""
         return self.players[place] if place < len(self.players) else ""
+
+    def call(self, place: int, name: str, typed: str = "") -> None:
+        """Names a column; `typed` is the name as it was typed, if that is spelled differently."""
+        self.players += [""] * (place + 1 - len(self.players))
+        self.players[place] = name
+        self.nameless = [other for other in self.nameless if other != place]
+        self.typed.pop(str(place), None)
+        if typed and typed != name:
+            self.typed[str(place)] = typed
 
     def place_of(self, field_name: str) -> int:
         """The column of a field; 0 on a sheet of one player."""
@@ -207,6 +240,11 @@ class ReviewSheet:
         written = [pair for pair in both if not all(map(is_empty, pair))]
         same = sum(left == right for left, right in written)
         return len(written) >= ENOUGH_TO_COMPARE and same >= ALIKE * len(written)
+
+
+def base_key(sheet: str, board: str) -> str:
+    """The key of the game that sheets of this kind and board belong to unasked."""
+    return "-".join(filter(None, (sheet, board)))
 
 
 def _signed(number: int, other: int) -> int:

@@ -137,10 +137,20 @@ class Reviews:
         with self._store.database.write() as connection:
             self._found(connection, review_id, device, lock=True)
             found = _pictures(connection, review_id)
-            for number, name in enumerate((name for name in keep if name in found), start=1):
-                row = {"play_id": match_id, "number": number, "data": found[name]}
-                connection.execute(match_photos.insert().values(row))
+            _give(connection, found, match_id, keep)
             _delete(connection, reviews.c.id == review_id)
+
+    def give(self, review_id: str, device: str, match_id: str, keep: Iterable[str]) -> None:
+        """Copies some of a review's pictures to a match of the history, unless it has some.
+
+        Raises:
+            Refused: `no-such-review`.
+        """
+        if self.kept_photos(match_id):
+            return
+        with self._store.database.write() as connection:
+            self._found(connection, review_id, device, lock=True)
+            _give(connection, _pictures(connection, review_id), match_id, keep)
 
     def kept_photos(self, match_id: str) -> tuple[int, ...]:
         """The numbers of a match's photos. The caller checks who may see the match."""
@@ -161,10 +171,10 @@ class Reviews:
             raise no_such_match()
         return bytes(data)
 
-    def ids(self, device: str) -> tuple[str, ...]:
-        """The ids of a device's reviews, the last changed first."""
+    def of_device(self, device: str) -> tuple[tuple[str, dict[str, Any]], ...]:
+        """The ids and bodies of a device's reviews, the last changed first."""
         query = (
-            sa.select(reviews.c.id)
+            sa.select(reviews.c.id, reviews.c.body)
             .where(
                 reviews.c.device == device_hash(device),
                 reviews.c.changed_at > self._store.now() - LIFETIME_MS,
@@ -172,7 +182,8 @@ class Reviews:
             .order_by(reviews.c.changed_at.desc(), reviews.c.id)
         )
         with self._store.database.read() as connection:
-            return tuple(connection.execute(query).scalars())
+            found = connection.execute(query).all()
+        return tuple((review_id, json.loads(body)) for review_id, body in found)
 
     def sweep(self) -> None:
         """Deletes the expired reviews of all devices."""
@@ -195,6 +206,15 @@ class Reviews:
         if row is None:
             raise no_such_review()
         return row.version, json.loads(row.body)
+
+
+def _give(
+    connection: Connection, pictures: Mapping[str, bytes], match_id: str, keep: Iterable[str]
+) -> None:
+    """Stores the pictures to keep with a match."""
+    for number, name in enumerate((name for name in keep if name in pictures), start=1):
+        row = {"play_id": match_id, "number": number, "data": pictures[name]}
+        connection.execute(match_photos.insert().values(row))
 
 
 def _pictures(connection: Connection, review_id: str, name: str | None = None) -> dict[str, bytes]:

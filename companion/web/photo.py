@@ -7,6 +7,7 @@ the sheets.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import IO, Any, Final
 
 from flask import Blueprint, Flask, make_response, redirect, render_template, request, url_for
@@ -17,6 +18,7 @@ from companion.core.words import N_
 from companion.games.catalog import GAMES, SHEET_GAMES
 from companion.games.editions import editions
 from companion.paper import photos
+from companion.paper.game import PaperGame
 from companion.paper.review import Review
 from companion.tables import Refused, refusals
 from companion.tables.names import checked_name
@@ -34,9 +36,9 @@ from companion.web.uploads import MAX_UPLOAD_BYTES, UPLOADS
 
 pages = Blueprint("photo", __name__)
 
-MOST_AT_ONCE: Final = 12
+MOST_AT_ONCE: Final = 24
 """Limit of the photos in one request."""
-MAX_PARTS: Final = 24
+MAX_PARTS: Final = 40
 """Limit of the parts of the form with the photos."""
 MOST_NAMES: Final = 12
 """Limit of the names that are typed in; the rest is passed over."""
@@ -60,7 +62,7 @@ def init_app(app: Flask) -> None:
 @pages.get("/photo")
 def show() -> ResponseReturnValue:
     """The page that asks for the way: camera, gallery, or by hand."""
-    table = _table(request.args.get("table", ""))
+    table = table_of(request.args.get("table", ""))
     return render_template(
         "photo.html",
         table=table,
@@ -69,8 +71,40 @@ def show() -> ResponseReturnValue:
         boarded=boarded_sheets(),
         boxed=join_names(_boxed()),
         most_bytes=MAX_PHOTO_BYTES,
-        open_reviews=store().reviews.ids(device()),
+        open_reviews=[
+            (review_id, _summary(Review.load(body)))
+            for review_id, body in store().reviews.of_device(device())
+        ],
     )
+
+
+@dataclass(frozen=True)
+class ReviewSummary:
+    """A review that is not saved yet, in a list."""
+
+    games: str
+    """The games or sheets in it; empty while nothing is known."""
+    people: str
+    photos: int
+    sheets: int
+
+
+def _summary(review: Review) -> ReviewSummary:
+    kinds = map(_title, review.parts)
+    called = [sheet.player(place) for sheet in review.sheets for place in range(sheet.places)]
+    people = list(dict.fromkeys(filter(None, called or review.names)))
+    return ReviewSummary(
+        games=", ".join(filter(None, kinds)),
+        people=join_names(people) if people else "",
+        photos=len(review.photos),
+        sheets=len(review.sheets),
+    )
+
+
+def _title(part: PaperGame) -> str:
+    if part.played:
+        return say(GAMES[part.played].title)
+    return say(part.sheets[0].own_paper.title) if part.sheets else ""
 
 
 def _boxed() -> list[str]:
@@ -79,7 +113,7 @@ def _boxed() -> list[str]:
     return list(dict.fromkeys(map(say, titles)))
 
 
-def _table(table_id: str) -> Any:
+def table_of(table_id: str) -> Any:
     """The table in the request, if this device may write there; raises `Refused`."""
     if not table_id:
         return None
@@ -91,7 +125,7 @@ def _table(table_id: str) -> Any:
 
 def _new_review() -> Review:
     """A review with the form's game, names and table."""
-    table = _table(request.form.get("table", ""))
+    table = table_of(request.form.get("table", ""))
     game = request.form.get("game", table.game.name if table else "")
     names = [seat.name for seat in table.seats] if table else []
     if "names" in request.form:
@@ -164,4 +198,6 @@ def by_hand() -> ResponseReturnValue:
     sheet = GAMES[review.game].sheet
     review.add_empty(sheet.name, chosen_board(sheet, request.form))
     review_id = store().reviews.make(device(), review.dump())
-    return redirect(url_for("review.show", review_id=review_id), code=303)
+    is_named = not any(part.undecided() for part in review.parts)
+    anchor = "typing" if is_named else None
+    return redirect(url_for("review.show", review_id=review_id, _anchor=anchor), code=303)

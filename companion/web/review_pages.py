@@ -16,7 +16,7 @@ from companion.paper.marks import parse_mark
 from companion.paper.review import Review
 from companion.paper.saving import called
 from companion.tables import Refused, refusals
-from companion.tables.names import checked_name
+from companion.tables.names import checked_name, name_key
 from companion.web.fragments import is_fragment
 from companion.web.language import join_names, say
 from companion.web.readers import readers
@@ -32,7 +32,13 @@ CODES: Final = frozenset({"not-ready"})
 
 @pages.get("/review/<review_id>/")
 def show(review_id: str) -> ResponseReturnValue:
-    return _page(review_id)
+    """The page of a review; of one that was saved, the game that it has become."""
+    try:
+        return _page(review_id)
+    except Refused:
+        if not saving.is_saved(store(), device(), review_id):
+            raise
+        return redirect(url_for("history.match", match_id=review_id), code=303)
 
 
 def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
@@ -40,7 +46,15 @@ def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
     version, found = photos.current(store(), readers(), device(), review_id)
     template = "fragments/review.html" if is_fragment() else "review.html"
     asked = asked or request.args.get("sheet") or request.form.get("shown", "")
-    return render_template(template, **review_context(review_id, version, found, asked))
+    context = review_context(
+        review_id,
+        version,
+        found,
+        asked,
+        whose=request.args.get("whose", ""),
+        recent=lambda: store().history.recent_names(device()),
+    )
+    return render_template(template, **context)
 
 
 @pages.get("/review/<review_id>/progress")
@@ -73,7 +87,7 @@ def correct(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnVal
 
     def set_it(found: Review) -> None:
         sheet = found.sheet(sheet_id)
-        if field_name not in sheet.marks:
+        if field_name not in sheet.fields:
             raise refusals.no_such_sheet()
         text = request.form.get("value", "-")
         sheet.set(field_name, parse_mark(sheet.fields[field_name], text))
@@ -100,15 +114,60 @@ def _place() -> int:
 
 def _call(found: Review, form: Mapping[str, str]) -> None:
     raw = form.get("name", "")
-    name = checked_name(raw) if raw.strip() else ""
-    found.call(form.get("on", ""), _place(), name)
+    typed = checked_name(raw) if raw.strip() else ""
+    known = (name for name in found.names if name_key(name) == name_key(typed))
+    name = typed and (next(known, "") or store().history.known_name(device(), typed))
+    found.call(form.get("on", ""), _place(), name, typed)
+
+
+def _leave_nameless(found: Review, form: Mapping[str, str]) -> None:
+    """Leaves a sheet or column without a name, or all of a game of which nobody has said any."""
+    if "on" in form:
+        found.leave_nameless(form["on"], _place())
+        return
+    for sheet, place in found.part(form.get("key", "")).undecided():
+        found.leave_nameless(sheet.id, place)
+
+
+def _move(found: Review, form: Mapping[str, str]) -> str:
+    """Puts a sheet to another game: that of another sheet, or one of its own."""
+    sheet = found.sheet(form.get("on", ""))
+    found.move(sheet.id, found.sheet(form["to"]).key if "to" in form else "")
+    return sheet.id
+
+
+def _keep_one(found: Review, form: Mapping[str, str]) -> str:
+    """Keeps one of two sheets that are the same."""
+    found.keep_one(form.get("on", ""), form.get("gone", ""))
+    return form.get("on", "")
+
+
+def _are_two(found: Review, form: Mapping[str, str]) -> None:
+    """Says that two sheets are not the same one."""
+    found.sheet(form.get("on", "")).is_distinct = True
+
+
+def _widen(found: Review, form: Mapping[str, str]) -> None:
+    """Adds a column to a shared sheet that is typed in, or takes an empty one away."""
+    sheet = found.sheet(form.get("on", ""))
+    if sheet.has_picture or not sheet.is_shared:
+        raise refusals.no_such_sheet()
+    if "fewer" not in form and sheet.places < sheet.most_places:
+        sheet.players = [sheet.player(place) for place in range(sheet.places + 1)]
+    elif "fewer" in form and sheet.has_spare_column:
+        sheet.players = sheet.players[: sheet.places - 1]
 
 
 def _play(found: Review, form: Mapping[str, str]) -> None:
     game = form.get("game", "")
     if game not in GAMES:
         raise refusals.no_such_game()
-    found.game = game
+    shown = form.get("shown", "")
+    part = found.part_of(found.sheet(shown)) if shown else found.part("")
+    if part.key:
+        found.chosen[part.key] = game
+    else:
+        found.game = game
 
 
 def _add(found: Review, form: Mapping[str, str]) -> str:
@@ -154,6 +213,11 @@ def _dismiss(found: Review, form: Mapping[str, str]) -> None:
 
 VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], str | None]]] = {
     "name": _call,
+    "nameless": _leave_nameless,
+    "move": _move,
+    "keep": _keep_one,
+    "two": _are_two,
+    "widen": _widen,
     "game": _play,
     "add": _add,
     "remove": _remove,
@@ -173,7 +237,7 @@ def do(review_id: str, verb: str) -> ResponseReturnValue:
 def ask_discard(review_id: str) -> ResponseReturnValue:
     """Asks before a review is discarded, and says what will be lost."""
     _, found = photos.current(store(), readers(), device(), review_id)
-    names = [called(player, say) for player in found.players()]
+    names = [called(player, say) for part in found.parts for player in part.players()]
     return render_template(
         "review_discard.html",
         review_id=review_id,
@@ -192,12 +256,15 @@ def discard(review_id: str) -> ResponseReturnValue:
 
 @pages.post("/review/<review_id>/save")
 def save(review_id: str) -> ResponseReturnValue:
-    """Saves the review as a game of the history."""
+    """Saves one game of the review in the history; the next game is shown, if there is one."""
+    key = request.form.get("key", "")
     try:
-        saving.save(store(), device(), review_id, say)
+        match_id = saving.save(store(), device(), review_id, say, key)
     except saving.NotReady as error:
         reason = obstacle_text(error.obstacle)
         raise Refused(Refusal("not-ready", N_("Not yet: %(reason)s"), {"reason": reason})) from None
+    if match_id != review_id:
+        return redirect(url_for("review.show", review_id=review_id), code=303)
     return redirect(url_for("history.match", match_id=review_id), code=303)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final
@@ -12,24 +12,28 @@ from flask import url_for
 from flask_babel import gettext, ngettext
 
 from companion.core.edition import OWN
-from companion.core.game import Game
 from companion.core.sheet import AnySheetKind, Box, Field, Layout, Mark, Millimetres, Paper
 from companion.games.catalog import GAMES, SHEETS
+from companion.paper.game import PaperGame
 from companion.paper.marks import is_empty, mark_text, possible_marks
 from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Photo, Review
 from companion.paper.saving import Obstacle, called, obstacles
 from companion.paper.sheets import ReviewSheet
 from companion.tables import refusals
-from companion.tables.names import name_key
 from companion.vision.core import MAX_PHOTO_BYTES, Corners, Trouble
 from companion.vision.wire import trouble_of
 from companion.web.history import minus
 from companion.web.language import join_names, say
+from companion.web.review_games import asked_for, double_views, part_view, part_views
+from companion.web.review_names import naming
+from companion.web.review_typing import impossible_numbers, keypad, stands
 
 CHECKS_SHOWN: Final = 4
 """Limit of the fields to check at a time; more would fill a phone's screen."""
 AROUND: Final[tuple[Millimetres, Millimetres]] = (7.0, 4.0)
 """The margins shown beside and above a field that is to be checked."""
+LONGEST_HEADING: Final = 11
+"""Characters of a name that fit over a column of a shared sheet; a longer one is set narrower."""
 FINGER: Final = 44
 """The width and height in pixels that a finger needs to tap a field."""
 ART: Final = frozenset(
@@ -65,6 +69,8 @@ class ReviewField:
     address: str
     toggle: str
     """The mark that a tap sets at once; empty where a tap asks first."""
+    impossible: str = ""
+    """The numbers that would break a rule here, where numbers are typed one after the other."""
 
 
 @dataclass(frozen=True)
@@ -84,25 +90,6 @@ class Check:
     """Whether it can hardly be seen in the photo."""
     wrong: tuple[str, ...]
     """The problems of the field, in words."""
-
-
-@dataclass(frozen=True)
-class NameView:
-    """The name of a sheet's or a column's player."""
-
-    place: int
-    name: str
-    phrase: str
-    """The name, or which player it is."""
-    crop: Box | None
-    """The part of the sheet's picture with the handwritten name, where there is room for one."""
-    free: tuple[str, ...]
-    """Names to choose from that no other sheet has."""
-    swaps: tuple[str, ...]
-    """Names of other sheets to choose from, because photos come in any order.
-
-    Empty for sheets that are typed in, which are in seating order.
-    """
 
 
 @dataclass(frozen=True)
@@ -149,49 +136,60 @@ class TroubleView:
     picture: PhotoView | None
 
 
-def review_context(review_id: str, version: int, review: Review, asked: str) -> dict[str, Any]:
-    """The template's values for the page of a review; `asked` is the id of the sheet to show."""
+def review_context(
+    review_id: str,
+    version: int,
+    review: Review,
+    asked: str,
+    *,
+    whose: str = "",
+    recent: Callable[[], Sequence[str]] = tuple,
+) -> dict[str, Any]:
+    """The template's values for the page of a review.
+
+    Args:
+        asked: the id of the sheet to show. The page is about the game of this sheet.
+        whose: the sheet and the column that are to be named, such as "2.0".
+        recent: returns the people of earlier games, those who played last first.
+    """
     shown = _shown(review, asked)
-    standings = review.standings()
-    players = [standing.player for standing in standings]
+    game = review.part_of(shown) if shown else review.parts[0]
+    standings = game.standings()
+    doubles = double_views(game)
     winners = [called(standing.player, say) for standing in standings if standing.is_winner]
-    to_check = [(sheet, name) for sheet in review.counted for name in sheet.unsure]
+    to_check = [(sheet, name) for sheet in game.sheets for name in sheet.unsure]
     return {
         "review_id": review_id,
         "version": version,
         "review": review,
+        "game": game,
         "shown": shown,
-        "sheet_view": sheet_view(review_id, review, shown) if shown else None,
-        "tabs": [_tab(review, sheet) for sheet in review.sheets],
+        "parts": part_views(review, game) if len(review.parts) > 1 else [],
+        "naming": naming(review_id, review, game, whose, recent),
+        "sheet_view": sheet_view(review_id, review, game, shown) if shown else None,
+        "tabs": [_tab(game, sheet) for sheet in game.sheets],
         "standings": [(standing, called(standing.player, say)) for standing in standings],
+        "twice": {name for double in doubles for name in (double.first, double.again)},
         "winners": winners,
         "winner_names": join_names(winners) if winners else "",
-        "checks": [
-            check(review_id, review, sheet, name) for sheet, name in to_check[:CHECKS_SHOWN]
-        ],
+        "checks": [check(review_id, game, sheet, name) for sheet, name in to_check[:CHECKS_SHOWN]],
         "unsure": len(to_check),
-        "notices": [(say(notice.sentence), notice.places) for notice in review.notices()],
+        "notices": [(say(notice.sentence), notice.places) for notice in game.notices()],
+        "doubles": doubles,
         "pending": [
             (number, photo)
             for number, photo in enumerate(review.photos, start=1)
             if photo.is_pending
         ],
         "troubles": _troubles(review_id, review),
-        "games": _asked_for(review),
-        "given": GAMES[review.played] if review.is_given and review.played else None,
-        "obstacles": [obstacle_text(found) for found in obstacles(review, players, say)],
+        "games": asked_for(game),
+        "given": GAMES[game.played] if game.is_given and game.played else None,
+        "obstacles": [obstacle_text(found) for found in obstacles(game)],
         "most_bytes": MAX_PHOTO_BYTES,
         "has_room": len(review.photos) < MOST_PHOTOS and len(review.sheets) < MOST_SHEETS,
         "boarded": boarded_sheets(),
         "papers": papers(),
     }
-
-
-def _asked_for(review: Review) -> list[Game]:
-    """The games to choose from, if the sheets do not tell."""
-    if len(review.games) < 2 or (review.is_given and review.game in review.games):
-        return []
-    return [GAMES[name] for name in review.games]
 
 
 def papers() -> Mapping[str, Paper]:
@@ -203,18 +201,18 @@ def _shown(review: Review, asked: str) -> ReviewSheet | None:
     by_id = {sheet.id: sheet for sheet in review.sheets}
     if asked in by_id:
         return by_id[asked]
-    unsure = (sheet for sheet in review.counted if sheet.unsure)
+    unsure = (sheet for sheet in review.parts[0].sheets if sheet.unsure)
     return next(unsure, next(iter(review.sheets), None))
 
 
-def _tab(review: Review, sheet: ReviewSheet) -> dict[str, Any]:
-    name = sheet.paper.title if sheet.is_shared else review.name_of(sheet)
+def _tab(game: PaperGame, sheet: ReviewSheet) -> dict[str, Any]:
+    name = sheet.paper.title if sheet.is_shared else game.name_of(sheet)
     return {
         "sheet": sheet,
+        "number": game.numbers[sheet.id],
         "name": name if isinstance(name, str) else say(name),
         "unsure": len(sheet.unsure),
         "problems": len(sheet.filled.problems),
-        "is_other": sheet.sheet != review.sheet_name,
     }
 
 
@@ -260,8 +258,14 @@ def _number_of(review: Review, photo: Photo) -> int:
 
 def obstacle_text(obstacle: Obstacle) -> str:
     """The reasons why the game cannot be saved yet, in words."""
+    count = obstacle.sentence.values.get("count")
+    if obstacle.code == "whose":
+        return ngettext(
+            "Say whose sheet it is, or leave it without a name: %(num)s.",
+            "Say whose sheets they are, or leave them without names: %(num)s.",
+            count,
+        )
     if obstacle.code == "to-check":
-        count = obstacle.sentence.values["count"]
         return ngettext(
             "%(num)s field is to be checked.", "%(num)s fields are to be checked.", count
         )
@@ -279,45 +283,57 @@ def chosen_board(kind: AnySheetKind, form: Mapping[str, str]) -> str:
     return wanted if wanted in kind.boards else kind.usual_board
 
 
-def sheet_view(review_id: str, review: Review, sheet: ReviewSheet) -> dict[str, Any]:
+def sheet_view(
+    review_id: str, review: Review, game: PaperGame, sheet: ReviewSheet
+) -> dict[str, Any]:
     """The template's values for one sheet."""
     problems = sheet.filled.problems
     wrong = {name for problem in problems for name in problem.fields}
     paper = sheet.paper
-    layout: Layout = paper.layout
+    layout: Layout = sheet.layout
     size = (paper.width, paper.height) if sheet.has_picture else (layout.width, layout.height)
-    double = review.double_of(sheet)
+    double = None if sheet.is_distinct else game.double_of(sheet)
+    fields = sheet.fields.values()
+    impossible = impossible_numbers(sheet)
+    others = [part for part in review.parts if part.key != game.key]
     beside = review.photo_beside(sheet)
     return {
         "id": sheet.id,
         "size": size,
-        "least_width": least_width(size[0], sheet.fields.values()),
+        "least_width": least_width(size[0], fields),
+        "least_upright": least_width(size[1], fields) if stands(sheet) else 0,
+        "keypad": keypad(sheet),
+        "longest_heading": LONGEST_HEADING,
         "layout": layout,
         "picture": picture_address(review_id, sheet),
         "fields": [
-            _field_view(review_id, review, sheet, field, field.id in wrong)
-            for field in sheet.fields.values()
+            _field_view(
+                review_id, game, sheet, field, field.id in wrong, impossible.get(field.id, "")
+            )
+            for field in fields
         ],
         "problems": [(say(problem.refusal), problem.fields) for problem in problems],
         "terms": sheet.terms,
         "total": sheet.filled.result.total,
-        "names": [_name_view(review, sheet, place) for place in range(sheet.places)],
-        "sums": _sum_views(review, sheet),
+        "names": sheet.places,
+        "player": _whose(game, sheet, 0),
+        "sums": _sum_views(game, sheet),
         "beside": _photo_view(review_id, review, beside) if beside else None,
         "is_publishers": sheet.edition != OWN,
         "title": say(paper.title),
         "subtitle": say(paper.subtitle) if paper.subtitle else "",
-        "is_other": sheet.sheet != review.sheet_name,
-        "double": _tab(review, double)["name"] if double else "",
+        "double": _tab(game, double)["name"] if double else "",
+        "can_leave": len(game.sheets) > 1,
+        "others": [part_view(part, False) for part in others if part.sheet_name == sheet.sheet],
     }
 
 
-def _sum_views(review: Review, sheet: ReviewSheet) -> list[SumView]:
+def _sum_views(game: PaperGame, sheet: ReviewSheet) -> list[SumView]:
     boxes = {blank.id: blank.box for blank in sheet.paper.blanks} if sheet.has_picture else {}
     views = []
-    for found in review.sums_of(sheet):
+    for found in game.sums_of(sheet):
         values = {
-            "sum": _sum_label(review, sheet, found.blank),
+            "sum": _sum_label(game, sheet, found.blank),
             "written": minus(found.written),
             "counted": minus(found.counted),
         }
@@ -332,14 +348,14 @@ def _sum_views(review: Review, sheet: ReviewSheet) -> list[SumView]:
     return views
 
 
-def _sum_label(review: Review, sheet: ReviewSheet, blank: str) -> str:
+def _sum_label(game: PaperGame, sheet: ReviewSheet, blank: str) -> str:
     captions = {blank.id: blank.caption for blank in sheet.own_paper.blanks}
     caption = captions.get(blank)
     label = say(caption) if caption else gettext("Total")
     label = label[:1].upper() + label[1:]
     if not sheet.is_shared:
         return label
-    player = _whose(review, sheet, sheet.place_of_sum(blank))
+    player = _whose(game, sheet, sheet.place_of_sum(blank))
     return gettext("%(line)s, %(player)s", line=label, player=player)
 
 
@@ -355,25 +371,7 @@ def picture_address(review_id: str, sheet: ReviewSheet) -> str:
     return url_for("review.picture", review_id=review_id, name=sheet.picture_name)
 
 
-def _name_view(review: Review, sheet: ReviewSheet, place: int) -> NameView:
-    name, paper = sheet.player(place), sheet.paper
-    free = () if sheet.is_shared else tuple(review.free_names(sheet.sheet))
-    others = tuple(
-        other for other in review.names if other not in free and name_key(other) != name_key(name)
-    )
-    blanks = {blank.id: blank.box for blank in paper.blanks}
-    has_crop = sheet.has_picture and place < len(paper.names)
-    return NameView(
-        place=place,
-        name=name,
-        phrase=_whose(review, sheet, place),
-        crop=blanks[paper.names[place]] if has_crop else None,
-        free=free,
-        swaps=others if sheet.has_picture and not sheet.is_shared else (),
-    )
-
-
-def field_label(review: Review, sheet: ReviewSheet, field: Field, *, short: bool = False) -> str:
+def field_label(game: PaperGame, sheet: ReviewSheet, field: Field, *, short: bool = False) -> str:
     """The name of a field; `short` where the player stands beside it."""
     sharing = sheet.kind.sharing
     if sharing is None:
@@ -381,18 +379,23 @@ def field_label(review: Review, sheet: ReviewSheet, field: Field, *, short: bool
     line = say(sharing.line(field.id))
     if short:
         return line
-    player = _whose(review, sheet, sharing.place(field.id))
+    player = _whose(game, sheet, sharing.place(field.id))
     # Translators: a line of a sheet that players share, and the player: "Round 2, Anna".
     return gettext("%(line)s, %(player)s", line=line, player=player)
 
 
 def _field_view(
-    review_id: str, review: Review, sheet: ReviewSheet, field: Field, is_wrong: bool
+    review_id: str,
+    game: PaperGame,
+    sheet: ReviewSheet,
+    field: Field,
+    is_wrong: bool,
+    impossible: str,
 ) -> ReviewField:
     mark = sheet.marks[field.id]
     is_unsure = field.id in sheet.unsure
     state = "empty" if is_empty(mark) else mark if isinstance(mark, str) else "written"
-    label = f"{field_label(review, sheet, field)}: {mark_label(field, mark)}"
+    label = f"{field_label(game, sheet, field)}: {mark_label(field, mark)}"
     if is_unsure:
         label = gettext("%(field)s. To be checked.", field=label)
     return ReviewField(
@@ -405,6 +408,7 @@ def _field_view(
         label=label,
         address=field_address(review_id, sheet, field.id),
         toggle=mark_text(not mark) if field.kind == "cross" and not is_unsure else "",
+        impossible=impossible,
     )
 
 
@@ -422,7 +426,7 @@ def mark_label(field: Field, mark: Mark) -> str:
     return gettext("empty") if mark is None else str(mark)
 
 
-def check(review_id: str, review: Review, sheet: ReviewSheet, name: str) -> Check:
+def check(review_id: str, game: PaperGame, sheet: ReviewSheet, name: str) -> Check:
     """A field with its likeliest values."""
     field = sheet.fields[name]
     paper = sheet.paper
@@ -432,8 +436,8 @@ def check(review_id: str, review: Review, sheet: ReviewSheet, name: str) -> Chec
     return Check(
         sheet=sheet.id,
         field=name,
-        player=_whose(review, sheet, sheet.place_of(name)),
-        label=field_label(review, sheet, field, short=True),
+        player=_whose(game, sheet, sheet.place_of(name)),
+        label=field_label(game, sheet, field, short=True),
         crop=crop,
         picture=picture_address(review_id, sheet),
         size=(paper.width, paper.height),
@@ -449,20 +453,20 @@ def check(review_id: str, review: Review, sheet: ReviewSheet, name: str) -> Chec
     )
 
 
-def _whose(review: Review, sheet: ReviewSheet, place: int) -> str:
-    name = review.name_of(sheet, place)
+def _whose(game: PaperGame, sheet: ReviewSheet, place: int) -> str:
+    name = game.name_of(sheet, place)
     return name if isinstance(name, str) else say(name)
 
 
 def field_context(review_id: str, review: Review, sheet: ReviewSheet, name: str) -> dict[str, Any]:
     """The template's values for correcting one field."""
-    if name not in sheet.marks:
+    if name not in sheet.fields:
         raise refusals.no_such_sheet()
     field = sheet.fields[name]
     mark = sheet.marks[name]
     return {
         "review_id": review_id,
-        "check": check(review_id, review, sheet, name),
+        "check": check(review_id, review.part_of(sheet), sheet, name),
         "field": field,
         "mark": mark_text(mark),
         "is_unsure": name in sheet.unsure,

@@ -5,6 +5,7 @@ import "./page.js";
 import "./zoom.js";
 import { $, $$, dialog, made, onTap, target, the, words } from "./dom.js";
 import { light } from "./lights.js";
+import { chosen } from "./typing.js";
 
 const MOST_PIXELS = 12_000_000; // the reader looks at no more unless the sheets are tiny
 const QUALITY = 0.9;
@@ -199,6 +200,7 @@ document.addEventListener("click", (event) => {
   if (!field) return;
   // Its link leads to a page on which the field is typed in.
   event.preventDefault();
+  if (chosen(field)) return;
   const address = field.getAttribute("href") ?? "";
   const { toggle } = field.dataset;
   if (toggle) {
@@ -234,14 +236,6 @@ onTap("[data-show]", (button) => {
 // Names
 
 const NAME = "#review input[name=name]";
-
-// Enter is the end of typing a name, as leaving the field is; the form would be sent twice.
-document.addEventListener("keydown", (event) => {
-  const input = target(event, NAME);
-  if (event.key !== "Enter" || !input) return;
-  event.preventDefault();
-  input.blur();
-});
 
 // A name that is being typed is not the server's to redraw until it has been sent.
 document.addEventListener("input", (event) => {

@@ -55,12 +55,13 @@ def show(phone: Phone, sheet: int) -> None:
 
 
 def named(phone: Phone, *names: str) -> None:
-    for sheet, name in enumerate(names, start=1):
-        show(phone, sheet)
-        field = phone.see(f"#name-{sheet}-0")
+    """Types the names of all sheets or columns, one after the other."""
+    for place, name in enumerate(names):
+        expect(phone.see(".name-card").nth(place)).to_have_class(re.compile("asked"))
+        field = phone.see("#new-name")
         field.fill(name)
         field.press("Enter")
-        expect(phone.see(f"#tab-{sheet}")).to_contain_text(name)
+        expect(phone.see(".name-card").nth(place)).to_contain_text(name)
 
 
 def looked_at(phone: Phone) -> None:
@@ -101,11 +102,7 @@ def test_every_sheet(open_phone: OpenPhone, sheet: str) -> None:
         read(phone, photographed(best))
         players = [player for player, _ in kind.filled(best).parts]
         names = ["Ada", "Ben", "Cleo"][: len(players)]
-        for place, name in enumerate(names):
-            field = phone.see(f"#name-1-{place}")
-            field.fill(name)
-            field.press("Enter")
-            expect(phone.see(".ranking")).to_contain_text(name)
+        named(phone, *names)
     else:
         read(phone, photographed(best, room.less(best)))
         names = ["Ada", "Ben"]

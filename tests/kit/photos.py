@@ -77,7 +77,13 @@ def do(phone: Phone, review_id: str, verb: str, **form: str) -> None:
     assert answer.status_code == 303, answer.text
 
 
-def save(phone: Phone, review_id: str) -> str:
-    answer = phone.post(f"/review/{review_id}/save")
+def leave_nameless(phone: Phone, review_id: str, sheet: str = "") -> None:
+    """Leaves all sheets of a game without names that have none, or a sheet."""
+    form = {"on": sheet} if sheet else {}
+    do(phone, review_id, "nameless", **form)
+
+
+def save(phone: Phone, review_id: str, key: str = "") -> str:
+    answer = phone.post(f"/review/{review_id}/save", {"key": key})
     assert answer.status_code == 303, answer.text
     return answer.location.rsplit("/", 1)[-1]

@@ -33,6 +33,7 @@ ONE, TWO, CLEAN, ENCORE, TALLY, NOTHING, BLURRED, MANY = 200, 210, 220, 230, 240
 SLOW, CRASH, RAISE, NOISY, GREEDY, BARE = 300, 310, 320, 330, 340, 350
 SPINNING = 360
 PUBLISHERS, SUMMED, REFUSED = 400, 410, 420
+THREE, GAMES = 430, 440
 SLOW_SECONDS: Final = 1000.0
 """For ever: whoever waits for the end of that loses patience first."""
 
@@ -48,6 +49,12 @@ OTHER: Final[Mapping[str, Mark]] = {
     **{f"yellow.{at}": n for at, n in zip((2, 3, 6), (4, 8, 12), strict=True)},
     **{f"purple.{at}": n for at, n in zip((3, 5, 6, 9), (5, 10, 12, 18), strict=True)},
     "failed.1": True,
+}
+CLEAR: Final[Mapping[str, Mark]] = {**QWINTO, "purple.4": 6}
+THIRD: Final[Mapping[str, Mark]] = {
+    **{f"orange.{at}": n for at, n in zip((2, 3, 6), (3, 7, 12), strict=True)},
+    **{f"yellow.{at}": n for at, n in zip((1, 4, 7, 9), (1, 9, 13, 17), strict=True)},
+    "failed.3": True,
 }
 CROSSED: Final[Mapping[str, Mark]] = {
     **{f"{column}{row}": True for column in "GHI" for row in range(1, 8)},
@@ -136,6 +143,14 @@ def _shown(width: int) -> tuple[tuple[SheetReading, ...], tuple[Trouble, ...]]:
                 Trouble("cut-off", Sentence("A sheet is only partly in the photo."), _corners(330)),
             )
             return (_sheet("qwinto", "", OTHER),), troubles
+        case 430:
+            # Found from the right, but numbered from the left.
+            right = _sheet("qwinto", "", OTHER, at=200)
+            middle = _sheet("qwinto", "", THIRD, at=100)
+            return (right, middle, _sheet("qwinto", "", CLEAR)), ()
+        case 440:
+            kinds = (("qwinto", "", OTHER), ("encore", "black", CROSSED), ("qwinto", "", THIRD))
+            return tuple(_sheet(*kind, at=100 * place) for place, kind in enumerate(kinds)), ()
         case 300:
             time.sleep(SLOW_SECONDS)
         case 310:
@@ -173,7 +188,9 @@ def _sheet(
     *,
     edition: str = OWN,
     written: Mapping[str, int] | None = None,
+    at: float = 0.0,
 ) -> SheetReading:
+    """A sheet in a photo; `at` is how far to the right it lies."""
     sheet = SHEETS[name]
     fields = {}
     for field in paper_of(sheet, board, edition).fields:
@@ -183,7 +200,7 @@ def _sheet(
     return SheetReading(
         sheet=sheet.marked(board, {name: read.value for name, read in fields.items()}),
         board=board,
-        corners=((10.0, 10.0), (90.0, 10.0), (90.0, 50.0), (10.0, 50.0)),
+        corners=((at + 10, 10.0), (at + 90, 10.0), (at + 90, 50.0), (at + 10, 50.0)),
         fields=fields,
         unsure=tuple(unsure or ()),
         flat=_flat(

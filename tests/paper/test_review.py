@@ -15,7 +15,9 @@ from companion.core.sheet import Mark
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.games.editions import paper_of
 from companion.paper import sheets
-from companion.paper.review import MOST_SHEETS, Review
+from companion.paper.game import PaperGame
+from companion.paper.order import in_order
+from companion.paper.review import MOST_SHEETS, Photo, Review
 from companion.paper.sheets import ReviewSheet
 from companion.tables import Refused
 from tests.kit import standin
@@ -31,6 +33,15 @@ def write(sheet: ReviewSheet, **marks: Mark) -> ReviewSheet:
     return sheet
 
 
+def named(review: Review, sheet: str, board: str = "") -> ReviewSheet:
+    """A further sheet, of the next player who is known."""
+    added = review.add(sheet, board)
+    place = len(review.sheets) - 1
+    if place < len(review.names):
+        added.call(0, review.names[place])
+    return added
+
+
 def tallies(*pads: tuple[list[str], list[list[int]]]) -> Review:
     """A review of (names, rounds) on pads that follow each other."""
     review = Review(game="freaky")
@@ -43,8 +54,17 @@ def tallies(*pads: tuple[list[str], list[list[int]]]) -> Review:
     return review
 
 
+def only(review: Review) -> PaperGame:
+    """The only game in a review."""
+    (game,) = review.parts
+    return game
+
+
 def totals(review: Review) -> list[tuple[str, int, int]]:
-    return [(player.name, player.number, player.filled.result.total) for player in review.players()]
+    return [
+        (player.name, player.number, player.filled.result.total)
+        for player in only(review).players()
+    ]
 
 
 # Stored
@@ -74,7 +94,7 @@ def test_what_has_been_worked_out_is_not_stored(name: str) -> None:
     review = Review(names=["Ada", "Ben"])
     review.add_empty(name, SHEETS[name].usual_board)
     before = review.dump()
-    assert review.standings()
+    assert only(review).standings()
     assert review.dump() == before
     assert Review.load(json.loads(json.dumps(before))) == review
 
@@ -97,11 +117,11 @@ def test_a_sheet_is_parsed_once_until_a_mark_changes(monkeypatch: pytest.MonkeyP
     counting = replace(kind, from_marks=from_marks, score=score)  # type: ignore[arg-type]
     monkeypatch.setattr(sheets, "SHEETS", {**SHEETS, "qwinto": counting})
     review = Review(game="qwinto-dice", names=["Ada"])
-    sheet = write(review.add("qwinto", ""), orange_1=5)
+    sheet = write(named(review, "qwinto"), orange_1=5)
     for _ in range(3):
         assert sheet.filled.score["total"] == 1
         assert sheet.filled.problems == ()
-        review.standings()
+        only(review).standings()
     assert counts == {"from_marks": 1, "score": 1}
     write(sheet, orange_1=5)
     assert sheet.filled.score["total"] == 1
@@ -114,10 +134,10 @@ def test_a_sheet_is_parsed_once_until_a_mark_changes(monkeypatch: pytest.MonkeyP
 def test_a_tie_goes_to_more_unused_jokers() -> None:
     """A star is two points and a joker one, so a star and two jokers are a tie."""
     review = Review(names=["Ada", "Ben", "Cleo"])
-    write(review.add("encore", "black"), A1=True)
-    write(review.add("encore", "black"), A3=True, joker_1=True, joker_2=True)
-    write(review.add("encore", "black"), A1=True, joker_1=True)
-    first, second, third = review.standings()
+    write(named(review, "encore", "black"), A1=True)
+    write(named(review, "encore", "black"), A3=True, joker_1=True, joker_2=True)
+    write(named(review, "encore", "black"), A1=True, joker_1=True)
+    first, second, third = only(review).standings()
     assert [standing.name for standing in (first, second, third)] == ["Ada", "Ben", "Cleo"]
     assert first.result.total == second.result.total == third.result.total + 1
     assert (first.result.tie, second.result.tie) == (8, 6)
@@ -125,33 +145,36 @@ def test_a_tie_goes_to_more_unused_jokers() -> None:
     assert [standing.breaks_tie for standing in (first, second, third)] == [True, True, False]
 
 
-def test_players_without_a_name_have_the_same_number_everywhere() -> None:
+def test_sheets_have_the_same_number_everywhere() -> None:
     """Whatever other sheets were in the photos."""
     review = Review(game="qwinto-dice")
     for sheet, board in (("encore", "blue"), ("qwinto", ""), ("qwinto", "")):
         review.add(sheet, board)
-    assert [standing.player.number for standing in review.standings()] == [1, 2]
-    assert [review.number_of(sheet) for sheet in review.counted] == [1, 2]
-    assert [player.number for player in review.players()] == [1, 2]
+    _, game = review.parts
+    assert [standing.player.number for standing in game.standings()] == [2, 3]
+    assert [player.number for player in game.players()] == [2, 3]
+    assert [str(game.name_of(sheet).values["number"]) for sheet in game.sheets] == ["2", "3"]  # type: ignore[union-attr]
 
 
 def test_nobody_wins_while_something_is_to_be_looked_at() -> None:
     review = Review(game="qwinto-dice", names=["Ada", "Ben"])
-    first, second = review.add("qwinto", ""), review.add("qwinto", "")
+    first, second = named(review, "qwinto"), named(review, "qwinto")
     write(first, orange_1=5)
-    assert not any(standing.is_winner for standing in review.standings()), "one sheet is blank"
+    assert not any(standing.is_winner for standing in only(review).standings()), (
+        "one sheet is blank"
+    )
     write(second, failed_1=True)
-    assert [standing.is_winner for standing in review.standings()] == [True, False]
+    assert [standing.is_winner for standing in only(review).standings()] == [True, False]
     first.unsure = ["orange.1"]
-    assert not any(standing.is_winner for standing in review.standings())
+    assert not any(standing.is_winner for standing in only(review).standings())
     write(first, orange_1=5)
-    assert [standing.is_winner for standing in review.standings()] == [True, False]
+    assert [standing.is_winner for standing in only(review).standings()] == [True, False]
 
 
 def test_problems_and_doubts_are_counted_by_player() -> None:
     review = tallies((["Ada", "Ben"], [[5, 200], [6, 300]]))
     review.sheets[0].unsure = ["round.1.player.1", "round.1.player.2", "round.2.player.2"]
-    ada, ben = review.players()
+    ada, ben = only(review).players()
     assert (ada.unsure, ada.problems) == (1, 0)
     assert (ben.unsure, ben.problems) == (2, 2)
 
@@ -167,7 +190,7 @@ def test_a_shared_sheet_is_of_all_its_players() -> None:
 def test_the_next_pad_goes_on_by_names_wherever_they_stand() -> None:
     review = tallies((["Ada", "Ben"], [[1, 2], [3, 4]]), (["ben", "Cleo", "ADA"], [[10, 20, 30]]))
     assert totals(review) == [("Ada", 1, 34), ("Ben", 2, 16), ("Cleo", 2, 20)]
-    cleo = review.players()[2].filled
+    cleo = only(review).players()[2].filled
     assert cleo.document["rounds"] == [[None], [None], [20]]
 
 
@@ -198,8 +221,8 @@ def test_the_terms_of_a_shared_sheet_have_names() -> None:
 def test_a_value_that_two_claim_is_a_notice_with_its_places() -> None:
     review = Review(names=["Ada"])
     for _ in range(2):
-        write(review.add("encore", "black"), column_H_first="circled")
-    (notice,) = review.notices()
+        write(named(review, "encore", "black"), column_H_first="circled")
+    (notice,) = only(review).notices()
     assert notice.places == (("1", "column.H.first"), ("2", "column.H.first"))
     assert notice.sentence.values["one"] == "Ada"
 
@@ -207,21 +230,21 @@ def test_a_value_that_two_claim_is_a_notice_with_its_places() -> None:
 @pytest.mark.parametrize("name", [name for name in SHEETS if name != "encore"])
 def test_other_sheets_say_nothing_against_each_other(name: str) -> None:
     review = Review()
-    assert list(review.notices()) == []
+    assert list(only(review).notices()) == []
     for _ in range(2):
         review.add(name, SHEETS[name].usual_board)
-    assert list(review.notices()) == []
+    assert list(only(review).notices()) == []
 
 
 def test_a_sheet_that_was_photographed_twice() -> None:
     review = Review()
     reading = standin.read(standin.picture(standin.CLEAN)).sheets[0]
     first, again = review.add_reading(reading, "a"), review.add_reading(reading, "b")
-    assert review.double_of(first) is None
-    assert review.double_of(again) is first
+    assert only(review).double_of(first) is None
+    assert only(review).double_of(again) is first
     for name in list(again.marks)[:27]:
         again.set(name, 17)
-    assert review.double_of(again) is None
+    assert only(review).double_of(again) is None
 
 
 # Games
@@ -230,16 +253,16 @@ def test_a_sheet_that_was_photographed_twice() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_that_is_given_says_which_sheets_count(game: str) -> None:
     review = Review(game=game)
-    assert review.sheet_name == GAMES[game].sheet.name
-    assert review.played == game
-    assert game in SHEET_GAMES[review.sheet_name]
+    assert only(review).sheet_name == GAMES[game].sheet.name
+    assert only(review).played == game
+    assert game in SHEET_GAMES[only(review).sheet_name]
 
 
 def test_so_many_sheets_and_no_more() -> None:
     review = Review()
     for _ in range(MOST_SHEETS):
         review.add("qwinto", "")
-    with pytest.raises(Refused, match="16 sheets"):
+    with pytest.raises(Refused, match="24 sheets"):
         review.add("qwinto", "")
 
 
@@ -265,7 +288,7 @@ def test_a_publishers_sheet_has_its_fields_where_its_edition_has_them() -> None:
 def sums(review: Review, sheet: ReviewSheet) -> dict[str, tuple[int, int, bool]]:
     return {
         found.blank: (found.written, found.counted, found.is_right)
-        for found in review.sums_of(sheet)
+        for found in only(review).sums_of(sheet)
     }
 
 
@@ -336,3 +359,91 @@ def test_a_field_is_hidden_while_it_is_unsure_and_read_as_empty() -> None:
     assert [sheet.is_hidden(name) for name in (*names, "orange.4")] == [True, False, False, False]
     write(sheet, orange_1=None)
     assert not sheet.is_hidden("orange.1")
+
+
+# Whose sheets they are
+
+
+def test_names_that_are_known_are_not_laid_on_sheets() -> None:
+    review = Review(game="qwinto-dice", names=["Ada", "Ben"])
+    for _ in range(2):
+        review.add("qwinto", "", photo="a")
+    assert [sheet.players for sheet in review.sheets] == [[], []]
+    assert only(review).undecided() == [(sheet, 0) for sheet in review.sheets]
+    review.call("1", 0, "Ben")
+    review.leave_nameless("2", 0)
+    assert only(review).undecided() == []
+    assert [player.is_nameless for player in only(review).players()] == [False, True]
+    review.call("2", 0, "ben", "BEN")
+    assert [sheet.player() for sheet in review.sheets] == ["", "ben"], "one person, one sheet"
+    assert review.sheets[1].typed == {"0": "BEN"}
+    assert only(review).undecided() == [(review.sheets[0], 0)]
+
+
+def test_every_column_is_somebodys() -> None:
+    review = tallies((["Ada", ""], [[1, 2]]), ([], [[3, 4, 5]]))
+    first, second = review.sheets
+    assert only(review).undecided() == [(first, 1), (second, 0), (second, 1), (second, 2)]
+
+
+def test_a_shared_sheet_that_is_typed_in_has_a_column_for_each_player() -> None:
+    review = Review(game="freaky", names=["Ada", "Ben", "Cleo"])
+    review.add_empty("tally", "")
+    (sheet,) = review.sheets
+    assert {sheet.place_of(name) for name in sheet.fields} == {0, 1, 2}
+    headings = [label.text.values["player"] for label in sheet.layout.labels[:3] if label.text]
+    assert headings == ["Ada", "Ben", "Cleo"]
+    assert Review().add("tally", "").places == 2
+
+
+def test_sheets_are_in_the_order_of_their_photos() -> None:
+    """However they finish, and from the left within a photo."""
+    review = Review(photos=[Photo("a", 0), Photo("b", 0), Photo("c", 0)])
+    for photo in ("c", "a", "", "b", "a"):
+        review.add("qwinto", "", photo=photo)
+    assert [sheet.id for sheet in review.sheets] == ["2", "5", "4", "1", "3"]
+    assert list(only(review).numbers.values()) == [1, 2, 3, 4, 5]
+    reading = standin.read(standin.picture(standin.CLEAN)).sheets[0]
+    places = [(120, 8), (10, 0), (60, 110), (5, 100)]
+    found = [
+        replace(reading, corners=((x, y), (x + 90, y), (x + 90, y + 40), (x, y + 40)))
+        for x, y in places
+    ]
+    assert in_order(found) == [found[1], found[0], found[3], found[2]]
+
+
+# Several games
+
+
+def test_sheets_of_another_kind_or_board_are_another_game() -> None:
+    review = Review(game="encore", is_given=True)
+    for sheet, board in (("encore", "black"), ("qwinto", ""), ("encore", "blue"), ("qwinto", "")):
+        review.add(sheet, board)
+    assert [(part.key, len(part.sheets), part.played) for part in review.parts] == [
+        ("encore-black", 1, "encore"),
+        ("qwinto", 2, ""),
+        ("encore-blue", 1, "encore"),
+    ]
+    review.move("3", "encore-black")
+    assert [len(part.sheets) for part in review.parts] == [2, 2]
+    review.call("2", 0, "Ada")
+    review.call("4", 0, "Ben")
+    review.move("4", "")
+    assert [part.key for part in review.parts] == ["encore-black", "qwinto", "qwinto-2"]
+    review.call("4", 0, "Ada")
+    assert review.sheet("2").player() == "Ada", "she played both games"
+    review.move("4", "qwinto")
+    assert [sheet.player() for sheet in review.part("qwinto").sheets] == ["Ada", ""]
+    assert json.loads(json.dumps(review.dump())) == review.dump()
+
+
+def test_one_of_two_equal_sheets_is_kept() -> None:
+    review = Review(photos=[Photo("a", 0), Photo("b", 0)])
+    reading = standin.read(standin.picture(standin.CLEAN)).sheets[0]
+    first, again = review.add_reading(reading, "a"), review.add_reading(reading, "b")
+    again.call(0, "Ada")
+    assert only(review).doubles() == [(first, again)]
+    again.is_distinct = True
+    assert only(review).doubles() == []
+    review.keep_one(first.id, again.id)
+    assert [(sheet.id, sheet.player()) for sheet in review.sheets] == [("1", "Ada")]

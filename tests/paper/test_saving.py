@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from companion.core.words import Sentence, english
-from companion.games.catalog import GAMES
+from companion.games.catalog import GAMES, SHEETS
 from companion.paper import saving, stored
 from companion.paper.review import Photo, Review
 from companion.paper.saving import NotReady
 from companion.tables import Refused, Tables
+from companion.web import bgstats
 
 DEVICE = "a" * 43
 
@@ -30,7 +31,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tables]:
 
 
 def codes(review: Review) -> list[str]:
-    return [found.code for found in saving.obstacles(review, review.players(), say)]
+    return [found.code for found in saving.obstacles(review.parts[0])]
 
 
 def test_what_is_in_the_way() -> None:
@@ -40,25 +41,29 @@ def test_what_is_in_the_way() -> None:
     assert codes(review) == ["being-read", "no-sheet"]
     review.photos.clear()
     first = review.add("qwinto", "")
-    assert codes(review) == ["blank-sheet", "which-game"]
+    assert codes(review) == ["whose", "blank-sheet", "which-game"]
     first.set("orange.1", 5)
+    first.call(0, "Ada")
     review.game = "qwinto-dice"
     assert codes(review) == ["players"]
     review.add("qwinto", "").set("failed.1", True)
+    assert codes(review) == ["whose"]
+    review.leave_nameless("2", 0)
     assert codes(review) == []
     first.unsure = ["orange.1"]
     assert codes(review) == ["to-check"]
 
 
-def test_a_name_that_looks_like_somebody_without_one() -> None:
-    review = Review(game="qwinto-dice")
-    for _ in range(2):
-        review.add("qwinto", "").set("failed.1", True)
-    review.call("1", 0, "player  2")
-    (obstacle,) = saving.obstacles(review, review.players(), say)
+def test_a_name_over_two_columns_is_in_the_way() -> None:
+    review = Review(game="freaky")
+    pad = review.add("tally", "")
+    for place, name in enumerate(("Ada", "ada")):
+        pad.set(f"round.1.player.{place + 1}", 7)
+        pad.call(place, name)
+    (obstacle,) = saving.obstacles(review.parts[0])
     assert (obstacle.code, say(obstacle.sentence)) == (
         "same-name",
-        "Two sheets have the name player  2.",
+        "Two sheets have the name Ada.",
     )
 
 
@@ -113,8 +118,9 @@ def test_pictures_go_with_their_sheet(tables: Tables) -> None:
 
 def test_a_wrong_total_on_the_paper_is_noted(tables: Tables) -> None:
     review = Review(game="qwinto-dice", names=["Ada", "Ben", "Cleo"])
-    for total in (57, 1, None):
+    for name, total in zip(review.names, (57, 1, None), strict=True):
         sheet = review.add("qwinto", "")
+        sheet.call(0, name)
         sheet.set("orange.1", 5)
         sheet.written = {"sum.total": [total, 0.99], "sum.orange": [9, 0.99]}
     review_id = tables.reviews.make(DEVICE, review.dump())
@@ -128,10 +134,63 @@ def test_a_photo_is_kept_with_a_sheet_that_was_typed_in_from_it(tables: Tables) 
     for photo in ("a", "b"):
         review.photos.append(Photo(photo, 0, "read", size=[40, 30]))
     for photo in ("b", ""):
-        review.add("qwinto", "", photo=photo).set("orange.1", 5)
+        sheet = review.add("qwinto", "", photo=photo)
+        sheet.set("orange.1", 5)
+        sheet.call(0, f"Ada {photo}")
     review_id = tables.reviews.make(DEVICE, review.dump())
     with tables.reviews.changing(review_id, DEVICE) as change:
         change.pictures = {photo.kept_name: photo.id.encode() for photo in review.photos}
     saving.save(tables, DEVICE, review_id, say)
     assert tables.reviews.kept_photos(review_id) == (1,)
     assert tables.reviews.kept_photo(review_id, 1) == b"b"
+
+
+def test_players_who_are_not_named_are_nobody(tables: Tables) -> None:
+    """Neither their names nor people; also after an export."""
+    device = "n" * 43
+    review = Review(game="freaky")
+    pad = review.add("tally", "")
+    for place in range(2):
+        pad.set(f"round.1.player.{place + 1}", 7 + place)
+        review.leave_nameless("1", place)
+    pad.written = {"sum.player.1": [9, 0.99]}
+    review_id = tables.reviews.make(device, review.dump())
+    saving.save(tables, device, review_id, say)
+    match = tables.history.match(device, review_id)
+    assert [(player.name, player.total, player.won) for player in match.players] == [
+        (None, 7, False),
+        (None, 8, True),
+    ]
+    assert match.notes == "Column 1: 9 stands on the paper; it is 7."
+    assert tables.history.people(device) == ()
+    assert tables.history.recent_names(device) == ()
+    assert bgstats.document(match, "")["players"] == []
+    again = "m" * 43
+    assert tables.history.import_json(again, tables.history.export_json(device)) == 1
+    assert tables.history.all_matches(again)[0].players == match.players
+
+
+def test_games_of_a_review_are_saved_one_by_one(tables: Tables) -> None:
+    review = Review(keep=True, photos=[Photo("a", 0, "read", size=[40, 30])])
+    for number, sheet in enumerate(("qwinto", "encore", "encore"), start=1):
+        added = review.add(sheet, SHEETS[sheet].usual_board, photo="a")
+        field = next(iter(added.marks))
+        added.set(field, True if added.fields[field].kind == "cross" else 5)
+        review.call(str(number), 0, "Ben" if number == 3 else "Ada")
+    review.chosen["qwinto"] = "qwinto-cards"
+    review_id = tables.reviews.make(DEVICE, review.dump())
+    with tables.reviews.changing(review_id, DEVICE) as change:
+        change.pictures = {"photo-a": b"jpeg"}
+    first = saving.save(tables, DEVICE, review_id, say, "qwinto")
+    assert first != review_id
+    assert saving.save(tables, DEVICE, review_id, say, "qwinto") == first, "a second tap"
+    _, left = stored.load(tables, DEVICE, review_id)
+    assert ([sheet.sheet for sheet in left.sheets], left.saved) == (
+        ["encore", "encore"],
+        [first],
+    )
+    assert saving.save(tables, DEVICE, review_id, say, "encore-black") == review_id
+    assert saving.save(tables, DEVICE, review_id, say, "qwinto") == first
+    games = [tables.history.match(DEVICE, saved).game.name for saved in (first, review_id)]
+    assert games == ["qwinto-cards", "encore"]
+    assert [tables.reviews.kept_photos(saved) for saved in (first, review_id)] == [(1,), (1,)]

@@ -22,7 +22,7 @@ from tests.kit import standin
 from tests.kit.pages import Page, is_sentence
 from tests.kit.parties import Party, party
 from tests.kit.phones import Phone, refusal_of
-from tests.kit.photos import correct, do, look, read, reading_app, save, send
+from tests.kit.photos import correct, do, leave_nameless, look, read, reading_app, save, send
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_sheets_are_typed_in_without_a_photo(phone: Phone, tables: Tables) -> No
     page = phone.page(f"/review/{review_id}/")
     assert page.faults() == []
     assert len(page.having("data-field")) == 31
-    assert "Nothing is written on the sheet of Ada yet." in page.source
+    assert "Nothing is written here yet: Ada." in page.source
     correct(phone, review_id, "orange.1", "5")
     correct(phone, review_id, "failed.1", "true", "2")
     play = tables.history.match(phone.device, save(phone, review_id))
@@ -89,14 +89,10 @@ def test_what_was_said_before_is_not_asked_again(phone: Phone, tables: Tables) -
     assert "Which game was it?" not in page.source
     assert "Qwinto: the card game" in page.one("section", **{"class": "panel totals"}).text
     assert not page.all("div", **{"class": "free-names"})
-    do(phone, review_id, "remove", on="2")
-    page = phone.page(f"/review/{review_id}/")
+    page = phone.page(f"/review/{review_id}/?whose=1.0")
     assert page.one("div", **{"class": "free-names"}).text.split() == ["Ben"]
-    review_id = read(phone, standin.picture(standin.TWO))
-    for one, name in (("1", "Ada"), ("2", "Ben")):
-        do(phone, review_id, "name", on=one, place="0", name=name)
-    page = phone.page(f"/review/{review_id}/?sheet=1")
-    assert page.one("div", **{"class": "free-names"}).text.split() == ["Swap", "with", "Ben"]
+    swap = [button.attrs.get("aria-label") for button in page.all("button")]
+    assert "Ben, swapped with Sheet 2" in swap
     # A photo says which sheet it is, but not which of its games was played.
     review_id = read(phone, standin.picture(standin.CLEAN))
     assert "Which game was it?" in phone.page(f"/review/{review_id}/").source
@@ -110,10 +106,11 @@ def test_a_table_knows_its_game_and_names(app: Flask, tables: Tables) -> None:
     assert "Tim, Sarah, Linus" in page.source
     review_id = read(made.host, standin.picture(standin.TWO), table=made.id)
     review = look(tables, made.host, review_id)
-    assert (review.played, [one.players for one in review.sheets]) == (
-        "qwinto-dice",
-        [["Tim"], ["Sarah"]],
-    )
+    assert review.parts[0].played == "qwinto-dice"
+    assert not any(one.player() for one in review.sheets), "names are offered, not laid on"
+    page = made.host.page(f"/review/{review_id}/")
+    offered = page.one("div", **{"class": "free-names"}).text.split()
+    assert offered == ["Tim", "Sarah", "Linus"]
     viewer = made.viewer.get(f"/photo?table={made.id}")
     stranger = made.stranger.get(f"/photo?table={made.id}")
     assert (refusal_of(viewer).status, refusal_of(stranger).status) == (403, 403)
@@ -273,10 +270,16 @@ def test_a_device_has_so_many_reviews_and_no_more(phone: Phone) -> None:
 
 def test_a_review_has_so_many_sheets_and_no_more(phone: Phone, tables: Tables) -> None:
     many = standin.picture(standin.MANY)
-    review_id = read(phone, many, many, many)
+    review_id = read(phone, *[many] * 5)
     review = look(tables, phone, review_id)
     assert len(review.sheets) == MOST_SHEETS
-    assert "16 sheets" in phone.get(f"/review/{review_id}/").text
+    assert "24 sheets" in phone.get(f"/review/{review_id}/").text
+
+
+def test_twenty_photos_are_read_one_after_the_other(phone: Phone, tables: Tables) -> None:
+    review = look(tables, phone, read(phone, *[standin.picture(standin.CLEAN)] * 20))
+    assert [photo.troubles for photo in review.photos] == [[]] * 20
+    assert [sheet.photo for sheet in review.sheets] == [photo.id for photo in review.photos]
 
 
 def test_photos_in_one_request_are_counted(phone: Phone) -> None:
@@ -341,6 +344,7 @@ def test_a_photo_without_a_sheet_leads_to_typing_beside_it(phone: Phone, tables:
     assert [one.photo for one in look(tables, phone, review_id).sheets] == [photo.id] * 2
     for sheet in ("1", "2"):
         correct(phone, review_id, "H4", "true", sheet)
+    leave_nameless(phone, review_id)
     match_id = save(phone, review_id)
     assert tables.reviews.kept_photos(match_id) == ()
 
@@ -369,7 +373,7 @@ def test_the_chosen_game_is_not_asked_for_again(app: Flask, tables: Tables) -> N
         kind="qwinto",
         photo=look(tables, made.host, review_id).photos[0].id,
     )
-    assert look(tables, made.host, review_id).sheets[0].players == ["Tim"]
+    assert look(tables, made.host, review_id).parts[0].played == "qwinto-dice"
 
 
 def test_a_photo_in_which_all_was_read_is_not_kept(phone: Phone, tables: Tables) -> None:
@@ -385,6 +389,7 @@ def test_photos_are_kept_only_when_asked(phone: Phone, tables: Tables, tmp_path:
     for keep in ({}, {"keep": "on"}):
         review_id = read(phone, standin.picture(standin.CLEAN), **keep)
         do(phone, review_id, "game", game="qwinto-cards")
+        leave_nameless(phone, review_id)
         match_id = save(phone, review_id)
         assert tables.reviews.kept_photos(match_id) == ((1,) if keep else ())
         path = f"/history/{match_id}/photo/1.jpg"
@@ -408,7 +413,10 @@ def test_kept_photos_are_in_the_order_in_which_they_were_sent(phone: Phone, tabl
     wanted = [pictures[photo.kept_name] for photo in review.photos]
     for sheet in ("1", "2", "3", "4"):
         do(phone, review_id, "looked", on=sheet)
+    for twin in review.sheets[-2:]:
+        do(phone, review_id, "two", on=twin.id)
     do(phone, review_id, "game", game="qwinto-cards")
+    leave_nameless(phone, review_id)
     match_id = save(phone, review_id)
     assert [tables.reviews.kept_photo(match_id, number) for number in (1, 2, 3)] == wanted
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
@@ -195,6 +195,11 @@ def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
     )
 
 
+def empty(players: Sequence[Player]) -> Tally:
+    """A tally of these players with the rounds of a printed pad."""
+    return Tally(tuple(players), ((None,) * len(players),) * PRINTED_ROUNDS)
+
+
 def terms(sheet: Tally) -> tuple[Term, ...]:
     """A term for each player."""
     fields: dict[int, list[str]] = {place: [] for place in range(len(sheet.players))}
@@ -231,6 +236,7 @@ SHEET: Final = SheetKind(
         named=Tally.named,
         split=Tally.split,
         followed=Tally.followed,
+        empty=empty,
         columns=lambda sheet: sheet.columns,
         place=lambda field: _numbers(field)[1] - 1,
         line=lambda field: Sentence(N_("Round %(number)s"), {"number": _numbers(field)[0]}),

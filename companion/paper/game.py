@@ -1,0 +1,229 @@
+"""The sheets of one game in a review, and their consequences: totals, winners, contradictions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+from companion.core.result import Result, ranked
+from companion.core.sheet import FilledSheet, Sharing
+from companion.core.words import N_, Sentence
+from companion.games import standings
+from companion.games.catalog import GAMES, SHEET_GAMES
+from companion.paper.sheets import ReviewSheet, WrittenSum
+from companion.tables.names import name_key
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something to check that is no problem of a single sheet."""
+
+    sentence: Sentence
+    places: tuple[tuple[str, str], ...]
+    """(sheet's id, field)."""
+
+
+@dataclass(frozen=True)
+class PlayerSheet:
+    """The sheet of one player, which may go on on several pads."""
+
+    name: str
+    """The player's name; empty while it is open, or when it stays so."""
+    number: int
+    """The number of the sheet, or of the column on a sheet that is shared."""
+    pads: tuple[tuple[ReviewSheet, int], ...]
+    """The sheets that show it, with the player's column."""
+    filled: FilledSheet
+    """The sheet with this player's part alone."""
+
+    @property
+    def called(self) -> str | Sentence:
+        """The name, or which sheet it is."""
+        return self.name or _numbered(self.pads[0][0], self.number)
+
+    @property
+    def is_nameless(self) -> bool:
+        """Whether somebody has said that it stays without a name."""
+        return all(place in pad.nameless for pad, place in self.pads)
+
+    @property
+    def unsure(self) -> int:
+        """Fields of this player that nobody has looked at yet."""
+        return sum(pad.place_of(name) == place for pad, place in self.pads for name in pad.unsure)
+
+    @property
+    def problems(self) -> int:
+        """Problems that concern a field of this player."""
+        return sum(
+            any(pad.place_of(name) == place for name in problem.fields)
+            for pad, place in self.pads
+            for problem in pad.filled.problems
+        )
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A player, and what the sheets say so far."""
+
+    player: PlayerSheet
+    is_winner: bool
+    breaks_tie: bool
+    """Whether the tie-breaker decides between this player and another with as many points."""
+
+    @property
+    def name(self) -> str:
+        return self.player.name
+
+    @property
+    def called(self) -> str | Sentence:
+        return self.player.called
+
+    @property
+    def result(self) -> Result:
+        return self.player.filled.result
+
+
+@dataclass(frozen=True)
+class PaperGame:
+    """The sheets of one game. A review has several when its photos show several games."""
+
+    key: str
+    """The name of this game in its review; see `ReviewSheet.key`."""
+    sheets: tuple[ReviewSheet, ...] = ()
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    """Sheet's id → its number in the review, from 1."""
+    chosen: str = ""
+    """The game that somebody chose; empty if the sheets tell it, or while it is open."""
+    is_given: bool = False
+    """Whether the game was chosen before there was a sheet, so that nobody needs to be asked."""
+    is_pending: bool = False
+    """Whether a photo of the review is still being read."""
+
+    @property
+    def sheet_name(self) -> str:
+        """The kind of the sheets; empty without any."""
+        if self.sheets:
+            return self.sheets[0].sheet
+        return GAMES[self.chosen].sheet.name if self.chosen in GAMES else ""
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """The games that are written on this kind of sheet."""
+        return SHEET_GAMES.get(self.sheet_name, ())
+
+    @property
+    def played(self) -> str:
+        """The game, or empty when it must still be asked for."""
+        games = self.candidates
+        return self.chosen if self.chosen in games else games[0] if len(games) == 1 else ""
+
+    @property
+    def unsure(self) -> int:
+        """Fields that nobody has looked at yet."""
+        return sum(len(sheet.unsure) for sheet in self.sheets)
+
+    def players(self) -> list[PlayerSheet]:
+        """All players with what they wrote: a sheet each, or the columns of sheets that they share.
+
+        Several shared sheets are a single one that was continued on the next pad.
+        """
+        sharing = self.sheets[0].kind.sharing if self.sheets else None
+        if sharing is not None:
+            return _columns(self.sheets, sharing)
+        return [
+            PlayerSheet(sheet.player(), self.numbers[sheet.id], ((sheet, 0),), sheet.filled)
+            for sheet in self.sheets
+        ]
+
+    def undecided(self) -> list[tuple[ReviewSheet, int]]:
+        """The sheets, with the columns, of which nobody has said whose they are."""
+        return [
+            (sheet, place)
+            for sheet in self.sheets
+            for place in range(sheet.columns)
+            if not sheet.player(place) and place not in sheet.nameless
+        ]
+
+    def doubles(self) -> list[tuple[ReviewSheet, ReviewSheet]]:
+        """Pairs of sheets that look like one, photographed twice; nobody has said otherwise."""
+        found = ((self.double_of(sheet), sheet) for sheet in self.sheets)
+        return [(first, again) for first, again in found if first and not again.is_distinct]
+
+    def double_of(self, sheet: ReviewSheet) -> ReviewSheet | None:
+        """An earlier sheet of another photo with nearly the same marks: photographed twice."""
+        for other in self.sheets[: self.sheets.index(sheet)]:
+            if other.photo and sheet.photo and other.photo != sheet.photo and sheet.is_like(other):
+                return other
+        return None
+
+    def standings(self) -> list[Standing]:
+        """All players with their totals so far, the best first.
+
+        There are winners once every sheet has been read, every unsure field looked at, and no
+        sheet counts twice.
+        """
+        players = self.players()
+        results = [player.filled.result for player in players]
+        won: tuple[bool, ...] = (False,) * len(results)
+        is_blank = any(sheet.is_blank for sheet in self.sheets)
+        if results and not (self.unsure or self.is_pending or is_blank or self.doubles()):
+            won = standings.winners(GAMES[self.played or self.candidates[0]], results)
+        ties = [
+            any(other.total == result.total and other.tie != result.tie for other in results)
+            for result in results
+        ]
+        return [Standing(players[index], won[index], ties[index]) for index in ranked(results, won)]
+
+    def notices(self) -> Iterator[Notice]:
+        """Contradictions between the sheets."""
+        if not self.sheets:
+            return
+        named = [(self.name_of(sheet), sheet.filled.sheet) for sheet in self.sheets]
+        for conflict in self.sheets[0].kind.conflicts(named):
+            places = tuple((self.sheets[place].id, name) for place, name in conflict.places)
+            yield Notice(conflict.sentence, places)
+
+    def name_of(self, sheet: ReviewSheet, place: int = 0) -> str | Sentence:
+        """The name of the player of a sheet or its column, or which one it is."""
+        number = place + 1 if sheet.is_shared else self.numbers[sheet.id]
+        return sheet.player(place) or _numbered(sheet, number)
+
+    def sums_of(self, sheet: ReviewSheet) -> tuple[WrittenSum, ...]:
+        """The sums on a sheet's paper that can be held against the counted ones."""
+        is_continued = sheet.is_shared and len(self.sheets) > 1
+        # The next pad's total may go on from the first one's.
+        return () if is_continued else sheet.sums
+
+
+def _numbered(sheet: ReviewSheet, number: int) -> Sentence:
+    text = N_("Column %(number)s") if sheet.is_shared else N_("Sheet %(number)s")
+    return Sentence(text, {"number": number})
+
+
+def _columns(sheets: tuple[ReviewSheet, ...], sharing: Sharing[Any]) -> list[PlayerSheet]:
+    """The players of shared sheets, in the order of their first columns.
+
+    A column of the next pad belongs to the same player if it has the same name, or no name and the
+    same place. A name that stands twice on one pad means two players.
+    """
+    owners: dict[tuple[str, int], str] = {}
+    pads: dict[str, list[tuple[ReviewSheet, int]]] = {}
+    named = []
+    for sheet in sheets:
+        columns: list[str] = []
+        for place in range(sheet.columns):
+            name = sheet.player(place)
+            owner = owners.setdefault((name_key(name), 0 if name else place + 1), str(len(owners)))
+            if owner in columns:
+                owner = owners.setdefault((name_key(name), place + 1), str(len(owners)))
+            columns.append(owner)
+            pads.setdefault(owner, []).append((sheet, place))
+        named.append(sharing.named(sheet.filled.sheet, columns))
+    whole = FilledSheet(sheets[0].kind, reduce(sharing.followed, named))
+    found = []
+    for owner, part in whole.parts:
+        first, place = pads[owner][0]
+        found.append(PlayerSheet(first.player(place), place + 1, tuple(pads[owner]), part))
+    return found
