@@ -35,6 +35,7 @@ from companion.web import (
     stranded,
     styles,
     ties,
+    totals,
 )
 from companion.web.admission import Rate
 from companion.web.fragments import htmx
@@ -100,7 +101,8 @@ def create_app(tables: Tables) -> Flask:
     scripts.init_app(app)
     styles.init_app(app)
     photo.init_app(app)
-    for rooms in (start, play, counting, rules, stranded, share, phones, pads, history, install):
+    every = (start, play, counting, rules, stranded, share, phones, pads, history, install, totals)
+    for rooms in every:
         app.register_blueprint(rooms.pages)
     return app
 

@@ -186,7 +186,7 @@ def test_what_its_sender_stops_or_throws_away_is_deleted(
         assert not readers.cancel(photo_id)
         assert until(lambda: kept(postgres_database) == 0)
     sent(tables, queue, standin.ONE, host=host)
-    for review in tables.reviews.of_device(host):
+    for review, _ in tables.reviews.of_device(host):
         stored.discard(tables, host, review)
     with queue._database.read() as connection:
         for table in (schema.photo_jobs, schema.photo_parts):

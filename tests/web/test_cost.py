@@ -160,6 +160,7 @@ def asked_of(party: Party) -> Iterator[tuple[str, str, dict[str, str]]]:
 
 FIELDS: Final = {
     "/by-hand": ("names", "game", "table", "board", "keep"),
+    "/totals": ("name", "total", "game", "id", "winner"),
     "/tables": ("game",),
     "/language": ("language", "back"),
     "/join": ("code",),

@@ -49,6 +49,8 @@ HOST_GOES_ON = (403, 403, 403, 303)
 SEEN = (404, 200, 200, 200)
 CHANGED = (404, 403, 303, 303)
 
+TOTALS = {"game": "qwinto-cards", "name": "Ada", "total": "40"}
+
 ASKS = (
     Ask("GET", "/", ANYBODY),
     Ask("GET", "/favicon.ico", ANYBODY),
@@ -64,6 +66,8 @@ ASKS = (
     Ask("GET", "/pads/pads.pdf", ANYBODY),
     Ask("GET", "/pads/map.json", ANYBODY),
     Ask("GET", "/photo", ANYBODY),
+    Ask("GET", "/totals", ANYBODY),
+    Ask("POST", "/totals", GOES_ON, TOTALS),
     Ask("GET", "/phone", ANYBODY),
     Ask("GET", "/rules/encore", ANYBODY),
     *(Ask("GET", "/t/{table}/rules", MEMBERS, phase=one) for one in ("lobby", "playing", "over")),

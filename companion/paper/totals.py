@@ -1,0 +1,106 @@
+"""A game of which only names and final scores are known: any game, without its sheets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companion.core.game import Game
+from companion.core.result import Result
+from companion.core.words import N_, Sentence
+from companion.games.standings import KeptSheet
+from companion.paper.saving import wrong_count
+from companion.tables import Tables
+from companion.tables.names import checked_name, name_key
+
+HIGHEST: Final = 9_999
+"""Limit of a final score, and of a negative one."""
+
+_NUMBER: Final = re.compile(r"[-−+]?[0-9]{1,4}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class FinalScore:
+    """A player's name, None for one who is not named, and the final score."""
+
+    name: str | None
+    total: int
+
+
+class Incomplete(Exception):
+    """The names and scores are not a game yet; says what is missing."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(sentence.text)
+        self.sentence = sentence
+
+
+def parse(game: Game, rows: Sequence[tuple[str, str]]) -> list[FinalScore]:
+    """The scores of a form's rows of (name, score); rows without both are passed over.
+
+    Raises:
+        Incomplete: a score is missing or no number, a name is there twice, or the game is not for
+            so many players.
+        Refused: a name that nobody can have (`bad-name`).
+    """
+    scores = list(_scores(rows))
+    names = [score.name for score in scores if score.name]
+    keys = list(map(name_key, names))
+    for name in names:
+        if keys.count(name_key(name)) > 1:
+            text = N_("%(name)s is there twice. Who is the other one?")
+            raise Incomplete(Sentence(text, {"name": name}))
+    if (sentence := wrong_count(game.name, len(scores))) is not None:
+        raise Incomplete(sentence)
+    return scores
+
+
+def _scores(rows: Sequence[tuple[str, str]]) -> Iterator[FinalScore]:
+    for number, (raw_name, raw_total) in enumerate(rows, start=1):
+        total = raw_total.strip()
+        name = checked_name(raw_name) if raw_name.strip() else None
+        if not total and name is None:
+            continue
+        if not total:
+            raise Incomplete(Sentence(N_("The score of %(name)s is missing."), {"name": name}))
+        if not _NUMBER.fullmatch(total):
+            text = N_("The score in line %(number)s is a whole number up to %(highest)s.")
+            raise Incomplete(Sentence(text, {"number": number, "highest": HIGHEST}))
+        yield FinalScore(name, int(total.replace("−", "-")))
+
+
+def tied(game: Game, scores: Sequence[FinalScore]) -> list[int]:
+    """The places of the best scores, if they are equal and the game has a tie-breaker."""
+    best = max(score.total for score in scores)
+    places = [place for place, score in enumerate(scores) if score.total == best]
+    return places if len(places) > 1 and tie_breaker(game) else []
+
+
+def tie_breaker(game: Game) -> Sentence | None:
+    """What decides between equal scores; None where a tie is shared."""
+    return game.sheet.marked(game.sheet.usual_board, {}).result.tie_name
+
+
+def save(
+    tables: Tables,
+    device: str,
+    game: Game,
+    scores: Sequence[FinalScore],
+    match_id: str,
+    won: Collection[int] = (),
+) -> None:
+    """Puts the game into the history, once for each id.
+
+    Args:
+        won: the places of those who won a tie; empty where a tie is shared.
+
+    Raises:
+        Refused: `too-many-games`.
+    """
+    sheets = [
+        (score.name, KeptSheet(None, Result(score.total, int(place in won))))
+        for place, score in enumerate(scores)
+    ]
+    tables.history.add_paper_game(device, game.name, sheets, source="typed", match_id=match_id)

@@ -1,0 +1,109 @@
+"""Just the totals: a game of the history from names and final scores alone."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from flask import Flask
+
+from companion.games.catalog import GAMES
+from companion.tables import Tables
+from tests.kit.pages import Page
+from tests.kit.parties import party
+from tests.kit.phones import Phone
+
+
+@pytest.fixture
+def phone(app: Flask) -> Phone:
+    return Phone(app)
+
+
+def enter(phone: Phone, game: str, *rows: tuple[str, str], **more: str) -> tuple[int, str]:
+    """The status, and the game's id or the page."""
+    form = {"game": game, "name": [name for name, _ in rows], "total": [total for _, total in rows]}
+    answer = phone.post("/totals", {**form, **more})
+    is_saved = answer.status_code == 303
+    return answer.status_code, answer.location.rsplit("/", 1)[-1] if is_saved else answer.text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_without_its_sheets(phone: Phone, tables: Tables, game: str) -> None:
+    rows = (("Ada", "-12"), ("", ""), ("Ben", "40"))
+    _, match_id = enter(phone, game, *rows)
+    match = tables.history.match(phone.device, match_id)
+    assert (match.game.name, match.source) == (game, "typed")
+    players = [(one.name, one.total, one.won, one.sheet) for one in match.ranking]
+    assert players == [("Ben", 40, True, None), ("Ada", -12, False, None)]
+    page = phone.page(f"/history/{match_id}")
+    assert page.faults() == []
+    assert "Ben wins" in page.source
+    raw = tables.history.export_json(phone.device)
+    other = Phone(phone.app)
+    other.page("/history")
+    assert tables.history.import_json(other.device, raw) == 1
+    assert tables.history.export_json(other.device) == raw
+
+
+def test_saved_once_and_people_are_known(phone: Phone, tables: Tables) -> None:
+    form = Page(phone.get("/totals").text).all("input", name="id")[0].attrs["value"] or ""
+    for _ in range(2):
+        _, match_id = enter(phone, "freaky", ("Ada", "3"), ("", "4"), id=form)
+        assert match_id == form
+    enter(phone, "freaky", ("ada", "5"), ("Ben", "4"))
+    assert [person.name for person in tables.history.people(phone.device)] == ["Ada", "Ben"]
+    assert "not named" in phone.get(f"/history/{form}").text
+    offered = [one.attrs["value"] for one in phone.page("/totals").all("option")]
+    assert offered[-2:] == ["Ada", "Ben"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ((("Ada", ""), ("Ben", "4")), "The score of Ada is missing."),
+        ((("Ada", "4,5"), ("Ben", "4")), "The score in line 1 is a whole number"),
+        ((("Ada", "9" * 5000), ("Ben", "4")), "The score in line 1 is a whole number"),
+        ((("Ada", "1"), ("ADA", "4")), "Ada is there twice."),
+        ((("Ada", "1"),), "2 to 5 players"),
+        ((("A" * 30, "1"), ("Ben", "4")), "24"),
+    ],
+)
+def test_what_is_missing_is_said_beside_what_was_typed(
+    phone: Phone, tables: Tables, rows: tuple[tuple[str, str], ...], reason: str
+) -> None:
+    status, text = enter(phone, "freaky", *rows)
+    page = Page(text)
+    assert (status, page.faults()) == (422, [])
+    assert reason in page.one("p", role="alert").text
+    typed = [one.attrs["value"] for one in page.all("input", name="name")]
+    assert typed[0] == rows[0][0]
+    assert tables.history.matches(phone.device).count == 0
+
+
+def test_a_tie_that_the_game_breaks_is_asked_for(phone: Phone, tables: Tables) -> None:
+    rows = (("Ada", "40"), ("Ben", "40"), ("Cleo", "7"))
+    status, text = enter(phone, "encore", *rows)
+    assert status == 422
+    choices = [one.attrs["value"] for one in Page(text).all("input", name="winner")]
+    assert choices == ["0", "1", "shared"]
+    for winner, won in (("1", ["Ben"]), ("shared", ["Ada", "Ben"])):
+        _, match_id = enter(phone, "encore", *rows, winner=winner)
+        ranking = tables.history.match(phone.device, match_id).ranking
+        assert [one.name for one in ranking if one.won] == won
+    status, _ = enter(phone, "freaky", *rows)
+    assert status == 303, "there a tie is shared"
+
+
+def test_a_table_s_names_are_there(app: Flask, tables: Tables) -> None:
+    made = party(app, tables, "lobby")
+    page = made.host.page(f"/totals?table={made.id}")
+    names = [one.attrs["value"] for one in page.all("input", name="name")]
+    assert names[:4] == ["Tim", "Sarah", "Linus", ""]
+
+
+def test_a_restored_game_of_players_who_are_not_named(phone: Phone, tables: Tables) -> None:
+    _, match_id = enter(phone, "freaky", ("", "3"), ("", "4"))
+    document = json.loads(tables.history.export_json(phone.device))
+    assert [one["total"] for one in document["games"][0]["players"]] == [3, 4]
+    assert tables.history.match(phone.device, match_id).ranking[0].won
+    assert tables.history.import_json("z" * 43, json.dumps(document).encode()) == 1
