@@ -8,6 +8,7 @@ changed are sent; see `push` and `static/js/parts.js`.
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
@@ -186,7 +187,7 @@ class Drawing:
         if kind == SHEET:
             return SheetPart(name, self._sheet(player, seen))
         template = current_app.jinja_env.get_template(f"parts/{kind}.html")
-        html = _render(template, seen.context(player))
+        html = without_indentation(_render(template, seen.context(player)))
         return Part(name, Markup(html.strip()))  # noqa: S704 - a template's output
 
     def _sheet(self, player: Player, seen: Seen) -> Faces:
@@ -221,6 +222,14 @@ def _holds(asked: Answers, now: Shared | Device) -> bool:
         if now.answer(question) != answer:
             return False
     return True
+
+
+def without_indentation(html: str) -> str:
+    """HTML with neither indentation nor empty lines, which mean nothing on the table's page."""
+    return _INDENTATION.sub("\n", html)
+
+
+_INDENTATION: Final = re.compile(r"\n\s+")
 
 
 def _render(template: Template, values: dict[str, Any]) -> str:

@@ -25,7 +25,7 @@ from companion.web.drawing import draw
 from companion.web.fragments import is_fragment
 from companion.web.language import page_language, say
 from companion.web.live import stream_address
-from companion.web.parts import drawings, play_context
+from companion.web.parts import drawings, play_context, without_indentation
 from companion.web.security import device
 from companion.web.store import store
 from companion.web.view import end_context, lobby_context
@@ -55,7 +55,7 @@ def _page(table: Table) -> ResponseReturnValue:
         values |= play_context(table, snapshot)
     else:
         values |= end_context(table)
-    return render_template(template, **values)
+    return without_indentation(render_template(template, **values))
 
 
 def _stream_address(table: Table) -> str:

@@ -70,4 +70,4 @@ def _serve(names: str, folder: str) -> Response:
 @lru_cache(maxsize=MOST_KEPT)
 def _style(paths: tuple[Path, ...]) -> Joined:
     text = b"".join(_COMMENT.sub(b"", path.read_bytes()) for path in paths)
-    return Joined(_BLANKS.sub(rb"\1\2\3", text))
+    return Joined(_BLANKS.sub(rb"\1\2\3", text).replace(b";}", b"}"))

@@ -38,7 +38,7 @@ class ShownPage:
         """The whole page is fetched and drawn."""
         root = re.search(r'<div id="table"(.*?)hx-get', source, re.DOTALL)
         assert root is not None
-        data = dict(re.findall(r' data-([a-z]+)="([^"]*)"', root[1]))
+        data = dict(re.findall(r'\sdata-([a-z]+)="([^"]*)"', root[1]))
         self.shape = data["shape"]
         names = ("version", "phase", "moment", "focus", "active", "by", "rolls", "waiting", "timer")
         self.facts = {name: html.unescape(data[name]) for name in names if name in data}
@@ -102,7 +102,7 @@ class ShownPage:
 
 def _places(source: str) -> Iterable[str]:
     """From each place of a part: its attributes and its content."""
-    for match in re.finditer(r"<(\w+)[^<>]* (?=data-drawn=)", source):
+    for match in re.finditer(r"<(\w+)[^<>]*\s(?=data-drawn=)", source):
         tag, begin = match[1], match.end()
         depth, end = 1, begin
         for found in re.finditer(rf"<(/?){tag}\b", source[begin:]):
