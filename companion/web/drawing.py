@@ -31,7 +31,7 @@ FACES_KEPT: Final = 8192
 """Drawn fields in memory, about 1 kB each, for all tables together."""
 CHANGES_KEPT: Final = 8192
 """Changes of fields in memory, about 0.3 kB each."""
-HASH_BYTES: Final = 5
+HASH_BYTES: Final = 4
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ export class Redraw {
    */
   expect(version) {
     this.known = Math.max(this.known, version);
-    if (this.isBehind) setTimeout(() => this.isBehind && this.refresh(), GRACE_MS);
+    this.catchUp(GRACE_MS);
   }
 
   /**
@@ -100,8 +100,8 @@ export class Redraw {
   }
 
   /** Fetches what is still missing, once the present event has been dealt with. */
-  catchUp() {
-    if (this.isBehind) setTimeout(() => this.isBehind && this.refresh());
+  catchUp(pause = 0) {
+    if (this.isBehind) setTimeout(() => this.isBehind && this.refresh(), pause);
   }
 
   /**
