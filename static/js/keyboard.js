@@ -17,6 +17,11 @@ export function watchKeyboard() {
   document.addEventListener("focusin", () => showField(view));
 }
 
+/** Brings the field that is typed in back into view, after what stands above it has grown. */
+export function keepInView() {
+  if (globalThis.visualViewport) showField(globalThis.visualViewport);
+}
+
 /** @param {VisualViewport} view */
 function fit(view) {
   lift(view);

@@ -1,6 +1,7 @@
 // The lobby: seats and their order, colors, people of earlier evenings, and who has joined so far.
 
 import { $, $$, made, onTap, table, target, the } from "./dom.js";
+import { keepInView } from "./keyboard.js";
 import { showLot } from "./lot.js";
 import { store, stored } from "./store.js";
 
@@ -86,6 +87,7 @@ function sendOrder(list) {
 export function showLobby() {
   showGuests();
   showLot();
+  keepInView();
   const list = $("[data-sort]");
   if (list) makeSortable(list);
   const place = $("[data-people]");
