@@ -1,7 +1,7 @@
 // The page fetches what it lacks when it is behind, once at a time, and never draws the past.
 
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
+import { afterEach, beforeEach, test } from "node:test";
 import { Redraw } from "../../static/js/redraw.js";
 import { holdTimers, serve, settled, showPage } from "./kit.js";
 
@@ -25,6 +25,10 @@ beforeEach(() => {
     live: (address) => events.push(address),
     missed: () => events.push("missed"),
   });
+});
+
+afterEach(() => {
+  redraw.known = 0; // a timer that is still running must not ask in the next test
 });
 
 const shown = () => Number(document.querySelector("#table").dataset.version);
