@@ -20,7 +20,7 @@ WEIGHTS = {"Medium": 500, "SemiBold": 600}
 
 advances = {}
 for style, weight in WEIGHTS.items():
-    font = TTFont(FONTS / "fredoka.woff2", recalcTimestamp=False)
+    font = TTFont(FONTS / "print" / "fredoka.woff2", recalcTimestamp=False)
     font.flavor = None
     font = instancer.instantiateVariableFont(font, {"wght": weight})
     names = {1: "Fredoka", 2: style, 3: f"Fredoka-{style}", 4: f"Fredoka {style}"}

@@ -115,6 +115,8 @@ def test_every_page_is_sound(make: Callable[..., Party], phase: str, language: s
             for way in ("page", "htmx"):
                 form = {"action": "null"} if method == "POST" else None
                 answer = who.ask(method, path, way=way, data=form)
+                if answer.status_code == 303:
+                    continue  # a link that leads back to one's own table
                 page = Page(answer.text)
                 assert page.faults() == [], (method, path, way)
                 if page.is_whole:

@@ -107,7 +107,7 @@ def test_too_many_parts(lobby: Party) -> None:
     [
         (b"--x\r\nbroken", "multipart/form-data; boundary=x"),
         (b"no boundary", "multipart/form-data"),
-        (b"%ff=%00&name=%f0%28", "application/x-www-form-urlencoded"),
+        (b"%ff=%00&name=%f0%28&color=%00", "application/x-www-form-urlencoded"),
         (b"&&&===", "application/x-www-form-urlencoded"),
         (
             b'--x\r\nContent-Disposition: form-data; name="record"; filename="a"\r\n\r\n\xff'
