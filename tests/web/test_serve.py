@@ -31,6 +31,7 @@ from companion.web.asgi import WSGI_THREADS
 from tests.kit.games import roll
 from tests.kit.pages import Page, is_sentence
 from tests.kit.patience import PATIENCE
+from tests.kit.streams import version_in
 
 
 class Server:
@@ -184,7 +185,7 @@ def test_a_tap_is_seen_in_a_stream(server: Server) -> None:
 def data_of(stream: http.client.HTTPResponse) -> int:
     while not (line := stream.readline()).startswith(b"data: "):
         assert line
-    return int(line.removeprefix(b"data: "))
+    return version_in(line.decode())
 
 
 @pytest.mark.parametrize(
