@@ -400,6 +400,16 @@ class FilledSheet:
         return self.kind.problems(self.sheet)
 
     @cached_property
+    def impossible(self) -> tuple[str, ...]:
+        """Number fields with a number that nobody can write there, such as a 99 in Qwinto."""
+        numbers = {field.id: field.numbers for field in self.layout.fields if field.numbers}
+        return tuple(
+            name
+            for name, mark in self.marks.items()
+            if mark is not None and name in numbers and mark not in numbers[name]
+        )
+
+    @cached_property
     def score(self) -> Document:
         return self.kind.score(self.sheet)
 

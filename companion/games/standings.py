@@ -19,6 +19,10 @@ class KeptSheet:
     document: Document | None
     """None when only the total is known."""
     result: Result
+    has_problems: bool = False
+    """Whether it breaks the rules, so that it is kept as it is written."""
+    is_countable: bool = True
+    """Whether its total says anything: it holds no number that nobody can write there."""
 
 
 def read(game: Game, sheet: object) -> KeptSheet:
@@ -46,7 +50,7 @@ def kept(game: Game, filled: FilledSheet) -> KeptSheet:
         raise Unusable(f"This is not a sheet of {game.name}.")
     if filled.kind.sharing is not None and len(filled.parts) != 1:
         raise Unusable(f"This {filled.kind.name} is of several players.")
-    return KeptSheet(filled.document, filled.result)
+    return KeptSheet(filled.document, filled.result, bool(filled.problems), not filled.impossible)
 
 
 def winners(game: Game, results: Sequence[Result]) -> tuple[bool, ...]:

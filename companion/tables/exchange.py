@@ -17,11 +17,11 @@ from typing import Final
 from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.refusal import Unusable
-from companion.core.result import Result
-from companion.core.values import Document, is_huge, is_whole
+from companion.core.values import Document, is_whole
 from companion.games import record as records
 from companion.games import standings
 from companion.games.catalog import GAMES
+from companion.games.standings import KeptSheet
 from companion.tables import texts
 from companion.tables.finished import SOURCES, Participant, Source, is_unfinished
 from companion.tables.names import check_free, checked_name
@@ -41,6 +41,12 @@ TOO_LARGE: Final = f"It is larger than {MOST_BYTES // 1024 // 1024} MB."
 
 _LATEST: Final = 253_402_300_799_999
 """The last millisecond of the year 9999, since 1970."""
+
+CLOCK_SLACK_MS: Final = 60 * 60 * 1000
+"""How far the clocks of two computers may differ."""
+
+TOTALS: Final = range(-999, 10_000)
+"""Totals that a player can have. The highest are those of tallies over many rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +102,15 @@ def to_json(matches: Iterable[ExportedMatch]) -> bytes:
     return f'{{"format":"{FORMAT}","games":[\n{games}\n]}}\n'.encode("ascii")
 
 
-def parse(raw: bytes) -> tuple[ExportedMatch, ...]:
+def parse(raw: bytes, now: int) -> tuple[ExportedMatch, ...]:
     """The matches in a `companion-history/1` file, in its order.
 
-    Totals and winners are worked out anew where the sheets are there.
+    Totals and winners are worked out anew where the sheets are there. A sheet that breaks the rules
+    was not played in the app, which would have refused it: it is kept as it is written, as a typed
+    one. With a number that nobody can write it has no total, and its match no winner.
+
+    Args:
+        now: milliseconds since 1970; no match has ended later.
 
     Raises:
         Unusable: it is no such file; the sentence says which match is wrong.
@@ -115,23 +126,25 @@ def parse(raw: bytes) -> tuple[ExportedMatch, ...]:
     games = document.get("games")
     if not isinstance(games, list) or len(games) > MOST_MATCHES:
         raise Unusable(f"'games' must be a list of at most {MOST_MATCHES} games.")
-    return tuple(_parse_match(number, raw_game) for number, raw_game in enumerate(games, start=1))
+    return tuple(
+        _parse_match(number, raw_game, now) for number, raw_game in enumerate(games, start=1)
+    )
 
 
 def _oldest_first(matches: Iterable[ExportedMatch]) -> list[ExportedMatch]:
     return sorted(matches, key=lambda match: (match.ended_at, match.line))
 
 
-def _parse_match(number: int, raw: object) -> ExportedMatch:
+def _parse_match(number: int, raw: object, now: int) -> ExportedMatch:
     try:
-        return _parse_unnumbered(raw)
+        return _parse_unnumbered(raw, now)
     except Unusable as error:
         raise Unusable(f"Game {number}: {error}") from error
     except Refused as refused:
         raise Unusable(f"Game {number}: {refused.refusal.message}") from refused
 
 
-def _parse_unnumbered(raw: object) -> ExportedMatch:
+def _parse_unnumbered(raw: object, now: int) -> ExportedMatch:
     if not isinstance(raw, dict):
         raise Unusable("A game is a JSON object.")
     name, source = raw.get("game"), raw.get("source")
@@ -145,19 +158,28 @@ def _parse_unnumbered(raw: object) -> ExportedMatch:
     started, ended = _moment(raw.get("started")), _moment(raw.get("ended"))
     if ended is None or (started is not None and started > ended):
         raise Unusable("'ended' must be a time, and not before 'started'.")
+    if ended > now + CLOCK_SLACK_MS:
+        raise Unusable(
+            f"It ended on {_iso(ended)[:10]}, and this computer has {_iso(now)[:10]}. Set the clock"
+            " of this computer, or correct 'ended' in the file."
+        )
     game = GAMES[name]
     unfinished = raw.get("unfinished") is not None
     record, position = _record(game, raw["unfinished"] if unfinished else raw.get("record"))
     if position is not None and position.over == unfinished:
         raise Unusable("'record' must be of this game, to its end, and 'unfinished' before it.")
+    if position is not None:
+        players, is_sound = _players_of(position), True
+    else:
+        players, is_sound = _players(game, raw.get("players"))
     return ExportedMatch(
         game=game,
-        source=source,
+        source=source if is_sound or source != "app" else "typed",
         started_at=started,
         ended_at=ended,
         place=texts.cleaned_line(place),
         notes=texts.cleaned_text(notes),
-        players=_players(game, raw.get("players")) if position is None else _players_of(position),
+        players=players,
         record=None if record is None else record.document(),
     )
 
@@ -185,36 +207,52 @@ def _players_of(position: Position) -> tuple[Participant, ...]:
     )
 
 
-def _players(game: Game, raw: object) -> tuple[Participant, ...]:
+def _players(game: Game, raw: object) -> tuple[tuple[Participant, ...], bool]:
+    """The players of a match without a record, and whether all their sheets keep the rules."""
     if not isinstance(raw, list) or not 1 <= len(raw) <= game.max_players:
         raise Unusable(f"'players' must be a list of one to {game.max_players} players.")
     players: list[Participant] = []
-    results: list[Result] = []
+    sheets: list[KeptSheet] = []
     for entry in raw:
-        if not isinstance(entry, dict) or not isinstance(entry.get("won"), bool):
-            raise Unusable("A player is an object that says who has 'won'.")
-        name = None if entry.get("name") is None else checked_name(entry["name"])
-        check_free(name or "", (known.name for known in players if known.name and name))
-        if entry.get("sheet") is None:
-            players.append(Participant(name, _total(entry.get("total")), entry["won"], None))
-            continue
-        kept = standings.read(game, entry["sheet"])
-        results.append(kept.result)
-        players.append(Participant(name, kept.result.total, entry["won"], kept.document))
-    if all(player.name is None and player.total is None for player in players):
+        player, sheet = _player(game, entry)
+        check_free(player.name or "", (known.name for known in players if known.name))
+        players.append(player)
+        sheets += [sheet] if sheet is not None else []
+    if all(player.name is None and player.total is None for player in players) and not sheets:
         raise Unusable("Nobody in it has a name or a total.")
-    if len(results) == len(players):
-        won = standings.winners(game, results)
-        return tuple(replace(player, won=wins) for player, wins in zip(players, won, strict=True))
-    return tuple(players)
+    is_sound = not any(sheet.has_problems for sheet in sheets)
+    if not all(sheet.is_countable for sheet in sheets):
+        return tuple(replace(player, won=False) for player in players), is_sound
+    if len(sheets) == len(players):
+        won = standings.winners(game, [sheet.result for sheet in sheets])
+        players = [replace(player, won=wins) for player, wins in zip(players, won, strict=True)]
+    best = max((player.total for player in players if player.total is not None), default=None)
+    for player in players:
+        if player.won and player.total is not None and player.total != best:
+            raise Unusable(f"It says that somebody won with {player.total} points against {best}.")
+    return tuple(players), is_sound
+
+
+def _player(game: Game, entry: object) -> tuple[Participant, KeptSheet | None]:
+    """One player, and the sheet if there is one."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("won"), bool):
+        raise Unusable("A player is an object that says who has 'won'.")
+    name = None if entry.get("name") is None else checked_name(entry["name"])
+    if entry.get("sheet") is None:
+        return Participant(name, _total(entry.get("total")), entry["won"], None), None
+    sheet = standings.read(game, entry["sheet"])
+    total = _total(sheet.result.total) if sheet.is_countable else None
+    return Participant(name, total, entry["won"], sheet.document), sheet
 
 
 def _total(raw: object) -> int | None:
-    """The total of a player without a sheet; None when it was deleted with the person."""
+    """A player's total; None when it was deleted with the person."""
     if raw is None:
         return None
-    if not is_whole(raw) or is_huge(raw):
-        raise Unusable("'total' must be a whole number or null.")
+    if not is_whole(raw) or raw not in TOTALS:
+        raise Unusable(
+            f"'total' must be null or a whole number from {TOTALS.start} to {TOTALS.stop - 1}."
+        )
     return raw
 
 

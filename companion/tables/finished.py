@@ -31,14 +31,14 @@ class Participant:
     name: str | None
     """The name; None when the person was deleted, or not named."""
     total: int | None
-    """The total; None when the sheet was deleted with the person."""
+    """The total; None when the sheet was deleted with the person, or has impossible numbers."""
     won: bool
     sheet: Document | None
 
     @property
     def is_deleted(self) -> bool:
-        """Whether the person was deleted; a player who is not named has a total."""
-        return self.name is None and self.total is None
+        """Whether the person was deleted; a player who is not named has a total or a sheet."""
+        return self.name is None and self.total is None and self.sheet is None
 
     def document(self) -> Document:
         """The player as a JSON object."""

@@ -46,15 +46,18 @@ def key_of(match: ExportedMatch) -> str:
     return hashlib.sha256(match.key.encode()).hexdigest()
 
 
-def read(file: IO[bytes]) -> Iterator[Imported]:
+def read(file: IO[bytes], now: int) -> Iterator[Imported]:
     """The matches in a file, which is read from where it stands.
+
+    Args:
+        now: see `exchange.parse`.
 
     Raises:
         Unusable: it is no history, or takes too much; the sentence says which match is wrong.
     """
     start = file.read(SMALL_BYTES + 1)
     if len(start) <= SMALL_BYTES:
-        yield from map(_imported, exchange.parse(start))
+        yield from map(_imported, exchange.parse(start, now))
         return
     with tempfile.TemporaryFile() as raw, tempfile.TemporaryFile() as out:
         size = 0
@@ -66,7 +69,7 @@ def read(file: IO[bytes]) -> Iterator[Imported]:
             start = file.read(1024 * 1024)
         raw.seek(0)
         # Not `-m`: the package has imported this module already, and Python would warn.
-        program = f"from {__name__} import main; raise SystemExit(main())"
+        program = f"from {__name__} import main; raise SystemExit(main({now}))"
         command = [sys.executable, "-c", program]
         try:
             done = subprocess.run(  # noqa: S603 - our own module
@@ -102,11 +105,11 @@ def _imported(match: ExportedMatch) -> Imported:
     return Imported(key_of(match), row)
 
 
-def main() -> int:
+def main(now: int) -> int:
     """Reads the file on standard input; the exit status is not 0 when it takes too much."""
     _limit()
     try:
-        matches = exchange.parse(sys.stdin.buffer.read(exchange.MOST_BYTES + 1))
+        matches = exchange.parse(sys.stdin.buffer.read(exchange.MOST_BYTES + 1), now)
     except Unusable as unusable:
         print(json.dumps({"error": str(unusable)}))  # noqa: T201 - the answer
         return 0

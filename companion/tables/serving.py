@@ -41,6 +41,8 @@ class FileLock:
             Unusable: another process holds it.
             OSError: the lock's file cannot be made.
         """
+        # The real file: a link to the database is another name for the same one.
+        database = database.resolve()
         path = database.with_name(database.name + SUFFIX)
         self._handle: int | None = os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE)
         try:

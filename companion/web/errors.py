@@ -95,26 +95,32 @@ def status_of(refusal: Refusal) -> HTTPStatus:
     return STATUSES.get(refusal.code, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
-def _refused(refused: Refused) -> ResponseReturnValue:
-    refusal = refused.refusal
-    message = say(refusal)
-    if refused.index is not None:
+def explain(error: Refused | Unusable) -> tuple[str, HTTPStatus]:
+    """What is wrong, for people, and the status of a page that says it."""
+    if isinstance(error, Unusable):
+        # These sentences say what is wrong in the JSON; they are for programmers, in English.
+        message = gettext("This file cannot be used: %(reason)s", reason=str(error))
+        advice = ADVICE.get(request.endpoint or "", "")
+        if advice:
+            advice = gettext(advice)
+            message = f"{message.rstrip('.')}. {advice}"
+        return message.encode("utf-8", "replace").decode(), HTTPStatus.UNPROCESSABLE_ENTITY
+    message = say(error.refusal)
+    if error.index is not None:
         message = gettext(
             "Action %(number)s of the file is not allowed: %(reason)s",
-            number=refused.index + 1,
+            number=error.index + 1,
             reason=message,
         )
-    return _answer(refusal.code, message, status_of(refusal), refusal.fields)
+    return message, status_of(error.refusal)
+
+
+def _refused(refused: Refused) -> ResponseReturnValue:
+    return _answer(refused.refusal.code, *explain(refused), refused.refusal.fields)
 
 
 def _unusable(unusable: Unusable) -> ResponseReturnValue:
-    # These sentences say what is wrong in the JSON; they are for programmers, in English.
-    message = gettext("This file cannot be used: %(reason)s", reason=str(unusable))
-    advice = ADVICE.get(request.endpoint or "", "")
-    if advice:
-        advice = gettext(advice)
-        message = f"{message.rstrip('.')}. {advice}"
-    return _answer("unusable", message, HTTPStatus.UNPROCESSABLE_ENTITY)
+    return _answer("unusable", *explain(unusable))
 
 
 def _no_database(error: OperationalError | PoolTimeout) -> ResponseReturnValue:

@@ -23,13 +23,14 @@ from companion.core.refusal import Unusable
 from companion.core.sheet import FilledSheet, Term
 from companion.core.words import Sentence
 from companion.games.scoring import filled_sheet
-from companion.tables import History, Participant, Person, PersonalResult, refusals
+from companion.tables import History, Participant, Person, PersonalResult, Refused, refusals
 from companion.tables.exchange import MOST_BYTES
 from companion.tables.texts import LONGEST_LINE, LONGEST_TEXT
 from companion.web import bgstats
 from companion.web.alone import alone_in
 from companion.web.charts import SHOWN, Line, draw_chart
 from companion.web.drawing import draw
+from companion.web.errors import explain
 from companion.web.language import join_names, page_language, say
 from companion.web.security import device
 from companion.web.store import store
@@ -53,6 +54,8 @@ class SheetView:
     drawing: Markup | None
     """The drawn sheet; None without a sheet, and for a shared one (see `SharedView`)."""
     terms: tuple[Term, ...]
+    problems: tuple[str, ...] = ()
+    """What breaks the rules on it, in words."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +79,13 @@ def history() -> History:
 @pages.get("")
 def show() -> ResponseReturnValue:
     """The finished matches, the newest first, with links to import and export them."""
+    return _list(new=request.args.get("new", type=int))
+
+
+def _list(*, new: int | None = None, refused: str = "") -> str:
+    """The list; `refused` says why a file that was chosen on it cannot be used."""
     page = history().matches(device(), _page_number())
-    return render_template("history/list.html", page=page, new=request.args.get("new", type=int))
+    return render_template("history/list.html", page=page, new=new, refused=refused)
 
 
 @pages.get("/of/<table_id>/<int:number>")
@@ -202,9 +210,13 @@ def import_json() -> ResponseReturnValue:
     """Imports a `companion-history/1` file; matches that are there already stay as they are."""
     request.max_content_length = MOST_BYTES + SLACK_BYTES
     file = request.files.get("history")
-    if file is None or not file.filename:
-        raise Unusable(gettext("no file was chosen"))
-    new = history().import_json(device(), file.stream)
+    try:
+        if file is None or not file.filename:
+            raise Unusable(gettext("no file was chosen"))
+        new = history().import_json(device(), file.stream)
+    except (Refused, Unusable) as error:
+        message, status = explain(error)
+        return _list(refused=message), status
     return redirect(url_for("history.show", new=new), code=303)
 
 
@@ -254,10 +266,13 @@ def _shown_name(player: Participant) -> str:
 
 
 def _sheet_view(player: Participant, filled: FilledSheet | None) -> SheetView:
-    if filled is None or filled.kind.sharing is not None:
+    if filled is None:
         return SheetView(player, None, ())
+    problems = tuple(say(problem.refusal) for problem in filled.problems)
+    if filled.kind.sharing is not None:
+        return SheetView(player, None, (), problems)
     title = gettext("Sheet of %(player)s", player=_shown_name(player))
-    return SheetView(player, draw(filled, {}, title), filled.terms)
+    return SheetView(player, draw(filled, {}, title), filled.terms, problems)
 
 
 def _filled(player: Participant) -> FilledSheet | None:

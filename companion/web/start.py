@@ -22,8 +22,9 @@ from flask_babel import gettext
 
 from companion.core.refusal import Unusable
 from companion.games.catalog import GAMES
-from companion.tables import refusals
+from companion.tables import Refused, refusals
 from companion.web.admission import Busy, Rate, counted_address, network_of
+from companion.web.errors import explain
 from companion.web.language import COOKIE, LANGUAGES
 from companion.web.security import COOKIE_LIFETIME, cookie_path, device
 from companion.web.store import store
@@ -40,8 +41,13 @@ OWN_PATH: Final = re.compile(r"/([\w-][\w./-]*)?(\?[\w=&%.+-]*)?", re.ASCII)
 
 @pages.get("/")
 def show() -> ResponseReturnValue:
+    return _page()
+
+
+def _page(refused: str = "") -> str:
+    """The page; `refused` says why a file that was chosen on it cannot be opened."""
     lines = store().at_tables(device())
-    return render_template("start.html", games=GAMES.values(), tables=lines)
+    return render_template("start.html", games=GAMES.values(), tables=lines, refused=refused)
 
 
 def _count_new_table() -> None:
@@ -64,6 +70,16 @@ def create() -> ResponseReturnValue:
 @pages.post("/import")
 def open_record() -> ResponseReturnValue:
     """Makes a table from a `companion-record/1` file."""
+    try:
+        table_id = _opened_table()
+    except (Refused, Unusable) as error:
+        message, status = explain(error)
+        return _page(refused=message), status
+    return redirect(url_for("play.show", table_id=table_id), code=303)
+
+
+def _opened_table() -> str:
+    """The id of a table with the record that was sent; raises `Refused` or `Unusable`."""
     file = request.files.get("record")
     if file is None or not file.filename:
         raise Unusable(gettext("no file was chosen"))
@@ -72,9 +88,7 @@ def open_record() -> ResponseReturnValue:
     except (ValueError, RecursionError) as error:
         raise Unusable(gettext("it is not a JSON file")) from error
     _count_new_table()
-    address = counted_address(request.remote_addr or "")
-    table_id = store().import_record(device(), document, address=address)
-    return redirect(url_for("play.show", table_id=table_id), code=303)
+    return store().import_record(device(), document)
 
 
 @pages.post("/language")

@@ -98,6 +98,12 @@ class Refusal:
     message: str
 
 
+def _told(page: Page) -> str:
+    """The refusal on a page: beside the file that was chosen on it, or on a page of its own."""
+    beside = page.all("p", **{"class": "refused-file"})
+    return (beside or [page.one("p", **{"class": "lead"})])[0].text.strip()
+
+
 def refusal_of(answer: TestResponse, *, echo: str = "…") -> Refusal:
     """The refusal in an answer of whichever way; it must be told in a sentence.
 
@@ -112,7 +118,7 @@ def refusal_of(answer: TestResponse, *, echo: str = "…") -> Refusal:
         page = Page(answer.text)
         assert not page.faults()
         if page.is_whole:
-            found = Refusal(answer.status_code, "", page.one("p", **{"class": "lead"}).text)
+            found = Refusal(answer.status_code, "", _told(page))
         else:
             told = page.one("p", **{"class": "refused"})
             found = Refusal(answer.status_code, told.attrs["data-code"] or "", told.text)

@@ -146,3 +146,13 @@ def test_a_full_disk_at_the_start(file_url: str, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(opening.shutil, "disk_usage", lambda _folder: SimpleNamespace(free=4096))
     with pytest.raises(Unusable, match="the disk is full"):
         open_tables(file_url)
+
+
+def test_a_link_to_the_database_is_the_same_database(tmp_path: Path) -> None:
+    server = open_tables(f"sqlite:///{tmp_path / 'own.sqlite3'}", serving=True)
+    (tmp_path / "link.sqlite3").symlink_to(tmp_path / "own.sqlite3")
+    try:
+        with pytest.raises(Unusable, match="Another companion is running"):
+            open_tables(f"sqlite:///{tmp_path / 'link.sqlite3'}", serving=True)
+    finally:
+        server.close()

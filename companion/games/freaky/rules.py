@@ -15,7 +15,7 @@ from companion.core import turns
 from companion.core.refusal import Refusal, Unusable, bad_action
 from companion.core.result import Result, won
 from companion.core.turns import Turn
-from companion.core.values import Action, Document, Player, is_huge, is_whole
+from companion.core.values import Action, Document, Player, is_whole
 from companion.core.words import N_
 from companion.games.freaky.cards import CARDS, Card, Row, RowNumber, card_of
 
@@ -285,11 +285,11 @@ def read_cards(document: Mapping[str, object]) -> tuple[Document, Result]:
     """A player's cards as `Freaky.sheet` gives them, and the result.
 
     Raises:
-        Unusable: `cards` is missing or no whole number.
+        Unusable: `cards` is missing or no number of cards that a player can have.
     """
     cards = document.get("cards")
-    if not is_whole(cards) or is_huge(cards):
-        raise Unusable("'cards' must be a whole number.")
+    if not is_whole(cards) or not 0 <= cards <= CARDS:
+        raise Unusable(f"'cards' must be a whole number from 0 to {CARDS}.")
     return {"cards": cards}, Result(cards)
 
 

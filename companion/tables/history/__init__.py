@@ -216,7 +216,7 @@ class History:
         if not self._importing.acquire(timeout=IMPORT_WAIT_SECONDS):
             raise too_many_imports()
         try:
-            wanted = list(importing.read(file))
+            wanted = list(importing.read(file, self._store.now()))
             visible.catch_up(self._store, device)
             return files.import_matches(self._store, device, wanted)
         finally:
