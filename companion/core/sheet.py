@@ -274,6 +274,9 @@ class Sharing(Generic[T]):
     empty: Callable[[Sequence[Player]], T]
     """(names) → a sheet with these names on which nothing is written, with its lines."""
 
+    joined: Callable[[Sequence[T]], T]
+    """Sheets of one player each → one sheet with their columns side by side; undoes `split`."""
+
     columns: Callable[[T], tuple[tuple[int | None, ...], ...]]
     """Each player's numbers, line by line."""
 
@@ -401,7 +404,7 @@ class FilledSheet:
 
     @cached_property
     def impossible(self) -> tuple[str, ...]:
-        """Number fields with a number that nobody can write there, such as a 99 in Qwinto."""
+        """Number fields with a number that nobody can write there."""
         numbers = {field.id: field.numbers for field in self.layout.fields if field.numbers}
         return tuple(
             name

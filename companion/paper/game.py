@@ -100,6 +100,8 @@ class PaperGame:
     """Whether the game was chosen before there was a sheet, so that nobody needs to be asked."""
     is_pending: bool = False
     """Whether a photo of the review is still being read."""
+    mends: str = ""
+    """The id of the history's match that it changes; empty for a new one."""
 
     @property
     def sheet_name(self) -> str:

@@ -10,7 +10,9 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import partial
+from itertools import zip_longest
 from typing import IO, Any, Final, Protocol
 
 from companion.core.refusal import Refusal
@@ -20,6 +22,7 @@ from companion.paper.order import in_order
 from companion.paper.review import MOST_PHOTOS, Photo, Review
 from companion.tables import Refused, Tables, refusals
 from companion.vision.core import MAX_PHOTO_BYTES, Trouble
+from companion.vision.taken import taken_at
 from companion.vision.wire import Answer, trouble_document
 from companion.vision.workers import Busy, Failed, Job, Outcome
 
@@ -58,11 +61,13 @@ def send(
     review_id: str,
     files: Sequence[IO[bytes]],
     *,
+    heads: Sequence[bytes] = (),
     network: str = "",
 ) -> None:
     """Adds photos to a review and has them read. A failure becomes a trouble of its photo.
 
     Args:
+        heads: the beginnings of the files as the phone has them, in the same order; see `taken`.
         network: where the device is; see `Job.network`.
 
     Raises:
@@ -72,7 +77,10 @@ def send(
     keep, now = review.keep, tables.now()
     # A photo in the database's queue is lost with no process.
     process = "" if tables.photo_queue is not None else processes.own_name()
-    photos = [Photo(secrets.token_hex(8), now, process=process) for _ in files]
+    photos = [
+        Photo(secrets.token_hex(8), now, process=process, taken=_taken(head, now))
+        for _, head in zip_longest(files, heads[: len(files)], fillvalue=b"")
+    ]
     # The files are copied first, because nobody else can write while the review is changed.
     jobs = [
         _job(tables, device, review_id, photo, file, keep=keep, network=network)
@@ -85,6 +93,12 @@ def send(
         raise
     for photo, job in zip(photos, jobs, strict=True):
         _submit(tables, readers, review_id, photo, job)
+
+
+def _taken(head: bytes, now: int) -> int:
+    """The time at which a photo was taken, in milliseconds since 1970; 0 when nobody knows."""
+    moment = taken_at(head, datetime.fromtimestamp(now / 1000, UTC))
+    return 0 if moment is None else round(moment.timestamp() * 1000)
 
 
 def current(tables: Tables, readers: Readers, device: str, review_id: str) -> tuple[int, Review]:

@@ -40,6 +40,8 @@ class Photo:
     """Width and height of the photo as it was taken, if it is kept to be looked at, else empty."""
     process: str = ""
     """The app's process that has it read; see `paper.processes`."""
+    taken: int = 0
+    """The time at which it was taken, in milliseconds since 1970; 0 when nobody knows."""
 
     @property
     def is_pending(self) -> bool:
@@ -79,6 +81,8 @@ class Review:
     """Key of a game's sheets → the game that was chosen for them."""
     saved: list[str] = field(default_factory=list)
     """The ids of the games that were saved from it already."""
+    mends: str = ""
+    """The match of the history that it changes: the game of its first added sheet; else empty."""
 
     @classmethod
     def load(cls, body: Mapping[str, Any]) -> Self:
@@ -120,8 +124,10 @@ class Review:
         for sheet in self.sheets:
             found.setdefault(sheet.key, []).append(sheet)
         if not found:
-            return [PaperGame("", (), {}, self.game, self.is_given, self.is_pending)]
+            return [PaperGame("", (), {}, self.game, self.is_given, self.is_pending, self.mends)]
         numbers = {sheet.id: number for number, sheet in enumerate(self.sheets, start=1)}
+        eldest = min(self.sheets, key=lambda sheet: int(sheet.id))
+        mended = eldest.key if self.mends and self._game_of(eldest) else None
         return [
             PaperGame(
                 key,
@@ -130,6 +136,7 @@ class Review:
                 self.chosen.get(key, self._game_of(sheets[0])),
                 self.is_given and key not in self.chosen and bool(self._game_of(sheets[0])),
                 self.is_pending,
+                self.mends if key == mended else "",
             )
             for key, sheets in found.items()
         ]
@@ -141,6 +148,11 @@ class Review:
     def part_of(self, sheet: ReviewSheet) -> PaperGame:
         """The game that a sheet of the review belongs to."""
         return self.part(sheet.key)
+
+    def taken(self, game: PaperGame) -> int:
+        """The time of the last photo of a game's sheets; 0 when no phone has told it."""
+        used = {sheet.photo for sheet in game.sheets}
+        return max((photo.taken for photo in self.photos if photo.id in used), default=0)
 
     def _game_of(self, sheet: ReviewSheet) -> str:
         """The review's game, if it is written on such a sheet."""

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 from companion.core.words import N_, Sentence, Word
 from companion.games import standings
 from companion.games.catalog import GAMES
+from companion.games.standings import KeptSheet
 from companion.paper import stored
 from companion.paper.game import PaperGame, PlayerSheet
 from companion.paper.review import Review
@@ -75,7 +76,8 @@ def obstacles(game: PaperGame) -> list[Obstacle]:
     players = game.players()
     if not game.played:
         missing.append(Obstacle("which-game", Sentence(N_("Say which game it was."))))
-    elif (sentence := wrong_count(game.played, len(players))) is not None:
+    elif (sentence := wrong_count(game.played, len(players))) is not None and not game.mends:
+        # In a saved game others may have played whose sheets were deleted.
         missing.append(Obstacle("players", sentence))
     names = [player.name for player in players if player.name]
     keys = list(map(name_key, names))
@@ -109,7 +111,7 @@ def wrong_count(game: str, count: int) -> Sentence | None:
 
 
 def save(tables: Tables, device: str, review_id: str, say: Say, key: str = "") -> str:
-    """Puts a game of a review into the history; the last one ends the review.
+    """Puts a game of a review into the history, or changes it there; the last one ends the review.
 
     The last game gets the review's id, so that a review that is saved twice becomes one game and
     its address leads on to that game. The others get ids that follow from the review's.
@@ -135,14 +137,18 @@ def save(tables: Tables, device: str, review_id: str, say: Say, key: str = "") -
     if key and all(part.key != key for part in review.parts):
         if is_saved(tables, device, early_id):
             return early_id
+        if review.saved:
+            return review.saved[-1]
         key = ""
     game = review.part(key)
     if missing := obstacles(game):
         raise NotReady(missing[0])
     is_last = len(review.parts) == 1
-    match_id = review_id if is_last else early_id
-    if is_last or not is_saved(tables, device, early_id):
-        _add(tables, device, game, match_id, say)
+    match_id = game.mends or (review_id if is_last else early_id)
+    if game.mends:
+        tables.history.mend_sheets(device, game.mends, _kept_sheets(game))
+    elif is_last or not is_saved(tables, device, early_id):
+        _add(tables, device, review, game, match_id, say)
     keep = _kept_photos(review, game) if review.keep else []
     with suppress(Refused):  # another tap has saved it already
         if is_last:
@@ -152,26 +158,32 @@ def save(tables: Tables, device: str, review_id: str, say: Say, key: str = "") -
             with stored.changing(tables, device, review_id) as left:
                 left.sheets = [sheet for sheet in left.sheets if sheet.key != game.key]
                 left.saved.append(match_id)
+                left.mends = "" if game.mends else left.mends
     return match_id
 
 
-def _add(tables: Tables, device: str, game: PaperGame, match_id: str, say: Say) -> None:
-    players = game.players()
-    rules = GAMES[game.played]
-    sheets = []
-    for player in players:
-        # A shared sheet has a name over each column; a number stands for the one that is missing.
-        filled = player.filled.named([player.name or str(player.number)])
-        sheets.append((player.name or None, standings.kept(rules, filled)))
+def _add(
+    tables: Tables, device: str, review: Review, game: PaperGame, match_id: str, say: Say
+) -> None:
     tables.history.add_paper_game(
         device,
-        rules.name,
-        sheets,
-        ended=datetime.fromtimestamp(tables.now() / 1000, UTC),
+        game.played,
+        _kept_sheets(game),
+        ended=datetime.fromtimestamp((review.taken(game) or tables.now()) / 1000, UTC),
         source="photo" if any(sheet.photo for sheet in game.sheets) else "typed",
-        notes=" ".join(map(say, wrong_totals(players))),
+        notes=" ".join(map(say, wrong_totals(game.players()))),
         match_id=match_id,
     )
+
+
+def _kept_sheets(game: PaperGame) -> list[tuple[str | None, KeptSheet]]:
+    """The players' names, if they have any, and their sheets."""
+    sheets: list[tuple[str | None, KeptSheet]] = []
+    for player in game.players():
+        # A shared sheet has a name over each column; a number stands for the one that is missing.
+        filled = player.filled.named([player.name or str(player.number)])
+        sheets.append((player.name or None, standings.kept(GAMES[game.played], filled)))
+    return sheets
 
 
 def _kept_photos(review: Review, game: PaperGame) -> list[str]:

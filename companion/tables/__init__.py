@@ -7,7 +7,15 @@ from companion.tables.corrections import Correction, Unfit
 from companion.tables.events import Event
 from companion.tables.finished import Participant
 from companion.tables.gate import Saved, Tap
-from companion.tables.history import DeletionPreview, FinishedMatch, History, HistoryPage
+from companion.tables.history import (
+    DeletionPreview,
+    Details,
+    FinishedMatch,
+    History,
+    HistoryPage,
+    MatchChange,
+    RenamingPreview,
+)
 from companion.tables.lobby import TURN_TIMERS
 from companion.tables.match import Entry
 from companion.tables.names import LONGEST_NAME, SEAT_COLORS, free_color
@@ -26,6 +34,7 @@ __all__ = [
     "Bus",
     "Correction",
     "DeletionPreview",
+    "Details",
     "Entry",
     "Event",
     "Figures",
@@ -35,12 +44,14 @@ __all__ = [
     "Link",
     "LinkInfo",
     "LinkSeat",
+    "MatchChange",
     "Me",
     "Participant",
     "Person",
     "PersonalResult",
     "Refusal",
     "Refused",
+    "RenamingPreview",
     "Saved",
     "Seat",
     "Silence",

@@ -232,6 +232,15 @@ def nothing_to_redo() -> Refused:
     )
 
 
+def bad_date() -> Refused:
+    text = N_("A game has ended in the past. Choose another date.")
+    return Refused(Refusal("bad-date", text))
+
+
+def bad_total() -> Refused:
+    return Refused(Refusal("bad-total", N_("A total is a whole number from −999 to 9999.")))
+
+
 def bad_name(longest: int) -> Refused:
     return Refused(
         Refusal(

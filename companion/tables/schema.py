@@ -10,7 +10,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-HEAD: Final = "0006"
+HEAD: Final = "0008"
 """The newest migration. A database that is there already starts without loading Alembic."""
 
 _NAMES: Final = {
@@ -195,4 +195,27 @@ devices: Final = sa.Table(
     sa.Column("device", sa.Text, primary_key=True),  # SHA-256 of the cookie's token
     # The last day on which it was here, or the one from which it is waited for; see `tidying`.
     sa.Column("seen_at", sa.BigInteger, nullable=False, index=True),
+)
+
+match_changes: Final = sa.Table(
+    "play_changes",
+    metadata,
+    sa.Column("play_id", sa.Text, sa.ForeignKey("plays.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),  # a JSON list; see `history.mending.Item`
+)
+
+match_links: Final = sa.Table(
+    "play_links",
+    metadata,
+    sa.Column("hash", sa.Text, primary_key=True),  # SHA-256 of the token
+    sa.Column(
+        "play_id",
+        sa.Text,
+        sa.ForeignKey("plays.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    sa.Column("made_at", sa.BigInteger, nullable=False),
 )

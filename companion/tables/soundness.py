@@ -87,11 +87,26 @@ def _is_player(value: Any) -> bool:
     )
 
 
+def _are_items(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_item, value))
+
+
+def _is_item(value: Any) -> bool:
+    names = {"what", "player", "field", "before", "after"}
+    return (
+        isinstance(value, dict)
+        and set(value) == names
+        and all(isinstance(value[name], str) for name in ("what", "player", "field"))
+        and all(isinstance(value[name], str | int | None) for name in ("before", "after"))
+    )
+
+
 _JSON: Final[Mapping[str, Callable[[Any], bool]]] = {
     "tables.names": _are_names,
     "events.body": _is_object,
     "plays.players": _are_players,
     "plays.record": _is_object,
+    "play_changes.body": _are_items,
     "reviews.body": _is_object,
 }
 """Columns with JSON, and what it has to be."""

@@ -15,6 +15,7 @@ from companion.core import look
 from companion.tables import TURN_TIMERS, Tables
 from companion.web import (
     alone,
+    changes,
     compress,
     counting,
     drawing,
@@ -36,6 +37,7 @@ from companion.web import (
     styles,
     ties,
     totals,
+    words,
 )
 from companion.web.admission import Rate
 from companion.web.fragments import htmx
@@ -96,13 +98,26 @@ def create_app(tables: Tables) -> Flask:
     alone.init_app(app)
     stranded.init_app(app)
     ties.init_app(app)
+    words.init_app(app)
     errors.init_app(app)
     compress.init_app(app)
     scripts.init_app(app)
     styles.init_app(app)
     photo.init_app(app)
-    every = (start, play, counting, rules, stranded, share, phones, pads, history, install, totals)
-    for rooms in every:
+    for rooms in (
+        start,
+        play,
+        counting,
+        rules,
+        stranded,
+        share,
+        phones,
+        pads,
+        history,
+        install,
+        totals,
+        changes,
+    ):
         app.register_blueprint(rooms.pages)
     return app
 

@@ -12,11 +12,9 @@ from datetime import datetime
 from itertools import zip_longest
 from typing import Final
 
-from babel.dates import format_date, format_time
-from babel.numbers import format_decimal
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext, ngettext
+from flask_babel import gettext
 from markupsafe import Markup
 
 from companion.core.refusal import Unusable
@@ -25,15 +23,18 @@ from companion.core.words import Sentence
 from companion.games.scoring import filled_sheet
 from companion.tables import History, Participant, Person, PersonalResult, Refused, refusals
 from companion.tables.exchange import MOST_BYTES
+from companion.tables.names import LONGEST_NAME
 from companion.tables.texts import LONGEST_LINE, LONGEST_TEXT
 from companion.web import bgstats
 from companion.web.alone import alone_in
+from companion.web.changes import in_words
 from companion.web.charts import SHOWN, Line, draw_chart
 from companion.web.drawing import draw
 from companion.web.errors import explain
-from companion.web.language import join_names, page_language, say
+from companion.web.language import join_names, say
 from companion.web.security import device
 from companion.web.store import store
+from companion.web.words import short_day
 
 pages = Blueprint("history", __name__, url_prefix="/history")
 
@@ -110,6 +111,7 @@ def match(match_id: str) -> ResponseReturnValue:
         winners=join_names(winners) if winners else "",
         shared=len(winners) > 1,
         bgstats=bgstats.link(found, gettext("Somebody")),
+        changes=in_words(found, history().changes(device(), match_id)),
         longest_line=LONGEST_LINE,
         longest_text=LONGEST_TEXT,
     )
@@ -136,7 +138,12 @@ def people() -> ResponseReturnValue:
 def person(person_id: str) -> ResponseReturnValue:
     found = history().person(device(), person_id)
     return render_template(
-        "history/person.html", person=found, results=found.results[: -SHOWN - 1 : -1], shown=SHOWN
+        "history/person.html",
+        person=found,
+        results=found.results[: -SHOWN - 1 : -1],
+        shown=SHOWN,
+        others=[line.name for line in history().people_page(device()).people],
+        longest_name=LONGEST_NAME,
     )
 
 
@@ -220,47 +227,6 @@ def import_json() -> ResponseReturnValue:
     return redirect(url_for("history.show", new=new), code=303)
 
 
-# Filters of the templates
-
-
-@pages.app_template_filter("day")
-def day(moment: datetime) -> str:
-    """The date in words, in the server's time zone: the phones at the table are where it is."""
-    return str(format_date(moment.astimezone(), "long", locale=page_language()))
-
-
-@pages.app_template_filter("day_and_time")
-def day_and_time(moment: datetime) -> str:
-    """The date in words and the time of day, in the server's time zone."""
-    clock = format_time(moment.astimezone(), "short", locale=page_language())
-    return f"{day(moment)}, {clock}"
-
-
-@pages.app_template_filter("minus")
-def minus(number: int) -> str:
-    """The number with a real minus sign, which is as long as a plus, instead of a hyphen."""
-    return _with_minus_sign(str(number))
-
-
-@pages.app_template_filter("average")
-def average(number: float) -> str:
-    """The number with one decimal, as the page's language writes it."""
-    return _with_minus_sign(str(format_decimal(round(number, 1), "0.0", locale=page_language())))
-
-
-@pages.app_template_filter("lasted")
-def lasted(minutes: int) -> str:
-    """A duration, such as "45 minutes" or "1 h 5 min"."""
-    hours, rest = divmod(minutes, 60)
-    if not hours:
-        return ngettext("%(num)s minute", "%(num)s minutes", rest)
-    return gettext("%(hours)s h %(minutes)s min", hours=hours, minutes=rest)
-
-
-def _with_minus_sign(text: str) -> str:
-    return text.replace("-", "−")
-
-
 def _shown_name(player: Participant) -> str:
     return player.name or gettext("Somebody")
 
@@ -301,11 +267,7 @@ def _chart_lines(found: Person) -> tuple[list[Line], list[str]]:
         Line(say(results[0][1].game.title), [(number, result.total) for number, result in results])
         for _, results in sorted(by_game.items())
     ]
-    dates = [
-        str(format_date(result.ended_at.astimezone(), "medium", locale=page_language()))
-        for result in (shown[0], shown[-1])
-    ]
-    return lines, dates
+    return lines, [short_day(result.ended_at) for result in (shown[0], shown[-1])]
 
 
 def _page_number() -> int:

@@ -12,6 +12,7 @@ from typing import IO, Any, Final
 
 from flask import Blueprint, Flask, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import FileStorage
 
 from companion.core.refusal import Refusal
 from companion.core.words import N_
@@ -23,6 +24,7 @@ from companion.paper.review import Review
 from companion.tables import Refused, refusals
 from companion.tables.names import checked_name
 from companion.vision.core import MAX_PHOTO_BYTES
+from companion.vision.taken import HEAD_BYTES
 from companion.vision.worker import READER
 from companion.web import review_pages
 from companion.web.admission import counted_address
@@ -177,13 +179,24 @@ def _files() -> list[IO[bytes]]:
 
 
 def _sent(review_id: str, files: Sequence[IO[bytes]]) -> ResponseReturnValue:
-    photos.send(store(), readers(), device(), review_id, files, network=sender_network())
+    sent = request.files.getlist("head") or request.files.getlist("photo")
+    heads = [_head(file) for file in sent if file.filename]
+    photos.send(
+        store(), readers(), device(), review_id, files, heads=heads, network=sender_network()
+    )
     address = url_for("review.show", review_id=review_id)
     if is_fragment():
         response = make_response("", 204)
         response.headers["HX-Redirect"] = address
         return response
     return redirect(address, code=303)
+
+
+def _head(file: FileStorage) -> bytes:
+    """The beginning of a file; of a photo that the page has made smaller, it comes beside it."""
+    raw = file.stream.read(HEAD_BYTES)
+    file.stream.seek(0)
+    return raw
 
 
 # By hand

@@ -249,8 +249,11 @@ def ask_discard(review_id: str) -> ResponseReturnValue:
 @pages.post("/review/<review_id>/discard")
 def discard(review_id: str) -> ResponseReturnValue:
     """Deletes the review."""
-    for photo in stored.discard(store(), device(), review_id).photos:
+    found = stored.discard(store(), device(), review_id)
+    for photo in found.photos:
         readers().cancel(photo.id)
+    if found.mends:
+        return redirect(url_for("history.match", match_id=found.mends), code=303)
     return redirect(url_for("start.show"), code=303)
 
 
@@ -263,9 +266,11 @@ def save(review_id: str) -> ResponseReturnValue:
     except saving.NotReady as error:
         reason = obstacle_text(error.obstacle)
         raise Refused(Refusal("not-ready", N_("Not yet: %(reason)s"), {"reason": reason})) from None
-    if match_id != review_id:
-        return redirect(url_for("review.show", review_id=review_id), code=303)
-    return redirect(url_for("history.match", match_id=review_id), code=303)
+    try:
+        stored.load(store(), device(), review_id)
+    except Refused:
+        return redirect(url_for("history.match", match_id=match_id), code=303)
+    return redirect(url_for("review.show", review_id=review_id), code=303)
 
 
 @pages.get("/history/<match_id>/photo/<int:number>.jpg")

@@ -12,7 +12,7 @@ from flask import url_for
 from flask_babel import gettext, ngettext
 
 from companion.core.edition import OWN
-from companion.core.sheet import AnySheetKind, Box, Field, Layout, Mark, Millimetres, Paper
+from companion.core.sheet import AnySheetKind, Box, Field, Layout, Millimetres, Paper
 from companion.games.catalog import GAMES, SHEETS
 from companion.paper.game import PaperGame
 from companion.paper.marks import is_empty, mark_text, possible_marks
@@ -20,13 +20,15 @@ from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Photo, Review
 from companion.paper.saving import Obstacle, called, obstacles
 from companion.paper.sheets import ReviewSheet
 from companion.tables import refusals
+from companion.tables.times import from_milliseconds
 from companion.vision.core import MAX_PHOTO_BYTES, Corners, Trouble
 from companion.vision.wire import trouble_of
-from companion.web.history import minus
 from companion.web.language import join_names, say
+from companion.web.marks import mark_label
 from companion.web.review_games import asked_for, double_views, part_view, part_views
 from companion.web.review_names import naming
 from companion.web.review_typing import impossible_numbers, keypad, stands
+from companion.web.words import minus
 
 CHECKS_SHOWN: Final = 4
 """Limit of the fields to check at a time; more would fill a phone's screen."""
@@ -154,6 +156,7 @@ def review_context(
     """
     shown = _shown(review, asked)
     game = review.part_of(shown) if shown else review.parts[0]
+    taken = review.taken(game)
     standings = game.standings()
     doubles = double_views(game)
     winners = [called(standing.player, say) for standing in standings if standing.is_winner]
@@ -163,6 +166,7 @@ def review_context(
         "version": version,
         "review": review,
         "game": game,
+        "taken": from_milliseconds(taken) if taken and not game.mends else None,
         "shown": shown,
         "parts": part_views(review, game) if len(review.parts) > 1 else [],
         "naming": naming(review_id, review, game, whose, recent),
@@ -414,16 +418,6 @@ def _field_view(
 
 def field_address(review_id: str, sheet: ReviewSheet, name: str) -> str:
     return url_for("review.field", review_id=review_id, sheet_id=sheet.id, field_name=name)
-
-
-def mark_label(field: Field, mark: Mark) -> str:
-    """A mark in words."""
-    if field.kind == "cross":
-        return gettext("crossed") if mark else gettext("not crossed")
-    if field.kind == "value":
-        words = {"circled": gettext("circled"), "crossed": gettext("crossed out")}
-        return words.get(str(mark), gettext("open"))
-    return gettext("empty") if mark is None else str(mark)
 
 
 def check(review_id: str, game: PaperGame, sheet: ReviewSheet, name: str) -> Check:

@@ -88,7 +88,8 @@ def _opened_table() -> str:
     except (ValueError, RecursionError) as error:
         raise Unusable(gettext("it is not a JSON file")) from error
     _count_new_table()
-    return store().import_record(device(), document)
+    address = counted_address(request.remote_addr or "")
+    return store().import_record(device(), document, address=address)
 
 
 @pages.post("/language")

@@ -168,6 +168,8 @@ FIELDS: Final = {
     "/do/": ("name", "color", "seat", "order", "game", "shared", "option.cards"),
     "/turns/": ("action", "fix.x"),
     "/note": ("place", "notes"),
+    "/mend": ("ended", "name", "total", "place", "notes"),
+    "/rename": ("name",),
 }
 """What a form of these addresses may hold."""
 

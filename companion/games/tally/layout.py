@@ -237,6 +237,7 @@ SHEET: Final = SheetKind(
         split=Tally.split,
         followed=Tally.followed,
         empty=empty,
+        joined=tally.joined,
         columns=lambda sheet: sheet.columns,
         place=lambda field: _numbers(field)[1] - 1,
         line=lambda field: Sentence(N_("Round %(number)s"), {"number": _numbers(field)[0]}),

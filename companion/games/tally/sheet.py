@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TypeAlias
 
 from companion.core.refusal import Problem, Refusal, Unusable
@@ -86,6 +87,15 @@ class Tally:
             "players": list(self.players),
             "rounds": [list(entries) for entries in self.rounds],
         }
+
+
+def joined(tallies: Sequence[Tally]) -> Tally:
+    """One tally of these, their columns side by side; a shorter one is open at its end."""
+    columns = [column for tally in tallies for column in tally.columns]
+    return Tally(
+        tuple(player for tally in tallies for player in tally.players),
+        tuple(zip_longest(*columns)),
+    )
 
 
 def field_name(number: int, place: int) -> str:

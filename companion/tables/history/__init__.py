@@ -15,8 +15,9 @@ from typing import IO, Final
 from companion.games.standings import KeptSheet
 from companion.tables import importing, texts
 from companion.tables.finished import Source
-from companion.tables.history import deletion, files, paper, visible
+from companion.tables.history import deletion, files, mending, paper, visible
 from companion.tables.history.deletion import DeletionPreview
+from companion.tables.history.mending import Details, MatchChange, RenamingPreview
 from companion.tables.history.visible import FinishedMatch, HistoryPage
 from companion.tables.people import PeoplePage, Person, lines, person_id, persons
 from companion.tables.refusals import no_such_person, too_many_imports
@@ -27,7 +28,15 @@ PEOPLE_ON_A_PAGE: Final = 50
 IMPORT_WAIT_SECONDS: Final = 5.0
 """How long an import waits for another one."""
 
-__all__ = ["DeletionPreview", "FinishedMatch", "History", "HistoryPage"]
+__all__ = [
+    "DeletionPreview",
+    "Details",
+    "FinishedMatch",
+    "History",
+    "HistoryPage",
+    "MatchChange",
+    "RenamingPreview",
+]
 
 
 class History:
@@ -91,6 +100,39 @@ class History:
             match = visible.changeable_match(connection, device, match_id)
             values = {"place": texts.cleaned_line(place), "notes": texts.cleaned_text(notes)}
             connection.execute(rows.update().where(rows.c.id == match.id).values(**values))
+
+    def mend_sheets(
+        self, device: str, match_id: str, sheets: Sequence[tuple[str | None, KeptSheet]]
+    ) -> None:
+        """Puts these sheets in place of those of all who were not deleted; see `mending`."""
+        mending.mend_sheets(self._store, device, match_id, sheets)
+
+    def mend_details(self, device: str, match_id: str, details: Details) -> None:
+        """Changes date, place, notes and names, and totals where there is no sheet."""
+        mending.mend_details(self._store, device, match_id, details)
+
+    def changes(self, device: str, match_id: str) -> tuple[MatchChange, ...]:
+        """What was changed in a match, the latest first; raises `Refused`: `no-such-play`."""
+        with self._store.database.read() as connection:
+            found = visible.match_with_id(connection, device, match_id)
+            return mending.changes_of(connection, found.id)
+
+    def renaming_preview(self, device: str, wanted: str, name: str) -> RenamingPreview:
+        """The consequences of another name for a person; raises `Refused` as `rename_person`."""
+        person = self.person(device, wanted)
+        return mending.preview_renaming(self._store, device, person, name)
+
+    def rename_person(self, device: str, wanted: str, name: str) -> str:
+        """Gives a person another name, perhaps that of another one, who is the same then.
+
+        Returns:
+            The id of the person of that name.
+
+        Raises:
+            Refused: `no-such-person`, `bad-name`; `view-only`, when the device may change none of
+                the person's matches.
+        """
+        return mending.rename_person(self._store, device, self.person(device, wanted), name)
 
     # Looking
 

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.tables import erase, finished
+from companion.tables.events import decode
 from companion.tables.finished import Participant
 from companion.tables.history.visible import (
     changeable_match,
@@ -25,7 +26,7 @@ from companion.tables.people import Person, person_id
 from companion.tables.refusals import not_host, view_only
 from companion.tables.rights import Member
 from companion.tables.schema import finished_matches as rows
-from companion.tables.schema import match_photos
+from companion.tables.schema import match_changes, match_photos
 from companion.tables.state import State
 from companion.tables.store import Store
 
@@ -92,7 +93,10 @@ def delete_person(store: Store, device: str, person: Person) -> None:
         with unless_left(), store.changing(table_id, device) as change:
             change.need_player()
             _need_rights(change.state, change.member, key)
-            erase.erase_person(change, key)
+            erased = erase.erase_person(change, key)
+            # A match in which the person had another name once has that one in its log.
+            for number in _numbers_with(change.connection, table_id, person.id) - erased:
+                erase.erase_match(change, number)
             _delete_from(change.connection, rows.c.table_id == table_id, person.id)
     with store.database.write() as connection:
         _delete_from(connection, rows.c.owner == device_hash(device), person.id)
@@ -133,8 +137,29 @@ def _need_rights(state: State, me: Member, key: str) -> None:
         raise not_host()
 
 
+def _numbers_with(connection: Connection, table_id: str, wanted: str) -> set[int]:
+    """The numbers of a table's finished matches in which the person plays."""
+    query = sa.select(rows.c.number, rows.c.players).where(rows.c.table_id == table_id)
+    return {
+        number
+        for number, text in connection.execute(query)
+        if any(_is(player, wanted) for player in finished.decode_players(text))
+    }
+
+
+def _forget_changes(connection: Connection, where: sa.ColumnElement[bool], wanted: str) -> None:
+    """Deletes the notes of changes that name the person."""
+    here = match_changes.c.play_id.in_(sa.select(rows.c.id).where(where))
+    for row in connection.execute(sa.select(match_changes).where(here)).all():
+        texts = (text for item in decode(row.body) for text in item.values())
+        if any(isinstance(text, str) and person_id(text) == wanted for text in texts):
+            this = (match_changes.c.play_id == row.play_id) & (match_changes.c.number == row.number)
+            connection.execute(match_changes.delete().where(this))
+
+
 def _delete_from(connection: Connection, where: sa.ColumnElement[bool], wanted: str) -> None:
     """Takes the person out of the matches in `where`; deletes those in which nobody is left."""
+    _forget_changes(connection, where, wanted)
     found = connection.execute(sa.select(rows.c.id, rows.c.players).where(where)).all()
     for match_id, text in found:
         players = finished.decode_players(text)

@@ -1,0 +1,74 @@
+"""A review of a game that is in the history already: its sheets are changed as those of a photo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion.core.refusal import Unusable
+from companion.core.sheet import FilledSheet, Paper
+from companion.core.values import Document
+from companion.games.scoring import filled_sheet
+from companion.paper.review import Review
+from companion.paper.sheets import unique
+from companion.tables import FinishedMatch, Tables, refusals
+
+
+def can_mend(match: FinishedMatch) -> bool:
+    """Whether the match's sheets fit into a review: all players have one, on one pad."""
+    return match.may_change and _review(match) is not None
+
+
+def begin(tables: Tables, device: str, match_id: str) -> str:
+    """Makes a review of a match's sheets; returns its id.
+
+    Raises:
+        Refused: `no-such-play`; `view-only`; `too-many-reviews`.
+        Unusable: there are no sheets to change.
+    """
+    match = tables.history.match(device, match_id)
+    if not match.may_change:
+        raise refusals.view_only()
+    review = _review(match)
+    if review is None:
+        raise Unusable("This game has no sheets that could be changed one by one.")
+    return tables.reviews.make(device, review.dump())
+
+
+def _review(match: FinishedMatch) -> Review | None:
+    """The match as a review; None when it has players without a sheet, or more than one pad."""
+    players = [player for player in match.players if not player.is_deleted]
+    sheets = [_filled(match, player.sheet) for player in players if player.sheet is not None]
+    if not players or len(sheets) < len(players) or None in sheets:
+        return None
+    names = [player.name or "" for player in players]
+    known = [name for name in names if name]
+    review = Review(game=match.game.name, is_given=True, names=known, mends=match.id)
+    filled = [sheet for sheet in sheets if sheet is not None]
+    sharing = match.game.sheet.sharing
+    if sharing is not None:
+        joined = sharing.joined([sheet.sheet for sheet in filled])
+        numbered = unique(name or str(place) for place, name in enumerate(names, start=1))
+        filled = [FilledSheet(match.game.sheet, joined).named(numbered)]
+    fits = [_add(review, sheet) for sheet in filled]
+    owners = [names] if sharing is not None else [[name] for name in names]
+    for added, called in zip(review.sheets, owners, strict=True):
+        added.players = list(called)
+        added.nameless = [place for place, name in enumerate(called) if not name]
+    return review if all(fits) else None
+
+
+def _filled(match: FinishedMatch, document: Document) -> FilledSheet | None:
+    if document.get("sheet") != match.game.sheet.name:
+        return None
+    return filled_sheet(document)
+
+
+def _add(review: Review, filled: FilledSheet) -> bool:
+    """Adds a sheet; returns whether all of its marks are on a pad."""
+    kind = filled.kind
+    papers: Sequence[tuple[str, Paper]] = [(board, kind.paper(board)) for board in kind.every_board]
+    board = next((b for b, p in papers if p.layout is filled.layout), kind.usual_board)
+    added = review.add(kind.name, board)
+    written = {name: mark for name, mark in filled.marks.items() if mark is not None}
+    added.marks |= {name: mark for name, mark in written.items() if name in added.marks}
+    return written.keys() <= added.marks.keys()

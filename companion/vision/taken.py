@@ -1,0 +1,39 @@
+"""When a photo was taken, as its phone has written into the file."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Final
+
+HEAD_BYTES: Final = 256 * 1024
+"""Bytes of a file in which its EXIF block begins."""
+
+_BLOCK: Final = re.compile(rb"Exif\0\0(?:II\*\0|MM\0\*)")
+_BLOCK_BYTES: Final = 64 * 1024
+_TIME: Final = re.compile(rb"(20\d\d):(\d\d):(\d\d) (\d\d):(\d\d):(\d\d)\0")
+"""A time as EXIF writes it. It has no zone."""
+
+
+def taken_at(head: bytes, now: datetime) -> datetime | None:
+    """The time at which a photo was taken, in this computer's time zone; None if nothing says so.
+
+    A photo that was worked on has several times; the earliest is that of the camera.
+
+    Args:
+        head: the beginning of the file, at least `HEAD_BYTES` of a long one.
+        now: aware; a later time is a clock's mistake.
+    """
+    block = _BLOCK.search(head[:HEAD_BYTES])
+    if block is None:
+        return None
+    found = []
+    for numbers in _TIME.findall(head, block.end(), block.end() + _BLOCK_BYTES):
+        year, month, day, hour, minute, second = map(int, numbers)
+        try:
+            local = datetime(year, month, day, hour, minute, second)
+            moment = local.astimezone(UTC)
+        except (ValueError, OverflowError, OSError):
+            continue
+        found += [moment] if moment <= now else []
+    return min(found, default=None)
