@@ -403,6 +403,12 @@ class FilledSheet:
         return self.kind.problems(self.sheet)
 
     @cached_property
+    def board(self) -> str:
+        """The board that it is written on; `""` where there are no boards."""
+        layouts = {board: self.kind.paper(board).layout for board in self.kind.every_board}
+        return next((board for board in layouts if layouts[board] is self.layout), "")
+
+    @cached_property
     def impossible(self) -> tuple[str, ...]:
         """Number fields with a number that nobody can write there."""
         numbers = {field.id: field.numbers for field in self.layout.fields if field.numbers}

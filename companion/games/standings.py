@@ -21,6 +21,8 @@ class KeptSheet:
     result: Result
     has_problems: bool = False
     """Whether it breaks the rules, so that it is kept as it is written."""
+    written: int | None = None
+    """The total on the paper, where it is another one."""
     is_countable: bool = True
     """Whether its total says anything: it holds no number that nobody can write there."""
 
@@ -50,7 +52,12 @@ def kept(game: Game, filled: FilledSheet) -> KeptSheet:
         raise Unusable(f"This is not a sheet of {game.name}.")
     if filled.kind.sharing is not None and len(filled.parts) != 1:
         raise Unusable(f"This {filled.kind.name} is of several players.")
-    return KeptSheet(filled.document, filled.result, bool(filled.problems), not filled.impossible)
+    return KeptSheet(
+        filled.document,
+        filled.result,
+        has_problems=bool(filled.problems),
+        is_countable=not filled.impossible,
+    )
 
 
 def winners(game: Game, results: Sequence[Result]) -> tuple[bool, ...]:

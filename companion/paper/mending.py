@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from companion.core.refusal import Unusable
-from companion.core.sheet import FilledSheet, Paper
+from companion.core.sheet import FilledSheet
 from companion.core.values import Document
 from companion.games.scoring import filled_sheet
 from companion.paper.review import Review
@@ -66,9 +64,7 @@ def _filled(match: FinishedMatch, document: Document) -> FilledSheet | None:
 def _add(review: Review, filled: FilledSheet) -> bool:
     """Adds a sheet; returns whether all of its marks are on a pad."""
     kind = filled.kind
-    papers: Sequence[tuple[str, Paper]] = [(board, kind.paper(board)) for board in kind.every_board]
-    board = next((b for b, p in papers if p.layout is filled.layout), kind.usual_board)
-    added = review.add(kind.name, board)
+    added = review.add(kind.name, filled.board)
     written = {name: mark for name, mark in filled.marks.items() if mark is not None}
     added.marks |= {name: mark for name, mark in written.items() if name in added.marks}
     return written.keys() <= added.marks.keys()

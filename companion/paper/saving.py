@@ -6,7 +6,7 @@ import base64
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
@@ -17,6 +17,7 @@ from companion.games.standings import KeptSheet
 from companion.paper import stored
 from companion.paper.game import PaperGame, PlayerSheet
 from companion.paper.review import Review
+from companion.paper.sheets import WrittenSum
 from companion.tables import Refused, Tables
 from companion.tables.ids import TOKEN_BYTES
 from companion.tables.names import name_key
@@ -182,7 +183,10 @@ def _kept_sheets(game: PaperGame) -> list[tuple[str | None, KeptSheet]]:
     for player in game.players():
         # A shared sheet has a name over each column; a number stands for the one that is missing.
         filled = player.filled.named([player.name or str(player.number)])
-        sheets.append((player.name or None, standings.kept(GAMES[game.played], filled)))
+        kept = standings.kept(GAMES[game.played], filled)
+        wrong = wrong_total(player)
+        kept = replace(kept, written=wrong.written) if wrong else kept
+        sheets.append((player.name or None, kept))
     return sheets
 
 
@@ -201,11 +205,7 @@ def _early_id(review_id: str, key: str) -> str:
 def wrong_totals(players: Sequence[PlayerSheet]) -> Iterator[Sentence]:
     """The totals that players wrote on their sheets and that are not right."""
     for player in players:
-        if len(player.pads) > 1:
-            continue  # the second pad's total may go on from the first one's
-        pad, place = player.pads[0]
-        total = pad.total_of(place)
-        if total is not None and not total.is_right:
+        if (total := wrong_total(player)) is not None:
             text = (
                 N_("%(player)s wrote %(written)s on the paper; it is %(counted)s.")
                 if player.name
@@ -215,6 +215,15 @@ def wrong_totals(players: Sequence[PlayerSheet]) -> Iterator[Sentence]:
             shown = {name: str(number).replace("-", "−") for name, number in numbers.items()}
             values = {"player": player.called, **shown}
             yield Sentence(text, values)
+
+
+def wrong_total(player: PlayerSheet) -> WrittenSum | None:
+    """The total that a player wrote on the sheet, if it is not right."""
+    if len(player.pads) > 1:
+        return None  # the second pad's total may go on from the first one's
+    pad, place = player.pads[0]
+    total = pad.total_of(place)
+    return None if total is None or total.is_right else total
 
 
 def is_saved(tables: Tables, device: str, review_id: str) -> bool:

@@ -242,7 +242,8 @@ def _player(game: Game, entry: object) -> tuple[Participant, KeptSheet | None]:
         return Participant(name, _total(entry.get("total")), entry["won"], None), None
     sheet = standings.read(game, entry["sheet"])
     total = _total(sheet.result.total) if sheet.is_countable else None
-    return Participant(name, total, entry["won"], sheet.document), sheet
+    written = _total(entry.get("written"))
+    return Participant(name, total, entry["won"], sheet.document, written), sheet
 
 
 def _total(raw: object) -> int | None:

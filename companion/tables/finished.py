@@ -34,6 +34,8 @@ class Participant:
     """The total; None when the sheet was deleted with the person, or has impossible numbers."""
     won: bool
     sheet: Document | None
+    written: int | None = None
+    """The total that the player wrote on the paper, where it is another one."""
 
     @property
     def is_deleted(self) -> bool:
@@ -42,11 +44,12 @@ class Participant:
 
     def document(self) -> Document:
         """The player as a JSON object."""
-        return {"name": self.name, "total": self.total, "won": self.won, "sheet": self.sheet}
+        document = {"name": self.name, "total": self.total, "won": self.won, "sheet": self.sheet}
+        return document if self.written is None else {**document, "written": self.written}
 
     def nameless(self) -> Participant:
         """The participant that remains when the person is deleted."""
-        return replace(self, name=None, total=None, sheet=None)
+        return replace(self, name=None, total=None, sheet=None, written=None)
 
 
 def is_unfinished(source: Source, players: Sequence[Participant]) -> bool:
@@ -62,7 +65,8 @@ def encode_players(players: tuple[Participant, ...]) -> str:
 def decode_players(text: str) -> tuple[Participant, ...]:
     """The players of a row."""
     return tuple(
-        Participant(raw["name"], raw["total"], raw["won"], raw["sheet"]) for raw in decode(text)
+        Participant(raw["name"], raw["total"], raw["won"], raw["sheet"], raw.get("written"))
+        for raw in decode(text)
     )
 
 

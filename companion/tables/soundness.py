@@ -84,6 +84,7 @@ def _is_player(value: Any) -> bool:
         and (value["total"] is None or type(value["total"]) is int)
         and isinstance(value["won"], bool)
         and isinstance(value["sheet"], dict | None)
+        and isinstance(value.get("written"), int | None)
     )
 
 

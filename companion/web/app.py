@@ -28,6 +28,7 @@ from companion.web import (
     phones,
     photo,
     play,
+    results,
     rules,
     scripts,
     security,
@@ -117,6 +118,7 @@ def create_app(tables: Tables) -> Flask:
         install,
         totals,
         changes,
+        results,
     ):
         app.register_blueprint(rooms.pages)
     return app

@@ -32,7 +32,7 @@ STATIC_THREADS: Final = 2
 SLOW_THREADS: Final = 4
 """Threads for what may take seconds: PDFs, exports, and figures of many games."""
 
-SLOW: Final = re.compile(r"/pads/.|/history/(history\.|people)")
+SLOW: Final = re.compile(r"/pads/.|/history/(history\.|people|year)|.*/(result\.png|feats)$")
 """Paths of slow pages."""
 
 BODY_SECONDS: Final = 30.0

@@ -11,20 +11,25 @@ from datetime import UTC
 from typing import Any, Final
 from urllib.parse import quote
 
+from companion.games.scoring import filled_sheet
 from companion.tables import FinishedMatch
+from companion.tables.people import person_id
 
 ADDRESS: Final = "bgstats://app.bgstatsapp.com/createPlay.html?data="
+WEB_ADDRESS: Final = "https" + ADDRESS.removeprefix("bgstats")
+"""The same for a device on which the first one opens nothing; its server is sent the match."""
 SOURCE: Final = "Companion"
 
 
-def link(match: FinishedMatch, nameless: str) -> str:
-    """The link's address.
+def links(match: FinishedMatch, nameless: str) -> tuple[str, str]:
+    """The addresses for the app, and for the web where there is no app.
 
     Args:
         nameless: the name of players who were deleted. Those who are not named are left out.
     """
-    data = json.dumps(document(match, nameless), ensure_ascii=False, separators=(",", ":"))
-    return ADDRESS + quote(data.encode("utf-8", "replace"), safe="")
+    raw = json.dumps(document(match, nameless), ensure_ascii=False, separators=(",", ":"))
+    data = quote(raw.encode("utf-8", "replace"), safe="")
+    return ADDRESS + data, WEB_ADDRESS + data
 
 
 def document(match: FinishedMatch, nameless: str) -> dict[str, Any]:
@@ -46,6 +51,9 @@ def document(match: FinishedMatch, nameless: str) -> dict[str, Any]:
         if not (player.name or player.is_deleted):
             continue
         shown: dict[str, Any] = {"name": player.name or nameless, "winner": player.won}
+        if player.name:
+            # By this BG Stats remembers which of its own players this is.
+            shown["sourcePlayerId"] = person_id(player.name)
         if player.total is not None:
             rank = 1 if player.won else totals.index(player.total) + 1
             shown |= {"score": player.total, "rank": rank}
@@ -64,4 +72,19 @@ def document(match: FinishedMatch, nameless: str) -> dict[str, Any]:
         data["durationMin"] = match.minutes
     if match.place:
         data["location"] = match.place
+    if match.notes:
+        data["comments"] = match.notes
+    if board := _board(match):
+        data["board"] = board
     return data
+
+
+def _board(match: FinishedMatch) -> str:
+    """The boards of the sheets in English; empty for a game without boards."""
+    found: dict[str, None] = {}
+    for player in match.players:
+        if player.sheet is not None and "sheet" in player.sheet:
+            filled = filled_sheet(player.sheet)
+            if filled.board in filled.kind.boards:
+                found[str(filled.kind.boards[filled.board])] = None
+    return ", ".join(found)

@@ -26,11 +26,17 @@ COLORS: Final = (
 """Colours of the games' lines; each has a contrast of 3 : 1 or more with both grounds."""
 
 
+def color_of(place: int) -> str:
+    """The colour of a game, by its place among all games: the same in every chart."""
+    return COLORS[place % len(COLORS)]
+
+
 @dataclass(frozen=True)
 class Line:
     """The line of one game."""
 
     name: str
+    color: str
     points: Sequence[tuple[int, int]]
     """(number of the match among all matches of the person, total)"""
 
@@ -57,7 +63,7 @@ def draw_chart(lines: Sequence[Line], labels: Sequence[str], *, dark: bool) -> b
         foreground_subtle=colors["soft"],
         guide_stroke_color=colors["soft"],
         major_guide_stroke_color=colors["soft"],
-        colors=COLORS,
+        colors=tuple(line.color for line in lines) or COLORS,
         font_family="system-ui, sans-serif",
         label_font_size=14,
         major_label_font_size=14,

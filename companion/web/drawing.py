@@ -110,6 +110,11 @@ def draw(
     return sheet_around(filled.layout, title, faces(filled, taps, player, others, barred))
 
 
+def field_views(filled: FilledSheet) -> list[FieldView]:
+    """The fields of a sheet that nobody writes on any more."""
+    return [_view(field, filled.marks.get(field.id), None) for field in filled.layout.fields]
+
+
 def sheet_around(layout: Layout, title: str, fields: Faces) -> Markup:
     """The sheet with fields that have been drawn."""
     markup = Markup("\n").join(face.markup for face in fields.values())

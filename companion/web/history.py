@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import zip_longest
-from typing import Final
+from typing import Any, Final
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -20,19 +20,32 @@ from markupsafe import Markup
 from companion.core.refusal import Unusable
 from companion.core.sheet import FilledSheet, Term
 from companion.core.words import Sentence
+from companion.games.catalog import GAMES
 from companion.games.scoring import filled_sheet
-from companion.tables import History, Participant, Person, PersonalResult, Refused, refusals
+from companion.tables import (
+    FinishedMatch,
+    History,
+    Participant,
+    Person,
+    PersonalResult,
+    Refused,
+    refusals,
+)
 from companion.tables.exchange import MOST_BYTES
+from companion.tables.history import Filter
+from companion.tables.ids import is_id
 from companion.tables.names import LONGEST_NAME
 from companion.tables.texts import LONGEST_LINE, LONGEST_TEXT
 from companion.web import bgstats
 from companion.web.alone import alone_in
 from companion.web.changes import in_words
-from companion.web.charts import SHOWN, Line, draw_chart
+from companion.web.charts import SHOWN, Line, color_of, draw_chart
 from companion.web.drawing import draw
 from companion.web.errors import explain
 from companion.web.language import join_names, say
+from companion.web.result_picture import can_draw, png
 from companion.web.security import device
+from companion.web.share import address_for_others
 from companion.web.store import store
 from companion.web.words import short_day
 
@@ -42,6 +55,9 @@ SLACK_BYTES: Final = 4096
 """Limit of the bytes that a form adds to the file that it sends."""
 
 HIGHEST_PAGE: Final = 10**6
+
+DUELS_SHOWN: Final = 20
+"""Limit of the others on a person's page; those with the most games in common."""
 
 CHART_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 """Content security policy of the chart: its own styles, and nothing else."""
@@ -85,8 +101,34 @@ def show() -> ResponseReturnValue:
 
 def _list(*, new: int | None = None, refused: str = "") -> str:
     """The list; `refused` says why a file that was chosen on it cannot be used."""
-    page = history().matches(device(), _page_number())
-    return render_template("history/list.html", page=page, new=new, refused=refused)
+    chosen = _filter()
+    page = history().matches(device(), _page_number(), chosen)
+    people = history().people_page(device()).people if page.count or chosen else ()
+    return render_template(
+        "history/list.html",
+        page=page,
+        new=new,
+        refused=refused,
+        chosen=chosen,
+        query={name: value for name, value in asdict(chosen).items() if value},
+        games=list(GAMES.values()),
+        people=people,
+        years=history().years(device()),
+    )
+
+
+def _filter() -> Filter:
+    """The part of the list that is asked for; whatever there is not counts for nothing."""
+    game, person = request.args.get("game", ""), request.args.get("person", "")
+    return Filter(
+        game=game if game in GAMES else "",
+        person=person if is_id(person) else "",
+        year=_year(request.args.get("year", 0, type=int)),
+    )
+
+
+def _year(number: int) -> int:
+    return number if 1970 <= number <= 9999 else 0
 
 
 @pages.get("/of/<table_id>/<int:number>")
@@ -96,25 +138,67 @@ def of_table(table_id: str, number: int) -> ResponseReturnValue:
     return redirect(url_for("history.match", match_id=match_id), code=303)
 
 
+@pages.get("/year")
+def years() -> ResponseReturnValue:
+    """Redirects to the last year in which something was played."""
+    found = history().years(device()) or (datetime.now().astimezone().year,)
+    return redirect(url_for("history.year", number=found[0]), code=303)
+
+
+@pages.get("/year/<int:number>")
+def year(number: int) -> ResponseReturnValue:
+    """The summary of a year."""
+    found = history().year(device(), _year(number))
+    return render_template("history/year.html", year=found, years=history().years(device()))
+
+
+def finished_context(found: FinishedMatch) -> dict[str, Any]:
+    """The template's values for winner, totals and sheets."""
+    winners = [_shown_name(player) for player in found.ranking if player.won]
+    sheets = [_filled(player) for player in found.ranking]
+    return {
+        "match": found,
+        "alone": alone_in(found),
+        "sheets": list(map(_sheet_view, found.ranking, sheets)),
+        "shared_sheet": _shared(sheets),
+        "winners": join_names(winners) if winners else "",
+        "shared": len(winners) > 1,
+        "has_picture": can_draw(),
+    }
+
+
 @pages.get("/<match_id>")
 def match(match_id: str) -> ResponseReturnValue:
     found = history().match(device(), match_id)
-    winners = [_shown_name(player) for player in found.ranking if player.won]
-    sheets = [_filled(player) for player in found.ranking]
+    token, links = history().link_there(device(), match_id)
+    link = address_for_others(url_for("results.look", token=token)) if token else ""
     return render_template(
         "history/match.html",
-        match=found,
-        alone=alone_in(found),
-        sheets=list(map(_sheet_view, found.ranking, sheets)),
-        shared_sheet=_shared(sheets),
+        **finished_context(found),
+        link=link,
+        links=links,
         photos=store().reviews.kept_photos(found.id),
-        winners=join_names(winners) if winners else "",
-        shared=len(winners) > 1,
-        bgstats=bgstats.link(found, gettext("Somebody")),
+        bgstats=bgstats.links(found, gettext("Somebody")),
         changes=in_words(found, history().changes(device(), match_id)),
         longest_line=LONGEST_LINE,
         longest_text=LONGEST_TEXT,
     )
+
+
+@pages.get("/<match_id>/result.png")
+def picture(match_id: str) -> ResponseReturnValue:
+    """The match as a picture to share."""
+    return drawn(history().match(device(), match_id))
+
+
+def drawn(found: FinishedMatch) -> Response:
+    """A match as a PNG."""
+    if not can_draw():
+        raise Unusable(gettext("pictures are not set up on this server"))
+    response = Response(png(found, list(map(_filled, found.ranking))), mimetype="image/png")
+    name = f"{found.game.name}-{found.ended_at.astimezone():%Y-%m-%d}.png"
+    response.headers["Content-Disposition"] = f'inline; filename="{name}"'
+    return response
 
 
 @pages.get("/<match_id>/record.json")
@@ -137,12 +221,15 @@ def people() -> ResponseReturnValue:
 @pages.get("/people/<person_id>")
 def person(person_id: str) -> ResponseReturnValue:
     found = history().person(device(), person_id)
+    duels = history().duels(device(), found)
     return render_template(
         "history/person.html",
         person=found,
         results=found.results[: -SHOWN - 1 : -1],
         shown=SHOWN,
         others=[line.name for line in history().people_page(device()).people],
+        duels=duels[:DUELS_SHOWN],
+        more_duels=max(0, len(duels) - DUELS_SHOWN),
         longest_name=LONGEST_NAME,
     )
 
@@ -264,8 +351,12 @@ def _chart_lines(found: Person) -> tuple[list[Line], list[str]]:
     for number, result in enumerate(shown, start=1):
         by_game.setdefault(result.game.name, []).append((number, result))
     lines = [
-        Line(say(results[0][1].game.title), [(number, result.total) for number, result in results])
-        for _, results in sorted(by_game.items())
+        Line(
+            say(results[0][1].game.title),
+            color_of(list(GAMES).index(name)),
+            [(number, result.total) for number, result in results],
+        )
+        for name, results in sorted(by_game.items())
     ]
     return lines, [short_day(result.ended_at) for result in (shown[0], shown[-1])]
 

@@ -100,8 +100,10 @@ class Page(HTMLParser):
 
 
 def _is_ours(address: str) -> bool:
-    # The second one opens an app on the same device, with nothing but what the link says.
-    if address.startswith(("data:image/svg+xml,", "bgstats://app.bgstatsapp.com/")):
+    # The second one opens an app on the same device, with nothing but what the link says; the third
+    # one is offered where there is no such app.
+    known = ("data:image/svg+xml,", "bgstats://app.bgstatsapp.com/", "https://app.bgstatsapp.com/")
+    if address.startswith(known):
         return True
     return address.startswith(("/", "#")) and not address.startswith("//")
 

@@ -16,7 +16,8 @@ import pytest
 
 from companion.tables import Tables
 from companion.tables.exchange import COLUMNS, escape_formula
-from companion.web.bgstats import ADDRESS
+from companion.tables.people import person_id
+from companion.web.bgstats import ADDRESS, WEB_ADDRESS
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper
 from tests.kit.names import HOSTILE_NAMES
@@ -208,11 +209,12 @@ def test_the_table_beside_the_chart_says_the_same(evening: Phone, tables: Tables
 
 
 def bgstats(page: Page) -> Any:
-    [link] = [
+    link, on_the_web = [
         str(one.attrs["href"]) for one in page.all("a") if "bgstats" in str(one.attrs["href"])
     ]
     assert link.startswith(ADDRESS)
     data = link.removeprefix(ADDRESS)
+    assert on_the_web == WEB_ADDRESS + data
     assert not set(data) & set(" \"'<>&=?#/\\")
     return json.loads(unquote(data, errors="strict"))
 
@@ -226,6 +228,7 @@ def test_the_link_to_bg_stats_fills_in_the_play(over: Party, phone: Phone, table
         started=ENDED - timedelta(minutes=31),
         ended=ENDED,
         place="Ada's",
+        notes="It rained.",
     )
     assert bgstats(phone.page(f"/history/{match_id}")) == {
         "sourceName": "Companion",
@@ -233,6 +236,7 @@ def test_the_link_to_bg_stats_fills_in_the_play(over: Party, phone: Phone, table
         "playDate": "2025-03-01 20:15:00",
         "durationMin": 31,
         "location": "Ada's",
+        "comments": "It rained.",
         "game": {
             "name": "Qwinto",
             "sourceGameId": "qwinto-dice",
@@ -240,9 +244,12 @@ def test_the_link_to_bg_stats_fills_in_the_play(over: Party, phone: Phone, table
             "highestWins": True,
         },
         "players": [
-            {"name": "Ben & \"Jo\" 'x' 👩‍👧", "score": -10, "rank": 2, "winner": False},
-            {"name": "Ada", "score": 43, "rank": 1, "winner": True},
-            {"name": "Cy", "score": -10, "rank": 2, "winner": False},
+            {"name": name, "sourcePlayerId": person_id(name), "score": score, **more}
+            for name, score, more in (
+                ("Ben & \"Jo\" 'x' 👩‍👧", -10, {"rank": 2, "winner": False}),
+                ("Ada", 43, {"rank": 1, "winner": True}),
+                ("Cy", -10, {"rank": 2, "winner": False}),
+            )
         ],
     }
     play = over.tables.history.all_matches(over.host.device)[0]

@@ -14,23 +14,26 @@ from typing import IO, Final
 
 from companion.games.standings import KeptSheet
 from companion.tables import importing, texts
+from companion.tables.feats import Duel, Feat, Year, duels, feats, year_of
 from companion.tables.finished import Source
-from companion.tables.history import deletion, files, mending, paper, visible
+from companion.tables.history import deletion, files, links, mending, paper, visible
 from companion.tables.history.deletion import DeletionPreview
 from companion.tables.history.mending import Details, MatchChange, RenamingPreview
-from companion.tables.history.visible import FinishedMatch, HistoryPage
+from companion.tables.history.visible import Filter, FinishedMatch, HistoryPage
 from companion.tables.people import PeoplePage, Person, lines, person_id, persons
 from companion.tables.refusals import no_such_person, too_many_imports
 from companion.tables.schema import finished_matches as rows
 from companion.tables.store import Store
 
 PEOPLE_ON_A_PAGE: Final = 50
+ALL: Final = Filter()
 IMPORT_WAIT_SECONDS: Final = 5.0
 """How long an import waits for another one."""
 
 __all__ = [
     "DeletionPreview",
     "Details",
+    "Filter",
     "FinishedMatch",
     "History",
     "HistoryPage",
@@ -136,10 +139,54 @@ class History:
 
     # Looking
 
-    def matches(self, device: str, page: int = 1) -> HistoryPage:
+    def matches(self, device: str, page: int = 1, chosen: Filter = ALL) -> HistoryPage:
         """A page of the list, the newest match first; the last page if there are fewer."""
         visible.catch_up(self._store, device)
-        return visible.page_of_matches(self._store, device, page)
+        return visible.page_of_matches(self._store, device, page, chosen)
+
+    def years(self, device: str) -> tuple[int, ...]:
+        """The years in which the device's matches have ended, the last one first."""
+        with self._store.database.read() as connection:
+            return visible.years_of(connection, device)
+
+    def year(self, device: str, year: int) -> Year:
+        """The summary of a year."""
+        visible.catch_up(self._store, device)
+        with self._store.database.read() as connection:
+            results = visible.results_of(connection, device, chosen=Filter(year=year))
+        return year_of(year, results)
+
+    def feats(self, device: str, match_id: str) -> tuple[Feat, ...]:
+        """What is remarkable about a match; raises `Refused` with `no-such-play`."""
+        with self._store.database.read() as connection:
+            match = visible.match_with_id(connection, device, match_id)
+            chosen = Filter(game=match.game.name)
+            results = visible.results_of(connection, device, chosen=chosen)
+        return feats(results, match.id)
+
+    def duels(self, device: str, person: Person) -> list[Duel]:
+        """A person against each other one, in the matches of both."""
+        with self._store.database.read() as connection:
+            results = visible.results_of(connection, device, chosen=Filter(person=person.id))
+        return duels(person.name, results)
+
+    # Links
+
+    def link(self, device: str, match_id: str) -> str:
+        """The token by which anybody may look at a match; see `links.make`."""
+        return links.make(self._store, device, match_id)
+
+    def link_there(self, device: str, match_id: str) -> tuple[str | None, int]:
+        """The token of the device's own link to a match, if any, and the number of all links."""
+        return links.existing(self._store, device, match_id)
+
+    def revoke_links(self, device: str, match_id: str) -> None:
+        """Makes all links to a match invalid."""
+        links.revoke(self._store, device, match_id)
+
+    def match_behind(self, token: str) -> FinishedMatch:
+        """The match that a link shows; raises `Refused` with `no-such-link`."""
+        return links.match_behind(self._store, token)
 
     def all_matches(self, device: str) -> tuple[FinishedMatch, ...]:
         """All matches that the device sees, the oldest first."""

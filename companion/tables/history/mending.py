@@ -111,7 +111,9 @@ def mend_sheets(
         for raw, sheet in sheets:
             name = None if raw is None else _free_name(raw, names)
             total = sheet.result.total if sheet.is_countable else None
-            players.append(Participant(name, total, False, sheet.document))
+            told = [one.written for one in match.players if name and one.name == name]
+            written = None if not told or told[0] == total else told[0]
+            players.append(Participant(name, total, False, sheet.document, written))
         deleted = [player for player in match.players if player.is_deleted]
         if not 1 <= len(players) + len(deleted) <= match.game.max_players:
             raise Unusable(

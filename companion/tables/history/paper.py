@@ -112,6 +112,6 @@ def _players(game: Game, sheets: Sequence[tuple[str | None, KeptSheet]]) -> tupl
         names.append(name)
     won = standings.winners(game, [sheet.result for _, sheet in sheets])
     return tuple(
-        Participant(name, sheet.result.total, wins, sheet.document)
+        Participant(name, sheet.result.total, wins, sheet.document, sheet.written)
         for name, (_, sheet), wins in zip(names, sheets, won, strict=True)
     )

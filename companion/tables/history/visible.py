@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -25,7 +25,7 @@ from companion.tables.finished import Participant, Source
 from companion.tables.ids import device_hash, is_id
 from companion.tables.match import Unplayable
 from companion.tables.names import name_key
-from companion.tables.people import NameCount, PersonalResult
+from companion.tables.people import NameCount, PersonalResult, person_id
 from companion.tables.refusals import (
     DAMAGED_TABLE,
     NO_SUCH_TABLE,
@@ -38,7 +38,7 @@ from companion.tables.refusals import (
 from companion.tables.schema import finished_matches as rows
 from companion.tables.schema import matches, members
 from companion.tables.store import Store
-from companion.tables.times import from_milliseconds
+from companion.tables.times import from_milliseconds, to_milliseconds
 
 HIGHEST_NUMBER: Final = 2**31 - 1
 """The greatest number of a table's match that a database takes."""
@@ -102,16 +102,66 @@ class HistoryPage:
     """Matches on all pages."""
 
 
-def page_of_matches(store: Store, device: str, wanted: int) -> HistoryPage:
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which matches of the list are wanted; empty for all."""
+
+    game: str = ""
+    """The public name of a game."""
+    person: str = ""
+    """The id of a person."""
+    year: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.game or self.person or self.year)
+
+
+def page_of_matches(store: Store, device: str, wanted: int, chosen: Filter) -> HistoryPage:
     """Page `wanted` of the device's matches, from 1; the nearest page if there is no such one."""
     with store.database.read() as connection:
-        is_visible = _is_visible_to(device)
-        count = connection.execute(sa.select(sa.func.count()).where(is_visible)).scalar_one()
+        is_wanted = _is_wanted(connection, device, chosen)
+        where = _is_visible_to(device) & is_wanted
+        count = connection.execute(sa.select(sa.func.count()).where(where)).scalar_one()
         pages = max(1, -(-count // PAGE_SIZE))
         number = min(max(wanted, 1), pages)
-        query = _query(device).order_by(rows.c.ended_at.desc(), rows.c.id)
+        query = _query(device).where(is_wanted).order_by(rows.c.ended_at.desc(), rows.c.id)
         found = connection.execute(query.limit(PAGE_SIZE).offset((number - 1) * PAGE_SIZE)).all()
     return HistoryPage(tuple(map(_from_row, found)), number, pages, count)
+
+
+def _is_wanted(connection: Connection, device: str, chosen: Filter) -> sa.ColumnElement[bool]:
+    wanted: list[sa.ColumnElement[bool]] = [sa.true()]
+    if chosen.game:
+        wanted.append(rows.c.game == chosen.game)
+    if chosen.year:
+        start, end = year_limits(chosen.year)
+        wanted.append(rows.c.ended_at.between(start, end - 1))
+    if chosen.person:
+        known = names_of(connection, device)
+        names = [count.name for count in known if person_id(count.name) == chosen.person]
+        part = _PlayersParts(connection)
+        theirs = sa.select(rows.c.id).select_from(part.joined).where(part.name.in_(names))
+        wanted.append(rows.c.id.in_(theirs.where(_is_visible_to(device)).correlate(None)))
+    return sa.and_(*wanted)
+
+
+def year_limits(year: int) -> tuple[int, int]:
+    """The first millisecond of a year and of the next one, in the server's time zone."""
+    try:
+        start, end = (datetime(number, 1, 1).astimezone() for number in (year, year + 1))
+        return to_milliseconds(start), to_milliseconds(end)
+    except (ValueError, OverflowError, OSError):
+        return 0, 0
+
+
+def years_of(connection: Connection, device: str) -> tuple[int, ...]:
+    """The years in which the device's matches have ended, the last one first."""
+    query = sa.select(sa.func.min(rows.c.ended_at), sa.func.max(rows.c.ended_at))
+    first, last = connection.execute(query.where(_is_visible_to(device))).one()
+    if first is None:
+        return ()
+    years = [from_milliseconds(moment).astimezone().year for moment in (last, first)]
+    return tuple(range(years[0], years[1] - 1, -1))
 
 
 def matches_of(connection: Connection, device: str) -> tuple[FinishedMatch, ...]:
@@ -145,6 +195,15 @@ def match_with_id(connection: Connection, device: str, match_id: str) -> Finishe
     return _from_row(row)
 
 
+def match_for_all(connection: Connection, match_id: str) -> FinishedMatch | None:
+    """A match for anybody who has its link: nobody may change it, and its table stays hidden."""
+    query = sa.select(rows, sa.literal(value=False).label("may_change")).where(
+        rows.c.id == match_id, rows.c.ended_at.is_not(None), rows.c.game.in_(GAMES)
+    )
+    row = connection.execute(query).one_or_none()
+    return None if row is None else replace(_from_row(row), table_id=None, record=None)
+
+
 def changeable_match(connection: Connection, device: str, match_id: str) -> FinishedMatch:
     """The match as `match_with_id`; raises `view-only`, too, if the device may not change it."""
     match = match_with_id(connection, device, match_id)
@@ -169,15 +228,22 @@ _IS_UNFINISHED: Final = (rows.c.source == "app") & ~rows.c.players.contains('"wo
 
 
 def results_of(
-    connection: Connection, device: str, names: Sequence[str] | None = None
+    connection: Connection,
+    device: str,
+    names: Sequence[str] | None = None,
+    *,
+    chosen: Filter | None = None,
 ) -> tuple[PersonalResult, ...]:
     """The results of all players with a name and a total in the device's matches, oldest first.
 
     Args:
         names: only of players with exactly these names.
+        chosen: only of these matches.
     """
     part = _PlayersParts(connection)
     wanted = part.counts if names is None else part.counts & part.name.in_(names)
+    if chosen is not None:
+        wanted &= _is_wanted(connection, device, chosen)
     query = (
         sa.select(
             rows.c.id,
