@@ -177,6 +177,15 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         help="print these names; each player gets a pad, or a column of it",
     )
+    pad.add_argument(
+        "--mono", action="store_true", help="tell colors by patterns, too, for a black printer"
+    )
+    pad.add_argument(
+        "--language",
+        metavar="LANGUAGE",
+        default="en",
+        help="of the texts on the pad: en (default), de or es",
+    )
     pad.set_defaults(run=_pad)
 
     backup = commands.add_parser("backup", help="write the whole database into one file")
@@ -398,8 +407,10 @@ def _mark(mark: Mark) -> str:
 
 def _pad(options: argparse.Namespace) -> int:
     from companion.pads import geometry, order, padmap, pdf
+    from companion.pads.language import in_language
     from companion.pads.process import PrintingFailed
 
+    say = in_language(options.language)
     sheaf = geometry.sheaf(
         order.checked_order(
             options.sheet,
@@ -407,8 +418,11 @@ def _pad(options: argparse.Namespace) -> int:
             paper=options.paper,
             copies=options.copies,
             players=options.player,
+            mono=options.mono,
         )
     )
+    if risky := order.risky_letters(sheaf.order):
+        _print_note(f"{risky} may be missing on paper. Look at the PDF before you print it.")
     if options.map:
         print(json.dumps(padmap.document(sheaf)))
         return DONE
@@ -418,7 +432,7 @@ def _pad(options: argparse.Namespace) -> int:
     if path is not None and (path.is_dir() or not path.parent.is_dir()):
         raise Unusable(f"{path} cannot be written: it is a folder, or its folder does not exist.")
     try:
-        raw = pdf.pdf(sheaf)
+        raw = pdf.pdf(sheaf, say)
     except PrintingFailed as failed:
         _print_note(str(failed))
         return REFUSED
@@ -446,12 +460,13 @@ def _backup(options: argparse.Namespace) -> int:
         raise Unusable(f"{path} cannot be written: it is a folder, or its folder does not exist.")
     tables = open_tables(url)
     try:
-        count = tables.backup(path)
+        tables.backup(path)
+        content = _content(*tables.content())
     except OSError as error:
         raise Unusable(f"{path} cannot be written: {error.strerror}.") from error
     finally:
         tables.close()
-    _print_note(f"{path}: {count} rows. Keep it as safe as the database: it holds all games.")
+    _print_note(f"{path}: {content}. Keep it as safe as the database: it holds all games.")
     return DONE
 
 
@@ -462,7 +477,8 @@ def _restore(options: argparse.Namespace) -> int:
 
     tables = open_tables(options.db or default_url())
     try:
-        count = tables.restore(Path(options.file), replace=options.replace)
+        tables.restore(Path(options.file), replace=options.replace)
+        content = _content(*tables.content())
     except OSError as error:
         raise Unusable(f"{options.file} cannot be read: {error.strerror}.") from error
     except (SQLAlchemyError, OverflowError, UnicodeError) as error:
@@ -470,8 +486,14 @@ def _restore(options: argparse.Namespace) -> int:
         raise Unusable(f"The database does not take it, and is as it was: {reason}") from error
     finally:
         tables.close()
-    _print_note(f"{options.file}: {count} rows are in the database again.")
+    _print_note(f"{options.file} is in the database again: {content}.")
     return DONE
+
+
+def _content(games: int, tables: int) -> str:
+    """What a database holds, in words."""
+    of_games = f"{games} finished {'game' if games == 1 else 'games'}"
+    return f"{of_games}, {tables} {'table' if tables == 1 else 'tables'}"
 
 
 def _print_line(text: str, stream: TextIO | None = None) -> None:

@@ -223,6 +223,39 @@ def field_layers(field: Field) -> tuple[Layer, ...]:
     return (outline, Layer(Rounded(inset(field.box, rim), TINT_CORNER), tint))
 
 
+@dataclass(frozen=True)
+class Pattern:
+    """A line in a field's coloured rim that tells its colour without colour."""
+
+    stroke: Color
+    dashes: tuple[Millimetres, ...]
+    """Lengths of dashes and gaps; empty for a line without gaps."""
+    width: Millimetres = 0.0
+
+
+PATTERNS: Final[Mapping[str, Pattern]] = {
+    "green": Pattern(WHITE, ()),
+    "blue": Pattern(WHITE, (1.0, 1.2)),
+    "orange": Pattern(INK, (0.8, 1.6)),
+}
+"""Colour → the line in its rim. The other colours have none: in gray, red is dark and yellow pale.
+
+Red, green and blue are equally gray (117, 121, 117)."""
+PATTERN_WIDTH: Final = 0.38
+"""Width of that line, as a share of the rim's."""
+
+
+def pattern_layer(field: Field) -> tuple[Outline, Pattern] | None:
+    """(shape, pattern) of the line in the rim of a field; None where there is no rim or line."""
+    if not is_full(field) or field.color not in PATTERNS:
+        return None
+    rim = field.box.width * (RIM if field.kind == "cross" else VALUE_RIM)
+    shape = Rounded(inset(field.box, (THIN + rim) / 2), FIELD_CORNER * 0.85)
+    pattern = PATTERNS[field.color]
+    width = round((rim - THIN) * PATTERN_WIDTH, 3)
+    return shape, Pattern(pattern.stroke, pattern.dashes, width)
+
+
 def is_full(field: Field) -> bool:
     """Whether a field is full of its colour; a round field shows it by the band behind it only."""
     return field.shape == "square" and field.color != "plain"

@@ -31,10 +31,15 @@ def in_english(sentence: Sentence) -> str:
     return sentence.translated(english, " or ")
 
 
-def svg(sheaf: Sheaf, say: Say = in_english) -> tuple[Markup, ...]:
-    """A drawing for each page. The pads' inside is drawn once and placed as often as needed."""
+def svg(sheaf: Sheaf, say: Say = in_english, *, on_screen: bool = False) -> tuple[Markup, ...]:
+    """A drawing for each page. The pads' inside is drawn once and placed as often as needed.
+
+    Args:
+        on_screen: whether a browser shows it, which may print it without colours: the patterns for
+            that are there then, and a style sheet shows them.
+    """
     paper = sheaf.pages[0][0].paper
-    inside = _inside(sheaf, paper, say)
+    inside = _inside(sheaf, paper, say, on_screen=on_screen)
     template = _templates().get_template("page.svg")
     text = say(Sentence(N_("100 mm. Print at 100 %%, not “fit to page”."), {}))
     x, y = sheaf.ruler.x + RULER + 3, sheaf.ruler.y + 0.8
@@ -91,7 +96,7 @@ def html(pages: tuple[Markup, ...], page: Page, scale: float, clip: Millimetres,
     )
 
 
-def _inside(sheaf: Sheaf, paper: Paper, say: Say) -> Markup:
+def _inside(sheaf: Sheaf, paper: Paper, say: Say, *, on_screen: bool) -> Markup:
     """All of a pad but the players' names, from the pad's top left corner."""
     order = sheaf.order
     fields = [_placed(field, paper) for field in paper.layout.fields]
@@ -102,6 +107,8 @@ def _inside(sheaf: Sheaf, paper: Paper, say: Say) -> Markup:
             look=look,
             grounds=_paths(_grounds(paper)),
             shapes=_paths(_layers(fields, paper)),
+            patterns=_patterns(fields) if sheaf.order.mono or on_screen else {},
+            always=sheaf.order.mono,
             symbols=[*map(look.field_symbol, fields), *_label_symbols(paper)],
             markers=[
                 (marker.box, aruco.path(marker.id))
@@ -117,6 +124,17 @@ def _inside(sheaf: Sheaf, paper: Paper, say: Say) -> Markup:
 def _placed(field: Field, paper: Paper) -> Field:
     cells = tuple(moved_exactly(cell, *paper.at) for cell in field.cells)
     return replace(field, box=moved_exactly(field.box, *paper.at), cells=cells)
+
+
+def _patterns(fields: Iterable[Field]) -> Mapping[look.Pattern, str]:
+    """Pattern → one path for all rims that have it."""
+    paths: dict[look.Pattern, list[str]] = {}
+    for field in fields:
+        found = look.pattern_layer(field)
+        if found is not None:
+            shape, pattern = found
+            paths.setdefault(pattern, []).append(shape.path)
+    return {pattern: "".join(parts) for pattern, parts in paths.items()}
 
 
 def _paths(layers: Iterable[Layer]) -> Mapping[Style, str]:

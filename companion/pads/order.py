@@ -20,6 +20,9 @@ MOST_COPIES: Final = 1000
 MOST_PLAYERS: Final = 100
 MOST_PADS: Final = 2000
 
+FIRST_PICTURE: Final = 0x1F000
+"""The first of the pictures among the characters."""
+
 _JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
 """Invisible, but Persian, Indic scripts and emoji need them inside a word."""
 _REFUSED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -43,6 +46,8 @@ class Order:
     paper: str
     copies: int
     players: tuple[str, ...]
+    mono: bool = False
+    """Whether colours are told by patterns, too, for printers without colours."""
 
     @property
     def board_place(self) -> int:
@@ -58,6 +63,7 @@ def checked_order(
     copies: int = 1,
     players: Iterable[str] = (),
     most_copies: int = MOST_COPIES,
+    mono: bool = False,
 ) -> Order:
     """The order, where all of it can be printed.
 
@@ -85,7 +91,7 @@ def checked_order(
     if len(names) * copies > MOST_PADS:
         text = N_("That is too much at once: %(most)s pads at the most.")
         raise BadOrder(Sentence(text, {"most": MOST_PADS}))
-    return Order(kind, board, paper, copies, names)
+    return Order(kind, board, paper, copies, names, mono)
 
 
 def printable_name(raw: str) -> str:
@@ -107,3 +113,14 @@ def printable_name(raw: str) -> str:
 
 def _bad(text: str, name: str, known: Iterable[str]) -> BadOrder:
     return BadOrder(Sentence(text, {"name": name[:LONGEST_NAME], "known": ", ".join(known)}))
+
+
+def risky_letters(order: Order) -> str:
+    """The emoji and other pictures in an order's names: many printers' fonts have none of them."""
+    found = (
+        char
+        for name in order.players
+        for char in name
+        if unicodedata.category(char) == "So" or ord(char) >= FIRST_PICTURE
+    )
+    return "".join(dict.fromkeys(found))

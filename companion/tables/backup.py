@@ -110,6 +110,16 @@ def restore(database: Database, path: Path, *, replace: bool = False) -> int:
     return count
 
 
+def content(database: Database) -> tuple[int, int]:
+    """The numbers of finished matches and of tables in the database."""
+    with database.read() as connection:
+        matches, tables = (
+            connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+            for table in (schema.finished_matches, schema.tables)
+        )
+    return matches, tables
+
+
 def _emptied_tables(connection: Connection, file: _BackupFile) -> Mapping[str, sa.Table]:
     """Empties the database; returns its tables, by name, as they were when the backup was made."""
     if file.revision == schema.HEAD:

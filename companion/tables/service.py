@@ -509,6 +509,10 @@ class Tables:
         """Writes the whole database into a file; returns how many rows. See `backup.backup`."""
         return backup.backup(self._store.database, path)
 
+    def content(self) -> tuple[int, int]:
+        """The numbers of finished games and of tables in the whole database."""
+        return backup.content(self._store.database)
+
     def restore(self, path: Path, *, replace: bool = False) -> int:
         """Restores a backup; returns how many rows. No server may run. See `backup.restore`."""
         self._secret_key = ""  # the backup brings its own

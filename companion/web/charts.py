@@ -92,7 +92,8 @@ def draw_chart(lines: Sequence[Line], labels: Sequence[str], *, dark: bool) -> b
         range=_range(lines),
         xrange=(0.5, last + 0.5),
         margin=10,
-        margin_right=46,
+        margin_right=60,
+        margin_left=30,
         truncate_legend=-1,
         no_data_text="",
     )

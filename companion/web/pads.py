@@ -12,7 +12,7 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from flask.typing import ResponseReturnValue
 
 from companion.core.words import N_, Sentence
-from companion.games.catalog import SHEETS
+from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.pads import geometry, order, padmap, pdf
 from companion.pads.drawing import svg
 from companion.pads.files import PRINTABLES
@@ -54,6 +54,7 @@ class PadForm:
     paper: str
     copies: str
     players: str
+    mono: bool = False
 
     @property
     def names(self) -> Iterator[str]:
@@ -75,6 +76,7 @@ class PadForm:
             copies=int(self.copies) if digits else 0,
             players=tuple(self.names),
             most_copies=MOST_COPIES,
+            mono=self.mono,
         )
 
 
@@ -86,6 +88,7 @@ def _form() -> PadForm:
         asked.get("paper", next(iter(PAPERS))),
         asked.get("copies", "1"),
         asked.get("players", ""),
+        "mono" in asked,
     )
 
 
@@ -110,15 +113,25 @@ def show() -> ResponseReturnValue:
     return render_template(
         "pads.html",
         chosen=chosen,
-        sheets={name: sheet.paper(sheet.usual_board) for name, sheet in SHEETS.items()},
+        sheets={name: _title(name) for name in SHEETS},
+        risky=order.risky_letters(sheaf.order) if sheaf else "",
         boards=SHEETS[chosen.sheet].boards if chosen.sheet in SHEETS else {},
         papers=PAPER_NAMES,
         sheaf=sheaf,
-        drawings=svg(sheaf, say) if sheaf else (),
+        drawings=svg(sheaf, say, on_screen=True) if sheaf else (),
         problem=problem,
         can_make_pdf=pdf.is_possible(),
         most_copies=MOST_COPIES,
     )
+
+
+def _title(sheet: str) -> str:
+    """The title of a pad, with the games that are written on it and are called otherwise."""
+    kind = SHEETS[sheet]
+    title = say(kind.paper(kind.usual_board).title)
+    games = [say(GAMES[name].title) for name in SHEET_GAMES[sheet]]
+    others = [game for game in games if game != title]
+    return f"{title} ({', '.join(others)})" if others else title
 
 
 @pages.get("/pads/pads.pdf")
@@ -144,7 +157,8 @@ def download() -> ResponseReturnValue:
 def _print_pads(sheaf: geometry.Sheaf) -> bytes:
     if not pdf.is_possible():
         ready = PRINTABLES / file_name(sheaf.order)
-        if sheaf.order.players or len(sheaf.pages) > 1 or not ready.is_file():
+        is_ready = not sheaf.order.players and not sheaf.order.mono and len(sheaf.pages) == 1
+        if not is_ready or not ready.is_file():
             raise PrintingFailed(pdf.NO_ENGINE)
         return ready.read_bytes()
     if not ADMITTED.acquire(blocking=False):

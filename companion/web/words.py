@@ -23,8 +23,8 @@ def day(moment: datetime) -> str:
 
 
 def short_day(moment: datetime) -> str:
-    """The date in few characters, in the server's time zone."""
-    return str(format_date(moment.astimezone(), "medium", locale=page_language()))
+    """The date in few characters, for a chart, in the server's time zone."""
+    return str(format_date(moment.astimezone(), "short", locale=page_language()))
 
 
 def day_and_time(moment: datetime) -> str:

@@ -188,7 +188,7 @@ def _paper() -> Paper:
         names=("name",),
         notes=tuple(
             Label(
-                Box(beside, HEADER + failed.y - 0.6 + line * 3.5, PAD_WIDTH - 8 - beside, 3.5),
+                Box(beside, HEADER + failed.y + 0.9 + line * 3.3, PAD_WIDTH - 8 - beside, 3.3),
                 Sentence(text),
                 size=2.9,
                 align="start",

@@ -140,7 +140,15 @@ def _paper() -> Paper:
             ),
         ),
         names=names,
-        notes=(Label(Box(15, y + 0.8, first - 14, 9.8), Sentence(N_("Total")), "strong"),),
+        notes=(
+            Label(Box(15, y + 0.8, first - 14, 9.8), Sentence(N_("Total")), "strong"),
+            Label(
+                Box(first, y + 10.7, sheet.width - MARGIN - NUMBERING, 2.6),
+                Sentence(N_("One digit a box, the last one on the right: a 7 goes there.")),
+                size=2.4,
+                align="start",
+            ),
+        ),
     )
 
 

@@ -1,0 +1,36 @@
+"""Texts of a pad in a language, outside of any page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from babel.support import Translations
+
+from companion.core.refusal import Unusable
+from companion.core.words import Sentence
+from companion.pads.drawing import in_english
+from companion.pads.lettering import Say
+
+CATALOGUES: Final = Path(__file__).resolve().parents[1] / "translations"
+ENGLISH: Final = "en"
+
+
+def languages() -> tuple[str, ...]:
+    """The codes of all languages."""
+    return (ENGLISH, *sorted(path.parent.parent.name for path in CATALOGUES.glob("*/*/*.mo")))
+
+
+def in_language(code: str) -> Say:
+    """Says sentences in a language; raises `Unusable` for one that there is not."""
+    if code == ENGLISH:
+        return in_english
+    if code not in languages():
+        raise Unusable(f"There is no language '{code}'. There are: {', '.join(languages())}.")
+    known = Translations.load(CATALOGUES, [code])
+
+    def say(sentence: Sentence) -> str:
+        joiner = known.upgettext("list", "or")
+        return sentence.translated(known.ugettext, f" {joiner} ")
+
+    return say

@@ -1,0 +1,93 @@
+"""Pads for printers without colours: patterns tell colours apart, and the reader reads them."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import numpy as np
+import pypdfium2
+import pytest
+
+from companion.core import look
+from companion.core.refusal import Unusable
+from companion.core.sheet import Field
+from companion.games.catalog import SHEETS
+from companion.pads import geometry, pdf, weasyprint
+from companion.pads.drawing import svg
+from companion.pads.language import in_language, languages
+from companion.pads.order import BadOrder, checked_order, risky_letters
+from companion.vision.reader import read
+from tests.kit import paper, papers
+from tests.kit.paper import PX_PER_MM, Pad
+
+FULL = {
+    field.color: field
+    for kind in SHEETS.values()
+    for field in kind.paper(kind.usual_board).fields
+    if look.is_full(field)
+}
+"""Colour → a field that is full of it."""
+LEAST = 25
+"""Least difference of two grays that a printer keeps apart."""
+
+
+def test_two_colors_differ_in_gray_or_in_their_pattern() -> None:
+    def kind(field: Field) -> tuple[object, ...]:
+        found = look.pattern_layer(field)
+        return (found[1].stroke, found[1].dashes) if found else ()
+
+    for one, other in combinations(FULL.values(), 2):
+        gray = abs(look.gray(look.COLORS[one.color]) - look.gray(look.COLORS[other.color]))
+        assert kind(one) != kind(other) or gray >= LEAST, (one.color, other.color)
+
+
+def test_patterns_are_there_when_they_are_asked_for() -> None:
+    plain = geometry.sheaf(checked_order("encore"))
+    mono = geometry.sheaf(checked_order("encore", mono=True))
+    assert "stroke-dasharray" not in svg(plain)[0]
+    assert "stroke-dasharray" in svg(mono)[0]
+    assert "without-colors" not in svg(mono)[0]
+    # A browser knows only when it prints whether there are colours.
+    assert 'class="without-colors"' in svg(plain, on_screen=True)[0]
+
+
+@pytest.mark.parametrize("sheet", ["encore", "qwixx"])
+def test_a_gray_pad_with_patterns_is_read(sheet: str) -> None:
+    sheaf = geometry.sheaf(checked_order(sheet, mono=True))
+    document = pypdfium2.PdfDocument(pdf.pdf(sheaf, engine=weasyprint.NAME))
+    try:
+        bitmap = document[0].render(scale=PX_PER_MM * 25.4 / 72)
+        page = np.array(bitmap.to_numpy()[:, :, :3])
+        bitmap.close()
+    finally:
+        document.close()
+    box = sheaf.pages[0][0].box
+    left, top = round(box.x * PX_PER_MM), round(box.y * PX_PER_MM)
+    width, height = round(box.width * PX_PER_MM), round(box.height * PX_PER_MM)
+    gray = page[top : top + height, left : left + width] @ np.array([0.114, 0.587, 0.299])
+    picture = np.repeat(gray.astype(np.uint8)[:, :, np.newaxis], 3, axis=2)
+    kind = SHEETS[sheet]
+    printed = kind.paper(kind.usual_board)
+    pad = Pad(sheet, kind.usual_board, picture, {field.id: field for field in printed.fields})
+    marks = kind.filled(papers.written(kind, kind.usual_board)).marks
+    paper.write(pad, marks, printed.blanks, {}, random.Random(1))
+    [found] = read(paper.jpeg(paper.photo(pad))).sheets
+    expected = paper.expected(pad)
+    assert {name: field.value for name, field in found.fields.items()} == expected
+
+
+def test_a_pad_in_another_language() -> None:
+    assert set(languages()) == {"en", "de", "es"}
+    sheaf = geometry.sheaf(checked_order("tally"))
+    assert "Bei 100" not in svg(sheaf)[0]
+    assert "Bei 100" in svg(sheaf, in_language("de"))[0]
+    with pytest.raises(Unusable, match="There are: en, de, es"):
+        in_language("xx")
+
+
+def test_pictures_in_names_are_told() -> None:
+    order = checked_order("qwinto", players=["Ada \U0001f419", "Zoë", "李", "\u2605 Ben"])
+    assert risky_letters(order) == "\U0001f419\u2605"
+    with pytest.raises(BadOrder):
+        checked_order("qwinto", players=["\u202e"])
