@@ -80,7 +80,7 @@ def in_words(feat: Feat, game: str) -> str:
     values = {"player": feat.player, "other": feat.other, "game": game}
     if feat.what == "streak":
         return ngettext(
-            "%(player)s wins for the %(num)sth time in a row.",
+            "%(player)s has won %(num)s time in a row.",
             "%(player)s has won %(num)s times in a row.",
             feat.number,
             **values,
