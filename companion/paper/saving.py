@@ -53,7 +53,10 @@ class NotReady(Exception):
 
 
 def obstacles(game: PaperGame) -> list[Obstacle]:
-    """All obstacles to saving a game."""
+    """All obstacles to saving a game.
+
+    A game that is saved already may have an empty sheet, and players whose sheets were deleted.
+    """
     missing: list[Obstacle] = []
     if game.is_pending:
         missing.append(Obstacle("being-read", Sentence(N_("A photo is still being read."))))
@@ -71,14 +74,13 @@ def obstacles(game: PaperGame) -> list[Obstacle]:
         text = N_("Fields to be checked: %(count)s.")
         missing.append(Obstacle("to-check", Sentence(text, {"count": game.unsure})))
     blank = next((sheet for sheet in game.sheets if sheet.is_blank), None)
-    if blank is not None:
+    if blank is not None and not game.mends:
         text = N_("Nothing is written here yet: %(player)s.")
         missing.append(Obstacle("blank-sheet", Sentence(text, {"player": game.name_of(blank)})))
     players = game.players()
     if not game.played:
         missing.append(Obstacle("which-game", Sentence(N_("Say which game it was."))))
     elif (sentence := wrong_count(game.played, len(players))) is not None and not game.mends:
-        # In a saved game others may have played whose sheets were deleted.
         missing.append(Obstacle("players", sentence))
     names = [player.name for player in players if player.name]
     keys = list(map(name_key, names))

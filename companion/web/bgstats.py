@@ -1,7 +1,8 @@
-"""A link that opens the app BG Stats with a match filled in, in the format that it publishes.
+"""Links that open the app BG Stats with a match filled in, in the format that it publishes.
 
-The link goes to the app on this device and through no server: nothing of the match leaves the
-device before a person says so there. Format: https://www.bgstatsapp.com, "Push plays to BG Stats".
+The first link goes to the app on this device and through no server: nothing of the match leaves the
+device before a person says so there. The second one is its website's, for a device without the app,
+and the site is sent the match. Format: https://www.bgstatsapp.com, "Push plays to BG Stats".
 """
 
 from __future__ import annotations

@@ -103,17 +103,20 @@ def _list(*, new: int | None = None, refused: str = "") -> str:
     """The list; `refused` says why a file that was chosen on it cannot be used."""
     chosen = _filter()
     page = history().matches(device(), _page_number(), chosen)
-    people = history().people_page(device()).people if page.count or chosen else ()
+    # Counting people takes a while where there are thousands of games.
+    is_searching = bool(chosen) or "search" in request.args
+    people = history().people_page(device()).people if is_searching else ()
     return render_template(
         "history/list.html",
         page=page,
         new=new,
         refused=refused,
         chosen=chosen,
+        is_searching=is_searching,
         query={name: value for name, value in asdict(chosen).items() if value},
         games=list(GAMES.values()),
         people=people,
-        years=history().years(device()),
+        years=history().years(device()) if is_searching else (),
     )
 
 
