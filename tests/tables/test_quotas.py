@@ -53,7 +53,7 @@ def test_a_device_keeps_so_many_games(
     monkeypatch.setattr(quotas, "MOST_MATCHES", 2)
     players = [{"name": "Ada", "total": 7, "won": True, "sheet": None}]
     games = [
-        {"game": "qwinto-dice", "source": "typed", "ended": f"2026-01-0{day}T00:00:00Z"}
+        {"game": "qwinto-dice", "source": "typed", "ended": f"2023-01-0{day}T00:00:00Z"}
         | {"players": players}
         for day in (1, 2, 3)
     ]

@@ -17,7 +17,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "static" / "js"
 MODULES = sorted(FOLDER.glob("*.js"))
 
 each_module = pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
-each_entry = pytest.mark.parametrize("entry", ["page", "table", "photo"])
+each_entry = pytest.mark.parametrize("entry", ["page", "table", "photo", "result"])
 
 
 def join(folder: Path, **modules: str) -> str:
