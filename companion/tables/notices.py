@@ -11,7 +11,6 @@ from typing import Any, Final, TypeAlias
 
 from companion.core.game import Game
 from companion.core.position import Position
-from companion.core.sheet import Mark
 from companion.core.values import Action, Player
 from companion.tables import events as kinds
 from companion.tables.events import Event
@@ -23,7 +22,7 @@ MOST_EVENTS: Final = 40
 """How many of the last events are looked through: more than a table makes while a phone sleeps for
 a turn."""
 
-Changed: TypeAlias = dict[str, dict[str, list[Mark]]]
+Changed: TypeAlias = dict[str, dict[str, list[Any]]]
 """Seat → field → [what stood there, what stands there now]; JSON has no numbers as keys."""
 
 
@@ -39,7 +38,7 @@ class Notice:
     """The player whose sheet it is."""
     action: Action | None
     """The action that was entered for the player; None for a correction."""
-    changed: Mapping[str, tuple[Mark, Mark]] = field(default_factory=dict)
+    changed: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     """Field → (what stood there, what stands there now), after a correction."""
 
 
