@@ -30,6 +30,8 @@ NOTHING_TO_REDO: Final = "nothing-to-redo"
 BAD_NAME: Final = "bad-name"
 NAME_TAKEN: Final = "name-taken"
 BAD_COLOR: Final = "bad-color"
+BAD_DATE: Final = "bad-date"
+BAD_TOTAL: Final = "bad-total"
 NO_SUCH_GAME: Final = "no-such-game"
 BAD_OPTION: Final = "bad-option"
 TABLE_FULL: Final = "table-full"
@@ -234,11 +236,11 @@ def nothing_to_redo() -> Refused:
 
 def bad_date() -> Refused:
     text = N_("A game has ended in the past. Choose another date.")
-    return Refused(Refusal("bad-date", text))
+    return Refused(Refusal(BAD_DATE, text))
 
 
 def bad_total() -> Refused:
-    return Refused(Refusal("bad-total", N_("A total is a whole number from −999 to 9999.")))
+    return Refused(Refusal(BAD_TOTAL, N_("A total is a whole number from −999 to 9999.")))
 
 
 def bad_name(longest: int) -> Refused:

@@ -68,7 +68,7 @@ def test_a_field_and_a_player(tables: Tables, host: str) -> None:
     assert ("field", "Ben", None, 7) in changes
     assert ("total", "Ben", -10, -9) in changes
     assert ("added", "Cy", None, 1) in changes
-    assert tables.reviews.ids(host) == ()
+    assert tables.reviews.of_device(host) == ()
 
 
 def test_every_sheet_comes_back_as_it_was(tables: Tables, host: str) -> None:
