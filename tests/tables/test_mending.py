@@ -71,6 +71,49 @@ def test_a_field_and_a_player(tables: Tables, host: str) -> None:
     assert tables.reviews.of_device(host) == ()
 
 
+def test_a_player_without_a_name_stays_and_may_get_one(tables: Tables, host: str) -> None:
+    (ada, full), (_, empty) = kept("qwinto-cards", ("Ada", SARAH), ("Ben", EMPTY))
+    sheets = [(ada, full), (None, empty)]
+    match_id = tables.history.add_paper_game(host, "qwinto-cards", sheets, ended=ENDED)
+    match = tables.history.match(host, match_id)
+    first = match.players[0]
+    assert mending.can_mend(match)
+    review_id = mending.begin(tables, host, match_id)
+    with stored.changing(tables, host, review_id) as review:
+        assert [sheet.player() for sheet in review.sheets] == ["Ada", ""]
+        review.sheets[1].set("yellow.1", 7)
+    assert saving.save(tables, host, review_id, str) == match_id
+    match = tables.history.match(host, match_id)
+    assert standing(match) == [("Ada", first.total, True), (None, -9, False)]
+    rows = (("Ada", first.total), ("", -9))
+    tables.history.mend_details(host, match_id, details(match, players=rows, place="Bonn"))
+    assert tables.history.match(host, match_id).players == match.players
+    rows = (("Ada", first.total), ("Ben", -9))
+    tables.history.mend_details(host, match_id, details(match, players=rows))
+    assert standing(tables.history.match(host, match_id))[1] == ("Ben", -9, False)
+    assert ("name", "Ben", None, "Ben") in items(tables, host, match_id)
+
+
+def test_another_game_in_the_review_of_a_saved_one_is_a_new_one(tables: Tables, host: str) -> None:
+    match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
+    review_id = mending.begin(tables, host, match_id)
+    with stored.changing(tables, host, review_id) as review:
+        review.game = "qwinto-cards"
+        other = review.add("qwinto", "")
+        other.set("orange.1", 3)
+        review.move(other.id, "")
+        review.leave_nameless(other.id, 0)
+        mended, new = review.parts
+        review.chosen[new.key] = "qwinto-cards"
+        assert [part.mends for part in review.parts] == [match_id, ""]
+    assert saving.save(tables, host, review_id, str, mended.key) == match_id
+    assert saving.save(tables, host, review_id, str, mended.key) == match_id
+    assert tables.history.matches(host).count == 1
+    with stored.changing(tables, host, review_id) as review:
+        assert [sheet.id for sheet in review.sheets] == [other.id]
+        assert not review.mends
+
+
 def test_every_sheet_comes_back_as_it_was(tables: Tables, host: str) -> None:
     freaky = [
         ("Ada", {**TALLY, "players": ["Ada"], "rounds": [[12], [0]]}),
