@@ -145,6 +145,18 @@ TURN_ENDED: Final = Sentence(N_("next turn")), Sentence(N_("The turn was ended")
 
 
 @dataclass(frozen=True)
+class CallTexts:
+    """The sentences about a call that its player may still change."""
+
+    told: Sentence
+    """For the others: who is making which call."""
+    anew: Sentence
+    """For the others: who is about to make another one."""
+    go_on: Sentence
+    """For the host's button that makes it final in the player's place."""
+
+
+@dataclass(frozen=True)
 class Option:
     """An option of the game as the lobby shows it: its name, and a name for each value."""
 
@@ -156,6 +168,10 @@ class Option:
 
 def _no_fields(position: Any, player: Player) -> frozenset[FieldId]:
     return frozenset()
+
+
+def _no_call(position: Any) -> CallTexts | None:
+    return None
 
 
 def _next_turn(position: Awaiting) -> CloseButton:
@@ -211,6 +227,9 @@ class Panel:
 
     barred: Callable[[Any, Player], frozenset[FieldId]] = _no_fields
     """(position, player) → the fields in which nothing can be entered for the rest of the game."""
+
+    calling: Callable[[Any], CallTexts | None] = _no_call
+    """(position) → the sentences about its open call; None for a game without open calls."""
 
     closing: Callable[[Any], CloseButton] = _next_turn
     """(position) → the button that sends the game's `close`."""

@@ -25,6 +25,8 @@ class OpenCall:
     player: Player
     member: str
     """The id of the membership of the device that entered it."""
+    is_made_anew: bool
+    """Whether its player is about to make another one, such as a second roll."""
 
 
 def open_call(state: State) -> OpenCall | None:
@@ -38,7 +40,7 @@ def open_call(state: State) -> OpenCall | None:
         return None
     if state.final_call == final_call(last) or not _plays_elsewhere(state, last.member):
         return None
-    return OpenCall(last.id, last.by, last.member)
+    return OpenCall(last.id, last.by, last.member, state.called_anew == last.id)
 
 
 def final_call(entry: Entry) -> dict[str, Any]:

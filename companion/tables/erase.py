@@ -78,7 +78,7 @@ def _erase_matches(change: TableChange, numbers: Iterable[int]) -> None:
             if current in erased:
                 seats = [player["seat"] for player in event.body["players"]]
                 _blank(change, event.seq, {"number": current, "seats": seats, "start": True})
-        elif event.kind in (*kinds.GAME_KINDS, kinds.CALLED) and current in erased:
+        elif event.kind in (*kinds.GAME_KINDS, kinds.CALLED, kinds.AWAITED) and current in erased:
             _blank(change, event.seq, {})
     for number in erased:
         change.connection.execute(

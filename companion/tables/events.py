@@ -42,6 +42,9 @@ STOPPED: Final = "stopped"  # the match ends early; entry, old and action are em
 UNDO: Final = "undo"  # event, target (its kind), entry, old, action: the entry before and after
 REDO: Final = "redo"  # as undo
 CALLED: Final = "called"  # entry, call: its action without the player; it is final now
+AWAITED: Final = (
+    "awaited"  # entry, on: whether its player is about to call anew, such as a second roll
+)
 
 GAME_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, UNDO, REDO})
 """The kinds from which a match is folded, after its start."""

@@ -48,13 +48,26 @@ MOST_FIXES: Final = 500
 """Limit of the fixes in one correction; a long match has about 150 entries."""
 
 _KEYS: Final = frozenset(
-    {"id", "moment", "version", "action", "replaces", "undo", "redo", "fixes", "before", "final"}
+    {
+        "id",
+        "moment",
+        "version",
+        "action",
+        "replaces",
+        "undo",
+        "redo",
+        "fixes",
+        "before",
+        "final",
+        "anew",
+        "on",
+    }
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """A phone's request: an action, a correction, an undo, a redo, or that a call is final."""
+    """A phone's request: an action, a correction, an undo, a redo, or a word about a call."""
 
     id: str
     """The tap's id, made on the phone, so that the same tap sent twice is saved once."""
@@ -70,6 +83,10 @@ class Tap:
     """The id of the undone event to redo."""
     final: str | None = None
     """The id of the entry with the call that is final."""
+    anew: str | None = None
+    """The id of the entry with the call that its player is about to make anew."""
+    on: bool = True
+    """With `anew`, whether the player still is."""
     fixes: dict[str, dict[str, Any] | None] | None = None
     """Entry → its replacement if the correction makes it misfit; None asks for no fix."""
     version: int | None = None
@@ -88,6 +105,8 @@ class Tap:
             return kinds.UNDO
         if self.final is not None:
             return kinds.CALLED
+        if self.anew is not None:
+            return kinds.AWAITED
         return kinds.REDO if self.redo is not None else kinds.ACTION
 
     @classmethod
@@ -103,17 +122,19 @@ class Tap:
             undo=_id(document, "undo"),
             redo=_id(document, "redo"),
             final=_id(document, "final"),
+            anew=_id(document, "anew"),
+            on=_on(document.get("on", True)),
             fixes=_fixes(document.get("fixes")),
             version=_version(document.get("version")),
             before=_id(document, "before"),
         )
         if not tap.id:
             raise bad_tap("id")
-        asked = (tap.replaces, tap.undo, tap.redo, tap.before, tap.final)
+        asked = (tap.replaces, tap.undo, tap.redo, tap.before, tap.final, tap.anew)
         if sum(step is not None for step in asked) > 1:
-            raise bad_tap("replaces, undo, redo, before, final")
+            raise bad_tap("replaces, undo, redo, before, final, anew")
         # A removal needs an explicit null: an action lost on the way must not remove the entry.
-        has_none = tap.kind in (kinds.UNDO, kinds.REDO, kinds.CALLED)
+        has_none = tap.kind in (kinds.UNDO, kinds.REDO, kinds.CALLED, kinds.AWAITED)
         may_have_none = has_none or (tap.kind == kinds.REPLACE and "action" in document)
         if tap.action is None and not may_have_none:
             raise bad_tap("action")
@@ -151,6 +172,8 @@ def judge(change: TableChange, tap: Tap) -> Saved:
         raise not_started()
     if tap.kind == kinds.CALLED:
         return _made_final(change, match, tap)
+    if tap.kind == kinds.AWAITED:
+        return _made_anew(change, tap)
     body = _JUDGES[tap.kind](change, match, tap)
     event = change.append(tap.kind, body, tap.id)
     return Saved(event.seq, change.state.moment, False)
@@ -169,6 +192,19 @@ def _made_final(change: TableChange, match: Match, tap: Tap) -> Saved:
         raise call_open(call.player)
     _check_fresh(change, match, tap)
     event = change.append(kinds.CALLED, calls.final_call(match.entries[-1]))
+    return Saved(event.seq, change.state.moment, False)
+
+
+def _made_anew(change: TableChange, tap: Tap) -> Saved:
+    """The answer to a tap that says that a call is about to be made anew, or is not.
+
+    Only what the others are told depends on it, so it changes nothing where it comes too late.
+    """
+    call = calls.open_call(change.state)
+    is_known = call is None or call.entry != tap.anew or call.is_made_anew == tap.on
+    if call is None or is_known or not calls.makes(change.state, change.member, call):
+        return Saved(change.state.version, change.state.moment, True)
+    event = change.append(kinds.AWAITED, {"entry": call.entry, "on": tap.on})
     return Saved(event.seq, change.state.moment, False)
 
 
@@ -382,6 +418,12 @@ def _moment(value: object) -> str | None:
 def _version(value: object) -> int | None:
     if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
         raise bad_tap("version")
+    return value
+
+
+def _on(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise bad_tap("on")
     return value
 
 

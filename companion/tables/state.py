@@ -56,6 +56,8 @@ class State:
     """The ids of the taps in earlier matches at this table."""
     final_call: Mapping[str, Any] | None = None
     """The last call that its player said is final; see `calls.final_call`."""
+    called_anew: str | None = None
+    """The id of the entry with a call that its player is about to make anew."""
     log: tuple[Event, ...] = ()
     """The last events, the newest one last."""
 
@@ -211,7 +213,8 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.HINTS: lambda state, body: {"hints": body["on"]},
     kinds.ROLLER: lambda state, body: {"roller": body["on"]},
     kinds.TURN_TIMER: lambda state, body: {"turn_timer": body["seconds"]},
-    kinds.CALLED: lambda state, body: {"final_call": body},
+    kinds.CALLED: lambda state, body: {"final_call": body, "called_anew": None},
+    kinds.AWAITED: lambda state, body: {"called_anew": body["entry"] if body["on"] else None},
     kinds.JOINED: lambda state, body: {},
     kinds.HOST_CHANGED: lambda state, body: {},
     kinds.LINK_MADE: lambda state, body: {},

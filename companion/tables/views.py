@@ -88,6 +88,8 @@ class Call:
     is_made_here: bool
     """Whether this device makes it, and so may write already."""
     may_make_final: bool
+    is_made_anew: bool
+    """Whether its player is about to make another one, such as a second roll."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +228,7 @@ def _call(state: State, me: Member) -> Call | None:
         return None
     is_here = me.role != "viewer" and makes(state, me, call)
     may = me.role != "viewer" and may_make_final(state, me, call)
-    return Call(call.entry, call.player, is_here, may)
+    return Call(call.entry, call.player, is_here, may, call.is_made_anew)
 
 
 def _step(match: Match | None, event: Event | None) -> Step | None:

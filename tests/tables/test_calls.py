@@ -48,6 +48,23 @@ def test_other_dice_open_the_call_again(game: Evening, sarah: Evening) -> None:
     assert call is not None and call.entry == again, "the second roll is a call of its own"
 
 
+def test_the_others_know_that_a_second_roll_is_to_come(game: Evening, sarah: Evening) -> None:
+    entry = game.do(roll("Tim", orange=4))
+    sarah.tap(anew=entry)
+    call = sarah.look().call
+    assert call is not None and not call.is_made_anew, "only its own player says so"
+    assert not game.tap(anew=entry).repeated
+    assert game.tap(anew=entry).repeated, "twice is once"
+    call = sarah.look().call
+    assert call is not None and call.is_made_anew
+    game.tap(anew=entry, on=False)
+    game.tap(anew=entry)
+    game.do(roll("Tim", orange=5))
+    call = sarah.look().call
+    assert call is not None and not call.is_made_anew, "the second roll is there"
+    assert game.tap(anew=entry).repeated
+
+
 def test_writing_makes_the_call_final(game: Evening, sarah: Evening) -> None:
     game.do(roll("Tim", orange=4))
     game.do(write("Tim", "orange", 2), moment=moment(game))

@@ -37,6 +37,11 @@ def call(position: QwintoTurn) -> Mapping[str, object]:
     }
 
 
+def signed(number: int | None) -> str:
+    """A number with a minus sign that is as long as a plus, not a hyphen; "?" for none."""
+    return "?" if number is None else str(number).replace("-", "−")
+
+
 def color_view(color: str) -> Mapping[str, str]:
     return {"name": color, "word": qwinto.COLOR_WORDS[color], "letter": LETTERS[color]}
 

@@ -6,7 +6,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companion.core.panel import ENTERED, OPEN_CALL, EnteredAction, Panel, entry_of_turn, is_yours
+from companion.core.panel import (
+    ENTERED,
+    OPEN_CALL,
+    CallTexts,
+    EnteredAction,
+    Panel,
+    entry_of_turn,
+    is_yours,
+)
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
@@ -188,6 +196,16 @@ def hint(position: QwintoCards, here: Sequence[Player] = ()) -> Sentence:
     return shared.waiting(position, here)
 
 
+def calling(position: QwintoCards) -> CallTexts:
+    """The sentences about a lay after which an equal card may follow."""
+    values = {"player": position.active, "number": shared.signed(position.called)}
+    return CallTexts(
+        told=Sentence(N_("%(player)s is laying cards … %(number)s?"), values),
+        anew=Sentence(N_("%(player)s lays a card"), values),
+        go_on=Sentence(N_("Go on with %(number)s"), values),
+    )
+
+
 def ended(position: QwintoCards) -> list[Sentence]:
     """The sheets that ended the game, or the deck."""
     # A solo game also ends when the deck is used up; say so, because no sheet shows it.
@@ -220,6 +238,7 @@ PANEL: Final = Panel(
     passing=shared.passing,
     describe=describe,
     hint=hint,
+    calling=calling,
     picker=picker,
     ended=ended,
 )

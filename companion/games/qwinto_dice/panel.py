@@ -6,7 +6,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from companion.core.panel import OPEN_CALL, EnteredAction, Panel, entry_of_turn, is_yours
+from companion.core.panel import (
+    OPEN_CALL,
+    CallTexts,
+    EnteredAction,
+    Panel,
+    entry_of_turn,
+    is_yours,
+)
 from companion.core.rolling import describe_roll
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
@@ -75,6 +82,16 @@ def hint(position: QwintoDice, here: Sequence[Player] = ()) -> Sentence:
     return shared.waiting(position, here, may_reroll=position.may_reroll)
 
 
+def calling(position: QwintoDice) -> CallTexts:
+    """The sentences about a roll that may still be corrected or rolled again."""
+    values = {"player": position.active, "number": shared.signed(position.called)}
+    return CallTexts(
+        told=Sentence(N_("%(player)s is rolling … %(number)s?"), values),
+        anew=Sentence(N_("%(player)s rolls again"), values),
+        go_on=Sentence(N_("Go on with %(number)s"), values),
+    )
+
+
 def describe(position: QwintoDice | None, action: Action) -> Sentence:
     """A `roll` in words, or an action that both Qwinto games share; see `Panel.describe`."""
     if action["do"] != "roll":
@@ -109,6 +126,7 @@ PANEL: Final = Panel(
     passing=shared.passing,
     describe=describe,
     hint=hint,
+    calling=calling,
     picker=picker,
     ended=shared.ended,
 )
