@@ -6,7 +6,9 @@ import { $, $$, dialog, onTap, the, words } from "./dom.js";
 import { install } from "./install.js";
 import { light } from "./lights.js";
 import { store, stored } from "./store.js";
-import { toast } from "./toasts.js";
+import { answerNotes, toast } from "./toasts.js";
+
+answerNotes();
 
 // The dialog
 

@@ -2,8 +2,8 @@
 
 import { $, $$ } from "./dom.js";
 import { remember } from "./fields.js";
-import { matchesAll, matchesAny, parsed } from "./picks.js";
-import { isWhole, waysOf } from "./sets.js";
+import { isFull, isTwice, matchesAll, matchesAny, nextOf, parsed } from "./picks.js";
+import { isPossible, isWhole, waysOf } from "./sets.js";
 
 /** @typedef {import("./picks.js").Picks} Picks */
 
@@ -12,10 +12,19 @@ import { isWhole, waysOf } from "./sets.js";
  * @param {Picks} picks
  */
 export function showPicks(picker, picks) {
+  const { needs: needed = "", sets, once } = picker.dataset;
+  const needs = needed.split(" ");
+  const choices = sets ? JSON.parse(sets) : null;
   for (const button of $$("[data-part]", picker)) {
     const { part = "", value = "", any } = button.dataset;
-    button.setAttribute("aria-pressed", String(picks[part] === parsed(value)));
+    const is = parsed(value);
+    button.setAttribute("aria-pressed", String(picks[part] === is));
     if (any) button.classList.toggle("matches", matchesAny(picks, JSON.parse(any)));
+    // A dim button answers why; nothing is hidden, because dice do not change when others do.
+    const isUseless = choices
+      ? !isPossible(choices, needs, picks, part, is)
+      : isFull(picks, needs, part) || (once !== undefined && isTwice(picks, part, is));
+    button.classList.toggle("dim", isUseless);
   }
   const slots = /** @type {HTMLButtonElement[]} */ ($$("[data-slot]", picker));
   for (const slot of slots) fill(slot, picker, picks);
@@ -33,14 +42,14 @@ export function showPicks(picker, picks) {
  */
 function fill(slot, picker, picks) {
   const part = slot.dataset.slot ?? "";
-  const next = part.replace(/\d+$/, "+");
   const button = $$("[data-part]", picker).find(
     ({ dataset }) =>
-      (dataset.part === part || dataset.part === next) &&
+      (dataset.part === part || dataset.part === nextOf(part)) &&
       parsed(dataset.value ?? "") === picks[part],
   );
   slot.replaceChildren(...(button ? button.cloneNode(true).childNodes : []));
-  slot.className = button ? `slot full ${button.className}` : "slot";
+  const looks = button?.className.replace(/\bdim\b/, "");
+  slot.className = button ? `slot full ${looks}` : "slot";
   slot.disabled = !button;
 }
 

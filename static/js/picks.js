@@ -20,6 +20,31 @@ export const without = (picks, part) =>
   Object.fromEntries(Object.entries(picks).filter(([name]) => name !== part));
 
 /**
+ * The group of a part, as a button for the next one of it is named: "colors.0" belongs to "colors.+".
+ * @param {string} part
+ */
+export const nextOf = (part) => part.replace(/\.[^.]+$/, ".+");
+
+/**
+ * Whether a button is for the next part of a group that has this value already.
+ * @param {Picks} picks
+ * @param {string} part
+ * @param {Value} value
+ */
+export const isTwice = (picks, part, value) =>
+  part.endsWith(".+") &&
+  Object.entries(picks).some(([name, picked]) => nextOf(name) === part && picked === value);
+
+/**
+ * Whether a button is for the next part of a group that is full.
+ * @param {Picks} picks
+ * @param {string[]} needs
+ * @param {string} part
+ */
+export const isFull = (picks, needs, part) =>
+  part.endsWith(".+") && needs.every((need) => nextOf(need) !== part || need in picks);
+
+/**
  * Whether all that is needed has been picked. A need "dice" is met by any part "dice.…".
  * @param {string[]} needs
  * @param {Picks} picks

@@ -39,6 +39,21 @@ export const leadNowhere = (choices, needs, picks) =>
   isComplete(needs, picks) && !choiceOf(choices, needs, picks);
 
 /**
+ * Whether a choice is left with this value for a part, beside what else is needed and picked.
+ * @param {SetChoice[]} choices
+ * @param {string[]} needs
+ * @param {Picks} picks
+ * @param {string} part
+ * @param {unknown} value
+ */
+export const isPossible = (choices, needs, picks, part, value) =>
+  choices.some(
+    ({ when }) =>
+      when[part] === value &&
+      needs.every((need) => need === part || !(need in picks) || picks[need] === when[need]),
+  );
+
+/**
  * Whether these fields are a whole set, so that no further one is needed.
  * @param {string[][]} ways
  * @param {string[]} fields

@@ -1,4 +1,5 @@
-// Notes at the lower edge of the page.
+// Notes at the lower edge of the page, at a table in the place of the hint: there they hide nothing that
+// can be tapped. A note goes by itself, or by the next tap.
 
 import { $, $$, made, the, words } from "./dom.js";
 
@@ -29,13 +30,22 @@ export function toast(text, { bad = false, lines = [], understood = null } = {})
     });
     note.append(button);
   } else {
-    for (const old of $$("#toasts .toast:not(:has(button))")) old.remove();
+    dropNotes();
     setTimeout(close, TOAST_MS + text.length * READING_MS);
-    note.addEventListener("click", close);
   }
   // A modal dialog makes the rest inert, so its notes stand inside it.
   ($("dialog[open]") ?? document.body).append(the("#toasts"));
   the("#toasts").append(note);
+}
+
+/** Has each tap take the notes away that were there before it. */
+export function answerNotes() {
+  document.addEventListener("pointerdown", dropNotes, true);
+}
+
+/** Removes all notes that nobody has to understand. */
+function dropNotes() {
+  for (const old of $$("#toasts .toast:not(.conflict)")) old.remove();
 }
 
 /** Removes what was said about a refused tap, since a later tap has been saved. */

@@ -5,8 +5,11 @@ import { test } from "node:test";
 import {
   filled,
   isComplete,
+  isFull,
+  isTwice,
   matchesAll,
   matchesAny,
+  nextOf,
   parsed,
   tapped,
 } from "../../static/js/picks.js";
@@ -99,4 +102,20 @@ test("conditions on what was picked", () => {
   assert.equal(matchesAny({ back: "blue", value: 4 }, features), false);
   assert.equal(matchesAll({ back: "red", value: 4 }, features), false);
   assert.equal(matchesAll({ back: "red", value: 3, more: 1 }, features), true);
+});
+
+test("parts of a group have a name for the next one, whatever they are called", () => {
+  assert.equal(nextOf("colors.0"), "colors.+");
+  assert.equal(nextOf("grid.tl"), "grid.+");
+  assert.equal(nextOf("card"), "card");
+});
+
+test("a group is full, or has a value already", () => {
+  const needs = ["grid.tl", "grid.tr", "number.0"];
+  assert.equal(isFull({ "grid.tl": "o4" }, needs, "grid.+"), false);
+  assert.equal(isFull({ "grid.tl": "o4", "grid.tr": "o5" }, needs, "grid.+"), true);
+  assert.equal(isFull({}, needs, "grid.tl"), false);
+  assert.equal(isTwice({ "grid.tl": "o4" }, "grid.+", "o4"), true);
+  assert.equal(isTwice({ "grid.tl": "o4" }, "grid.+", "o5"), false);
+  assert.equal(isTwice({ "number.0": "o4" }, "grid.+", "o4"), false);
 });

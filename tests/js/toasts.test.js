@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { dropRefusals, toast } from "../../static/js/toasts.js";
-import { holdTimers, showPage, tap, texts } from "./kit.js";
+import { answerNotes, dropRefusals, toast } from "../../static/js/toasts.js";
+import { holdTimers, showPage, texts } from "./kit.js";
 
 let timers;
 
@@ -21,10 +21,13 @@ test("a note goes by itself, a longer one later", () => {
   assert.deepEqual(texts(".toast"), []);
 });
 
-test("a tap takes it away at once", () => {
+test("the next tap anywhere takes it away, unless it has to be understood", () => {
+  answerNotes();
   toast("Saved");
-  tap(".toast");
-  assert.deepEqual(texts(".toast"), []);
+  toast("Conflict", { understood: () => {} });
+  const press = new document.defaultView.Event("pointerdown", { bubbles: true });
+  document.querySelector("#table").dispatchEvent(press);
+  assert.deepEqual(texts(".toast p"), ["Conflict"]);
 });
 
 test("the next note takes its place", () => {
