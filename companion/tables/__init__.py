@@ -23,7 +23,7 @@ from companion.tables.people import Figures, Person, PersonalResult
 from companion.tables.refusals import Refused
 from companion.tables.service import DEFAULT_URL, Tables
 from companion.tables.stranded import Silence
-from companion.tables.views import Audience, Me, Seat, Step, Table, TableLine
+from companion.tables.views import Audience, Call, Me, Seat, Step, Table, TableLine
 
 __all__ = [
     "DEFAULT_URL",
@@ -32,6 +32,7 @@ __all__ = [
     "TURN_TIMERS",
     "Audience",
     "Bus",
+    "Call",
     "Correction",
     "DeletionPreview",
     "Details",

@@ -29,7 +29,7 @@ from companion.web.drawing import Faces, change_of, content_hash, faces, sheet_a
 from companion.web.language import page_language
 from companion.web.viewer import Answers, Device, Seen, Shared
 
-TABLE_PARTS: Final = ("turn", "steps", "hint", "panel", "closing")
+TABLE_PARTS: Final = ("turn", "steps", "hint", "panel", "dock")
 """The parts that a page has once: templates of these names in `templates/parts/`."""
 PLAYER_PARTS: Final = ("tab", "total", "actions")
 """The parts that a page has for each player; their names end with the seat's number."""
@@ -192,7 +192,7 @@ class Drawing:
 
     def _sheet(self, player: Player, seen: Seen) -> Faces:
         seat = self._shared.seats[player].id
-        taps = seen.shared("taps", seat) if seen.own("may_enter", seat) else {}
+        taps = seen.shared("taps", seat) if seen.own("may_write", seat) else {}
         marks, barred = seen.shared("marks", seat), seen.shared("barred", seat)
         return faces(seen.shared("filled", seat), taps, player, marks, barred)
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-from companion.core.panel import CloseButton, PassButton
+from companion.core.panel import CallTexts, CloseButton, PassButton
 from companion.core.sheet import FilledSheet
 from companion.core.values import Action, Player
 from companion.core.words import Sentence
-from companion.tables import Seat, Step, Table
+from companion.tables import Call, Seat, Step, Table
 from companion.web import view
 
 Question: TypeAlias = tuple[str, Any]
@@ -98,6 +98,9 @@ class Shared:
     def closing(self, _: int) -> CloseButton:
         return self._panel.closing(self.position)
 
+    def calling(self, _: int) -> CallTexts | None:
+        return self._panel.calling(self.position)
+
     def hint(self, here: tuple[Player, ...]) -> Sentence:
         return self._panel.hint(self.position, here)
 
@@ -131,6 +134,17 @@ class Device:
 
     def may_enter(self, seat: int) -> bool:
         return self._seats[seat].may_enter
+
+    def may_write(self, seat: int) -> bool:
+        """Whether this device may write on the sheet now: not while another makes the call."""
+        return self._seats[seat].may_enter and not self.answer(("waits_for_call", 0))
+
+    def waits_for_call(self, _: int) -> bool:
+        call = self.table.call
+        return call is not None and not call.is_made_here
+
+    def call(self, _: int) -> Call | None:
+        return self.table.call
 
     def mine(self, seat: int) -> bool:
         return self._seats[seat].mine
@@ -201,6 +215,7 @@ class Seen:
             "close": lambda: self.own("close"),
             "hint": self._hint,
             "closing": lambda: self.shared("closing"),
+            "calling": lambda: self.shared("calling"),
             "step_description": view.step_description,
         }
 
@@ -272,6 +287,10 @@ class SeenSeat:
     def may_enter(self) -> bool:
         return bool(self._seen.own("may_enter", self.id))
 
+    @property
+    def may_write(self) -> bool:
+        return bool(self._seen.own("may_write", self.id))
+
 
 class SeenMe:
     """This device at the table, for a template."""
@@ -314,6 +333,15 @@ class SeenTable:
         return step
 
     @property
+    def call(self) -> Call | None:
+        call: Call | None = self._seen.own("call")
+        return call
+
+    @property
+    def waits_for_call(self) -> bool:
+        return bool(self._seen.own("waits_for_call"))
+
+    @property
     def is_heard_elsewhere(self) -> bool:
         return bool(self._seen.own("is_heard_elsewhere"))
 
@@ -350,11 +378,11 @@ class SeenPlayer:
     @property
     def passing(self) -> PassButton | None:
         """The button that sends `skip`; None where the player may not, or this device."""
-        button: PassButton | None = self._shared("passing") if self.seat.may_enter else None
+        button: PassButton | None = self._shared("passing") if self.seat.may_write else None
         return button
 
     @property
     def choice(self) -> Mapping[str, object] | None:
         """The panel's facts for a choice that this player makes, on this device."""
-        facts: Mapping[str, object] | None = self._shared("choice") if self.seat.may_enter else None
+        facts: Mapping[str, object] | None = self._shared("choice") if self.seat.may_write else None
         return facts

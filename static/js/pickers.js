@@ -11,7 +11,7 @@
 //   data-first    what is said when a field is tapped before the parts
 //   data-why      where to ask why parts or fields lead nowhere
 //   data-each     each action is an entry of its own; after a refusal all is kept but this part
-//   data-quiet    more parts may follow, and others act on what is sent: it waits for a pause
+//   data-once     what is said when a value is tapped twice for one group
 // and inside it
 //   data-part, data-value    a button for a part; "colors.+" is the first needed one that is empty
 //   data-resets   the parts that a tap on the button takes back
@@ -26,12 +26,11 @@
 import { $, $$, onTap, table, target, the } from "./dom.js";
 import { newId } from "./net.js";
 import { showPicks, showSets } from "./picker-view.js";
-import { filled, isComplete, parsed, tapped, without } from "./picks.js";
+import { filled, isComplete, isTwice, parsed, tapped, without } from "./picks.js";
 import { choiceOf, leadNowhere, waysOf } from "./sets.js";
 import { keep, kept } from "./store.js";
 import { toast } from "./toasts.js";
 
-const QUIET_MS = 1000;
 const SHEET = "[data-player],[data-editor]"; // whose fields answer to a picker inside it
 
 /**
@@ -65,9 +64,6 @@ const sheetOf = (element) => /** @type {HTMLElement | null} */ (element.closest(
 export class Pickers {
   /** @type {Map<string, Local>} a picker's id → what was tapped in it */
   local = new Map();
-
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  pause = undefined;
 
   /** @param {Asked} asked */
   constructor(asked) {
@@ -125,13 +121,18 @@ export class Pickers {
     const local = this.of(picker);
     const { part = "", value = "", resets = "" } = button.dataset;
     const needs = needsOf(picker);
+    const { once } = picker.dataset;
+    if (once && isTwice(local.picks, part, parsed(value))) {
+      toast(once, { bad: true });
+      return;
+    }
     const pick = { part, value: parsed(value), resets: resets.split(" ") };
     const picks = tapped(local.picks, needs, pick);
     if (!picks) return;
     const changed = { ...local, picks, fields: [] };
     this.change(picker, changed);
     if (picker.dataset.sets) this.checkChoice(picker, changed);
-    else if (isComplete(needs, picks)) this.sendSoon(picker, changed);
+    else if (isComplete(needs, picks)) this.send(picker, changed);
   }
 
   /** @param {HTMLElement} slot */
@@ -151,32 +152,6 @@ export class Pickers {
   }
 
   // Sending
-
-  /**
-   * @param {HTMLElement} picker
-   * @param {Local} local
-   */
-  sendSoon(picker, local) {
-    clearTimeout(this.pause);
-    const parts = new Set($$("[data-part]", picker).map((button) => button.dataset.part));
-    if (!("quiet" in picker.dataset) || Object.keys(local.picks).length === parts.size) {
-      this.send(picker, local);
-    } else {
-      this.change(picker, { ...local, sent: false });
-      this.pause = setTimeout(() => this.sendNow(), QUIET_MS);
-    }
-  }
-
-  /** Sends what still waits for a pause; also when the page is left. */
-  sendNow() {
-    clearTimeout(this.pause);
-    for (const picker of $$("[data-quiet]")) {
-      const local = this.local.get(picker.id);
-      if (local && !local.sent && isComplete(needsOf(picker), local.picks)) {
-        this.send(picker, local);
-      }
-    }
-  }
 
   /**
    * @param {HTMLElement} picker

@@ -2,8 +2,8 @@
 
 import { $, $$ } from "./dom.js";
 
-/** What was lit when the sheet was scrolled last; people who scroll away are left alone. */
-let seen = "";
+/** The lit fields when the sheet was scrolled last; people who scroll away are left alone. */
+let seen = [""];
 
 /**
  * How far a part that scrolls has to move, so that all of a range is in view, or else its nearest end.
@@ -20,13 +20,33 @@ export function shift([top, bottom], ranges) {
   return moves.reduce((one, other) => (Math.abs(other) < Math.abs(one) ? other : one));
 }
 
-/** Scrolls the sheet when other fields than before are lit. */
-export function showLit() {
+/**
+ * The fields that are lit; before the parts are picked that light them, those that can be lit.
+ * @param {HTMLElement} sheet
+ */
+function targets(sheet) {
+  const lit = $$(".f.open", sheet);
+  const sets = lit.length ? null : $("[data-sets]", sheet)?.dataset.sets;
+  if (!sets || $(".f.pending", sheet)) return lit;
+  /** @type {import("./sets.js").SetChoice[]} */
+  const choices = JSON.parse(sets);
+  const within = new Set(choices.flatMap((choice) => choice.sets.flat()));
+  return $$("[data-f]", sheet).filter((field) => within.has(field.dataset.f ?? ""));
+}
+
+/**
+ * Scrolls the sheet when other fields than before are lit.
+ * @param {boolean} isResized whether the window is another one since
+ */
+export function showLit(isResized = false) {
   const sheet = $(".player.selected");
-  const lit = sheet ? $$(".f.open", sheet) : [];
-  const key = [sheet?.dataset.player, ...lit.map((field) => field.dataset.f)].join(" ");
-  if (key === seen) return;
-  seen = key;
+  const lit = sheet ? targets(sheet) : [];
+  const now = lit.map((field) => `${sheet?.dataset.player} ${field.dataset.f}`);
+  const isSame = now.join() === seen.join();
+  // Fields that are left of those before are under a finger: they move only where none is in view.
+  const isFewer = now.every((field) => seen.includes(field));
+  seen = now;
+  if (isSame && !isResized) return;
   const paper = sheet && $(".paper", sheet);
   if (!paper || !lit.length) return;
   const { top, bottom } = paper.getBoundingClientRect();
@@ -34,5 +54,6 @@ export function showLit() {
     const box = ($(".hit", field) ?? field).getBoundingClientRect();
     return /** @type {[number, number]} */ ([box.top, box.bottom]);
   });
-  paper.scrollTop += shift([top, bottom], ranges);
+  const isAnyIn = ranges.some(([upper, lower]) => upper >= top && lower <= bottom);
+  if (!(isFewer && isAnyIn)) paper.scrollTop += shift([top, bottom], ranges);
 }

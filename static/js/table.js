@@ -16,6 +16,7 @@ import { Pickers } from "./pickers.js";
 import { Queue } from "./queue.js";
 import { Redraw } from "./redraw.js";
 import { answerSheets, showSelected, showTurned } from "./sheets.js";
+import { showLit } from "./sight.js";
 import { Swap } from "./swap.js";
 import { answerTaps, showWaiting } from "./taps.js";
 import { showTimer, startTimer } from "./timer.js";
@@ -82,7 +83,7 @@ const pickers = new Pickers({
   preview,
   missed: () => connection.set(false),
 });
-const swap = new Swap(pickers);
+const swap = new Swap(pickers, send);
 const update = new Update(
   () => page().build,
   // A dialog, or a name that is being typed, would disappear.
@@ -98,6 +99,10 @@ answerNotice();
 answerAwake();
 startTimer();
 onTap("[data-swap]", (button) => swap.tap(button));
+onTap("[data-unfold]", (button) => {
+  const isOpen = button.parentElement?.classList.toggle("unfolded") ?? false;
+  button.setAttribute("aria-expanded", String(isOpen));
+});
 
 // Drawing. The state of this device alone is shown at once, so that a redrawn page does not flicker.
 
@@ -117,6 +122,7 @@ function drawn() {
   pickers.show();
   showLobby();
   showWaiting(queue);
+  showLit();
   connection.show();
   keepFocus();
   noticeTurn();
@@ -178,7 +184,6 @@ document.addEventListener("htmx:sendError", () => connection.set(false));
 function woken() {
   if (document.hidden) {
     stayAwake();
-    pickers.sendNow();
     // A browser holds six connections to one place, and a forgotten tab must not keep one of them.
     live.leave();
     return;
@@ -193,6 +198,7 @@ addEventListener("pageshow", (event) => {
   if (event.persisted) woken();
 });
 addEventListener("online", woken);
+addEventListener("resize", () => showLit(true));
 addEventListener("storage", (event) => {
   if (event.key?.startsWith("taps:")) connection.show();
 });

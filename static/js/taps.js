@@ -17,6 +17,7 @@ const nameOf = (element) => element.getAttribute("aria-label") ?? element.textCo
  * Answers taps on what carries an action:
  *   data-tap     the action as JSON (see fields.js); inside `data-editor` it is shown what it would change
  *   data-send    a whole tap as JSON, such as an undo
+ *   data-final   the entry with a call that is final by the tap
  *   data-reason  why a tap there is refused
  * @param {Queue["add"]} send
  */
@@ -35,6 +36,7 @@ export function answerTaps(send) {
     send({ moment: undefined, ...JSON.parse(element.dataset.send ?? "") }, nameOf(element));
     if (element.closest("dialog")) dialog().close();
   });
+  onTap("[data-final]", (element) => send({ final: element.dataset.final }, nameOf(element)));
   onTap("[data-reason]", (element) => toast(element.dataset.reason ?? "", { bad: true }));
   // Fields of a drawing are no buttons, so Enter and Space are ours to answer.
   document.addEventListener("keydown", (event) => {

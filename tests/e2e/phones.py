@@ -171,6 +171,12 @@ class Table:
     def roll(self, player: str, **dice: int) -> str:
         return self.send({"do": "roll", "by": player, "dice": dice})
 
+    def make_final(self, entry: str) -> None:
+        """The host says that a call is final."""
+        tap = {"id": uuid.uuid4().hex, "final": entry}
+        answer = self.host.context.request.post(f"{self.host.address}{self.path}taps", data=tap)
+        assert answer.ok, answer.text()
+
     def write(self, player: str, row: str, place: int) -> str:
         return self.send({"do": "write", "by": player, "row": row, "field": place})
 

@@ -53,44 +53,48 @@ def test_a_tap_is_seen_on_the_other_phone(table: Table, ben: Phone) -> None:
     ada.tap(ada.die("purple", 5))
     expect(ben.see(".called strong")).to_have_text("9")
     expect(ben.see(".called .chip")).to_have_count(2)
+    ada.tap(".final")
+    expect(ben.see(".f.open:visible").first).to_be_visible()
     assert not asked, "the stream brings what has changed"
     ben.tap(ben.spot("Ben", "yellow.5"))
     expect(ada.see(f"#tab-{table.seat('Ben')} .done")).to_be_visible()
     assert was_not_reloaded(ben)
 
 
-def test_the_others_see_a_roll_when_its_dice_are_in(table: Table, ben: Phone) -> None:
-    """Who is quick would write the sum of half a roll."""
-    ada, version = table.host, table.version
-    ben.open(table.path)
-    ada.tap(ada.die("yellow", 4))
-    ada.tap(ada.die("purple", 5))
-    expect(ben.see(".called strong")).to_have_text("9")
-    assert table.version == version + 1
-    # All three dice are all there are, so nobody waits.
-    ada.tap(ada.die("orange", 1))
-    expect(ben.see(".called strong")).to_have_text("10")
-
-
-def test_half_a_roll_is_sent_when_the_phone_is_put_away(table: Table, ben: Phone) -> None:
+def test_the_others_write_once_the_roll_is_final(table: Table, ben: Phone) -> None:
+    """Who is quick would write the sum of half a roll, or of the first of two."""
     ada = table.host
     ben.open(table.path)
     ada.tap(ada.die("yellow", 4))
-    ada.page.evaluate(
-        "() => { Object.defineProperty(document, 'hidden', { value: true });"
-        " document.dispatchEvent(new Event('visibilitychange')); }"
-    )
-    expect(ben.see(".called strong")).to_have_text("4")
+    expect(ben.see(".says")).to_have_text("Ada is rolling … 4?")
+    ada.tap(ada.die("purple", 5))
+    expect(ben.see(".says")).to_have_text("Ada is rolling … 9?")
+    expect(ben.see(".f.open, .pass")).to_have_count(0)
+    ada.tap(".reroll")
+    expect(ada.see(".called strong")).to_be_hidden()
+    expect(ben.see(".says")).to_have_text("Ada rolls again")
+    ada.tap(ada.die("yellow", 1, "#reroll"))
+    ada.tap(ada.die("purple", 2, "#reroll"))
+    expect(ben.see(".says")).to_have_text("Ada is rolling … 3?")
+    ada.tap(".final")
+    expect(ben.spot("Ben", "yellow.5")).to_have_attribute("role", "button")
+    expect(ada.die("yellow", 1)).to_be_hidden()
+    ada.tap("[data-unfold]")
+    expect(ada.die("yellow", 1)).to_be_visible()
+    ada.tap(ada.die("yellow", 2))
+    expect(ben.see(".says")).to_have_text("Ada is rolling … 4?")
+    ada.tap(ada.spot("Ada", "yellow.2"))
+    expect(ben.spot("Ben", "yellow.5")).to_have_attribute("role", "button")
 
 
 def test_a_second_roll_that_comes_too_late_changes_nothing(table: Table, ben: Phone) -> None:
-    """Ben wrote while Ada tapped in her second roll: its dice are not taken for the first one's."""
+    """Ben's number came while Ada tapped in her second roll: no die of it changes the first one."""
     ada = table.host
     table.roll("Ada", yellow=4, purple=5)
     ben.open(table.path)
     ada.tap("[data-swap]")
     ada.tap(ada.die("yellow", 1, "#reroll"))
-    ben.tap(ben.spot("Ben", "yellow.5"))
+    table.write("Ben", "yellow", 5)
     expect(ada.toast).to_contain_text("cannot be rolled again")
     expect(ada.see("#dice")).to_have_attribute("inert", "")
     expect(ada.die("yellow", 4)).to_have_attribute("aria-pressed", "true")
@@ -130,6 +134,8 @@ def test_without_a_stream_the_page_asks(table: Table, ben: Phone) -> None:
     stays_the_same_page(ben)
     table.roll("Ada", orange=6)
     expect(ben.see(".called strong")).to_have_text("6")
+    table.host.tap(".final")
+    expect(ben.spot("Ben", "orange.3")).to_have_attribute("role", "button")
     ben.tap(ben.spot("Ben", "orange.3"))
     expect(table.host.see(f"#tab-{table.seat('Ben')} .done")).to_be_visible()
     expect(ben.see("#connection")).to_be_hidden()

@@ -96,7 +96,7 @@ def test_each_writes_on_the_own_sheet_only_when_the_host_says_so(
 ) -> None:
     ben = open_phone()
     table.join(ben, "Ben")
-    table.roll("Ada", yellow=4, purple=5)
+    table.make_final(table.roll("Ada", yellow=4, purple=5))
     ben.open(table.path)
     expect(ben.sheet("Ada").locator(".f.open").first).to_be_attached()
     host.open(table.path)

@@ -66,24 +66,15 @@ def test_a_card_that_cannot_be_in_a_hand_says_why(open_phone: OpenPhone) -> None
 
 @pytest.mark.parametrize("locale", ["en-US", "de-DE", "es-ES"])
 def test_cards_and_their_places_are_in_view_together(open_phone: OpenPhone, locale: str) -> None:
-    """On a small phone; the hint stands above them, and they are in the middle of the screen."""
+    """On a small phone; the deck lies over the sheet once a place is chosen, and not before."""
     play = Play(open_phone(360, 640, locale=locale), "qwinto-cards", ("Ada", "Ben"))
-    for picker, first in (("#deal", "[data-slot]"), ("#lay", "[data-part=card]")):
-        for part in ("[data-part]", "[data-slot]"):
-            for number in range(play.see(f"{picker} {part}").count()):
-                target = play.see(f"{picker} {part}").nth(number)
-                expect(target).to_be_in_viewport(ratio=0.9)
-        hint = play.see(".call .hint:not(.small)").first.bounding_box()
-        below = play.see(f"{picker} {first}").first.bounding_box()
-        deck = play.see(f"{picker} .deck").bounding_box()
-        assert hint
-        assert below
-        assert deck
-        assert hint["y"] + hint["height"] <= below["y"]
-        assert deck["x"] == pytest.approx(360 - deck["x"] - deck["width"], abs=1)
-        if picker == "#deal":
-            play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
-    expect(play.see(".called")).to_have_count(0)
+    _all_in_view(play, "#deal [data-part]", "#deal [data-slot]")
+    play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+    expect(play.see("#lay .deck")).to_be_hidden()
+    play.tap("#lay .place")
+    _all_in_view(play, "#lay [data-part=card]", "#lay .place")
+    play.after(lambda: play.tap("#lay [data-part=card]"))
+    expect(play.see(".deck:visible")).to_have_count(0)
 
 
 def test_encore(open_phone: OpenPhone) -> None:
@@ -433,8 +424,9 @@ def test_on_a_lying_phone_the_cards_stand_beside_their_places(
 ) -> None:
     play = Play(open_phone(*size), "qwinto-cards", ("Ada", "Ben"))
     play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
+    play.tap("#lay [data-value=tr]")
     _all_in_view(play, "#lay [data-part=card]", "#lay .place")
-    play.after(lambda: each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tr")))
+    play.after(lambda: play.tap("#lay [data-value=o6]"))
     expect(play.see(".still")).to_be_in_viewport(ratio=1)
     expect(play.see(".player.selected .f.number").last).to_be_in_viewport(ratio=1)
 
@@ -448,7 +440,7 @@ def test_on_a_lying_phone_the_board_scrolls_beside_the_dice(
     play.see('.player.selected [data-f="O1"]').evaluate("box => box.scrollIntoView()")
     expect(play.see(f"{choice} [data-part=number_die]").last).to_be_in_viewport(ratio=1)
     expect(play.see(".player.selected .pass")).to_be_in_viewport(ratio=1)
-    expect(play.see(".player.selected .board")).to_be_in_viewport(ratio=1)
+    expect(play.see(".player.selected .paper")).to_be_in_viewport(ratio=1)
 
 
 def _all_in_view(play: Play, *selectors: str) -> None:

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { Pickers } from "../../static/js/pickers.js";
-import { holdTimers, serve, settled, showPage, tap, texts } from "./kit.js";
+import { serve, settled, showPage, tap, texts } from "./kit.js";
 
 let sent;
 let isWaiting;
@@ -71,29 +71,19 @@ test("a further part replaces the entry that was made", () => {
   assert.deepEqual([sent[1].replaces, sent[2].replaces], [sent[0].id, sent[0].id]);
 });
 
-test("where others act on it, it waits for a pause", (context) => {
-  const timers = holdTimers(context);
-  show(picker(DICE, "dice", ROLL, "data-quiet"));
-  choose("dice.a", 1);
-  assert.deepEqual(sent, []);
-  choose("dice.a", 2);
-  assert.deepEqual(timers.pauses, [1000]);
-  timers.run();
-  assert.deepEqual(sent[0].action.dice, { a: 2 });
-});
-
-test("it does not wait when all parts are in, nor when the page is left", (context) => {
-  const timers = holdTimers(context);
-  show(picker(DICE, "dice", ROLL, "data-quiet"));
-  choose("dice.a", 1);
-  choose("dice.b", 1);
-  assert.deepEqual(sent[0].action.dice, { a: 1, b: 1 });
-  show(picker(DICE, "dice", ROLL, "data-quiet"));
-  choose("dice.a", 2);
-  pickers.sendNow();
-  assert.deepEqual(sent[1].action.dice, { a: 2 });
-  timers.run();
-  assert.equal(sent.length, 2);
+test("a value that a group may have once says so the second time", () => {
+  const cards = button("grid.+", "o4") + button("grid.+", "y3");
+  const slots = ["tl", "tr"].map((place) => `<button data-slot="grid.${place}"></button>`).join("");
+  show(picker(slots + cards, "grid.tl grid.tr", { grid: "$grid" }, 'data-once="It lies there."'));
+  choose("grid.+", "o4");
+  assert.ok(document.querySelector('[data-value="o4"]').matches(".dim"));
+  choose("grid.+", "o4");
+  assert.deepEqual(texts(".toast p"), ["It lies there."]);
+  assert.deepEqual(texts("[data-slot]"), ["o4", ""]);
+  tap('[data-slot="grid.tl"]');
+  choose("grid.+", "y3");
+  choose("grid.+", "o4");
+  assert.deepEqual(sent[0].action.grid, { tl: "y3", tr: "o4" });
 });
 
 test("each action of its own begins anew, and a refused one goes on", () => {
@@ -234,6 +224,14 @@ test("a field is taken back by a second tap, other parts take all back", () => {
   field("A1");
   choose("die", "blue");
   assert.deepEqual(open(), ["B1", "B2"]);
+});
+
+test("what leads to no set of fields is dim, beside what was picked", () => {
+  show(SETS);
+  const dim = () => texts("[data-part].dim");
+  assert.deepEqual(dim(), ["green"]);
+  choose("die", "red");
+  assert.deepEqual(dim(), ["green"], "what may be chosen instead is not");
 });
 
 test("the server is asked why parts or fields lead nowhere", async () => {

@@ -5,18 +5,22 @@ import { beforeEach, test } from "node:test";
 import { Swap } from "../../static/js/swap.js";
 import { showPage, tap, texts } from "./kit.js";
 
-const BUTTON = `<button data-swap="first second" data-swap-lost="Too late." aria-pressed="false">
+const BUTTON = `<button data-swap="first second" data-swap-lost="Too late." data-anew="e1" aria-pressed="false">
   </button>`;
 const FIRST = '<div id="first"></div>';
 const SECOND = '<div id="second" hidden></div>';
 
 let forgotten;
+let said;
 let swap;
 
 beforeEach(() => {
   forgotten = [];
+  said = [];
   showPage(FIRST + SECOND + BUTTON);
-  swap = new Swap({ show: () => {}, forget: (id) => forgotten.push(id) });
+  swap = new Swap({ show: () => {}, forget: (id) => forgotten.push(id) }, (asked) => {
+    said.push(asked);
+  });
 });
 
 const press = () => swap.tap(document.querySelector("[data-swap]"));
@@ -35,6 +39,15 @@ test("the second picker takes the place of the first, and gives it back", () => 
   assert.deepEqual(shown(), ["second"]);
   press();
   assert.deepEqual(shown(), ["first"]);
+  const told = said.map(({ anew, on }) => [anew, on]);
+  assert.deepEqual(
+    told,
+    [
+      ["e1", true],
+      ["e1", false],
+    ],
+    "the others are told",
+  );
 });
 
 test("a redraw does not swap them back, another moment does", () => {
@@ -47,7 +60,7 @@ test("a redraw does not swap them back, another moment does", () => {
 
 test("a reload does not swap them back", () => {
   press();
-  const again = new Swap(swap.pickers);
+  const again = new Swap(swap.pickers, swap.send);
   again.restore();
   document.querySelector("#table").innerHTML = FIRST + SECOND + BUTTON;
   again.show();

@@ -48,7 +48,7 @@ def test_a_whole_game_over_http(app: Flask) -> None:
     host.post(f"{path}do/again")
     again = host.page(path)
     assert again.one(id="table").attrs["data-phase"] == "playing"
-    assert "Sarah rolls" in again.one("section", **{"class": "call"}).text, "one seat on"
+    assert "Sarah rolls" in again.one("div", **{"class": "dock"}).text, "one seat on"
 
 
 def moment_of(phone: Phone, path: str) -> str | None:
@@ -691,7 +691,9 @@ def test_a_turn_s_entries_say_what_their_button_does(game: Party) -> None:
 def test_the_call_stands_large(game: Party) -> None:
     game.do(roll("Tim", yellow=4, purple=5))
     called = game.viewer.page(game.path).one("p", **{"class": "called"})
-    assert " ".join(called.text.split()) == "9 Y yellow or P purple"
+    assert " ".join(called.text.split()) == "9 ? Y yellow or P purple", (
+        "the question mark is for a second roll"
+    )
 
 
 def test_the_end_takes_every_total_apart(over: Party) -> None:

@@ -92,7 +92,9 @@ def test_own_entry_only(game: Party) -> None:
     """Without shared entry a phone offers its own sheet's fields and no other."""
     game.tables.take_seat(game.id, game.player.device, 2)
     game.tables.set_shared_entry(game.id, game.host.device, False)
-    game.do(roll("Tim", yellow=4))
+    (call,) = game.do(roll("Tim", yellow=4))
+    assert not any(offered(game.player.page(game.path), player) for player in NAMES)
+    game.tap(final=call)
     page = game.player.page(game.path)
     assert [player for player in NAMES if offered(page, player)] == ["Sarah"]
     assert len([button for button in page.all("button") if is_pass(button)]) == 1
@@ -258,3 +260,28 @@ def test_a_lobby_is_no_game(lobby: Party, game: Party) -> None:
         view.focus(table)
     made = lobby_context(table)
     assert made["next_color"] in SEAT_COLORS
+
+
+def test_an_open_call_is_told_and_made_final(game: Party) -> None:
+    """Until Tim says that it is, Sarah's phone is told what he has rolled, without a button."""
+    game.tables.take_seat(game.id, game.player.device, 2)
+    (call,) = game.do(roll("Tim", yellow=4, purple=5))
+    watching = game.player.page(game.path).one("div", **{"class": "dock"})
+    assert "Tim is rolling … 9?" in watching.text
+    button = {"data-final": call}
+    assert not game.player.page(game.path).having("data-final")
+    assert game.host.page(game.path).one("button", **button).text == "That's it"
+    game.tap(anew=call)
+    assert "Tim rolls again" in game.player.page(game.path).one("div", **{"class": "dock"}).text
+    game.tap(final=call)
+    assert not game.host.page(game.path).having("data-final")
+    assert offered(game.player.page(game.path), "Sarah")
+
+
+def test_the_host_goes_on_in_the_place_of_a_player_who_is_gone(game: Party) -> None:
+    game.tables.take_seat(game.id, game.player.device, 1)
+    game.tables.take_seat(game.id, game.host.device, 2)
+    answer = game.tap(game.player, action=roll("Tim", yellow=4))
+    assert answer.status_code == 200
+    page = game.host.page(game.path)
+    assert [button.text for button in page.having("data-final")] == ["Go on with 4"]

@@ -187,8 +187,10 @@ def _places(position: QwintoCards, places: Sequence[str]) -> list[Mapping[str, A
 
 def hint(position: QwintoCards, here: Sequence[Player] = ()) -> Sentence:
     """The deal, the active player's lay, or who may write."""
-    if not position.grid:
+    if not position.grid and (not here or position.active in here):
         return Sentence(N_("Tap the four cards in the middle of the table"))
+    if not position.grid:
+        return Sentence(N_("%(player)s deals the cards"), {"player": position.active})
     if not position.laid and not position.over:
         if is_yours(position.active, here):
             return Sentence(N_("Your turn: lay a card and tap it"))

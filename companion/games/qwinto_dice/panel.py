@@ -28,6 +28,7 @@ def facts(position: QwintoDice, entries: Sequence[EnteredAction]) -> Mapping[str
     roll = entry_of_turn(position.turn, entries, "roll")
     return {
         **shared.call(position),
+        "dice": [{**shared.color_view(color), "value": value} for color, value in position.dice],
         "may_roll": not position.over and position.active in position.waiting,
         "may_reroll": position.may_reroll,
         "picker": _picker(position.active, picks, roll, _needs(position.rolls > 1, position)),
