@@ -1,0 +1,242 @@
+"""A turn of each game, tap by tap: no target moves, none is covered or small, what is lit is seen.
+
+Each step is measured in several sizes of the window and of the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.fixtures import OpenPhone
+from tests.e2e.phones import Phone, Table
+
+pytestmark = pytest.mark.e2e
+
+Mode = tuple[int, int, str]
+"""Width and height of the window, and the size of the text."""
+
+BASE: Mode = (360, 640, "100%")
+"""The mode in which the turn is played."""
+SIZES = ((360, 640), (360, 560), (640, 360), (1024, 768))
+ALL: tuple[Mode, ...] = tuple((*size, text) for size in SIZES for text in ("100%", "150%"))
+NARROWEST: tuple[Mode, ...] = ((360, 560, "150%"), (640, 360, "150%"))
+MODES = {"de-DE": ALL, "en-US": NARROWEST, "es-ES": NARROWEST}
+"""German has the longest words; the other languages are measured where there is least room."""
+PLAYERS = ("Ada", "Ben", "Cleo")
+
+PRESSED = 1.5
+"""Pixels by which a button gives way under a finger."""
+
+MEASURE = """() => {
+  const faults = [], targets = {};
+  const name = (element) => {
+    const { part, value, slot, tap, tab, f, send, swap, turn } = element.dataset;
+    const around = element.closest('[data-player]')?.dataset.by ?? '';
+    const picker = element.closest('[data-picker]')?.id ?? '';
+    const own = f ?? tab ?? (value && `${part} ${value}`) ?? slot ?? tap ?? swap ?? turn ?? send;
+    return [around, picker, own ?? (element.id || element.className)].join(' ').trim();
+  };
+  const scrollers = (element) => {
+    const found = [];
+    for (let up = element.parentElement; up; up = up.parentElement)
+      if (getComputedStyle(up).overflowY !== 'visible') found.push(up.getBoundingClientRect());
+    return found;
+  };
+  const isIn = (box, frame) => box.top >= frame.top - 1.5 && box.bottom <= frame.bottom + 1.5 &&
+    box.left >= frame.left - 1.5 && box.right <= frame.right + 1.5;
+  const screen = { top: 0, left: 0, right: innerWidth, bottom: innerHeight };
+  const small = (element) =>
+    element.closest('.encore') && innerHeight < 521 && element.matches('.f');
+  const lit = [];
+  for (const element of document.querySelectorAll('button, a[href], summary, .f.open')) {
+    if (element.disabled || !element.checkVisibility({ visibilityProperty: true })) continue;
+    if (getComputedStyle(element).clipPath !== 'none' || element.closest('.skip')) continue;
+    const box = (element.querySelector('.hit') ?? element).getBoundingClientRect();
+    if (!box.width || getComputedStyle(element).pointerEvents === 'none') continue;
+    const which = name(element);
+    if ((box.width < 43.9 || box.height < 43.9) && !small(element))
+      faults.push(`${which} is ${box.width.toFixed(1)}×${box.height.toFixed(1)}`);
+    const frames = scrollers(element);
+    const isSeen = isIn(box, screen) && frames.every((frame) => isIn(box, frame));
+    if (element.matches('.f')) lit.push(isSeen);
+    if (!isSeen) {
+      if (!frames.some((frame) => !isIn(box, frame))) faults.push(`${which} is out of view`);
+      continue;
+    }
+    const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    if (!element.contains(top) && !top?.closest('.f.pending')) {
+      const what = top ? `${top.tagName}.${top.getAttribute('class') ?? ''}` : 'nothing';
+      faults.push(`${which} is covered by ${what}`);
+    }
+    targets[which] = [box.x, box.y].map(Math.round);
+  }
+  if (lit.length && !lit.includes(true)) faults.push(`none of ${lit.length} lit fields is in view`);
+  const wide = document.documentElement.scrollWidth;
+  if (wide > innerWidth) faults.push(`the page is ${wide} wide`);
+  return { faults, targets };
+}"""
+
+
+def away(one: list[float], other: list[float]) -> float:
+    return max(abs(here - there) for here, there in zip(one, other, strict=True))
+
+
+SHOW = """([text, places]) => {
+  document.documentElement.style.fontSize = text;
+  const scrollers = document.querySelectorAll('.paper, .players, .call');
+  for (const [at, scroller] of scrollers.entries()) scroller.scrollTop = places[at] ?? 0;
+  dispatchEvent(new Event('resize'));
+}"""
+SCROLLED = "() => [...document.querySelectorAll('.paper, .players, .call')].map(e => e.scrollTop)"
+
+
+class Steady:
+    """A phone on which each step is measured, and compared with the step before it.
+
+    Each size of window and text keeps its own place of what scrolls, as if it were played there.
+    """
+
+    def __init__(self, phone: Phone, modes: tuple[Mode, ...]) -> None:
+        self.phone = phone
+        self.modes = modes
+        self.faults: dict[str, list[str]] = {}
+        self.targets: dict[str, dict[str, list[float]]] = {}
+        self.places: dict[str, list[float]] = {}
+
+    def measure(self, step: str) -> None:
+        self.phone.has_saved_all()
+        self.places[_named(BASE)] = self.phone.page.evaluate(SCROLLED)
+        for mode in self.modes:
+            self._show(mode)
+            self._compare(step, _named(mode))
+            self.phone.picture(f"{step}-{_named(mode)}")
+        self._show(BASE)
+
+    def _show(self, mode: Mode) -> None:
+        width, height, text = mode
+        self.phone.page.set_viewport_size({"width": width, "height": height})
+        self.phone.page.evaluate(SHOW, [text, self.places.get(_named(mode), [])])
+
+    def _compare(self, step: str, where: str) -> None:
+        found: dict[str, Any] = self.phone.page.evaluate(MEASURE)
+        before = self.targets.get(where, {})
+        moved = [
+            f"{name} moves from {before[name]} to {place}"
+            for name, place in found["targets"].items()
+            if name in before and away(before[name], place) > PRESSED
+        ]
+        if faults := found["faults"] + moved:
+            self.faults[f"{step}, {where}"] = faults[:6]
+        self.targets[where] = found["targets"]
+        self.places[where] = self.phone.page.evaluate(SCROLLED)
+
+
+def _named(mode: Mode) -> str:
+    return "{}x{}-{}".format(*mode).removesuffix("%")
+
+
+def table_of(game: str, host: Phone, other: Phone) -> Table:
+    """A table whose first and third player are at the host's phone, the second at another one."""
+    answer = host.post("/tables", game=game)
+    table = Table(answer.url.rstrip("/").rsplit("/", 1)[-1], host, PLAYERS)
+    for player, color in zip(PLAYERS, ("red", "blue", "green"), strict=True):
+        table.do("add", name=player, color=color, **({"take": "on"} if player == "Ada" else {}))
+    table.join(other, "Ben")
+    table.do("start")
+    return table
+
+
+Step = tuple[str, str]
+"""What the step is called, and the selector of what is tapped."""
+
+
+def dice(**values: int) -> Iterator[Step]:
+    for part, value in values.items():
+        yield part, f'#dice [data-part="dice.{part}"][data-value="{value}"]'
+
+
+def a_turn_of_dice() -> Iterator[Step]:
+    yield from dice(orange=4, yellow=5)
+    yield "again", ".reroll"
+    yield "second orange", '#reroll [data-part="dice.orange"][data-value="1"]'
+    yield "second yellow", '#reroll [data-part="dice.yellow"][data-value="6"]'
+    yield "final", ".final"
+    yield "wrong row", '.player.selected [data-f="purple.3"]'
+    yield "write", ".player.selected .f.open >> nth=4"
+    yield "Cleo passes", ".player.selected .pass"
+
+
+def a_turn_of_cards() -> Iterator[Step]:
+    for card in ("o4", "y3", "p1"):
+        yield f"deal {card}", f'#deal [data-value="{card}"]'
+    yield "twice", '#deal [data-value="p1"]'
+    yield "deal g-2", '#deal [data-value="g-2"]'
+    yield "place", '#lay .place[data-value="tl"]'
+    yield "lay", '#lay [data-value="o5"]'
+    yield "final", ".final"
+    yield "write", ".player.selected .f.open >> nth=2"
+    yield "Cleo passes", ".player.selected .pass"
+
+
+def a_turn_of_boxes() -> Iterator[Step]:
+    for part, values in (("colors", ("red", "red", "joker")), ("numbers", (1, 3, "joker"))):
+        for number, value in enumerate(values):
+            yield f"{part} {number}", f'#dice [data-part="{part}.+"][data-value="{value}"]'
+    choice = ".player.selected .encore-picker"
+    yield "joker", f'{choice} [data-part="color_die"][data-value="joker"]'
+    yield "as blue", f'{choice} [data-part="color"][data-value="blue"]'
+    yield "any", f'{choice} [data-part="number_die"][data-value="joker"]'
+    yield "box", ".player.selected .f.open >> nth=0"
+    yield "next box", ".player.selected .f.open >> nth=0"
+    yield "Cleo passes", ".player.selected .pass"
+
+
+def a_turn_of_crosses() -> Iterator[Step]:
+    for part in ("white.0", "white.1", "dice.red", "dice.yellow", "dice.green", "dice.blue"):
+        yield part, f'#dice [data-part="{part}"][data-value="3"]'
+    yield "cross", ".player.selected .f.open >> nth=0"
+    yield "Cleo passes", ".player.selected .pass"
+    yield "colored", ".next"
+
+
+def a_turn_of_rows() -> Iterator[Step]:
+    for card in ("red", "blue", "green"):
+        yield f"{card} background", f'[data-part="background.+"][data-value="{card}"]'
+        yield f"{card} circle", f'[data-part="circle.+"][data-value="{card}"]'
+        yield f"{card} value", '[data-part="value.+"][data-value="3"]'
+    for value in (4, 5):
+        yield f"{value} background", '#play [data-part="background"][data-value="red"]'
+        yield f"{value} circle", '#play [data-part="circle"][data-value="purple"]'
+        yield f"{value} value", f'#play [data-part="value"][data-value="{value}"]'
+        yield f"{value} row", '#play [data-part="row"][data-value="1"]'
+    yield "draw", ".does .primary"
+
+
+TURNS: dict[str, Callable[[], Iterator[Step]]] = {
+    "qwinto-dice": a_turn_of_dice,
+    "qwinto-cards": a_turn_of_cards,
+    "encore": a_turn_of_boxes,
+    "qwixx": a_turn_of_crosses,
+    "freaky": a_turn_of_rows,
+}
+
+
+@pytest.mark.parametrize("game", TURNS)
+@pytest.mark.parametrize("locale", MODES)
+def test_a_turn_stands_still(open_phone: OpenPhone, game: str, locale: str) -> None:
+    phone = open_phone(*BASE[:2], locale=locale, has_touch=True)
+    phone.expected.append("status of 422")
+    table = table_of(game, phone, open_phone())
+    phone.open(table.path)
+    phone.page.evaluate("() => localStorage.setItem('awake-told', 'true')")
+    steady = Steady(phone, MODES[locale])
+    steady.measure(f"{game}-{locale[:2]}-start")
+    for number, (step, target) in enumerate(TURNS[game]()):
+        phone.tap(target)
+        steady.measure(f"{game}-{locale[:2]}-{number:02}-{step}")
+    assert steady.faults == {}
+    expect(phone.see(".call")).to_be_visible()
