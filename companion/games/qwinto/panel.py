@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from companion.core.panel import (
@@ -27,6 +28,8 @@ ACTIONS: Final[Mapping[str, ActionKind]] = {
     "next": UNDONE_ONLY,
 }
 """The actions that both games share; they use the number that is called."""
+TAPS_KEPT: Final = 512
+"""Sheets whose taps are kept in memory, about 10 kB each; all phones ask for them."""
 
 
 def call(position: QwintoTurn) -> Mapping[str, object]:
@@ -50,8 +53,11 @@ def taps(position: QwintoTurn, player: Player) -> Mapping[str, FieldTap]:
     """Every field while the player may write; a tap on an illegal one answers with the reason."""
     if position.called is None or player not in position.waiting:
         return {}
-    ghost = str(position.called)
-    allowed = set(position.open_fields(player))
+    return _taps(player, str(position.called), position.open_fields(player))
+
+
+@lru_cache(maxsize=TAPS_KEPT)
+def _taps(player: Player, ghost: str, allowed: tuple[tuple[str, int], ...]) -> dict[str, FieldTap]:
     return {
         f"{color}.{field}": FieldTap(
             {"do": "write", "by": player, "row": color, "field": field},

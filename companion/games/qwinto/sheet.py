@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, TypeAlias
 
@@ -55,6 +56,8 @@ FAILED_ATTEMPTS: Final = 4
 """The fourth failed attempt ends the game."""
 FAILED_POINTS: Final = -5
 FULL_ROWS_TO_END: Final = 2
+SHEETS_KEPT: Final = 4096
+"""Sheets, rows and numbers whose open fields are kept in memory, about 0.5 kB each."""
 
 _FIELD_AT: Final[Mapping[Color, Mapping[int, int]]] = {
     color: {column: index for index, column in enumerate(columns)}
@@ -164,8 +167,9 @@ def _out_of_order(row: Row, color: Color, field: int, number: int) -> Refusal | 
     return Refusal("not-ascending", text, values, (f"{color}.{at}",))
 
 
+@lru_cache(maxsize=SHEETS_KEPT)
 def open_fields(sheet: QwintoSheet, color: Color, number: int) -> tuple[int, ...]:
-    """The fields (1–9) of a row in which `number` may be written."""
+    """The fields (1–9) of a row in which `number` may be written. Every page asks this often."""
     return tuple(
         field for field in range(1, FIELDS + 1) if refusal(sheet, color, field, number) is None
     )
