@@ -88,7 +88,7 @@ class Match:
         """The present position."""
         return self.recent[-1] if self.recent else self.first
 
-    @property
+    @cached_property
     def stopped(self) -> Event | None:
         """The event by which the match was ended early; None if it was not, or is over anyway."""
         if self.position.over:
@@ -160,7 +160,10 @@ class Match:
 
     def event(self, event_id: str) -> Event | None:
         """The match's event of this id, even if it is undone."""
-        return next((event for event in reversed(self.events) if event.id == event_id), None)
+        for event in reversed(self.events):  # a tap looks for its own id, which is new, in all
+            if event.id == event_id:
+                return event
+        return None
 
     def with_events(self, events: Sequence[Event]) -> Match:
         """The match after further events.

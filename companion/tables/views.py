@@ -129,10 +129,15 @@ class Table:
     redoable: Step | None
     call: Call | None
     """The call that is not final yet; None when everybody may write."""
-    notices: tuple[Notice, ...]
-    """What other devices did to the sheets of this one's players lately."""
     started_at: datetime | None
     ended_at: datetime | None
+    state: State = field(compare=False, repr=False)
+    member: Member = field(compare=False, repr=False)
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What other devices did to the sheets of this one's players lately."""
+        return notices(self.state, self.member)
 
     def seat_called(self, name: str) -> Seat | None:
         return next((seat for seat in self.seats if seat.name == name), None)
@@ -205,9 +210,10 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
         undoable=_step(match, last_undoable(state, me)),
         redoable=_step(match, last_redoable(state, me)),
         call=_call(state, me),
-        notices=notices(state, me),
         started_at=match.started_at if match else None,
         ended_at=match.ended_at if match else None,
+        state=state,
+        member=me,
     )
 
 
