@@ -6,17 +6,23 @@ threads. Requests have threads by what they may wait for, so that reads never wa
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Collection
-from typing import Final, cast
+from contextvars import copy_context
+from functools import partial
+from io import BytesIO
+from typing import Any, Final, cast
 
 from a2wsgi import WSGIMiddleware
+from a2wsgi.wsgi import build_environ
 from flask import Flask
+from werkzeug.wrappers import Response
 
 from companion.tables import Tables
 from companion.web import guard
 from companion.web.admission import Busy, Deadlines, Places, client_address
-from companion.web.asgi_types import AsgiApp, Receive, Scope, Send, send_empty
+from companion.web.asgi_types import AsgiApp, Message, Receive, Scope, Send, send_empty
 from companion.web.health import PATH as HEALTH
 from companion.web.health import Health
 from companion.web.live import PATH, LiveStreams
@@ -34,6 +40,8 @@ SLOW_THREADS: Final = 4
 
 SLOW: Final = re.compile(r"/pads/.|/history/(history\.|people|year)|.*/(result\.png|feats)$")
 """Paths of slow pages."""
+TAPS: Final = "/taps"
+"""The end of the path to which phones send taps."""
 
 BODY_SECONDS: Final = 30.0
 """Limit of sending a body of at most a megabyte."""
@@ -121,7 +129,9 @@ class LiveApp:
         except TimeoutError:
             await send_empty(send, self._deadlines.status, close=True)
         else:
-            if messages:
+            if messages and scope["method"] == "POST" and scope["path"].endswith(TAPS):
+                await self._writing.answer(scope, messages, send)
+            elif messages:
                 await self._threads_for(scope)(scope, replay(messages, receive), send)
 
     def _threads_for(self, scope: Scope) -> AsgiApp:
@@ -138,10 +148,30 @@ class _Threads:
     """Flask in threads of its own, as an ASGI app."""
 
     def __init__(self, app: Flask, count: int) -> None:
+        self._app: Final = app
         self._middleware: Final = WSGIMiddleware(app, workers=count)  # type: ignore[arg-type]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await cast(AsgiApp, self._middleware)(scope, receive, send)
+
+    async def answer(self, scope: Scope, messages: list[Message], send: Send) -> None:
+        """Answers a request that has been read, with an answer that is small.
+
+        The middleware hands an answer on piece by piece, and its thread waits for the event loop
+        at each; that takes longer than a tap. Here the thread hands it on as a whole.
+        """
+        body = BytesIO(b"".join(message.get("body", b"") for message in messages))
+        environ: Any = build_environ(cast(Any, scope), cast(Any, body))
+        context = copy_context()
+        work = partial(context.run, Response.from_app, self._app, environ, buffered=True)
+        response = await asyncio.get_running_loop().run_in_executor(self._middleware.executor, work)
+        headers = [
+            (name.lower().encode("latin-1"), value.encode("latin-1"))
+            for name, value in response.headers.to_wsgi_list()
+        ]
+        status = response.status_code
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": response.get_data()})
 
     def close(self) -> None:
         """Lets the threads go that have nothing to do; the others when they are done."""
