@@ -13,7 +13,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Final, TypeAlias
 
 from flask import current_app
@@ -37,6 +37,10 @@ VALUES: Final = "values"
 """The part with a sheet's printed values, for sheets that have some."""
 SHEET: Final = "sheet"
 """The part that holds a player's sheet, drawn field by field."""
+SHAPES_KEPT: Final = 2048
+"""Hashes of what stands around the parts, one for each device, in memory."""
+VARIANTS_KEPT: Final[Mapping[str, int]] = {"hint": 16, "tab": 4, "actions": 4, "closing": 4}
+"""How many looks of a part are kept that come again a few taps later; of others, the last ones."""
 DRAWINGS_KEPT: Final = 256
 """Tables whose parts are kept in memory, about 15 kB each; open streams keep theirs besides."""
 
@@ -127,7 +131,7 @@ class _Drawn:
 
 
 _Memory: TypeAlias = dict[tuple[str, str, str], list[_Drawn]]
-"""(kind, player, language) → the part as different devices see it."""
+"""(kind, player, language) → the part as different devices see it, the last drawn one first."""
 
 
 class Drawing:
@@ -144,7 +148,7 @@ class Drawing:
         self._shared: Final = Shared(table)
         self._lock: Final = threading.Lock()
         self._drawn: Final[_Memory] = {}
-        self._before: Final[_Memory] = before._drawn if before is not None else {}
+        self._before: Final[_Memory] = before._all() if before is not None else {}
 
     def seen_by(self, table: Table) -> Snapshot:
         """What a device sees, in the page's language.
@@ -152,7 +156,7 @@ class Drawing:
         Args:
             table: the same table at the same version, as the device sees it.
         """
-        device, language = Device(table), page_language()
+        device, language = Device(table, self._shared), page_language()
         with self._lock:
             found = [self._part(name, "", device, language) for name in TABLE_PARTS]
             for player, seat in self._shared.seats.items():
@@ -181,6 +185,15 @@ class Drawing:
             drawn = _Drawn(seen.of_table, seen.of_device, part)
         here.append(drawn)
         return drawn.part
+
+    def _all(self) -> _Memory:
+        """The parts of this version, and those of earlier ones that may look so again."""
+        kept = {}
+        for key, here in self._drawn.items():
+            new = {drawn.part.hash for drawn in here}
+            old = [drawn for drawn in self._before.get(key, ()) if drawn.part.hash not in new]
+            kept[key] = [*here, *old][: max(len(here), VARIANTS_KEPT.get(key[0], 0))]
+        return kept
 
     def _draw(self, kind: str, player: Player, seen: Seen) -> Part:
         name = f"{kind}-{self._shared.seats[player].id}" if player else kind
@@ -212,9 +225,10 @@ class Drawing:
         }
 
     def _shape(self, table: Table, language: str) -> str:
-        seats = [(seat.id, seat.name, seat.color, seat.mine) for seat in table.seats]
-        look = [list(table.game.rooms), dict(table.options), table.number, table.me.role, seats]
-        return content_hash(_build(), language, json.dumps([table.phase, look]))
+        seats = tuple((seat.id, seat.name, seat.color, seat.mine) for seat in table.seats)
+        options = tuple(table.options.items())
+        look = (table.phase, table.game.rooms, options, table.number, table.me.role, seats)
+        return _shape_of(_build(), language, look)
 
 
 def _holds(asked: Answers, now: Shared | Device) -> bool:
@@ -237,6 +251,11 @@ def _render(template: Template, values: dict[str, Any]) -> str:
     environment = template.environment
     context = template.new_context({**environment.globals, **values}, shared=True)
     return environment.concat(template.root_render_func(context))
+
+
+@lru_cache(maxsize=SHAPES_KEPT)
+def _shape_of(build: str, language: str, look: tuple[object, ...]) -> str:
+    return content_hash(build, language, _compact(look))
 
 
 def _build() -> str:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from flask_babel import gettext
 from markupsafe import Markup
 
 from companion.core.panel import Panel
-from companion.core.sheet import FilledSheet, Millimetres, Term
+from companion.core.sheet import Field, FilledSheet, Layout, Millimetres, Term
 from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES
 from companion.tables import Seat, Step, Table, events, free_color
@@ -23,6 +24,8 @@ from companion.web.thumbnails import thumbnail
 
 SLIM: Final[Millimetres] = 66.0
 """A sheet that is no wider, upright, leaves a third of a phone's width or more to the call."""
+LAYOUTS_KEPT: Final = 64
+"""Layouts whose values that an upright sheet has no room for are kept in memory."""
 
 
 @dataclass(frozen=True)
@@ -125,14 +128,20 @@ def step_description(panel: Panel, step: Step | None) -> Sentence:
     return panel.describe(step.before, step.action)
 
 
+@lru_cache(maxsize=LAYOUTS_KEPT)
+def _left_out(layout: Layout) -> tuple[Field, ...]:
+    """The fields with printed values that the upright sheet has no room for."""
+    end = layout.upright_width or layout.height
+    return tuple(field for field in layout.fields if field.kind == "value" and field.box.y > end)
+
+
 def printed_values(filled: FilledSheet) -> tuple[ValueView, ...]:
     """The values that the upright sheet leaves out, by the groups of their fields."""
     marks, layout = filled.marks, filled.layout
     points: dict[str, list[tuple[str, str]]] = {}
-    for field in layout.fields:
-        if field.kind == "value" and field.box.y > (layout.upright_width or layout.height):
-            state = str(marks.get(field.id) or "open")
-            points.setdefault(field.group, []).append((field.print, state))
+    for field in _left_out(layout):
+        state = str(marks.get(field.id) or "open")
+        points.setdefault(field.group, []).append((field.print, state))
     return tuple(ValueView(name, tuple(both)) for name, both in points.items())
 
 

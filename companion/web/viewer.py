@@ -117,8 +117,9 @@ class Shared:
 class Device:
     """What differs from device to device. Each method answers a question."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, shared: Shared) -> None:
         self.table: Final = table
+        self._shared: Final = shared
         self._seats: Final[Mapping[int, Seat]] = {seat.id: seat for seat in table.seats}
         self._known: Final[Answers] = {}
 
@@ -162,6 +163,11 @@ class Device:
     def rolls_here(self, _: int) -> bool:
         position = self.table.position
         return position is not None and position.active in self.answer(("here", 0))
+
+    def hint(self, _: int) -> Sentence:
+        """The sentence, which those who wait for the same players have in common."""
+        sentence: Sentence = self._shared.answer(("hint", self.answer(("here", 0))))
+        return sentence
 
     def close(self, _: int) -> Action | None:
         return self.table.close
@@ -213,15 +219,11 @@ class Seen:
             "active_seat": Active(self, seats),
             "rolls_here": Flag(self.own, "rolls_here"),
             "close": lambda: self.own("close"),
-            "hint": self._hint,
+            "hint": lambda: self.own("hint"),
             "closing": lambda: self.shared("closing"),
             "calling": lambda: self.shared("calling"),
             "step_description": view.step_description,
         }
-
-    def _hint(self) -> Sentence:
-        sentence: Sentence = self.shared("hint", self.own("here"))
-        return sentence
 
 
 class Noting:
