@@ -14,7 +14,7 @@ from flask_babel import gettext
 from markupsafe import Markup
 
 from companion.core.panel import Panel
-from companion.core.sheet import Field, FilledSheet, Layout, Millimetres, Term
+from companion.core.sheet import Field, FilledSheet, Layout, Mark, Millimetres, Term
 from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES
 from companion.tables import Seat, Step, Table, events, free_color
@@ -135,9 +135,15 @@ def _left_out(layout: Layout) -> tuple[Field, ...]:
     return tuple(field for field in layout.fields if field.kind == "value" and field.box.y > end)
 
 
-def printed_values(filled: FilledSheet) -> tuple[ValueView, ...]:
-    """The values that the upright sheet leaves out, by the groups of their fields."""
-    marks, layout = filled.marks, filled.layout
+def printed_values(
+    filled: FilledSheet, others: Mapping[str, Mark] | None = None
+) -> tuple[ValueView, ...]:
+    """The values that the upright sheet leaves out, by the groups of their fields.
+
+    Args:
+        others: marks that other players' entries have put on the sheet; see `Panel.marks`.
+    """
+    marks, layout = {**(others or {}), **filled.marks}, filled.layout
     points: dict[str, list[tuple[str, str]]] = {}
     for field in _left_out(layout):
         state = str(marks.get(field.id) or "open")

@@ -75,7 +75,9 @@ class Shared:
 
     def values(self, seat: int) -> tuple[view.ValueView, ...]:
         filled = self.answer(("filled", seat))
-        return () if filled is None else view.printed_values(filled)
+        if filled is None:
+            return ()
+        return view.printed_values(filled, self.answer(("marks", seat)))
 
     def filled(self, seat: int) -> FilledSheet | None:
         return self.table.game.filled(self.position, self._names[seat])

@@ -92,6 +92,18 @@ def test_an_end_says_how_a_tie_was_broken(app: Flask, tables: Tables) -> None:
     assert "Equal points, and nothing breaks the tie." in host.page(path).source
 
 
+def test_values_that_others_took_are_struck_in_the_chips_of_an_upright_sheet(app: Flask) -> None:
+    names = NAMES[:2]
+    record = random_games.record_of("encore", some_game("encore", 4, 140, names), names)
+    position: Any = replay(parse(record)).position
+    host = Phone(app)
+    page = host.page(str(host.bring(record).location))
+    struck = page.all("b", **{"class": "crossed"})
+    taken = [position.crossed_out(name) for name in names]
+    assert all(taken)
+    assert len(struck) == sum(field.startswith("column") for of_one in taken for field in of_one)
+
+
 def test_two_full_rows_end_qwinto_and_are_named() -> None:
     rows = {color: dict(enumerate(range(1, 10), start=1)) for color in ("yellow", "purple")}
     position = table("Tim", "Sarah", Sarah=document(**rows))
