@@ -23,6 +23,7 @@ SEAT_TAKEN: Final = "seat-taken"  # seat, name, holder; also when the host's lin
 SEAT_RELEASED: Final = "seat-released"  # seat, name
 SHARED_ENTRY: Final = "shared-entry"  # on
 HINTS: Final = "hints"  # on
+SCORES: Final = "scores"  # on
 ROLLER: Final = "roller"  # on
 TURN_TIMER: Final = "turn-timer"  # seconds; 0 without a timer
 JOINED: Final = "joined"  # member, role, label

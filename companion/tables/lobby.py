@@ -217,6 +217,15 @@ def set_hints(change: TableChange, on: object) -> None:
         change.append(kinds.HINTS, {"on": on})
 
 
+def set_scores(change: TableChange, on: object) -> None:
+    """Sets whether pages show points before the end."""
+    change.need_host()
+    if not isinstance(on, bool):
+        raise bad_tap("scores")
+    if on != change.state.scores:
+        change.append(kinds.SCORES, {"on": on})
+
+
 def set_roller(change: TableChange, on: object) -> None:
     """Sets whether the app rolls dice for who asks."""
     change.need_host()

@@ -321,6 +321,11 @@ class Tables:
         with self._store.changing(table_id, device) as change:
             lobby.set_hints(change, on)
 
+    def set_scores(self, table_id: str, device: str, on: bool) -> None:
+        """Sets whether pages show points before the end. Host."""
+        with self._store.changing(table_id, device) as change:
+            lobby.set_scores(change, on)
+
     def set_roller(self, table_id: str, device: str, on: bool) -> None:
         """Sets whether the app rolls dice for who asks. Host."""
         with self._store.changing(table_id, device) as change:

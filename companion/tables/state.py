@@ -44,6 +44,8 @@ class State:
     shared_entry: bool = True
     hints: bool = False
     """Whether pages point out what the rules let a player miss."""
+    scores: bool = True
+    """Whether pages show points before the end."""
     roller: bool = False
     """Whether the app rolls dice for who asks."""
     turn_timer: int = 0
@@ -211,6 +213,7 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.SEAT_RELEASED: _seat_released,
     kinds.SHARED_ENTRY: lambda state, body: {"shared_entry": body["on"]},
     kinds.HINTS: lambda state, body: {"hints": body["on"]},
+    kinds.SCORES: lambda state, body: {"scores": body["on"]},
     kinds.ROLLER: lambda state, body: {"roller": body["on"]},
     kinds.TURN_TIMER: lambda state, body: {"turn_timer": body["seconds"]},
     kinds.CALLED: lambda state, body: {"final_call": body, "called_anew": None},

@@ -106,6 +106,8 @@ class Table:
     shared_entry: bool
     hints: bool
     """Whether pages point out what the rules let a player miss."""
+    scores: bool
+    """Whether pages show points before the end."""
     roller: bool
     """Whether the app rolls dice for who asks."""
     turn_timer: int
@@ -187,6 +189,7 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
         number=state.number,
         shared_entry=state.shared_entry,
         hints=state.hints,
+        scores=state.scores,
         roller=state.roller,
         turn_timer=state.turn_timer,
         seats=tuple(

@@ -134,6 +134,9 @@ VERBS: Final[Mapping[str, Callable[[Tables, str, str, Mapping[str, str]], object
     "hints": lambda tables, table, who, form: tables.set_hints(
         table, who, form.get("hints") == "on"
     ),
+    "scores": lambda tables, table, who, form: tables.set_scores(
+        table, who, form.get("scores") == "on"
+    ),
     "timer": lambda tables, table, who, form: tables.set_turn_timer(
         table, who, seat_number(form, "seconds")
     ),

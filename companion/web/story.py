@@ -210,6 +210,12 @@ _HINTS: Final[Mapping[bool, str]] = {
 }
 
 
+_SCORES: Final[Mapping[bool, str]] = {
+    True: N_("lets everybody see the points"),
+    False: N_("hides the points until the end"),
+}
+
+
 _ROLLER: Final[Mapping[bool, str]] = {
     True: N_("lets the app roll the dice"),
     False: N_("lets the app roll no dice any more"),
@@ -265,6 +271,8 @@ def _description(table: Table, line: Event) -> Sentence | None:
         )
     if line.kind == events.HINTS:
         return Sentence(_HINTS[line.body["on"]])
+    if line.kind == events.SCORES:
+        return Sentence(_SCORES[line.body["on"]])
     if line.kind == events.ROLLER:
         return Sentence(_ROLLER[line.body["on"]])
     if line.kind == events.TURN_TIMER:

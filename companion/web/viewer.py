@@ -112,6 +112,9 @@ class Shared:
     def hints(self, _: int) -> bool:
         return self.table.hints
 
+    def scores(self, _: int) -> bool:
+        return self.table.scores
+
     def roller(self, _: int) -> bool:
         return self.table.roller
 
@@ -321,6 +324,10 @@ class SeenTable:
     @property
     def hints(self) -> bool:
         return bool(self._seen.shared("hints"))
+
+    @property
+    def scores(self) -> bool:
+        return bool(self._seen.shared("scores"))
 
     @property
     def roller(self) -> bool:

@@ -270,6 +270,19 @@ def test_the_timer_is_the_host_s_and_off_at_first(tables: Tables, room: Evening)
     assert refused_untouched(room, change) == "not-host"
 
 
+def test_the_host_says_whether_points_are_shown_before_the_end(
+    tables: Tables, room: Evening
+) -> None:
+    assert room.look().scores
+    tables.set_scores(room.id, room.device, False)
+    tables.set_scores(room.id, room.device, False)
+    assert not room.look().scores
+    assert [line.kind for line in room.look().log].count("scores") == 1
+    guest = device()
+    tables.enter(tables.join_link(room.id, room.device).token, guest)
+    assert refused_untouched(room, lambda: tables.set_scores(room.id, guest, True)) == "not-host"
+
+
 def test_hints_are_the_host_s_and_off_at_first(tables: Tables, room: Evening) -> None:
     assert not room.look().hints
     tables.set_hints(room.id, room.device, True)

@@ -104,6 +104,20 @@ def test_values_that_others_took_are_struck_in_the_chips_of_an_upright_sheet(app
     assert len(struck) == sum(field.startswith("column") for of_one in taken for field in of_one)
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_points_are_live_unless_the_host_hides_them_until_the_end(app: Flask, game: str) -> None:
+    host = Phone(app)
+    path = opened(host, game, some_game(game, 2, STEPS))
+    tabs = [one.text for one in host.page(path).all("button", role="tab")]
+    totals = [one.text for one in host.page(path).all("span", **{"class": "total"})]
+    points = [text.removeprefix("Points:").strip() for text in totals]
+    assert all(one in tab for one, tab in zip(points, tabs, strict=True))
+    host.post(f"{path}do/scores")
+    page = host.page(path)
+    assert "Points:" not in page.one("main").text
+    assert not any(one.text.strip() for one in page.all("span", **{"class": "total"}))
+
+
 def test_two_full_rows_end_qwinto_and_are_named() -> None:
     rows = {color: dict(enumerate(range(1, 10), start=1)) for color in ("yellow", "purple")}
     position = table("Tim", "Sarah", Sarah=document(**rows))
