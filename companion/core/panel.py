@@ -174,6 +174,35 @@ def _no_call(position: Any) -> CallTexts | None:
     return None
 
 
+@dataclass(frozen=True)
+class Left:
+    """A number of things that a player has left, such as the open boxes of a color."""
+
+    sign: Sentence
+    """The letter or sign before the number."""
+    name: Sentence
+    count: int
+    color: str = ""
+    """The color of the things; "" for none."""
+
+
+def _nothing_left(position: Any, player: Player) -> tuple[Left, ...]:
+    return ()
+
+
+def to_end(player: Player, count: int, one: str, several: str) -> Sentence:
+    """How many things a player's sheet is away from the end of the game.
+
+    Args:
+        one: the sentence for one thing, marked for the catalog.
+        several: the sentence for a count.
+    """
+    return Sentence(one if count == 1 else several, {"player": player, "count": count})
+
+
+LAST_TURN: Final = Sentence(N_("Last turn!"))
+
+
 def _next_turn(position: Awaiting) -> CloseButton:
     return asking(NEXT_TURN, position)
 
@@ -233,6 +262,12 @@ class Panel:
 
     closing: Callable[[Any], CloseButton] = _next_turn
     """(position) → the button that sends the game's `close`."""
+
+    news: Callable[[Any], Sequence[Sentence]] = _no_reason
+    """(position) → how near the end is, and what the last turn completed; the weightiest first."""
+
+    left: Callable[[Any, Player], tuple[Left, ...]] = _nothing_left
+    """(position, player) → the numbers of things that the player has left on the sheet."""
 
     retap: Sentence = field(
         default_factory=lambda: Sentence(N_("Tap the field where the number should stand."))

@@ -68,8 +68,11 @@ class Field:
     name: Sentence
     """The field's name for screen readers."""
     group: str = ""
-    """The short name of the fields that it belongs to; an upright sheet without room for a value
-    lists it under this name."""
+    """The short name of the fields that it belongs to.
+
+    An upright sheet without room for a value lists it under this name, with the group's number of
+    open fields.
+    """
     print: str = ""
     """The text printed in the empty field."""
     print_size: Millimetres = 3.4
@@ -238,6 +241,8 @@ class Term:
     color: str = "plain"
     note: Sentence | None = None
     """Where the points come from, such as "7 fields × 1"."""
+    won_at: str = ""
+    """The field at which a screen ticks it off with its points; "" while it is not complete."""
 
 
 def times(count: int, points: int) -> Sentence:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from hashlib import blake2b
 from typing import Any, Final, TypeAlias
@@ -46,6 +46,8 @@ class FieldView:
     tap: str
     """The action of a tap as JSON; "" for none."""
     label: str
+    won: str = ""
+    """The points that are ticked off at the field; "" for none."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -73,6 +75,7 @@ def faces(
     player: Player = "",
     others: Mapping[str, Mark] | None = None,
     barred: frozenset[str] = frozenset(),
+    won: Mapping[str, str] | None = None,
 ) -> Faces:
     """The sheet's fields in the page's language.
 
@@ -81,6 +84,7 @@ def faces(
         player: whose sheet it is; the name does not stand in the fields.
         others: further marks.
         barred: the fields in which nothing can be entered any more.
+        won: the fields at which points are ticked off; see `won_fields`.
     """
     marks, layout, language = filled.marks, filled.layout, page_language()
     if others:
@@ -92,10 +96,21 @@ def faces(
             marks.get(field.id),
             _tap_key(taps[field.id], player) if field.id in taps else None,
             field.id in barred,
+            (won or {}).get(field.id, ""),
             language,
         )
         for number, field in enumerate(layout.fields)
     }
+
+
+def won_fields(filled: FilledSheet) -> dict[str, str]:
+    """Field → the points of all that is complete there, such as "17" or "17 + 9"."""
+    won: dict[str, str] = {}
+    for term in filled.terms:
+        if term.won_at:
+            before = won.get(term.won_at)
+            won[term.won_at] = f"{before} + {term.points}" if before else str(term.points)
+    return won
 
 
 def draw(
@@ -176,11 +191,19 @@ def _action_json(*items: tuple[str, Any]) -> str:
 
 @lru_cache(maxsize=FACES_KEPT, typed=True)
 def _face(
-    layout: Layout, number: int, mark: Mark, tap: _TapKey | None, is_barred: bool, language: str
+    layout: Layout,
+    number: int,
+    mark: Mark,
+    tap: _TapKey | None,
+    is_barred: bool,
+    won: str,
+    language: str,
 ) -> Face:
     """A field of the layout, by its number there, in the language of the page."""
     field = layout.fields[number]
     view = _view(field, mark, tap)
+    if won:
+        view = replace(view, won=won, label=f"{view.label} ✓ {won}")
     classes = " ".join(filter(None, ("f", field.kind, field.color, view.state)))
     if is_barred and view.state != "written":
         classes += " barred"

@@ -29,12 +29,14 @@ from companion.web.drawing import Faces, change_of, content_hash, faces, sheet_a
 from companion.web.language import page_language
 from companion.web.viewer import Answers, Device, Seen, Shared
 
-TABLE_PARTS: Final = ("turn", "steps", "hint", "panel", "dock")
+TABLE_PARTS: Final = ("turn", "steps", "news", "hint", "panel", "dock")
 """The parts that a page has once: templates of these names in `templates/parts/`."""
 PLAYER_PARTS: Final = ("tab", "total", "actions")
 """The parts that a page has for each player; their names end with the seat's number."""
 VALUES: Final = "values"
 """The part with a sheet's printed values, for sheets that have some."""
+LEFT: Final = "left"
+"""The part with what a player has left, in games that count it."""
 SHEET: Final = "sheet"
 """The part that holds a player's sheet, drawn field by field."""
 SHAPES_KEPT: Final = 2048
@@ -163,6 +165,8 @@ class Drawing:
                 kinds: tuple[str, ...] = PLAYER_PARTS
                 if self._shared.answer(("filled", seat.id)) is not None:
                     kinds = (*kinds, SHEET)
+                if self._shared.answer(("left", seat.id)):
+                    kinds = (*kinds, LEFT)
                 if self._shared.answer(("values", seat.id)):
                     kinds = (*kinds, VALUES)
                 found += [self._part(kind, player, device, language) for kind in kinds]
@@ -207,7 +211,8 @@ class Drawing:
         seat = self._shared.seats[player].id
         taps = seen.shared("taps", seat) if seen.own("may_write", seat) else {}
         marks, barred = seen.shared("marks", seat), seen.shared("barred", seat)
-        return faces(seen.shared("filled", seat), taps, player, marks, barred)
+        won = seen.shared("won", seat)
+        return faces(seen.shared("filled", seat), taps, player, marks, barred, won)
 
     def _facts(self, device: Device) -> dict[str, str]:
         shared, table = self._shared, device.table

@@ -5,6 +5,7 @@ It asks the position and the sheet's description, and decides only how things ar
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,6 +34,8 @@ class ValueView:
     """The printed values of one group of fields: each with `open`, `circled` or `crossed`."""
 
     name: str
+    left: int
+    """The open fields of the group."""
     points: tuple[tuple[str, str], ...]
 
 
@@ -148,7 +151,10 @@ def printed_values(
     for field in _left_out(layout):
         state = str(marks.get(field.id) or "open")
         points.setdefault(field.group, []).append((field.print, state))
-    return tuple(ValueView(name, tuple(both)) for name, both in points.items())
+    left = Counter(
+        field.group for field in layout.fields if field.kind == "cross" and not marks.get(field.id)
+    )
+    return tuple(ValueView(name, left[name], tuple(both)) for name, both in points.items())
 
 
 SEAT_COLOR_WORDS: Final[Mapping[str, str]] = {

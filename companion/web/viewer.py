@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-from companion.core.panel import CallTexts, CloseButton, PassButton
+from companion.core.panel import CallTexts, CloseButton, Left, PassButton
 from companion.core.sheet import FilledSheet
 from companion.core.values import Action, Player
 from companion.core.words import Sentence
 from companion.tables import Call, Seat, Step, Table
 from companion.web import view
+from companion.web.drawing import won_fields
 
 Question: TypeAlias = tuple[str, Any]
 """A method of `Shared` or `Device`, and what it is asked about: a seat, a name, or nothing (0)."""
@@ -81,6 +82,17 @@ class Shared:
 
     def filled(self, seat: int) -> FilledSheet | None:
         return self.table.game.filled(self.position, self._names[seat])
+
+    def left(self, seat: int) -> tuple[Left, ...]:
+        return self._panel.left(self.position, self._names[seat])
+
+    def news(self, _: int) -> tuple[Sentence, ...]:
+        return tuple(self._panel.news(self.position))
+
+    def won(self, seat: int) -> Mapping[str, str]:
+        """The points ticked off on the sheet, where the table shows points."""
+        filled = self.answer(("filled", seat))
+        return {} if filled is None or not self.table.scores else won_fields(filled)
 
     def passing(self, seat: int) -> PassButton | None:
         return self._panel.passing(self.position, self._names[seat])
@@ -225,6 +237,7 @@ class Seen:
             "rolls_here": Flag(self.own, "rolls_here"),
             "close": lambda: self.own("close"),
             "hint": lambda: self.own("hint"),
+            "news": lambda: self.shared("news"),
             "closing": lambda: self.shared("closing"),
             "calling": lambda: self.shared("calling"),
             "step_description": view.step_description,
@@ -385,6 +398,11 @@ class SeenPlayer:
         """The printed values, which an upright sheet on a phone has no room for."""
         values: tuple[view.ValueView, ...] = self._shared("values")
         return values
+
+    @property
+    def left(self) -> tuple[Left, ...]:
+        things: tuple[Left, ...] = self._shared("left")
+        return things
 
     @property
     def passing(self) -> PassButton | None:

@@ -100,6 +100,7 @@ def _box_field(board: Board, box: str) -> Field:
         shape="square",
         color=color,
         name=Sentence(text, {"box": box, "color": COLOR_WORDS[color]}),
+        group=box[0],
         letter=LETTERS[color],
         symbol="star" if star else "",
     )

@@ -10,10 +10,12 @@ from typing import Any, Final
 from companion.core.panel import (
     ENTERED,
     IN_PARTS,
+    LAST_TURN,
     TURN_ENDED,
     UNDONE_ONLY,
     EnteredAction,
     FieldTap,
+    Left,
     Option,
     Panel,
     PassButton,
@@ -21,6 +23,7 @@ from companion.core.panel import (
     describe_close,
     entry_of_turn,
     is_yours,
+    to_end,
 )
 from companion.core.refusal import Refusal
 from companion.core.rolling import describe_roll
@@ -203,6 +206,50 @@ def hint(position: Encore, here: Sequence[Player] = ()) -> Sentence:
     return awaited(position.waiting, here, lambda _: task, position.active)
 
 
+NEAR: Final = 3
+"""The most boxes to the end that are told."""
+
+
+def news(position: Encore) -> list[Sentence]:
+    """How near the end is, and the columns completed in the turn before; see `Panel.news`."""
+    if position.over:
+        return []
+    if position.is_last_turn:
+        return [LAST_TURN]
+    texts = N_("%(player)s: 1 box to the end"), N_("%(player)s: %(count)s boxes to the end")
+    counts = [
+        (encore_sheet.boxes_to_end(position.sheet_of(player)), player)
+        for player in (() if position.is_solo else position.players)
+    ]
+    near = [to_end(player, count, *texts) for count, player in sorted(counts) if count <= NEAR]
+    full = N_("Column %(column)s is full: %(player)s")
+    return near + [
+        Sentence(full, {"player": player, "column": column})
+        for player, column in position.completed
+    ]
+
+
+def left(position: Encore, player: Player) -> tuple[Left, ...]:
+    """The open boxes of each color, the jokers and the stars; see `Panel.left`."""
+    sheet = position.sheet_of(player)
+    crossed = frozenset(sheet.crossed)
+    name = N_("%(color)s boxes")
+    colors = [
+        Left(
+            Sentence(N_("%(word)s"), {"word": LETTERS[color]}),
+            Sentence(name, {"color": COLOR_WORDS[color]}),
+            len(sheet.board.by_color[color] - crossed),
+            color,
+        )
+        for color in COLORS
+    ]
+    return (
+        *colors,
+        Left(Sentence("!"), Sentence(N_("Jokers")), sheet.jokers_left),
+        Left(Sentence("★"), Sentence(N_("Stars")), len(sheet.board.stars - crossed)),
+    )
+
+
 def ended(position: Encore) -> list[Sentence]:
     """The players who have completed two colours; alone, the end of the rolls or of the boxes."""
     if position.is_solo and position.turn >= SOLO_ROLLS:
@@ -260,6 +307,8 @@ PANEL: Final = Panel(
     passing=passing,
     describe=describe,
     hint=hint,
+    news=news,
+    left=left,
     ended=ended,
     picker=picker,
     player_facts=player_facts,

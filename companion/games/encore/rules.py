@@ -53,6 +53,8 @@ class Encore:
     taken: DiceChoice | None = None
     """The dice that the active player has used in this turn."""
     over: bool = False
+    completed: tuple[tuple[Player, str], ...] = ()
+    """The columns that were completed in the turn before, each with its player."""
 
     @property
     def players(self) -> tuple[Player, ...]:
@@ -343,7 +345,18 @@ class Encore:
         sheets = tuple(self.sheet_of(player) for player in self.players)
         if self._is_last_turn(sheets):
             return replace(self, sheets=sheets, over=True)
-        return Encore(now=self.now.following(), sheets=sheets)
+        completed = tuple(
+            (player, column)
+            for player, before, after in zip(self.players, self.sheets, sheets, strict=True)
+            for column, _ in after.columns
+            if column not in dict(before.columns)
+        )
+        return Encore(now=self.now.following(), sheets=sheets, completed=completed)
+
+    @property
+    def is_last_turn(self) -> bool:
+        """Whether the game is to end with this turn."""
+        return not self.over and self._is_last_turn(self.sheets)
 
     def _is_last_turn(self, sheets: tuple[EncoreSheet, ...]) -> bool:
         if self.is_solo:

@@ -113,6 +113,13 @@ def _claimed(claims: Claims, full: tuple[str, ...], taken: frozenset[str]) -> Cl
     return tuple((name, had.get(name) or ("later" if name in taken else "first")) for name in full)
 
 
+def boxes_to_end(sheet: EncoreSheet) -> int:
+    """The fewest boxes that, once crossed, end the game."""
+    crossed = frozenset(sheet.crossed)
+    missing = sorted(len(boxes - crossed) for boxes in sheet.board.by_color.values())
+    return sum(missing[:COLORS_TO_END])
+
+
 def is_finished(sheet: EncoreSheet) -> bool:
     """Whether this sheet ends the game: all boxes of two colours are crossed."""
     return len(sheet.full_colors) >= COLORS_TO_END

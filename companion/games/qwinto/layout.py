@@ -245,6 +245,7 @@ def terms(sheet: QwintoSheet) -> tuple[Term, ...]:
             _in_row(written, color),
             color,
             _row_note(len(_in_row(written, color)), score["rows"][color]),
+            f"{color}.{qwinto.FIELDS}" if None not in sheet.row(color) else "",
         )
         for color in qwinto.COLORS
     ]
@@ -255,6 +256,7 @@ def terms(sheet: QwintoSheet) -> tuple[Term, ...]:
             _in_column(column) if points else (),
             qwinto.PENTAGONS[column],
             Sentence(N_("column full: the number in the pentagon")) if points else None,
+            _pentagon(column) if points else "",
         )
         for number, (column, points) in enumerate(
             zip(qwinto.BONUS_COLUMNS, score["bonuses"], strict=True), start=1
@@ -281,6 +283,11 @@ def _row_note(count: int, points: int) -> Sentence | None:
 def _in_row(written: Mapping[str, Mark], color: str) -> tuple[str, ...]:
     fields = (f"{color}.{field}" for field in range(1, qwinto.FIELDS + 1))
     return tuple(field for field in fields if written[field] is not None)
+
+
+def _pentagon(column: int) -> str:
+    color = qwinto.PENTAGONS[column]
+    return f"{color}.{qwinto.COLUMNS[color].index(column) + 1}"
 
 
 def _in_column(column: int) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from companion.core.panel import (
     ENTERED,
+    LAST_TURN,
     TURN_ENDED,
     UNDONE_ONLY,
     ActionKind,
@@ -15,6 +16,7 @@ from companion.core.panel import (
     PassButton,
     awaited,
     describe_close,
+    to_end,
 )
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
@@ -105,6 +107,28 @@ def _task(position: QwintoTurn, player: Player, may_reroll: bool) -> Sentence:
     else:
         text = N_("no field fits, so it is a failed attempt")
     return Sentence(text)
+
+
+NEAR: Final = 2
+"""The most fields to the end that are told."""
+
+
+def news(position: QwintoTurn) -> list[Sentence]:
+    """How near the end is; see `Panel.news`."""
+    if position.over:
+        return []
+    if position.is_last_turn:
+        return [LAST_TURN]
+    texts = N_("%(player)s: 1 field to the end"), N_("%(player)s: %(count)s fields to the end")
+    sheets = [(player, position.sheet_of(player)) for player in position.players]
+    near = sorted((qwinto.fields_to_end(sheet), player) for player, sheet in sheets)
+    told = [to_end(player, count, *texts) for count, player in near if count <= NEAR]
+    failed = N_("%(player)s: 1 failed attempt to the end")
+    return told + [
+        Sentence(failed, {"player": player})
+        for player, sheet in sheets
+        if sheet.failed == qwinto.FAILED_ATTEMPTS - 1
+    ]
 
 
 def ended(position: QwintoTurn) -> list[Sentence]:

@@ -185,6 +185,12 @@ def has_full_rows(sheet: QwintoSheet) -> bool:
     return sum(None not in sheet.row(color) for color in COLORS) >= FULL_ROWS_TO_END
 
 
+def fields_to_end(sheet: QwintoSheet) -> int:
+    """The fewest fields that, once written, end the game by full rows."""
+    missing = sorted(sheet.row(color).count(None) for color in COLORS)
+    return sum(missing[:FULL_ROWS_TO_END])
+
+
 def has_failed(sheet: QwintoSheet) -> bool:
     """Whether all failed attempts are taken, which ends the game."""
     return sheet.failed >= FAILED_ATTEMPTS

@@ -63,6 +63,11 @@ class QwintoTurn(ABC):
         return any(qwinto.is_finished(sheet) for sheet in self.sheets)
 
     @property
+    def is_last_turn(self) -> bool:
+        """Whether the game is to end with this turn."""
+        return not self.over and self._ends
+
+    @property
     def players(self) -> tuple[Player, ...]:
         return self.now.players
 

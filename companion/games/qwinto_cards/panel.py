@@ -242,5 +242,6 @@ PANEL: Final = Panel(
     hint=hint,
     calling=calling,
     picker=picker,
+    news=shared.news,
     ended=ended,
 )

@@ -129,5 +129,6 @@ PANEL: Final = Panel(
     hint=hint,
     calling=calling,
     picker=picker,
+    news=shared.news,
     ended=shared.ended,
 )

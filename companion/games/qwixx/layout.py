@@ -283,6 +283,7 @@ def terms(sheet: QwixxSheet) -> tuple[Term, ...]:
             _counted(sheet, color),
             color,
             _note(sheet, color),
+            f"{color}.lock" if color in sheet.locks else "",
         )
         for color in qwixx.COLORS
     ]

@@ -10,6 +10,7 @@ from typing import Any, Final
 from companion.core.panel import (
     ENTERED,
     IN_PARTS,
+    LAST_TURN,
     NEXT_TURN,
     UNDONE_ONLY,
     CloseButton,
@@ -216,6 +217,23 @@ def adapt(position: Qwixx, action: Action) -> dict[str, Any] | None:
     return ways[0] if len(ways) == 1 else None
 
 
+def news(position: Qwixx) -> list[Sentence]:
+    """How near the end is; see `Panel.news`."""
+    if position.over:
+        return []
+    if position.is_last_turn:
+        return [LAST_TURN]
+    told = []
+    if len(position.locked) == CLOSED_ROWS_TO_END - 1:
+        told.append(Sentence(N_("1 row to the end")))
+    text = N_("%(player)s: 1 failed roll to the end")
+    return told + [
+        Sentence(text, {"player": player})
+        for player in position.players
+        if position.sheet_of(player).failed == qwixx.FAILED_ROLLS - 1
+    ]
+
+
 def ended(position: Qwixx) -> list[Sentence]:
     """Which rows are closed, and who has failed."""
     failed = [player for player in position.players if qwixx.has_failed(position.sheet_of(player))]
@@ -243,5 +261,6 @@ PANEL: Final = Panel(
     barred=barred,
     closing=closing,
     retap=Sentence(N_("Tap the number that was crossed.")),
+    news=news,
     ended=ended,
 )

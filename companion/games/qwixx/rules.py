@@ -79,6 +79,17 @@ class Qwixx:
         return tuple(color for color in COLORS if color not in self.closed)
 
     @property
+    def locked(self) -> frozenset[Color]:
+        """The rows that are closed, or will be with this step."""
+        return frozenset(self.closed).union(*(written.locks for written in self.sheets))
+
+    @property
+    def is_last_turn(self) -> bool:
+        """Whether the game is to end with this step."""
+        failed = any(map(sheet.has_failed, self.sheets))
+        return not self.over and (failed or len(self.locked) >= CLOSED_ROWS_TO_END)
+
+    @property
     def passing_fails(self) -> bool:
         """Whether the active player takes a failed roll by passing now."""
         return not self.over and self.in_color_step and not self.has_crossed
