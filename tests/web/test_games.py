@@ -13,7 +13,9 @@ from flask import Flask
 from companion.core.words import english
 from companion.games.catalog import GAMES
 from companion.games.record import RECORD_FORMAT, parse, replay
+from companion.games.scoring import filled_sheet
 from companion.tables import Tables, Tap
+from companion.web.drawing import won_fields
 from companion.web.language import LANGUAGES
 from tests.kit import parties, random_games
 from tests.kit.games import document, table
@@ -116,6 +118,21 @@ def test_points_are_live_unless_the_host_hides_them_until_the_end(app: Flask, ga
     page = host.page(path)
     assert "Points:" not in page.one("main").text
     assert not any(one.text.strip() for one in page.all("span", **{"class": "total"}))
+
+
+def test_what_is_complete_is_ticked_off_on_the_sheet_and_the_end_is_told() -> None:
+    row = list(range(1, 10))
+    near = document(yellow=row, purple=[*range(2, 9), None, None])
+    position = table("Tim", "Sarah", Sarah=near)
+    won = won_fields(filled_sheet(near))
+    assert won["yellow.9"] == "9"
+    assert all(filled_sheet(near).marks[field] is not None for field in won)
+    news = GAMES["qwinto-dice"].panel.news
+    assert [one.translated(english, " or ") for one in news(position)] == [
+        "Sarah: 2 fields to the end"
+    ]
+    over = document(yellow=row, purple=row)
+    assert [one.text for one in news(table("Tim", "Sarah", Sarah=over))] == ["Last turn!"]
 
 
 def test_two_full_rows_end_qwinto_and_are_named() -> None:

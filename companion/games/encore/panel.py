@@ -33,7 +33,7 @@ from companion.core.words import N_, Sentence, Word
 from companion.games.encore import sheet as encore_sheet
 from companion.games.encore.boards import COLOR_WORDS, COLORS, Boxes
 from companion.games.encore.dice import COLOR_FACES, COUNTS, JOKER, NUMBER_FACES, DiceChoice
-from companion.games.encore.layout import LETTERS, SHEET
+from companion.games.encore.layout import JOKER_SIGN, LETTERS, SHEET
 from companion.games.encore.rules import SOLO_ROLLS, Encore
 
 JOKER_WORD: Final = Word(N_("joker"))
@@ -229,6 +229,10 @@ def news(position: Encore) -> list[Sentence]:
     ]
 
 
+def _sign(word: Word | str) -> Sentence:
+    return Sentence(N_("%(word)s"), {"word": word})
+
+
 def left(position: Encore, player: Player) -> tuple[Left, ...]:
     """The open boxes of each color, the jokers and the stars; see `Panel.left`."""
     sheet = position.sheet_of(player)
@@ -236,7 +240,7 @@ def left(position: Encore, player: Player) -> tuple[Left, ...]:
     name = N_("%(color)s boxes")
     colors = [
         Left(
-            Sentence(N_("%(word)s"), {"word": LETTERS[color]}),
+            _sign(LETTERS[color]),
             Sentence(name, {"color": COLOR_WORDS[color]}),
             len(sheet.board.by_color[color] - crossed),
             color,
@@ -245,8 +249,8 @@ def left(position: Encore, player: Player) -> tuple[Left, ...]:
     ]
     return (
         *colors,
-        Left(Sentence("!"), Sentence(N_("Jokers")), sheet.jokers_left),
-        Left(Sentence("★"), Sentence(N_("Stars")), len(sheet.board.stars - crossed)),
+        Left(_sign(JOKER_SIGN), Sentence(N_("Jokers")), sheet.jokers_left),
+        Left(_sign("★"), Sentence(N_("Stars")), len(sheet.board.stars - crossed)),
     )
 
 
