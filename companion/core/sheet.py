@@ -86,6 +86,8 @@ class Field:
     """The boxes of a `digits` field, one for each digit, left to right."""
     room: Millimetres = 1.0
     """The millimetres by which a finger's target is wider and higher than the field."""
+    upright_at: tuple[Millimetres, Millimetres] | None = None
+    """The place on the sheet where an upright screen shows a value, small; None for its own."""
     numbers: range = range(0)
     """The numbers that may be written in a `number` or `digits` field."""
 
@@ -165,6 +167,9 @@ class Layout:
     All of a wide sheet would make the fields too small. The rest holds no field that is written on
     during play.
     """
+    quarter_turn: bool = False
+    """Whether a screen turns it upright as one turns paper; other sheets are mirrored, too, so that
+    their rows keep their order."""
 
 
 @dataclass(frozen=True)

@@ -228,7 +228,9 @@ export class Pickers {
     const choice = this.choice(picker, local);
     if (!choice) return;
     const isOn = local.fields.includes(id);
-    const fields = isOn ? local.fields.filter((other) => other !== id) : [...local.fields, id];
+    let fields = isOn ? local.fields.filter((other) => other !== id) : [...local.fields, id];
+    // A field that goes with none of those tapped begins another set.
+    if (!waysOf(choice, fields).length && waysOf(choice, [id]).length) fields = [id];
     const [way, another] = waysOf(choice, fields);
     if (!way) {
       this.askWhy(picker, { ...local.picks, ...choice.when }, fields);
@@ -248,6 +250,19 @@ export class Pickers {
     if (!choice) return;
     const picks = { ...local.picks, ...choice.when, [picker.dataset.fields ?? ""]: fields };
     this.send(picker, { ...local, fields, picks });
+  }
+
+  /**
+   * Takes back the fields tapped for a set that is not whole yet.
+   * @returns whether there were any
+   */
+  clearFields() {
+    const begun = $$("[data-sets]").filter((picker) => {
+      const { fields, sent } = this.of(picker);
+      return fields.length > 0 && !sent;
+    });
+    for (const picker of begun) this.change(picker, { ...this.of(picker), fields: [] });
+    return begun.length > 0;
   }
 
   /**

@@ -91,7 +91,7 @@ const update = new Update(
   () => location.reload(),
 );
 
-answerTaps(send);
+answerTaps(send, () => pickers.clearFields());
 answerSheets();
 answerLobby();
 watchKeyboard();

@@ -20,8 +20,9 @@ const nameOf = (element) => element.getAttribute("aria-label") ?? element.textCo
  *   data-final   the entry with a call that is final by the tap
  *   data-reason  why a tap there is refused
  * @param {Queue["add"]} send
+ * @param {() => boolean} takeBack undoes what has been tapped but not sent; false without such
  */
-export function answerTaps(send) {
+export function answerTaps(send, takeBack = () => false) {
   onTap("[data-tap]", (element) => {
     const action = actionOf(element);
     const editor = /** @type {HTMLElement | null} */ (element.closest("[data-editor]"));
@@ -33,7 +34,9 @@ export function answerTaps(send) {
     send({ action }, nameOf(element));
   });
   onTap("[data-send]", (element) => {
-    send({ moment: undefined, ...JSON.parse(element.dataset.send ?? "") }, nameOf(element));
+    const asked = JSON.parse(element.dataset.send ?? "");
+    if (asked.undo && takeBack()) return;
+    send({ moment: undefined, ...asked }, nameOf(element));
     if (element.closest("dialog")) dialog().close();
   });
   onTap("[data-final]", (element) => send({ final: element.dataset.final }, nameOf(element)));

@@ -234,6 +234,18 @@ test("what leads to no set of fields is dim, beside what was picked", () => {
   assert.deepEqual(dim(), ["green"], "what may be chosen instead is not");
 });
 
+test("a field of another set moves the choice, and undo clears it first", () => {
+  show(SETS);
+  choose("die", "red");
+  field("A1");
+  assert.equal(pickers.clearFields(), true);
+  assert.deepEqual(open(), ["A1", "A2", "A3"]);
+  assert.equal(pickers.clearFields(), false);
+  field("A1");
+  field("A3");
+  assert.deepEqual(sent[0].action.fields, ["A2", "A3"]);
+});
+
 test("the server is asked why parts or fields lead nowhere", async () => {
   show(SETS);
   const asked = serve([200, { message: "No green" }], [200, { message: "Not together" }], null);

@@ -9,15 +9,20 @@ const WRITE = { do: "write", by: "Ada", row: "yellow", field: 5 };
 const PASS = { do: "pass", by: "Ada" };
 
 let sent;
+let isBegun;
 
 beforeEach(() => {
   sent = [];
+  isBegun = false;
 });
 
 /** A page with this content, whose taps are noted. */
 function show(content) {
   showPage(content);
-  answerTaps((asked, what) => sent.push([asked, what]));
+  answerTaps(
+    (asked, what) => sent.push([asked, what]),
+    () => isBegun,
+  );
 }
 
 const field = (action, state = "open", name = "yellow.5") =>
@@ -68,6 +73,13 @@ test("a whole tap is sent as it is, for no moment", () => {
   show(`<button data-send='{"undo": "e1"}'>Undo</button>`);
   tap("button");
   assert.deepEqual(sent, [[{ moment: undefined, undo: "e1" }, "Undo"]]);
+});
+
+test("an undo first takes back what is tapped but not sent", () => {
+  show(`<button data-send='{"undo": "e1"}'>Undo</button>`);
+  isBegun = true;
+  tap("button");
+  assert.deepEqual(sent, []);
 });
 
 test("in the dialog of a correction, what it would change is shown and nothing is sent", () => {

@@ -122,6 +122,15 @@ def _column_field(column: str, claim: str) -> Field:
         print=str(points),
         print_size=VALUE_SIZE,
         print_strength="strong" if is_first else "plain",
+        upright_at=_below_letter(column, 1 if is_first else -1),
+    )
+
+
+def _below_letter(column: str, side: int) -> tuple[Millimetres, Millimetres]:
+    """The place of a value on an upright sheet: below its column's letter, left (1) or right (-1)."""
+    return (
+        MARGIN + (COLUMNS.index(column) + 0.72) * PITCH,
+        MARGIN + HEADING / 2 - 0.7 + side * 1.65,
     )
 
 
@@ -206,6 +215,7 @@ def _layout(board_name: str) -> Layout:
         ),
         labels=(*map(_heading, COLUMNS), *_claim_labels(), *_legend()),
         upright_width=MARGIN + HEADING + len(ROWS) * PITCH,
+        quarter_turn=True,
     )
 
 
