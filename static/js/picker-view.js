@@ -70,7 +70,8 @@ export function showSets(picker, sheet, choice, tapped) {
     field.classList.toggle("open", open.has(id) && !isPending);
     field.classList.toggle("pending", isPending);
     field.classList.toggle("choosable", Boolean(choice));
-    if (open.has(id)) field.setAttribute("tabindex", "0");
+    // A picked field keeps its place in the order of keys: without it the focus would be lost.
+    if (open.has(id) || isPending) field.setAttribute("tabindex", "0");
     else field.removeAttribute("tabindex");
   }
   const done = $("[data-done]", picker);

@@ -1,6 +1,6 @@
 // Which sheet a narrow screen shows, and which way each sheet is turned.
 
-import { $, $$, onTap, table, target } from "./dom.js";
+import { $, $$, onTap, table, target, the } from "./dom.js";
 import { keep, kept, store, stored } from "./store.js";
 
 /** @typedef {{ seat: string, focus: string | undefined }} Chosen by hand; until the game asks for another sheet */
@@ -14,6 +14,7 @@ const key = () => `sheet:${table().dataset.table}`;
 export function answerSheets() {
   chosen = kept(key(), chosen);
   onTap("[data-tab]", (tab) => choose(tab));
+  onTap("[data-enlarge]", ({ dataset }) => choose(the(`[data-tab="${dataset.enlarge}"]`)));
   onTap("[data-turn]", (button) => turn(button.dataset.turn ?? ""));
   document.addEventListener("keydown", (event) => {
     const tab = target(event, "[role=tab]");
@@ -43,10 +44,24 @@ function select(seat) {
     const isSelected = tab.dataset.tab === seat;
     tab.setAttribute("aria-selected", String(isSelected));
     tab.tabIndex = isSelected ? 0 : -1;
+    if (isSelected) bringIntoView(tab);
   }
   const call = $(".play .call");
   // The call belongs to the active player's sheet; on another's it would only be in the way.
   call?.classList.toggle("own-turn", call.dataset.seat === seat);
+}
+
+/**
+ * Scrolls the row of tabs, and nothing else, to a tab that it hides.
+ * @param {HTMLElement} tab
+ */
+function bringIntoView(tab) {
+  const row = tab.parentElement;
+  if (!row) return;
+  const here = tab.getBoundingClientRect();
+  const around = row.getBoundingClientRect();
+  if (here.left < around.left) row.scrollLeft += here.left - around.left;
+  else if (here.right > around.right) row.scrollLeft += here.right - around.right;
 }
 
 /** Shows at the places of the parts whose turn it is, and who is waited for. */

@@ -141,7 +141,10 @@ function noteFocus() {
 function keepFocus() {
   if (!hadFocus || document.activeElement !== document.body) return;
   const next =
-    $(".player.selected .f.open[tabindex]") ?? $(".tab[aria-selected=true]") ?? $("#main");
+    $(".player.selected .f.open[tabindex]") ??
+    $(".play :is(.rolling, .actions, .does, .closing) button:not(:disabled)") ??
+    $(".tab[aria-selected=true]") ??
+    $("#main");
   next?.focus({ preventScroll: true });
 }
 
