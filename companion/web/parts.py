@@ -217,6 +217,7 @@ class Drawing:
     def _facts(self, device: Device) -> dict[str, str]:
         shared, table = self._shared, device.table
         position = shared.position
+        others: tuple[Seat, ...] = device.answer(("others", 0))
         return {
             "version": str(table.version),
             "phase": table.phase,
@@ -227,6 +228,9 @@ class Drawing:
             "timer": str(table.turn_timer),
             "rolls": "yes" if device.answer(("rolls_here", 0)) else "no",
             "waiting": " ".join(str(shared.seats[name].id) for name in position.waiting),
+            "step": str(position.step),
+            "others": " ".join(str(seat.id) for seat in others),
+            "helps": " ".join(str(seat.id) for seat in others if seat.may_enter),
         }
 
     def _shape(self, table: Table, language: str) -> str:

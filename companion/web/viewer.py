@@ -167,6 +167,12 @@ class Device:
     def mine(self, seat: int) -> bool:
         return self._seats[seat].mine
 
+    def others(self, _: int) -> tuple[Seat, ...]:
+        """The seats whose players write on other devices; none for a device that people share."""
+        if sum(seat.mine for seat in self.table.seats) != 1:
+            return ()
+        return tuple(seat for seat in self.table.seats if seat.held and not seat.mine)
+
     def is_heard_elsewhere(self, _: int) -> bool:
         """Whether others play on devices of their own."""
         return any(seat.held and not seat.mine for seat in self.table.seats)

@@ -52,6 +52,23 @@ export function showPending(field) {
   field.classList.add("pending");
 }
 
+/**
+ * Whether an element stands on a sheet that this phone only looks at; see sheets.js.
+ * @param {Element} element
+ */
+export const isLookedAt = (element) => element.closest(".looking") !== null;
+
+/**
+ * Shows a field of a sheet that is only looked at: without what a tap there would do.
+ * @param {HTMLElement} field
+ */
+export function showPlain(field) {
+  remember(field);
+  const classes = (field.getAttribute("class") ?? "").split(" ");
+  const kept = classes.filter((name) => name !== "open" && name !== "closed");
+  setClasses(field, kept.join(" "));
+}
+
 /** Takes all marks of this device back. */
 export function restoreFields() {
   for (const field of $$("[data-was]")) {

@@ -24,6 +24,7 @@
 // Parts tapped but not yet saved are kept here, so that a redrawn page does not forget them.
 
 import { $, $$, onTap, table, target, the } from "./dom.js";
+import { isLookedAt } from "./fields.js";
 import { newId } from "./net.js";
 import { showPicks, showSets } from "./picker-view.js";
 import { filled, isComplete, isTwice, parsed, tapped, without } from "./picks.js";
@@ -213,7 +214,7 @@ export class Pickers {
   tapField(event) {
     const field = target(event, ".f");
     const sheet = field && sheetOf(field);
-    if (!sheet || "tap" in field.dataset) return;
+    if (!sheet || "tap" in field.dataset || isLookedAt(sheet)) return;
     if (field.matches(".choosable")) this.field(the("[data-sets]", sheet), field.dataset.f ?? "");
     // A box that is full of its color is there to be crossed; others are crossed by what is picked.
     else if (field.matches(".empty") && $(".full ~ .m .picked", field)) this.askFirst(sheet);
@@ -313,7 +314,7 @@ export class Pickers {
       const local = this.of(picker);
       showPicks(picker, local.picks);
       const sheet = picker.dataset.sets && sheetOf(picker);
-      if (sheet) {
+      if (sheet && !isLookedAt(sheet)) {
         showSets(picker, sheet, local.sent ? null : this.choice(picker, local), local.fields);
       }
     }

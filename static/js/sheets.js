@@ -1,18 +1,47 @@
-// Which sheet a narrow screen shows, and which way each sheet is turned.
+// Which sheet a narrow screen shows, on which ones this phone writes, and which way each is turned.
+//
+// The phone of one player only looks at the sheets of players with phones of their own, until somebody
+// taps "Write for …". That holds until the step is over or another tab is tapped. From the table's element:
+//   data-others   the seats of players who write on other devices; none on a device that people share
+//   data-helps    those for whom this device may write
 
 import { $, $$, onTap, table, target, the } from "./dom.js";
+import { showPlain } from "./fields.js";
 import { keep, kept, store, stored } from "./store.js";
 
-/** @typedef {{ seat: string, focus: string | undefined }} Chosen by hand; until the game asks for another sheet */
+/**
+ * @typedef {{ seat: string, focus: string | undefined, moment?: string }} Chosen
+ *   by hand, until the game asks for another sheet
+ * @typedef {{ seat: string, step: string | undefined }} Helped another player for whom this phone writes
+ */
 
 /** @type {Chosen | null} */
 let chosen = null;
 
-const key = () => `sheet:${table().dataset.table}`;
+/** @type {Helped | null} */
+let helped = null;
 
-/** Answers taps and keys, and takes up what was chosen before this tab was reloaded. */
-export function answerSheets() {
+const key = () => `sheet:${table().dataset.table}`;
+const helpedKey = () => `helped:${table().dataset.table}`;
+
+/** @param {"others" | "helps" | "waiting"} name @param {string} seat */
+const isAmong = (name, seat) => (table().dataset[name] ?? "").split(" ").includes(seat);
+
+/** @param {string} seat */
+const isLookedAt = (seat) => isAmong("others", seat) && helped?.seat !== seat;
+
+/** @type {() => void} */
+let draw = showSelected;
+
+/**
+ * Answers taps and keys, and takes up what was chosen before this tab was reloaded.
+ * @param {() => void} changed draws the page for what was chosen
+ */
+export function answerSheets(changed = showSelected) {
+  draw = changed;
   chosen = kept(key(), chosen);
+  helped = kept(helpedKey(), helped);
+  onTap("[data-write-for]", (button) => help(button.dataset.writeFor ?? ""));
   onTap("[data-tab]", (tab) => choose(tab));
   onTap("[data-enlarge]", ({ dataset }) => choose(the(`[data-tab="${dataset.enlarge}"]`)));
   onTap("[data-turn]", (button) => turn(button.dataset.turn ?? ""));
@@ -30,9 +59,30 @@ export function answerSheets() {
 /** @param {HTMLElement} tab */
 function choose(tab) {
   const seat = tab.dataset.tab ?? "";
-  chosen = { seat, focus: table().dataset.focus };
+  setHelped(helped?.seat === seat ? helped : null);
+  show(seat);
+}
+
+/** @param {string} seat */
+function show(seat) {
+  const { focus, moment } = table().dataset;
+  chosen = { seat, focus, moment };
   keep(key(), chosen);
-  select(seat);
+  draw();
+}
+
+/** @param {Helped | null} player */
+function setHelped(player) {
+  helped = player;
+  keep(helpedKey(), helped);
+}
+
+/** @param {string} seat */
+function help(seat) {
+  setHelped({ seat, step: table().dataset.step });
+  show(seat);
+  // The button has gone, and the keyboard with it.
+  $(`.player[data-player="${seat}"] .f.open`)?.focus({ preventScroll: true });
 }
 
 /** @param {string | undefined} seat */
@@ -48,7 +98,25 @@ function select(seat) {
   }
   const call = $(".play .call");
   // The call belongs to the active player's sheet; on another's it would only be in the way.
-  call?.classList.toggle("own-turn", call.dataset.seat === seat);
+  const active = call?.dataset.seat ?? "";
+  const isShown = active === seat || helped?.seat === active;
+  call?.classList.toggle("own-turn", isShown && !isLookedAt(active));
+}
+
+/** Shows the sheets that are only looked at without anything to tap. */
+function showLooking() {
+  for (const player of $$(".play .player")) {
+    const seat = player.dataset.player ?? "";
+    const isLooking = isLookedAt(seat);
+    player.classList.toggle("looking", isLooking);
+    const button = $("[data-write-for]", player);
+    const isWaiting = isAmong("waiting", seat);
+    if (button) button.hidden = !isLooking || !isWaiting || !isAmong("helps", seat);
+    const sheet = $(".sheet", player);
+    if (isLooking) sheet?.setAttribute("aria-disabled", "true");
+    else sheet?.removeAttribute("aria-disabled");
+    if (isLooking) $$(".f.open, .f.closed", player).forEach(showPlain);
+  }
 }
 
 /**
@@ -79,8 +147,12 @@ function showTurn() {
 export function showSelected() {
   if (!$(".play")) return;
   showTurn();
-  const { focus } = table().dataset;
+  const { focus, moment, step } = table().dataset;
+  if (helped && helped.step !== step) setHelped(null);
   if (chosen && chosen.focus !== focus) chosen = null;
+  // A new call brings a phone back to its own sheet.
+  if (chosen && chosen.moment !== moment && isLookedAt(chosen.seat)) chosen = null;
+  showLooking();
   select(chosen && $(`[data-tab="${chosen.seat}"]`) ? chosen.seat : focus);
 }
 

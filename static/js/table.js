@@ -13,6 +13,7 @@ import { Live } from "./live.js";
 import { answerLobby, clearAdded, showLobby } from "./lobby.js";
 import { answerNotice, noticeTurn } from "./notice.js";
 import { Pickers } from "./pickers.js";
+import { pointAt } from "./pointing.js";
 import { Queue } from "./queue.js";
 import { Redraw } from "./redraw.js";
 import { answerSheets, showSelected, showTurned } from "./sheets.js";
@@ -50,7 +51,7 @@ const queue = new Queue(page, {
     // The stream may have been faster than the answer: then nothing is drawn after it.
     if (shown() >= version) drawn();
   },
-  refused(item, { code, message }, late) {
+  refused(item, { code, message, fields = [] }, late) {
     if (item.from && item.tap.moment === page().moment) pickers.goOn(item.from);
     if (late) addConflict(`${item.what}: ${message}`);
     else toast(message, { bad: true });
@@ -58,6 +59,7 @@ const queue = new Queue(page, {
     if (code === "does-not-fit" && replaces && action) openEditor(replaces, action);
     redraw.refresh();
     drawn();
+    if (action) pointAt(action.by, fields);
   },
 });
 
@@ -92,7 +94,7 @@ const update = new Update(
 );
 
 answerTaps(send, () => pickers.clearFields());
-answerSheets();
+answerSheets(drawn);
 answerLobby();
 watchKeyboard();
 answerNotice();

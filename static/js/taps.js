@@ -1,8 +1,9 @@
 // Taps on elements that carry an action of their own, by finger or by keyboard.
 
 import { preview } from "./corrections.js";
-import { $$, dialog, onTap } from "./dom.js";
+import { $, $$, dialog, onTap } from "./dom.js";
 import { actionOf, showPending } from "./fields.js";
+import { point } from "./pointing.js";
 import { toast } from "./toasts.js";
 
 /** @typedef {import("./queue.js").Queue} Queue */
@@ -28,6 +29,13 @@ export function answerTaps(send, takeBack = () => false) {
     const editor = /** @type {HTMLElement | null} */ (element.closest("[data-editor]"));
     if (editor) {
       preview(editor.dataset.editor ?? "", action);
+      return;
+    }
+    const looked = element.closest(".looking");
+    if (looked) {
+      // What would have to be tapped first is pointed at.
+      const button = $("[data-write-for]", looked);
+      if (button) point(button);
       return;
     }
     if (element.matches(".f.open")) showPending(element);

@@ -128,3 +128,11 @@ test("another player's sheet stays as it is", () => {
   showWaiting(waiting(WRITE, undefined, { do: "draw" }));
   assert.deepEqual(classes(".f"), ["f", "open"]);
 });
+
+test("a tap on a sheet that is only looked at points at the button for writing there", () => {
+  show(`<article class="looking" data-by="Ada">${field(WRITE)}
+    <button data-write-for="1">Write for Ada</button></article>`);
+  tap("rect");
+  assert.deepEqual(sent, []);
+  assert.ok(document.querySelector("[data-write-for]").hasAttribute("data-pointed"));
+});

@@ -40,7 +40,10 @@ class ShownPage:
         assert root is not None
         data = dict(re.findall(r'\sdata-([a-z]+)="([^"]*)"', root[1]))
         self.shape = data["shape"]
-        names = ("version", "phase", "moment", "focus", "active", "by", "rolls", "waiting", "timer")
+        names = (
+            *("version", "phase", "moment", "focus", "active", "by", "rolls", "waiting", "timer"),
+            *("step", "others", "helps"),
+        )
         self.facts = {name: html.unescape(data[name]) for name in names if name in data}
         self.parts = {}
         for text in _places(source):
