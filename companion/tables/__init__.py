@@ -19,6 +19,7 @@ from companion.tables.history import (
 from companion.tables.lobby import TURN_TIMERS
 from companion.tables.match import Entry
 from companion.tables.names import LONGEST_NAME, SEAT_COLORS, free_color
+from companion.tables.notices import Notice
 from companion.tables.people import Figures, Person, PersonalResult
 from companion.tables.refusals import Refused
 from companion.tables.service import DEFAULT_URL, Tables
@@ -47,6 +48,7 @@ __all__ = [
     "LinkSeat",
     "MatchChange",
     "Me",
+    "Notice",
     "Participant",
     "Person",
     "PersonalResult",

@@ -14,7 +14,7 @@ from companion.core.position import Position
 from companion.core.values import Action, Player
 from companion.tables import events as kinds
 from companion.tables.events import Event
-from companion.tables.match import player_of_action
+from companion.tables.match import Match, player_of_action
 from companion.tables.rights import Member
 from companion.tables.state import SeatState, State
 
@@ -37,7 +37,9 @@ class Notice:
     player: Player
     """The player whose sheet it is."""
     action: Action | None
-    """The action that was entered for the player; None for a correction."""
+    """The action that was entered for the player, as it counts now; None for a correction."""
+    before: Position | None = field(default=None, compare=False, repr=False)
+    """The position in which the action was played, if it is one of the last."""
     changed: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     """Field → (what stood there, what stands there now), after a correction."""
 
@@ -64,7 +66,8 @@ def changed_marks(game: Game, before: Position, after: Position, state: State) -
 def notices(state: State, me: Member) -> tuple[Notice, ...]:
     """What others did to this device's sheets lately, in the present match; the last one last."""
     mine = {seat.id: seat for seat in state.held_by(me.id)}
-    if not mine or state.match is None:
+    match = state.match
+    if not mine or match is None:
         return ()
     recent: list[Event] = []
     for event in reversed(state.log[-MOST_EVENTS:]):
@@ -72,17 +75,21 @@ def notices(state: State, me: Member) -> tuple[Notice, ...]:
             break
         if event.member != me.id and event.kind in kinds.GAME_KINDS:
             recent.append(event)
-    return tuple(notice for event in reversed(recent) for notice in _notices_of(event, mine))
+    return tuple(notice for event in reversed(recent) for notice in _notices_of(event, mine, match))
 
 
-def _notices_of(event: Event, mine: Mapping[int, SeatState]) -> Iterator[Notice]:
+def _notices_of(event: Event, mine: Mapping[int, SeatState], match: Match) -> Iterator[Notice]:
     if event.kind == kinds.ACTION:
-        action: Mapping[str, Any] = event.body["action"]
-        player = player_of_action(action)
-        if any(seat.name == player for seat in mine.values()):
-            yield Notice(event.seq, event.actor, str(player), action)
+        player = player_of_action(event.body["action"])
+        index = match.index_of(event.id)
+        # An entry that was undone or taken away needs no word.
+        if index is not None and any(seat.name == player for seat in mine.values()):
+            is_recent = len(match.entries) - index < len(match.recent)
+            before = match.position_before(index) if is_recent else None
+            action = match.entries[index].action
+            yield Notice(event.seq, event.actor, str(player), action, before)
     for number, fields in event.body.get("changed", {}).items():
         seat = mine.get(int(number))
         if seat is not None:
             pairs = {name: (old, new) for name, (old, new) in fields.items()}
-            yield Notice(event.seq, event.actor, seat.name, None, pairs)
+            yield Notice(event.seq, event.actor, seat.name, None, changed=pairs)

@@ -29,7 +29,7 @@ from companion.web.drawing import Faces, change_of, content_hash, faces, sheet_a
 from companion.web.language import page_language
 from companion.web.viewer import Answers, Device, Seen, Shared
 
-TABLE_PARTS: Final = ("turn", "steps", "news", "hint", "panel", "dock")
+TABLE_PARTS: Final = ("turn", "steps", "news", "hint", "panel", "dock", "told")
 """The parts that a page has once: templates of these names in `templates/parts/`."""
 PLAYER_PARTS: Final = ("tab", "total", "actions")
 """The parts that a page has for each player; their names end with the seat's number."""

@@ -16,6 +16,7 @@ from companion.core.words import Sentence
 from companion.tables import Call, Seat, Step, Table
 from companion.web import view
 from companion.web.drawing import won_fields
+from companion.web.told import Told, told
 
 Question: TypeAlias = tuple[str, Any]
 """A method of `Shared` or `Device`, and what it is asked about: a seat, a name, or nothing (0)."""
@@ -192,6 +193,9 @@ class Device:
         sentence: Sentence = self._shared.answer(("hint", self.answer(("here", 0))))
         return sentence
 
+    def told(self, _: int) -> tuple[Told, ...]:
+        return told(self.table)
+
     def close(self, _: int) -> Action | None:
         return self.table.close
 
@@ -244,6 +248,7 @@ class Seen:
             "close": lambda: self.own("close"),
             "hint": lambda: self.own("hint"),
             "news": lambda: self.shared("news"),
+            "told": lambda: self.own("told"),
             "closing": lambda: self.shared("closing"),
             "calling": lambda: self.shared("calling"),
             "step_description": view.step_description,

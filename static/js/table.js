@@ -22,6 +22,7 @@ import { Swap } from "./swap.js";
 import { answerTaps, showWaiting } from "./taps.js";
 import { showTimer, startTimer } from "./timer.js";
 import { dropRefusals, toast } from "./toasts.js";
+import { showTold } from "./told.js";
 import { Update } from "./update.js";
 
 const POLL_MS = 2000; // between two looks when there is no stream
@@ -128,6 +129,7 @@ function drawn() {
   connection.show();
   keepFocus();
   noticeTurn();
+  showTold();
   showTimer();
   stayAwake();
   update.check();

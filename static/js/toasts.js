@@ -36,6 +36,7 @@ export function toast(text, { bad = false, lines = [], understood = null } = {})
   // A modal dialog makes the rest inert, so its notes stand inside it.
   ($("dialog[open]") ?? document.body).append(the("#toasts"));
   the("#toasts").append(note);
+  return note;
 }
 
 /** Has each tap take the notes away that were there before it. */

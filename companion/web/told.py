@@ -1,0 +1,105 @@
+"""What a phone tells its player: what others did to the sheet, or that they went on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from companion.core.sheet import Field, Mark
+from companion.core.values import Player
+from companion.core.words import N_, Sentence, Word
+from companion.tables import Notice, Table
+
+MOST_FIELDS: Final = 3
+"""How many fields a note names; a correction may change more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One note for the players of a device."""
+
+    seq: int
+    """The version of the table that it belongs to; later notes have higher ones."""
+    text: Sentence
+    undo: str = ""
+    """The id of the event that this device may undo."""
+
+
+def told(table: Table) -> tuple[Told, ...]:
+    """The notes for this device, the newest one last."""
+    if table.position is None:
+        return ()
+    notes = [note for notice in table.notices for note in _of_notice(table, notice)]
+    return tuple(sorted([*notes, *_skipped(table)], key=lambda note: note.seq))
+
+
+def _to(table: Table, player: Player, text: Sentence) -> Sentence:
+    """The note's text for a player of this device, by name where others play on it, too."""
+    if sum(seat.mine for seat in table.seats) < 2:
+        return text
+    # Translators: whom a note is for, and the note: "Ben: Ada went on without you".
+    return Sentence(N_("%(player)s: %(note)s"), {"player": player, "note": text})
+
+
+def _of_notice(table: Table, notice: Notice) -> Iterator[Told]:
+    action = notice.action
+    if action is None:
+        for text in _changes(table, notice):
+            yield Told(notice.seq, _to(table, notice.player, text))
+    # A call that is tapped in parts is seen in the middle of the page as it grows.
+    elif not table.game.panel.actions[action["do"]].comes_in_parts:
+        what = table.game.panel.describe(notice.before, {**action, "by": notice.player})
+        values = {"actor": _actor(notice.actor), "what": what}
+        # Translators: who entered it on another phone, and what: "Ada entered for you: Ben passed".
+        text = Sentence(N_("%(actor)s entered for you: %(what)s"), values)
+        yield Told(notice.seq, _to(table, notice.player, text))
+
+
+def _actor(actor: str) -> str | Word:
+    """A device in words, at the beginning of a sentence."""
+    return actor or Word(N_("Another phone"))
+
+
+def _changes(table: Table, notice: Notice) -> Iterator[Sentence]:
+    position = table.position
+    filled = table.game.filled(position, notice.player) if position is not None else None
+    if filled is None:
+        return
+    found = [
+        (field, notice.changed[field.id])
+        for field in filled.layout.fields
+        if field.id in notice.changed
+    ]
+    actor = _actor(notice.actor)
+    if len(found) > MOST_FIELDS:
+        text = N_("%(actor)s corrected the game: %(count)s of your fields have changed")
+        yield Sentence(text, {"actor": actor, "count": len(found)})
+        return
+    for field, (old, new) in found:
+        values = {"actor": actor, "field": field.name, "old": str(old), "new": str(new)}
+        yield Sentence(_change(field, old, new), values)
+
+
+def _change(field: Field, old: Mark, new: Mark) -> str:
+    if field.kind == "value":
+        return N_("%(actor)s corrected the game: %(field)s has changed on your sheet")
+    if old is True:
+        return N_("%(actor)s corrected the game: your cross is gone (%(field)s)")
+    if new is None or new is False:
+        return N_("%(actor)s corrected the game: your %(old)s is gone (%(field)s)")
+    return N_("%(actor)s corrected the game: your %(old)s is %(new)s now (%(field)s)")
+
+
+def _skipped(table: Table) -> Iterable[Told]:
+    skip = table.skip
+    if skip is None or skip.entry.member == table.me.member_id:
+        return
+    here = [seat.name for seat in table.seats if seat.mine and seat.name in skip.players]
+    seq = next((event.seq for event in table.log if event.id == skip.entry.id), 0)
+    who = skip.entry.by or _actor(skip.entry.actor)
+    step = table.undoable
+    undo = skip.entry.id if step is not None and step.id == skip.entry.id else ""
+    text = Sentence(N_("%(player)s went on without you"), {"player": who})
+    for player in here:
+        yield Told(seq, _to(table, player, text), undo)
