@@ -3,6 +3,7 @@
 
 import "./page.js";
 import { answerAwake, showAwake, stayAwake } from "./awake.js";
+import { answerClosing, showClosing } from "./closing.js";
 import { addConflict, showConflicts } from "./conflicts.js";
 import { Connection } from "./connection.js";
 import { openEditor, preview } from "./corrections.js";
@@ -98,6 +99,7 @@ answerTaps(send, () => pickers.clearFields());
 answerSheets(drawn);
 answerLobby();
 watchKeyboard();
+answerClosing();
 answerNotice();
 answerAwake();
 startTimer();
@@ -128,6 +130,7 @@ function drawn() {
   showLit();
   connection.show();
   keepFocus();
+  showClosing();
   noticeTurn();
   showTold();
   showTimer();
