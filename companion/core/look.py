@@ -124,6 +124,9 @@ SCREEN_BESIDE_LETTER: Final[tuple[Millimetres, Millimetres]] = (0.8, 0.8)
 SCREEN_LETTER_PLACE: Final[tuple[Millimetres, Millimetres]] = (0.9, 3.05)
 """Start of a letter's baseline on a screen, from its field's upper left corner."""
 
+ARROW_PATH: Final = "M-1.4 0H1.3M.1-1.2 1.3 0 .1 1.2"
+"""The arrow of a row that is filled in one direction, around its centre."""
+
 CROSS_REACH: Final = 0.28
 """Half the width and height of a cross on a screen, as shares of its field's width."""
 STROKE_REACH: Final = 0.32

@@ -146,6 +146,11 @@ class Band:
     letter: Word
     letter_at: tuple[Millimetres, Millimetres]
     """The letter's centre."""
+    arrow_at: tuple[Millimetres, Millimetres] | None = None
+    """The centre of a small arrow to the right, where the row is filled in one direction only.
+
+    Only screens show it, because an upright sheet does not go from left to right.
+    """
 
 
 @dataclass(frozen=True, eq=False)

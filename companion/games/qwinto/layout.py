@@ -35,6 +35,8 @@ LETTER_ROOM: Final[Millimetres] = 6.0
 """The width before the first column, for each row's letter."""
 FIELD: Final[Millimetres] = 11.0
 """A field's width and height; a ballpoint wants 10.5 at least."""
+ARROW_DOWN: Final[Millimetres] = 4.0
+"""From a row's letter to the arrow below it."""
 COLUMN_COUNT: Final = 12
 FAILED: Final[Millimetres] = 8.5
 FAILED_PITCH: Final[Millimetres] = 10.5
@@ -98,7 +100,8 @@ def _band(color: str) -> Band:
     left = first.x - pad - LETTER_ROOM
     # A pentagon at the end reaches further into the corner than a circle does.
     box = Box(left, first.y - pad, last.x + last.width + 2 * pad - left, FIELD + 2 * pad)
-    return Band(box, color, LETTERS[color], (left + LETTER_ROOM / 2 + 0.4, box.center[1]))
+    x, y = left + LETTER_ROOM / 2 + 0.4, box.center[1]
+    return Band(box, color, LETTERS[color], (x, y), (x, y + ARROW_DOWN))
 
 
 @cache

@@ -43,6 +43,8 @@ BAND_EDGE: Final[Millimetres] = 0.5
 """How far a row's band reaches above and below its fields."""
 BAND_END: Final[Millimetres] = 1.3
 """How far it reaches beyond the lock, whose corners the band's round end must not cut off."""
+ARROW_DOWN: Final[Millimetres] = 4.0
+"""From a row's letter to the arrow below it."""
 COLUMN_COUNT: Final = 12
 """The numbers and the lock."""
 
@@ -126,7 +128,8 @@ def _band(color: str) -> Band:
     first, lock = _row_box(color, 0), _row_box(color, COLUMN_COUNT - 1)
     right = lock.x + lock.width + BAND_END
     box = Box(MARGIN, first.y - BAND_EDGE, right - MARGIN, FIELD + 2 * BAND_EDGE)
-    return Band(box, color, LETTERS[color], (MARGIN + LETTER_ROOM / 2 + 0.4, box.center[1]))
+    x, y = MARGIN + LETTER_ROOM / 2 + 0.4, box.center[1]
+    return Band(box, color, LETTERS[color], (x, y), (x, y + ARROW_DOWN))
 
 
 @cache
