@@ -1,0 +1,81 @@
+"""Each writes on the own sheet: others' are looked at, and what others do is told."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.fixtures import OpenPhone
+from tests.e2e.phones import OPEN_FIELD, Phone, Table, make_table
+
+pytestmark = pytest.mark.e2e
+
+TOLD = "#toasts .told"
+FOR_CLEO = '[data-write-for="2"]'
+
+
+def test_mine_is_mine_and_what_others_do_is_told(open_phone: OpenPhone) -> None:
+    host, guest = open_phone(), open_phone()
+    host.expected.append("422")  # the tap that is blocked
+    table = make_table(host, "Ada", "Cleo")
+    table.do("take", seat=table.seat("Ada"))
+    table.join(guest, "Cleo")
+    for phone in (host, guest):
+        phone.open(table.path)
+    expect(guest.see(".tab.mine")).to_contain_text("Cleo")
+    table.roll("Ada", yellow=4, purple=5)
+    only_looks_until_asked(table, host)
+    expect(guest.see(f"{TOLD} p")).to_have_text(
+        "Ada entered for you: Cleo wrote 9 in yellow, field 5"
+    )
+    guest.tap(f"{TOLD} button")
+    expect(guest.see(TOLD)).to_have_count(0)
+    write_own(table, host)
+    skips_when_asked(table, host, guest)
+
+
+def only_looks_until_asked(table: Table, host: Phone) -> None:
+    host.tap("#tab-2")
+    expect(host.sheet("Cleo").locator(OPEN_FIELD)).to_have_count(0)
+    expect(host.sheet("Cleo").locator(".pass")).to_be_hidden()
+    host.tap(host.spot("Cleo", "yellow.5"))
+    expect(host.see(FOR_CLEO)).to_have_attribute("data-pointed", "")
+    assert len(table.actions) == 1
+    host.tap(FOR_CLEO)
+    host.tap(host.spot("Cleo", "yellow.5"))
+
+
+def write_own(table: Table, host: Phone) -> None:
+    """The next roll brings the phone back to its own sheet; a blocked tap points at why."""
+    host.tap("#tab-2")
+    host.tap("#tab-1")
+    host.tap(host.spot("Ada", "purple.3"))
+    expect(host.see("#tab-2")).to_be_visible()
+    host.tap("#tab-2")
+    table.roll("Cleo", purple=2)
+    expect(host.see("#player-1")).to_have_class(re.compile("selected"))
+    host.tap(host.spot("Ada", "purple.5"))
+    expect(host.spot("Ada", "purple.3")).to_have_attribute("data-pointed", "")
+
+
+def skips_when_asked(table: Table, host: Phone, guest: Phone) -> None:
+    """The host goes on without Ada's own pass; then Ada without Cleo, who may take it back."""
+    host.tap(host.spot("Ada", "purple.1"))
+    guest.tap(guest.spot("Cleo", "purple.1"))
+    table.roll("Ada", orange=6)
+    host.tap(host.spot("Ada", "orange.3"))
+    first = host.see("[data-ask]")
+    place = first.bounding_box()
+    host.tap(first)
+    skip = host.see(".next [data-tap]")
+    expect(skip).to_have_text("Skip Cleo")
+    assert host.see(".closing-choice").bounding_box() == place
+    host.tap("[data-wait]")
+    expect(skip).to_be_hidden()
+    assert table.actions[-1]["do"] == "write"
+    host.tap(first)
+    host.tap(skip)
+    expect(guest.see(TOLD)).to_contain_text("Ada went on without you")
+    assert table.actions[-1] == {"do": "next", "by": "Ada"}
