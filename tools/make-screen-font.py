@@ -1,4 +1,4 @@
-"""The font of the pages: what is left of the variable font without the signs that no page uses.
+"""The font of the pages: one weight of the variable font, without the signs that no page uses.
 
     pip install fonttools brotli
     python tools/make-screen-font.py
@@ -13,7 +13,10 @@ from pathlib import Path
 
 from fontTools import subset
 from fontTools.ttLib import TTFont
+from fontTools.varLib import instancer
 
+WEIGHT = 600
+"""The one weight of titles, buttons and numbers: all weights together are twice as large."""
 FONTS = Path(__file__).parents[1] / "static" / "fonts"
 LATIN = [
     *range(0x20, 0x7F),
@@ -31,6 +34,7 @@ OTHERS = [0x131, 0x152, 0x153, 0x2013, 0x2014, 0x2026, 0x2039, 0x203A, 0x20AC, 0
 QUOTES = [0x2018, 0x2019, 0x201A, 0x201C, 0x201D, 0x201E]
 
 font = TTFont(FONTS / "print" / "fredoka.woff2", recalcTimestamp=False)
+font = instancer.instantiateVariableFont(font, {"wght": WEIGHT})
 options = subset.Options(hinting=False, layout_features=["kern"], name_IDs=[0, 1, 2, 13, 14])
 subsetter = subset.Subsetter(options)
 subsetter.populate(unicodes=[*LATIN, *OTHERS, *QUOTES])
