@@ -111,7 +111,10 @@ function showLooking() {
     player.classList.toggle("looking", isLooking);
     const button = $("[data-write-for]", player);
     const isWaiting = isAmong("waiting", seat);
-    if (button) button.hidden = !isLooking || !isWaiting || !isAmong("helps", seat);
+    const canHelp = isLooking && isWaiting && isAmong("helps", seat);
+    if (button) button.hidden = !canHelp;
+    // It lies where the button for passing would.
+    button?.classList.toggle("pass", canHelp);
     const sheet = $(".sheet", player);
     if (isLooking) sheet?.setAttribute("aria-disabled", "true");
     else sheet?.removeAttribute("aria-disabled");
