@@ -152,14 +152,18 @@ def test_a_file_is_kept_as_long_as_its_address_names_it(app: Flask) -> None:
 
 
 def resources(phone: Phone, page: Page) -> list[str]:
-    """What a browser fetches for a page: scripts, styles, icons, and fonts of the styles."""
+    """What a browser fetches for a page: scripts, styles, icons, and fonts of the styles.
+
+    Not what it fetches once somebody scrolls to it or opens what it is in.
+    """
     found = [str(script.attrs["src"]) for script in page.all("script")]
     found += [
         str(link.attrs["href"])
         for link in page.all("link")
         if not str(link.attrs["href"]).startswith("data:")
     ]
-    found += [str(image.attrs["src"]) for image in page.all("img")]
+    images = [image for image in page.all("img") if image.attrs.get("loading") != "lazy"]
+    found += [str(image.attrs["src"]) for image in images]
     for style in [address for address in found if ".css" in address]:
         for url in re.findall(r"url\(['\"]?([^'\")]+)", phone.get(style).text):
             if not url.startswith(("data:", "#")):
