@@ -16,6 +16,7 @@ from benchmarks import (
     processes,
     read_editions,
     reading,
+    soak,
     tap,
 )
 from benchmarks.report import machine
@@ -35,17 +36,26 @@ BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
 """Name → benchmark, in the order in which all of them run; those of single games bear the names of
 their rooms."""
 
+SOAK: Final = "soak"
+"""It runs only when it is named, for it takes half an hour."""
+
 
 def main() -> None:
     """Reads the command line and runs the benchmarks."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(BENCHMARKS)}")
-    names = parser.parse_args().names or list(BENCHMARKS)
-    if unknown := [name for name in names if name not in BENCHMARKS]:
-        parser.error(f"no benchmark is called {unknown[0]}; there are {', '.join(BENCHMARKS)}")
-    print(machine())
+    known = [*BENCHMARKS, SOAK]
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(known)}")
+    parser.add_argument("--minutes", type=int, default=30, help="of the soak (default: 30)")
+    options = parser.parse_args()
+    names = options.names or list(BENCHMARKS)
+    if unknown := [name for name in names if name not in known]:
+        parser.error(f"no benchmark is called {unknown[0]}; there are {', '.join(known)}")
+    print(machine(), flush=True)
     for name in names:
-        BENCHMARKS[name]()
+        if name == SOAK:
+            soak.run(options.minutes)
+        else:
+            BENCHMARKS[name]()
 
 
 if __name__ == "__main__":

@@ -100,7 +100,7 @@ def allow_many_files() -> None:
 
 @contextmanager
 def _running(module: Sequence[str], path: str) -> Iterator[Server]:
-    port = _free_port()
+    port = free_port()
     began = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-m", *module, str(port)], stdout=subprocess.DEVNULL
@@ -124,7 +124,7 @@ def _first_answer(process: subprocess.Popen[bytes], port: int, path: str) -> Res
     raise UnexpectedResponse("the server did not start")
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])

@@ -78,10 +78,7 @@ class Cluster:
                 "--encoding", "UTF8", "--locale", "C", "--no-sync",
             )  # fmt: skip
             cluster._configure()
-            cluster._run(
-                "pg_ctl", "start", "--wait", "--timeout", str(START_SECONDS), "--silent",
-                "--pgdata", str(cluster.data), "--log", str(cluster.log),
-            )  # fmt: skip
+            cluster.go_on()
         except subprocess.CalledProcessError as failure:
             words = failure.stdout + (cluster.log.read_text() if cluster.log.exists() else "")
             cluster.stop()
@@ -114,12 +111,21 @@ class Cluster:
         """Drops a database, and whoever is still connected to it."""
         self._sql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
+    def crash(self) -> None:
+        """Ends all its processes at once; what it has not written to its log is lost."""
+        self._run("pg_ctl", "stop", "--mode", "immediate", "--silent", "--pgdata", str(self.data))
+
+    def go_on(self) -> None:
+        """Starts the server on the data that are there; returns when it answers."""
+        self._run(
+            "pg_ctl", "start", "--wait", "--timeout", str(START_SECONDS), "--silent",
+            "--pgdata", str(self.data), "--log", str(self.log),
+        )  # fmt: skip
+
     def stop(self) -> None:
         """Stops the server at once and removes its folder. Harmless on one that never started."""
         if (self.data / "postmaster.pid").exists():
-            self._run(
-                "pg_ctl", "stop", "--mode", "immediate", "--silent", "--pgdata", str(self.data)
-            )
+            self.crash()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _configure(self) -> None:
