@@ -252,7 +252,8 @@ def test_parts_are_drawn_once_for_all_who_see_the_same(taken: Party) -> None:
     watchers = [
         Watcher(taken.app, phone, taken.path) for phone in (taken.host, taken.player, taken.viewer)
     ]
-    taken.do(roll("Tim", yellow=4))
+    (call,) = taken.do(roll("Tim", yellow=4))
+    assert taken.tap(final=call).status_code == 200
     tim, sarah, viewer = (watcher.snapshot().parts for watcher in watchers)
     for name in ("sheet-1", "tab-1", "panel", "total-2"):
         assert tim[name] is sarah[name]
