@@ -59,7 +59,9 @@ def taps(position: QwintoTurn, player: Player) -> Mapping[str, FieldTap]:
 
 
 @lru_cache(maxsize=TAPS_KEPT)
-def _taps(player: Player, ghost: str, allowed: tuple[tuple[str, int], ...]) -> dict[str, FieldTap]:
+def _taps(
+    player: Player, ghost: str, allowed: tuple[tuple[str, int], ...]
+) -> Mapping[str, FieldTap]:
     return {
         f"{color}.{field}": FieldTap(
             {"do": "write", "by": player, "row": color, "field": field},
