@@ -41,7 +41,7 @@ SHEET: Final = "sheet"
 """The part that holds a player's sheet, drawn field by field."""
 SHAPES_KEPT: Final = 2048
 """Hashes of what stands around the parts, one for each device, in memory."""
-VARIANTS_KEPT: Final[Mapping[str, int]] = {"hint": 16, "tab": 4, "actions": 4, "closing": 4}
+VARIANTS_KEPT: Final[Mapping[str, int]] = {"hint": 16, "tab": 4, "actions": 4, "sheet": 3}
 """How many looks of a part are kept that come again a few taps later; of others, the last ones."""
 DRAWINGS_KEPT: Final = 256
 """Tables whose parts are kept in memory, about 15 kB each; open streams keep theirs besides."""
