@@ -84,6 +84,8 @@ class PatientPhone(Phone):
         fresh = PatientPhone(self.table, self.player, self.port, answers=self.answers)
         try:
             await fresh._load(htmx=True)
+        except (Unanswered, UnexpectedResponse):
+            return False
         finally:
             fresh.close()
         return (fresh._shape, fresh._parts) == (self._shape, self._parts)

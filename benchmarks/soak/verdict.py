@@ -42,6 +42,7 @@ def print_minute(number: int, minute: Minute) -> None:
 
 async def print_verdict(soak: Soak) -> None:
     """Prints the figures of a run that has ended."""
+    stale = await _stale(soak)
     log = await soak.differences()
     lost = max(log.lost, *(minute.lost for minute in soak.minutes))
     wrong = max(log.wrong, *(minute.wrong for minute in soak.minutes))
@@ -58,7 +59,6 @@ async def print_verdict(soak: Soak) -> None:
     line("a tap is acknowledged", _times(soak.took))
     seen, never = soak.seen()
     line("another phone has drawn it", _times(seen), f"{never} never")
-    stale = await _stale(soak)
     phones = sum(map(len, soak.groups))
     line("phones that show what a fresh page shows", f"{phones - stale} of {phones}")
     line("what phones did not understand", _counted(answers.faults))
