@@ -25,6 +25,7 @@ from companion.games.catalog import GAMES
 from companion.tables import Refused, refusals
 from companion.web.admission import Busy, Rate, counted_address, network_of
 from companion.web.errors import explain
+from companion.web.fragments import is_fragment
 from companion.web.language import COOKIE, LANGUAGES
 from companion.web.security import COOKIE_LIFETIME, cookie_path, device
 from companion.web.store import store
@@ -73,6 +74,8 @@ def open_record() -> ResponseReturnValue:
     try:
         table_id = _opened_table()
     except (Refused, Unusable) as error:
+        if is_fragment():
+            raise
         message, status = explain(error)
         return _page(refused=message), status
     return redirect(url_for("play.show", table_id=table_id), code=303)

@@ -114,7 +114,7 @@ function showLooking() {
     const canHelp = isLooking && isWaiting && isAmong("helps", seat);
     if (button) button.hidden = !canHelp;
     // It lies where the button for passing would.
-    button?.classList.toggle("pass", canHelp);
+    button?.classList.toggle("as-pass", canHelp);
     const sheet = $(".sheet", player);
     if (isLooking) sheet?.setAttribute("aria-disabled", "true");
     else sheet?.removeAttribute("aria-disabled");
