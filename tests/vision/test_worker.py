@@ -35,7 +35,8 @@ class Reading:
         self.outcomes: list[Outcome] = []
         self.file = io.BytesIO(data)
         self.is_done, self.is_begun = threading.Event(), threading.Event()
-        job = Job(name, self.file, len(data), False, self._note, self.is_begun.set, owner, network)
+        job = Job(name, self.file, len(data), False, self._note, self.is_begun.set, owner)
+        job.network = network
         readers.submit(job)
 
     def _note(self, outcome: Outcome) -> None:
