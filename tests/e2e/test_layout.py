@@ -171,6 +171,13 @@ FAULTS = """([width, target]) => {
     const own = element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 30);
     return `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''} "${own}"`;
   };
+  // A small sheet takes no taps at its fields: as a whole it is the button that makes it large.
+  const isSmall = (field) => {
+    const enlarge = field.closest('.player')?.querySelector('.enlarge');
+    if (!enlarge || getComputedStyle(field).pointerEvents !== 'none') return false;
+    const cover = getComputedStyle(enlarge, '::after');
+    return cover.position === 'absolute' && cover.inset === '0px' && cover.content === '""';
+  };
   const seen = new Set();
   for (const element of document.querySelectorAll(
     'button, a[href], input:not([type=hidden]), select, textarea, summary, [data-tap]'
@@ -180,7 +187,7 @@ FAULTS = """([width, target]) => {
     // What lies inside a label is as large as the label.
     let target_ = element.closest('label') ?? element;
     target_ = target_.querySelector?.('.hit') ?? target_;
-    if (seen.has(target_)) continue;
+    if (seen.has(target_) || isSmall(target_)) continue;
     seen.add(target_);
     if (!target_.checkVisibility({visibilityProperty: true, opacityProperty: false})) continue;
     const box = target_.getBoundingClientRect();
@@ -195,6 +202,7 @@ FAULTS = """([width, target]) => {
   // Neighbours must leave each other the room: a field that lies half under another is no target.
   for (const sheet of document.querySelectorAll('svg.sheet')) {
     const hits = [...sheet.querySelectorAll('[data-tap] .hit')]
+      .filter((hit) => !isSmall(hit))
       .map((hit) => hit.getBoundingClientRect()).filter((box) => box.width);
     let nearest = Infinity;
     for (const [place, one] of hits.entries())
