@@ -454,7 +454,7 @@ def _check_targets(phone: Phone) -> None:
         """() => {
           const wide = document.documentElement.scrollWidth - innerWidth;
           const shown = [...document.querySelectorAll('main button, main .f.open .hit')]
-            .filter(target => target.checkVisibility?.() ?? true)
+            .filter(target => target.checkVisibility?.({visibilityProperty: true}) ?? true)
             .map(target => [target.closest('[aria-label]')?.getAttribute('aria-label')
               ?? target.textContent.trim(), target.getBoundingClientRect()])
             .filter(([, box]) => box.width > 1);
