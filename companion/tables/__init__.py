@@ -6,7 +6,7 @@ from companion.tables.bus import Bus
 from companion.tables.corrections import Correction, Unfit
 from companion.tables.events import Event
 from companion.tables.finished import Participant
-from companion.tables.gate import Saved, Tap
+from companion.tables.gate import Saved
 from companion.tables.history import (
     DeletionPreview,
     Details,
@@ -24,6 +24,7 @@ from companion.tables.people import Figures, Person, PersonalResult
 from companion.tables.refusals import Refused
 from companion.tables.service import DEFAULT_URL, Tables
 from companion.tables.stranded import Silence
+from companion.tables.taps import Tap
 from companion.tables.views import Audience, Call, Me, Seat, Step, Table, TableLine
 
 __all__ = [

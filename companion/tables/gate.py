@@ -5,10 +5,8 @@ Each refusal has its own code; a refused tap leaves the table as it was.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from companion.core.position import Position
 from companion.core.refusal import Refusal
@@ -18,7 +16,7 @@ from companion.tables import calls, log
 from companion.tables import events as kinds
 from companion.tables.change import TableChange
 from companion.tables.corrections import Correction, Fixes, correct, misfit_refused, need_fit
-from companion.tables.events import Event, encode
+from companion.tables.events import Event
 from companion.tables.match import Match, Misfit, player_of_action
 from companion.tables.notices import changed_marks
 from companion.tables.refusals import (
@@ -37,112 +35,7 @@ from companion.tables.rights import Member, may_close, need_entry_for
 from companion.tables.roller import by_hand, checked_by_hand
 from companion.tables.state import State
 from companion.tables.steps import last_redoable, last_undoable
-
-TAP_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
-
-LONGEST_ACTION: Final = 2_000
-"""Limit of an action's characters as JSON; the longest real one has about 200."""
-
-LONGEST_MOMENT: Final = 1_000
-MOST_FIXES: Final = 500
-"""Limit of the fixes in one correction; a long match has about 150 entries."""
-
-_KEYS: Final = frozenset(
-    {
-        "id",
-        "moment",
-        "version",
-        "action",
-        "replaces",
-        "undo",
-        "redo",
-        "fixes",
-        "before",
-        "final",
-        "anew",
-        "on",
-    }
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Tap:
-    """A phone's request: an action, a correction, an undo, a redo, or a word about a call."""
-
-    id: str
-    """The tap's id, made on the phone, so that the same tap sent twice is saved once."""
-    moment: str | None = None
-    """The moment of the match that the person saw; None is not compared."""
-    action: dict[str, Any] | None = None
-    """The action to enter; with `replaces`, None removes the entry."""
-    replaces: str | None = None
-    """The id of the entry to correct."""
-    undo: str | None = None
-    """The id of the event to undo."""
-    redo: str | None = None
-    """The id of the undone event to redo."""
-    final: str | None = None
-    """The id of the entry with the call that is final."""
-    anew: str | None = None
-    """The id of the entry with the call that its player is about to make anew."""
-    on: bool = True
-    """With `anew`, whether the player still is."""
-    fixes: dict[str, dict[str, Any] | None] | None = None
-    """Entry → its replacement if the correction makes it misfit; None asks for no fix."""
-    version: int | None = None
-    """The version of the table that the person saw; None is not compared."""
-    before: str | None = None
-    """The id of the entry before which the action was forgotten."""
-
-    @property
-    def kind(self) -> str:
-        """The kind of the event that the tap makes."""
-        if self.replaces is not None:
-            return kinds.REPLACE
-        if self.before is not None:
-            return kinds.INSERT
-        if self.undo is not None:
-            return kinds.UNDO
-        if self.final is not None:
-            return kinds.CALLED
-        if self.anew is not None:
-            return kinds.AWAITED
-        return kinds.REDO if self.redo is not None else kinds.ACTION
-
-    @classmethod
-    def parse(cls, document: object) -> Self:
-        """The tap in a JSON document; raises `Refused` with `bad-tap`."""
-        if not isinstance(document, Mapping) or not _KEYS.issuperset(document):
-            raise bad_tap("fields")
-        tap = cls(
-            id=_id(document, "id") or "",
-            moment=_moment(document.get("moment")),
-            action=_action(document.get("action")),
-            replaces=_id(document, "replaces"),
-            undo=_id(document, "undo"),
-            redo=_id(document, "redo"),
-            final=_id(document, "final"),
-            anew=_id(document, "anew"),
-            on=_on(document.get("on", True)),
-            fixes=_fixes(document.get("fixes")),
-            version=_version(document.get("version")),
-            before=_id(document, "before"),
-        )
-        if not tap.id:
-            raise bad_tap("id")
-        asked = (tap.replaces, tap.undo, tap.redo, tap.before, tap.final, tap.anew)
-        if sum(step is not None for step in asked) > 1:
-            raise bad_tap("replaces, undo, redo, before, final, anew")
-        # A removal needs an explicit null: an action lost on the way must not remove the entry.
-        has_none = tap.kind in (kinds.UNDO, kinds.REDO, kinds.CALLED, kinds.AWAITED)
-        may_have_none = has_none or (tap.kind == kinds.REPLACE and "action" in document)
-        if tap.action is None and not may_have_none:
-            raise bad_tap("action")
-        if tap.action is not None and has_none:
-            raise bad_tap("action")
-        if tap.fixes is not None and tap.kind not in (kinds.REPLACE, kinds.INSERT):
-            raise bad_tap("fixes")
-        return tap
+from companion.tables.taps import Tap
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,50 +293,3 @@ _JUDGES: Final = {
     kinds.UNDO: _judge_undo,
     kinds.REDO: _judge_redo,
 }
-
-
-def _id(document: Mapping[str, Any], key: str) -> str | None:
-    value = document.get(key)
-    if value is not None and not (isinstance(value, str) and TAP_ID.fullmatch(value)):
-        raise bad_tap(key)
-    return value
-
-
-def _moment(value: object) -> str | None:
-    if value is not None and not (isinstance(value, str) and len(value) <= LONGEST_MOMENT):
-        raise bad_tap("moment")
-    return value
-
-
-def _version(value: object) -> int | None:
-    if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
-        raise bad_tap("version")
-    return value
-
-
-def _on(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise bad_tap("on")
-    return value
-
-
-def _action(value: object) -> dict[str, Any] | None:
-    if value is None:
-        return None
-    if not isinstance(value, dict):
-        raise bad_tap("action")
-    try:
-        length = len(encode(value))
-    except (ValueError, TypeError, RecursionError) as error:
-        raise bad_tap("action") from error
-    if length > LONGEST_ACTION:
-        raise bad_tap("action")
-    return value
-
-
-def _fixes(value: object) -> dict[str, dict[str, Any] | None] | None:
-    if value is None:
-        return None
-    if not isinstance(value, dict) or len(value) > MOST_FIXES:
-        raise bad_tap("fixes")
-    return {key: _action(action) for key, action in value.items()}

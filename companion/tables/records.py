@@ -11,12 +11,12 @@ from companion.tables import events as kinds
 from companion.tables.access import make_member
 from companion.tables.change import TableChange
 from companion.tables.events import Event, encode
-from companion.tables.gate import LONGEST_ACTION
 from companion.tables.ids import new_id
 from companion.tables.match import Match
 from companion.tables.names import SEAT_COLORS, checked_label, checked_name
 from companion.tables.refusals import Refused, not_started
 from companion.tables.state import State
+from companion.tables.taps import LONGEST_ACTION
 
 MOST_ACTIONS: Final = 2_000
 """Limit of the actions in an imported record. The longest real match has about 150."""

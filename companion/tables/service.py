@@ -34,7 +34,7 @@ from companion.tables.access import Link, LinkInfo
 from companion.tables.bus import Bus
 from companion.tables.corrections import Correction, Fixes
 from companion.tables.events import decode
-from companion.tables.gate import Saved, Tap
+from companion.tables.gate import Saved
 from companion.tables.history import History, paper
 from companion.tables.ids import device_hash, new_id
 from companion.tables.keeper import Keeper, SeenDevices
@@ -47,6 +47,7 @@ from companion.tables.reviews import Reviews
 from companion.tables.schema import members, tables
 from companion.tables.store import Clock, Store
 from companion.tables.stranded import Silence
+from companion.tables.taps import Tap
 from companion.tables.tidying import Tidied, tidy
 from companion.tables.times import from_milliseconds
 from companion.tables.views import Audience, Table, TableLine, table_for

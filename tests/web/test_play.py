@@ -11,7 +11,7 @@ from flask import Flask
 
 from companion.games.record import parse, replay
 from companion.tables import SEAT_COLORS
-from companion.tables.gate import LONGEST_MOMENT
+from companion.tables.taps import LONGEST_MOMENT
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.names import NAMES
 from tests.kit.pages import Page
