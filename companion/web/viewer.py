@@ -26,10 +26,25 @@ Answers: TypeAlias = dict[Question, Any]
 _UNKNOWN: Final = object()
 
 
-class Shared:
+class _Answering:
+    """Answers questions by its methods, each question once."""
+
+    def __init__(self) -> None:
+        self._known: Final[Answers] = {}
+
+    def answer(self, question: Question) -> Any:
+        known = self._known.get(question, _UNKNOWN)
+        if known is _UNKNOWN:
+            name, about = question
+            known = self._known[question] = getattr(self, name)(about)
+        return known
+
+
+class Shared(_Answering):
     """What all devices see alike of a table at one version. Each method answers a question."""
 
     def __init__(self, table: Table) -> None:
+        super().__init__()
         position = table.position
         if position is None:
             raise ValueError("the table is still in the lobby")
@@ -40,14 +55,6 @@ class Shared:
         self._names: Final = {seat.id: name for name, seat in self.seats.items()}
         self._waiting: Final = frozenset(position.waiting)
         self._facts: Mapping[str, object] | None = None
-        self._known: Final[Answers] = {}
-
-    def answer(self, question: Question) -> Any:
-        known = self._known.get(question, _UNKNOWN)
-        if known is _UNKNOWN:
-            name, about = question
-            known = self._known[question] = getattr(self, name)(about)
-        return known
 
     def at(self, name: str) -> Any:
         """An attribute of the position."""
@@ -132,21 +139,14 @@ class Shared:
         return self.table.roller
 
 
-class Device:
+class Device(_Answering):
     """What differs from device to device. Each method answers a question."""
 
     def __init__(self, table: Table, shared: Shared) -> None:
+        super().__init__()
         self.table: Final = table
         self._shared: Final = shared
         self._seats: Final[Mapping[int, Seat]] = {seat.id: seat for seat in table.seats}
-        self._known: Final[Answers] = {}
-
-    def answer(self, question: Question) -> Any:
-        known = self._known.get(question, _UNKNOWN)
-        if known is _UNKNOWN:
-            name, about = question
-            known = self._known[question] = getattr(self, name)(about)
-        return known
 
     def role(self, _: int) -> str:
         return self.table.me.role
