@@ -201,38 +201,31 @@ def release_seat(change: TableChange, seat_id: object) -> None:
 
 def set_shared_entry(change: TableChange, on: object) -> None:
     """Sets whether every player may write for every seat."""
-    change.need_host()
-    if not isinstance(on, bool):
-        raise bad_tap("shared entry")
-    if on != change.state.shared_entry:
-        change.append(kinds.SHARED_ENTRY, {"on": on})
+    _switch(change, kinds.SHARED_ENTRY, change.state.shared_entry, on)
 
 
 def set_hints(change: TableChange, on: object) -> None:
     """Sets whether pages point out what the rules let a player miss."""
-    change.need_host()
-    if not isinstance(on, bool):
-        raise bad_tap("hints")
-    if on != change.state.hints:
-        change.append(kinds.HINTS, {"on": on})
+    _switch(change, kinds.HINTS, change.state.hints, on)
 
 
 def set_scores(change: TableChange, on: object) -> None:
     """Sets whether pages show points before the end."""
-    change.need_host()
-    if not isinstance(on, bool):
-        raise bad_tap("scores")
-    if on != change.state.scores:
-        change.append(kinds.SCORES, {"on": on})
+    _switch(change, kinds.SCORES, change.state.scores, on)
 
 
 def set_roller(change: TableChange, on: object) -> None:
     """Sets whether the app rolls dice for who asks."""
+    _switch(change, kinds.ROLLER, change.state.roller, on)
+
+
+def _switch(change: TableChange, kind: str, is_on: bool, on: object) -> None:
+    """Sets a switch of the table, for its host; `kind` is the event that notes it."""
     change.need_host()
     if not isinstance(on, bool):
-        raise bad_tap("roller")
-    if on != change.state.roller:
-        change.append(kinds.ROLLER, {"on": on})
+        raise bad_tap(kind)
+    if on != is_on:
+        change.append(kind, {"on": on})
 
 
 def set_turn_timer(change: TableChange, seconds: object) -> None:
