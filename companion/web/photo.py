@@ -27,10 +27,10 @@ from companion.vision.core import MAX_PHOTO_BYTES
 from companion.vision.taken import HEAD_BYTES
 from companion.vision.worker import READER
 from companion.web import review_pages
-from companion.web.admission import counted_address
+from companion.web.admission import counted_address, network_of
 from companion.web.fragments import is_fragment
 from companion.web.language import join_names, say
-from companion.web.readers import readers, sender_network
+from companion.web.readers import readers
 from companion.web.review_view import boarded_sheets, chosen_board
 from companion.web.security import device
 from companion.web.store import store
@@ -181,9 +181,8 @@ def _files() -> list[IO[bytes]]:
 def _sent(review_id: str, files: Sequence[IO[bytes]]) -> ResponseReturnValue:
     sent = request.files.getlist("head") or request.files.getlist("photo")
     heads = [_head(file) for file in sent if file.filename]
-    photos.send(
-        store(), readers(), device(), review_id, files, heads=heads, network=sender_network()
-    )
+    network = network_of(request.remote_addr or "")
+    photos.send(store(), readers(), device(), review_id, files, heads=heads, network=network)
     address = url_for("review.show", review_id=review_id)
     if is_fragment():
         response = make_response("", 204)

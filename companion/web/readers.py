@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
-from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
-from flask import Flask, current_app, request
+from flask import Flask, current_app
 
 from companion.paper import photos
 from companion.paper.queued import QueuedReaders
@@ -21,8 +20,6 @@ from companion.web.store import store
 
 EXPIRY_SECONDS: Final = 30.0
 """How often a server without readers deletes the photos that nobody came to read."""
-IPV6_PREFIX: Final = 64
-"""Bits of an IPv6 address that name a network; a device makes up the others as it likes."""
 
 
 def readers() -> photos.Readers:
@@ -100,14 +97,3 @@ def close_readers(app: Flask) -> None:
     found = app.extensions.get("readers")
     if found is not None:
         found.close()
-
-
-def sender_network() -> str:
-    """Where this request comes from: an IPv4 address, or the network of an IPv6 address."""
-    try:
-        address = ip_address(request.remote_addr or "")
-    except ValueError:  # a test client, or a socket of the system
-        return ""
-    if isinstance(address, IPv6Address) and address.ipv4_mapped is None:
-        return str(ip_network((address.packed, IPV6_PREFIX), strict=False))
-    return str(getattr(address, "ipv4_mapped", None) or address)

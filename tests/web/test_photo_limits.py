@@ -19,7 +19,6 @@ from companion.tables import Tables, importing
 from companion.web import uploads
 from companion.web.app import MAX_REQUEST_BYTES
 from companion.web.asgi import LiveApp
-from companion.web.readers import sender_network
 from companion.web.uploads import MAX_UPLOAD_BYTES
 from tests.kit import loop, standin
 from tests.kit.patience import PATIENCE
@@ -286,22 +285,6 @@ def test_a_form_that_is_none_is_refused(both: tuple[Flask, Tables], body: bytes)
     kind = "multipart/form-data; boundary=part"
     answer = phone.ask("POST", "/upload/new", data=body, content_type=kind)
     assert 400 <= answer.status_code < 500
-
-
-@pytest.mark.parametrize(
-    ("address", "network"),
-    [
-        ("192.168.0.7", "192.168.0.7"),
-        ("::ffff:192.168.0.7", "192.168.0.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("", ""),
-        ("a socket", ""),
-    ],
-)
-def test_where_a_photo_comes_from(both: tuple[Flask, Tables], address: str, network: str) -> None:
-    """Senders take turns by this; a device has as many IPv6 addresses as it likes."""
-    with both[0].test_request_context(environ_base={"REMOTE_ADDR": address}):
-        assert sender_network() == network
 
 
 def test_150_mutated_files_give_a_reading_or_a_sentence() -> None:
