@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 from companion.core.refusal import Conflict, Problem
 from companion.core.result import Result
 from companion.core.values import Document, Player
-from companion.core.words import N_, Sentence, Word
+from companion.core.words import N_, Sentence, Word, minus
 
 Millimetres: TypeAlias = float
 
@@ -257,9 +257,7 @@ class Term:
 
 def times(count: int, points: int) -> Sentence:
     """The note of a term that counts things of equal value, such as "3 × −5"."""
-    return Sentence(
-        N_("%(count)s × %(points)s"), {"count": count, "points": str(points).replace("-", "−")}
-    )
+    return Sentence(N_("%(count)s × %(points)s"), {"count": count, "points": minus(points)})
 
 
 def _no_conflicts(sheets: object) -> tuple[Conflict, ...]:

@@ -45,6 +45,11 @@ def _filled(value: object, translate: Callable[[str], str], joiner: str) -> obje
     return value
 
 
+def minus(number: int | str) -> str:
+    """A number with a real minus sign, which is as long as a plus, instead of a hyphen."""
+    return str(number).replace("-", "−")
+
+
 def english(text: str) -> str:
     """The `translate` of `Sentence.translated` that leaves a text as it is."""
     return text

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
-from companion.core.words import N_, Sentence, Word
+from companion.core.words import N_, Sentence, Word, minus
 from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
@@ -213,10 +213,8 @@ def wrong_totals(players: Sequence[PlayerSheet]) -> Iterator[Sentence]:
                 if player.name
                 else N_("%(player)s: %(written)s stands on the paper; it is %(counted)s.")
             )
-            numbers = {"written": total.written, "counted": total.counted}
-            shown = {name: str(number).replace("-", "−") for name, number in numbers.items()}
-            values = {"player": player.called, **shown}
-            yield Sentence(text, values)
+            numbers = {"written": minus(total.written), "counted": minus(total.counted)}
+            yield Sentence(text, {"player": player.called, **numbers})
 
 
 def wrong_total(player: PlayerSheet) -> WrittenSum | None:

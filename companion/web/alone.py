@@ -8,7 +8,7 @@ from flask import Flask
 from flask_babel import gettext, ngettext
 
 from companion.core.game import Game
-from companion.core.words import Sentence
+from companion.core.words import Sentence, minus
 from companion.tables import FinishedMatch, Refused, Table
 from companion.web.security import device
 from companion.web.store import store
@@ -45,14 +45,15 @@ def alone_in(match: FinishedMatch) -> Alone | None:
     One sheet of a game that nobody can play alone is one of several that are missing.
     """
     is_solo = len(match.players) == match.game.min_players == 1
-    if not is_solo or match.is_unfinished or match.players[0].total is None:
+    if not is_solo or match.is_unfinished:
         return None
     (player,) = match.players
+    if player.total is None:
+        return None
     return _alone(match.game, player.name, player.total, match.id)
 
 
-def _alone(game: Game, name: str | None, total: int | None, match_id: str) -> Alone:
-    points = total or 0
+def _alone(game: Game, name: str | None, points: int, match_id: str) -> Alone:
     best = store().history.best_alone(device(), game.name, name, match_id) if name else None
     rating = game.rating(points) if game.rating else None
     return Alone(_headline(points, best), rating)
@@ -60,7 +61,7 @@ def _alone(game: Game, name: str | None, total: int | None, match_id: str) -> Al
 
 def _headline(total: int, best: int | None) -> str:
     """The points, beside the best of the person's other games, such as "30 points, …"."""
-    numbers = {"points": _said(total), "best": "" if best is None else _said(best)}
+    numbers = {"points": minus(total), "best": "" if best is None else minus(best)}
     if best is None:
         return ngettext("%(points)s point", "%(points)s points", total, **numbers)
     if total > best:
@@ -73,7 +74,3 @@ def _headline(total: int, best: int | None) -> str:
         total,
         **numbers,
     )
-
-
-def _said(number: int) -> str:
-    return str(number).replace("-", "−")

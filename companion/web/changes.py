@@ -15,6 +15,7 @@ from flask_babel import gettext
 
 from companion.core.refusal import Unusable
 from companion.core.sheet import EMPTY, Field
+from companion.core.words import minus
 from companion.paper import mending
 from companion.tables import Details, FinishedMatch, MatchChange, Refused, refusals
 from companion.tables.history.mending import Item
@@ -26,7 +27,7 @@ from companion.web.language import say
 from companion.web.marks import mark_label
 from companion.web.security import device
 from companion.web.store import store
-from companion.web.words import day_and_time, minus
+from companion.web.words import day_and_time
 
 pages = Blueprint("changes", __name__, url_prefix="/history")
 

@@ -18,13 +18,14 @@ from flask import render_template
 from flask_babel import gettext
 
 from companion.core.sheet import FilledSheet
+from companion.core.words import minus
 from companion.pads.files import FONTS
 from companion.pads.text import fit, is_known
 from companion.tables import FinishedMatch, Participant
 from companion.web.alone import alone_in
 from companion.web.drawing import FieldView, field_views
 from companion.web.language import join_names, say
-from companion.web.words import day, lasted, minus
+from companion.web.words import day, lasted
 
 Pixels = float
 

@@ -6,6 +6,7 @@ from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext, ngettext
 
+from companion.core.words import minus
 from companion.tables import FinishedMatch
 from companion.tables.feats import Feat
 from companion.web.history import drawn, finished_context
@@ -14,7 +15,6 @@ from companion.web.result_picture import can_draw
 from companion.web.security import device
 from companion.web.share import address_for_others
 from companion.web.store import store
-from companion.web.words import minus
 
 pages = Blueprint("results", __name__)
 

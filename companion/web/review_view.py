@@ -13,6 +13,7 @@ from flask_babel import gettext, ngettext
 
 from companion.core.edition import OWN
 from companion.core.sheet import AnySheetKind, Box, Field, Layout, Millimetres, Paper
+from companion.core.words import minus
 from companion.games.catalog import GAMES, SHEETS
 from companion.paper.game import PaperGame
 from companion.paper.marks import is_empty, mark_text, possible_marks
@@ -28,7 +29,6 @@ from companion.web.marks import mark_label
 from companion.web.review_games import asked_for, double_views, part_view, part_views
 from companion.web.review_names import naming
 from companion.web.review_typing import impossible_numbers, keypad, stands
-from companion.web.words import minus
 
 CHECKS_SHOWN: Final = 4
 """Limit of the fields to check at a time; more would fill a phone's screen."""

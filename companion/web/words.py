@@ -9,6 +9,7 @@ from babel.numbers import format_decimal
 from flask import Flask
 from flask_babel import gettext, ngettext
 
+from companion.core.words import minus
 from companion.web.language import page_language
 
 
@@ -33,14 +34,9 @@ def day_and_time(moment: datetime) -> str:
     return f"{day(moment)}, {clock}"
 
 
-def minus(number: int) -> str:
-    """The number with a real minus sign, which is as long as a plus, instead of a hyphen."""
-    return _with_minus_sign(str(number))
-
-
 def average(number: float) -> str:
     """The number with one decimal, as the page's language writes it."""
-    return _with_minus_sign(str(format_decimal(round(number, 1), "0.0", locale=page_language())))
+    return minus(str(format_decimal(round(number, 1), "0.0", locale=page_language())))
 
 
 def lasted(minutes: int) -> str:
@@ -49,7 +45,3 @@ def lasted(minutes: int) -> str:
     if not hours:
         return ngettext("%(num)s minute", "%(num)s minutes", rest)
     return gettext("%(hours)s h %(minutes)s min", hours=hours, minutes=rest)
-
-
-def _with_minus_sign(text: str) -> str:
-    return text.replace("-", "−")

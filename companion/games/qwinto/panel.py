@@ -19,7 +19,7 @@ from companion.core.panel import (
     to_end,
 )
 from companion.core.values import Action, Player
-from companion.core.words import N_, Sentence
+from companion.core.words import N_, Sentence, minus
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.layout import LETTERS
 from companion.games.qwinto.turn import QwintoTurn
@@ -43,8 +43,8 @@ def call(position: QwintoTurn) -> Mapping[str, object]:
 
 
 def signed(number: int | None) -> str:
-    """A number with a minus sign that is as long as a plus, not a hyphen; "?" for none."""
-    return "?" if number is None else str(number).replace("-", "−")
+    """A number; "?" for none."""
+    return "?" if number is None else minus(number)
 
 
 def color_view(color: str) -> Mapping[str, str]:

@@ -17,7 +17,7 @@ from companion.core.panel import (
 )
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
-from companion.core.words import N_, Sentence
+from companion.core.words import N_, Sentence, minus
 from companion.games.qwinto import panel as shared
 from companion.games.qwinto.layout import LETTERS
 from companion.games.qwinto_cards.rules import (
@@ -99,8 +99,8 @@ def _card(name: CardName | None, refusal: Refusal | None = None) -> Mapping[str,
 
 
 def _value(name: CardName) -> str:
-    """The card's value, with a minus sign that is as long as a plus, not a hyphen."""
-    return str(DECK[name].value).replace("-", "−")
+    """The card's value as the page shows it."""
+    return minus(DECK[name].value)
 
 
 def _deck(refusals: Mapping[CardName, Refusal]) -> list[list[Mapping[str, Any] | None]]:
