@@ -42,6 +42,11 @@ class Participant:
         """Whether the person was deleted; a player who is not named has a total or a sheet."""
         return self.name is None and self.total is None and self.sheet is None
 
+    @property
+    def filled_document(self) -> Document | None:
+        """The filled-in sheet; None without one, as in a game that keeps something else."""
+        return self.sheet if self.sheet is not None and "sheet" in self.sheet else None
+
     def document(self) -> Document:
         """The player as a JSON object."""
         document = {"name": self.name, "total": self.total, "won": self.won, "sheet": self.sheet}

@@ -84,8 +84,8 @@ def _board(match: FinishedMatch) -> str:
     """The boards of the sheets in English; empty for a game without boards."""
     found: dict[str, None] = {}
     for player in match.players:
-        if player.sheet is not None and "sheet" in player.sheet:
-            filled = filled_sheet(player.sheet)
+        if (sheet := player.filled_document) is not None:
+            filled = filled_sheet(sheet)
             if filled.board in filled.kind.boards:
                 found[str(filled.kind.boards[filled.board])] = None
     return ", ".join(found)

@@ -112,17 +112,17 @@ def _rows(match: FinishedMatch) -> list[tuple[str | None, str, bool]]:
     Where there are sheets a player comes with a new sheet, and so not here.
     """
     rows: list[tuple[str | None, str, bool]] = [
-        (player.name, "" if player.total is None else str(player.total), _has_sheet(player.sheet))
+        (
+            player.name,
+            "" if player.total is None else str(player.total),
+            player.filled_document is not None,
+        )
         for player in match.players
         if not player.is_deleted
     ]
     if len(match.players) < match.game.max_players and not all(row[2] for row in rows):
         rows.append(("", "", False))
     return rows
-
-
-def _has_sheet(sheet: dict[str, Any] | None) -> bool:
-    return sheet is not None and "sheet" in sheet
 
 
 def _details(match: FinishedMatch) -> Details:

@@ -333,9 +333,8 @@ def _sheet_view(player: Participant, filled: FilledSheet | None) -> SheetView:
 
 def _filled(player: Participant) -> FilledSheet | None:
     """The player's sheet, or None."""
-    if player.sheet is None or "sheet" not in player.sheet:
-        return None
-    return filled_sheet(player.sheet)
+    sheet = player.filled_document
+    return None if sheet is None else filled_sheet(sheet)
 
 
 def _shared(parts: Sequence[FilledSheet | None]) -> SharedView | None:

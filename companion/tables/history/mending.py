@@ -160,16 +160,13 @@ def _renamed(match: FinishedMatch, entries: Sequence[tuple[str, int | None]]) ->
             players.append(player)
             continue
         raw, total = next(left, (player.name or "", player.total))
-        has_sheet = player.sheet is not None and "sheet" in player.sheet
+        has_sheet = player.filled_document is not None
         is_open = player.name is None and not raw.strip()
         if not raw.strip() and not has_sheet and not is_open:
             continue
         name = None if is_open else _free_name(raw, names)
-        if has_sheet:
-            sheet = player.sheet and _with_name(player.sheet, name) if name else player.sheet
-            players.append(replace(player, name=name, sheet=sheet))
-        elif total == player.total:
-            players.append(replace(player, name=name))
+        if has_sheet or total == player.total:
+            players.append(_named(player, name))
         else:
             players.append(replace(player, name=name, total=_checked_total(total), sheet=None))
     for raw, total in left:
@@ -187,11 +184,13 @@ def _free_name(raw: str, names: list[str]) -> str:
     return name
 
 
-def _with_name(sheet: Document, name: str) -> Document:
-    """The sheet with the name over its column, where players share one."""
-    if "sheet" not in sheet:
-        return sheet
-    return filled_sheet(sheet).named([name]).document
+def _named(player: Participant, name: str | None) -> Participant:
+    """The player with another name, also over the column of a sheet that players share."""
+    sheet = player.filled_document
+    if name and sheet is not None:
+        sheet = filled_sheet(sheet).named([name]).document
+        return replace(player, name=name, sheet=sheet)
+    return replace(player, name=name)
 
 
 def _checked_total(total: int | None) -> int | None:
@@ -293,7 +292,7 @@ def _differences(pairs: Sequence[Pair]) -> Iterator[Item]:
 
 
 def _field_differences(before: Participant, after: Participant) -> Iterator[Item]:
-    old, new = _marks(before.sheet), _marks(after.sheet)
+    old, new = _marks(before.filled_document), _marks(after.filled_document)
     for field in dict.fromkeys((*old, *new)):
         one, other = old.get(field), new.get(field)
         if one != other and not (_is_empty(one) and _is_empty(other)):
@@ -306,7 +305,7 @@ def _is_empty(mark: object) -> bool:
 
 
 def _marks(sheet: Document | None) -> Mapping[str, Any]:
-    return filled_sheet(sheet).marks if sheet is not None and "sheet" in sheet else {}
+    return {} if sheet is None else filled_sheet(sheet).marks
 
 
 def _renamed_record(record: Document | None, pairs: Sequence[Pair]) -> str | None:
@@ -389,13 +388,7 @@ def rename_person(store: Store, device: str, person: Person, raw: str) -> str:
             if not match.may_change or key not in keys or is_other or name in names:
                 continue
             players = [
-                player
-                if had != key
-                else replace(
-                    player,
-                    name=name,
-                    sheet=None if player.sheet is None else _with_name(player.sheet, name),
-                )
+                _named(player, name) if had == key else player
                 for player, had in zip(match.players, keys, strict=True)
             ]
             _write(store, connection, match, players)
