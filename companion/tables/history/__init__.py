@@ -16,9 +16,20 @@ from companion.games.standings import KeptSheet
 from companion.tables import importing, texts
 from companion.tables.feats import Duel, Feat, Year, duels, feats, year_of
 from companion.tables.finished import Source
-from companion.tables.history import deletion, files, links, mending, paper, visible
+from companion.tables.history import (
+    changes,
+    deletion,
+    files,
+    links,
+    mending,
+    paper,
+    renaming,
+    visible,
+)
+from companion.tables.history.changes import MatchChange
 from companion.tables.history.deletion import DeletionPreview
-from companion.tables.history.mending import Details, MatchChange, RenamingPreview
+from companion.tables.history.mending import Details
+from companion.tables.history.renaming import RenamingPreview
 from companion.tables.history.visible import Filter, FinishedMatch, HistoryPage
 from companion.tables.people import PeoplePage, Person, lines, person_id, persons
 from companion.tables.refusals import no_such_person, too_many_imports
@@ -118,12 +129,12 @@ class History:
         """What was changed in a match, the latest first; raises `Refused`: `no-such-play`."""
         with self._store.database.read() as connection:
             found = visible.match_with_id(connection, device, match_id)
-            return mending.changes_of(connection, found.id)
+            return changes.changes_of(connection, found.id)
 
     def renaming_preview(self, device: str, wanted: str, name: str) -> RenamingPreview:
         """The consequences of another name for a person; raises `Refused` as `rename_person`."""
         person = self.person(device, wanted)
-        return mending.preview_renaming(self._store, device, person, name)
+        return renaming.preview_renaming(self._store, device, person, name)
 
     def rename_person(self, device: str, wanted: str, name: str) -> str:
         """Gives a person another name, perhaps that of another one, who is the same then.
@@ -135,7 +146,7 @@ class History:
             Refused: `no-such-person`, `bad-name`; `view-only`, when the device may change none of
                 the person's matches.
         """
-        return mending.rename_person(self._store, device, self.person(device, wanted), name)
+        return renaming.rename_person(self._store, device, self.person(device, wanted), name)
 
     # Looking
 

@@ -1,0 +1,82 @@
+"""Another name for a person, in all of a device's finished matches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.tables.finished import Participant
+from companion.tables.history.mending import named, write
+from companion.tables.history.visible import FinishedMatch, matches_of
+from companion.tables.names import checked_name, name_key
+from companion.tables.people import Person, person_id
+from companion.tables.refusals import view_only
+from companion.tables.schema import finished_matches as rows
+from companion.tables.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class RenamingPreview:
+    """The consequences of another name for a person, in numbers of matches."""
+
+    person: Person
+    name: str
+    renamed: int
+    together: int
+    """Matches that stay as they are, because somebody of the new name plays in them, too."""
+    untouched: int
+    """Matches that this device may not change."""
+    joins: int
+    """Matches of the person who has the new name already."""
+
+
+def preview_renaming(store: Store, device: str, person: Person, raw: str) -> RenamingPreview:
+    """The consequences of another name; raises `Refused`: `bad-name`, `view-only`."""
+    name = checked_name(raw)
+    with store.database.read() as connection:
+        found = matches_of(connection, device)
+    old, new = name_key(person.name), name_key(name)
+    renamed = together = untouched = joins = 0
+    for match in found:
+        has_other = new != old and _plays(match, new)
+        joins += has_other
+        if not _plays(match, old):
+            continue
+        if not match.may_change:
+            untouched += 1
+        elif has_other:
+            together += 1
+        else:
+            renamed += 1
+    if untouched and not renamed:
+        raise view_only()
+    return RenamingPreview(person, name, renamed, together, untouched, joins)
+
+
+def rename_person(store: Store, device: str, person: Person, raw: str) -> str:
+    """Gives a person another name in all matches; returns the id of the person of that name.
+
+    With a name that somebody has already, the two become one person. Matches in which both play
+    stay as they are.
+    """
+    name = preview_renaming(store, device, person, raw).name
+    old, new = name_key(person.name), name_key(name)
+    with store.database.write(exclusive_table=rows) as connection:
+        for match in matches_of(connection, device):
+            has_other = new != old and _plays(match, new)
+            is_so_already = any(player.name == name for player in match.players)
+            if not (match.may_change and _plays(match, old)) or has_other or is_so_already:
+                continue
+            players = [
+                named(player, name) if _is(player, old) else player for player in match.players
+            ]
+            write(store, connection, match, players)
+    return person_id(name)
+
+
+def _plays(match: FinishedMatch, key: str) -> bool:
+    """Whether a person of this `name_key` plays in a match."""
+    return any(_is(player, key) for player in match.players)
+
+
+def _is(player: Participant, key: str) -> bool:
+    return player.name is not None and name_key(player.name) == key
