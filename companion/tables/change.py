@@ -14,7 +14,7 @@ from companion.tables.events import Event, encode
 from companion.tables.match import Match
 from companion.tables.refusals import game_started, log_full, not_a_member, not_host, view_only
 from companion.tables.rights import Member
-from companion.tables.schema import matches, tables
+from companion.tables.schema import matches, members, tables
 from companion.tables.state import State
 from companion.tables.times import from_milliseconds, to_milliseconds
 
@@ -65,6 +65,15 @@ class TableChange:
         if self.need_player().role != "host":
             raise not_host()
         return self.member
+
+    def player_devices(self, own: str) -> list[str]:
+        """The hashes of all players' devices, this device's `own` first."""
+        query = sa.select(members.c.device).where(
+            members.c.table_id == self.table_id,
+            members.c.role != "viewer",
+            members.c.device != own,
+        )
+        return [own, *self.connection.execute(query).scalars()]
 
     def need_lobby(self) -> None:
         """Raises `Refused` with `game-started` outside the lobby."""

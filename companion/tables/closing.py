@@ -11,17 +11,10 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from companion.tables import quotas
 from companion.tables.history.visible import catch_up
 from companion.tables.ids import device_hash, new_id
-from companion.tables.schema import (
-    events,
-    finished_matches,
-    link_tokens,
-    links,
-    matches,
-    members,
-    tables,
-)
+from companion.tables.schema import finished_matches
 from companion.tables.store import Store
 
 
@@ -30,24 +23,9 @@ def delete_table(store: Store, table_id: str, device: str) -> None:
     catch_up(store, device)
     with store.changing(table_id, device) as change:
         change.need_host()
-        others = sa.select(members.c.device).where(
-            members.c.table_id == table_id,
-            members.c.role != "viewer",
-            members.c.device != device_hash(device),
-        )
-        owners = [device_hash(device), *change.connection.execute(others).scalars()]
-        hand_out_matches(change.connection, table_id, owners)
-        own_links = sa.select(links.c.id).where(links.c.table_id == table_id)
-        change.connection.execute(link_tokens.delete().where(link_tokens.c.link_id.in_(own_links)))
-        for table in (events, matches, members, links):
-            change.connection.execute(table.delete().where(table.c.table_id == table_id))
-        change.connection.execute(tables.delete().where(tables.c.id == table_id))
-        version = change.state.version + 1
-    # The open streams look for their table, do not find it, and end.
-    store.cache.drop(table_id)
-    store.bus.publish(table_id, version)
-    if store.postgres is not None:
-        store.postgres.announce(table_id, version)
+        hand_out_matches(change.connection, table_id, change.player_devices(device_hash(device)))
+        quotas.delete_tables(change.connection, [table_id])
+    store.forget_tables([table_id])
 
 
 def hand_out_matches(connection: Connection, table_id: str, owners: Sequence[str]) -> None:

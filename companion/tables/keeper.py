@@ -12,8 +12,8 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from companion.tables.counts import DAY_MS
 from companion.tables.ids import device_hash
-from companion.tables.quotas import DAY_MS
 from companion.tables.schema import devices, settings
 from companion.tables.store import PUT_SETTING, Store
 from companion.tables.tidying import ADD_DEVICE, ROWS_AT_ONCE, tidy

@@ -9,11 +9,11 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.tables import counts
+from companion.tables.counts import DAY_MS
 from companion.tables.ids import device_hash
 from companion.tables.refusals import too_many_matches, too_many_photos_today, too_many_tables
 from companion.tables.schema import finished_matches, links, matches, members, metadata, tables
 
-DAY_MS: Final = 24 * 60 * 60 * 1000
 MOST_TABLES_A_DAY: Final = 100
 """Tables that one device makes in a day."""
 MOST_WAITING: Final = 30

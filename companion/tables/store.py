@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
@@ -35,6 +35,9 @@ DAMAGE: Final = (
     ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
 )  # fmt: skip
 """What the fold raises at events that the gate would not have let in."""
+
+GONE: Final = 2**31 - 1
+"""The version of a table that was deleted; later than any other."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -210,6 +213,14 @@ class Store:
         change.write()
         if (match := change.match_to_save) is not None:
             finished.save(change.connection, change.table_id, match)
+
+    def forget_tables(self, ids: Iterable[str]) -> None:
+        """Has all processes look at tables that were deleted, so that their streams end."""
+        for table_id in ids:
+            self.cache.drop(table_id)
+            self.bus.publish(table_id, GONE)
+            if self.postgres is not None:
+                self.postgres.announce(table_id, GONE)
 
     def _publish(self, change: TableChange) -> None:
         """Passes a committed change on to the cache, the subscribers and the other processes."""

@@ -7,7 +7,7 @@ from the first tidying on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -16,8 +16,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.tables import closing, finished, log, quotas, records
+from companion.tables.counts import DAY_MS
 from companion.tables.match import Unplayable
-from companion.tables.quotas import DAY_MS, UNUSED_DAYS, is_unused
+from companion.tables.quotas import UNUSED_DAYS, is_unused
 from companion.tables.reviews import LIFETIME_MS, Reviews
 from companion.tables.schema import (
     devices,
@@ -33,8 +34,6 @@ USUAL_KEEP_DAYS: Final = 365
 """Days after which what nobody uses is deleted; a phone's cookie lasts 400 days."""
 TABLES_AT_ONCE: Final = 20
 """Tables deleted in one transaction, so that no tap waits for long."""
-GONE: Final = 2**31 - 1
-"""The version of a table that is gone; later than any other."""
 ROWS_AT_ONCE: Final = 500
 """Limit of other rows that are written in one transaction."""
 
@@ -107,7 +106,7 @@ def _delete_some(store: Store, which: sa.ColumnElement[bool]) -> list[str]:
     with store.database.write() as connection:
         ids = _locked(store, connection, which)
         quotas.delete_tables(connection, ids)
-    _tell(store, ids)
+    store.forget_tables(ids)
     return ids
 
 
@@ -118,15 +117,6 @@ def _locked(store: Store, connection: Connection, which: sa.ColumnElement[bool])
     if not store.database.is_sqlite:
         query = query.with_for_update(skip_locked=True)
     return list(connection.execute(query).scalars())
-
-
-def _tell(store: Store, ids: Sequence[str]) -> None:
-    """Has all processes look at tables that are gone: their streams end."""
-    for table_id in ids:
-        store.cache.drop(table_id)
-        store.bus.publish(table_id, GONE)
-        if store.postgres is not None:
-            store.postgres.announce(table_id, GONE)
 
 
 def _delete_some_old(store: Store, before: int) -> tuple[int, int] | None:
@@ -146,7 +136,7 @@ def _delete_some_old(store: Store, before: int) -> tuple[int, int] | None:
             games += 0 if owners else _count_matches(connection, table_id)
             closing.hand_out_matches(connection, table_id, owners)
         quotas.delete_tables(connection, ids)
-    _tell(store, ids)
+    store.forget_tables(ids)
     return (len(ids), games) if ids else None
 
 

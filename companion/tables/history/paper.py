@@ -20,7 +20,6 @@ from companion.tables.lobby import checked_game
 from companion.tables.names import check_free, checked_name
 from companion.tables.refusals import no_count, too_few_players
 from companion.tables.schema import finished_matches as rows
-from companion.tables.schema import members
 from companion.tables.store import Store
 from companion.tables.times import to_milliseconds
 
@@ -88,13 +87,7 @@ def add_count(change: TableChange, device: str, counts: Mapping[int, int]) -> st
     }
     quotas.check_matches(change.connection, device, 1)
     owner = device_hash(device)
-    others = sa.select(members.c.device).where(
-        members.c.table_id == change.table_id,
-        members.c.role != "viewer",
-        members.c.device != owner,
-    )
-    ids = {owner: new_id()}
-    ids |= {other: new_id() for other in change.connection.execute(others).scalars()}
+    ids = {who: new_id() for who in change.player_devices(owner)}
     found = [{**values, "id": match_id, "owner": who} for who, match_id in ids.items()]
     change.connection.execute(rows.insert(), found)
     return ids[owner]
