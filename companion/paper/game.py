@@ -163,14 +163,15 @@ class PaperGame:
     def standings(self) -> list[Standing]:
         """All players with their totals so far, the best first.
 
-        There are winners once every sheet has been read, every unsure field looked at, and no
-        sheet counts twice.
+        There are winners once every sheet has been read and every unsure field looked at, no sheet
+        counts twice, and somebody has said whose sheets they are.
         """
         players = self.players()
         results = [player.filled.result for player in players]
         won: tuple[bool, ...] = (False,) * len(results)
         is_blank = any(sheet.is_blank for sheet in self.sheets)
-        if results and not (self.unsure or self.is_pending or is_blank or self.doubles()):
+        is_open = self.unsure or self.is_pending or is_blank or self.doubles() or self.undecided()
+        if results and not is_open:
             won = standings.winners(GAMES[self.played or self.candidates[0]], results)
         ties = [
             any(other.total == result.total and other.tie != result.tie for other in results)

@@ -196,6 +196,7 @@ def test_from_three_sheets_to_the_saved_game(photographer: Callable[..., Phone])
     is_read(phone)
     # Numbered from the left: the first one has the most points.
     expect(phone.see(".ranking li").first).to_contain_text("Sheet 1")
+    expect(phone.see("#totals-title")).to_have_text("So far")
     for place, name in enumerate(("Ada", "Ben", "Dora")):
         phone.tap(phone.see(".free-names").get_by_role("button", name=name, exact=True))
         expect(phone.see(".name-card").nth(place)).to_contain_text(name)

@@ -168,6 +168,11 @@ def test_nobody_wins_while_something_is_to_be_looked_at() -> None:
     first.unsure = ["orange.1"]
     assert not any(standing.is_winner for standing in only(review).standings())
     write(first, orange_1=5)
+    second.call(0, "")
+    assert not any(standing.is_winner for standing in only(review).standings()), (
+        "nobody has said whose the second sheet is"
+    )
+    review.leave_nameless(second.id, 0)
     assert [standing.is_winner for standing in only(review).standings()] == [True, False]
 
 
