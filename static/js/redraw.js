@@ -4,6 +4,8 @@ import { inTime } from "./net.js";
 import { shownHashes, showUpdate, updateOf } from "./parts.js";
 
 const GRACE_MS = 400; // for the stream to bring what a tap of this phone has changed
+const RETRY_MS = 1000; // before the first repetition of a failed fetch; the next one waits twice as long
+const LONGEST_RETRY_MS = 8000;
 
 /** @typedef {import("./parts.js").Update} Update */
 
@@ -24,6 +26,9 @@ export class Redraw {
 
   /** Whether the table or parts of it are being fetched. Changes meanwhile are fetched after it. */
   isFetching = false;
+
+  /** The pause before a failed fetch is repeated. */
+  retryPause = RETRY_MS;
 
   /** @param {Drawn} page */
   constructor(page) {
@@ -92,7 +97,9 @@ export class Redraw {
     }
     this.isFetching = false;
     if (isGone) this.page.whole();
+    else if (!values) this.retry();
     if (!values) return;
+    this.retryPause = RETRY_MS;
     const update = updateOf(values);
     if (update.live) this.page.live(update.live);
     this.show(update, true);
@@ -105,12 +112,25 @@ export class Redraw {
   }
 
   /**
+   * Fetches later what could not be fetched now: a quiet stream says nothing for 20 seconds. A tab
+   * that nobody sees asks for nothing until it is seen again.
+   */
+  retry() {
+    if (document.hidden) return;
+    this.catchUp(this.retryPause);
+    this.retryPause = Math.min(2 * this.retryPause, LONGEST_RETRY_MS);
+  }
+
+  /**
    * The whole table has been fetched.
    * @param {boolean} successful
    */
   fetched(successful) {
     this.isFetching = false;
-    if (successful) this.catchUp();
+    if (successful) {
+      this.retryPause = RETRY_MS;
+      this.catchUp();
+    } else this.retry();
   }
 
   /**

@@ -102,16 +102,42 @@ test("another shape needs the whole page; so does an answer that leaves a gap", 
   assert.deepEqual(events, ["whole", "whole"]);
 });
 
-test("a failed fetch is not repeated at once, but with the next version", async (context) => {
+test("a failed fetch is repeated after ever longer pauses, until it succeeds", async (context) => {
   const timers = holdTimers(context);
-  const asked = serve(null, [200, told(6)]);
+  const asked = serve(...Array(5).fill(null), [200, told(6)], null);
+  redraw.want(6);
+  for (const pause of [1000, 2000, 4000, 8000, 8000]) {
+    await settled();
+    assert.deepEqual(timers.pauses, [pause]);
+    timers.run();
+  }
+  await settled();
+  assert.equal(asked.length, 6);
+  assert.deepEqual(events, [...Array(5).fill("missed"), 6]);
+  redraw.want(7);
+  await settled();
+  assert.deepEqual(timers.pauses, [1000]);
+});
+
+test("what the stream brings meanwhile is not fetched again", async (context) => {
+  const timers = holdTimers(context);
+  const asked = serve(null);
   redraw.want(6);
   await settled();
+  redraw.push(told(6));
   timers.run();
   assert.equal(asked.length, 1);
-  redraw.want(6);
+});
+
+test("a whole page that could not be fetched is fetched again, part by part", async (context) => {
+  const timers = holdTimers(context);
+  const asked = serve([200, told(6)]);
+  redraw.known = 6;
+  redraw.fetched(false);
+  timers.run();
   await settled();
-  assert.deepEqual(events, ["missed", 6]);
+  assert.deepEqual(asked, ["parts?have=5"]);
+  assert.deepEqual(events, [6]);
 });
 
 for (const [what, answer, event] of [
