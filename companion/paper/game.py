@@ -148,6 +148,13 @@ class PaperGame:
             if not sheet.player(place) and place not in sheet.nameless
         ]
 
+    def earlier_pad(self, sheet: ReviewSheet) -> ReviewSheet | None:
+        """The last pad with names before a shared sheet of which nobody has said whose it is."""
+        if not sheet.is_shared or any(sheet.players) or sheet.nameless:
+            return None
+        before = self.sheets[: self.sheets.index(sheet)]
+        return next((other for other in reversed(before) if any(other.players)), None)
+
     def doubles(self) -> list[tuple[ReviewSheet, ReviewSheet]]:
         """Pairs of sheets that look like one, photographed twice; nobody has said otherwise."""
         found = ((self.double_of(sheet), sheet) for sheet in self.sheets)

@@ -257,6 +257,18 @@ class Review:
         sheet.call(place, "")
         sheet.nameless.append(place)
 
+    def continue_pad(self, sheet_id: str) -> None:
+        """Says that a shared sheet has the players of the pad before it, column by column."""
+        sheet = self.sheet(sheet_id)
+        earlier = self.part_of(sheet).earlier_pad(sheet)
+        if earlier is None:
+            raise refusals.no_such_sheet()
+        for place in range(max(sheet.places, earlier.columns)):
+            if name := earlier.player(place):
+                sheet.call(place, name)
+            elif place in earlier.nameless:
+                sheet.nameless.append(place)
+
     def move(self, sheet_id: str, key: str) -> None:
         """Puts a sheet to another game of the same kind; an unknown key makes one of its own."""
         sheet = self.sheet(sheet_id)

@@ -129,6 +129,11 @@ def _leave_nameless(found: Review, form: Mapping[str, str]) -> None:
         found.leave_nameless(sheet.id, place)
 
 
+def _continue(found: Review, form: Mapping[str, str]) -> None:
+    """Says that a pad goes on with the players of the pad before it."""
+    found.continue_pad(form.get("on", ""))
+
+
 def _move(found: Review, form: Mapping[str, str]) -> str:
     """Puts a sheet to another game: that of another sheet, or one of its own."""
     sheet = found.sheet(form.get("on", ""))
@@ -214,6 +219,7 @@ def _dismiss(found: Review, form: Mapping[str, str]) -> None:
 VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], str | None]]] = {
     "name": _call,
     "nameless": _leave_nameless,
+    "continue": _continue,
     "move": _move,
     "keep": _keep_one,
     "two": _are_two,

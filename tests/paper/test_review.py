@@ -391,6 +391,17 @@ def test_every_column_is_somebodys() -> None:
     assert only(review).undecided() == [(first, 1), (second, 0), (second, 1), (second, 2)]
 
 
+def test_the_players_of_a_pad_go_on_on_the_next() -> None:
+    review = tallies((["Ada", "", "Cleo"], [[1, 2, 3]]), ([], [[4, 5]]))
+    review.leave_nameless("1", 1)
+    review.continue_pad("2")
+    assert (review.sheets[1].players, review.sheets[1].nameless) == (["Ada", "", "Cleo"], [1])
+    assert totals(review) == [("Ada", 1, 5), ("", 2, 7), ("Cleo", 3, 3)]
+    for sheet in ("1", "2"):
+        with pytest.raises(Refused):
+            review.continue_pad(sheet)
+
+
 def test_a_shared_sheet_that_is_typed_in_has_a_column_for_each_player() -> None:
     review = Review(game="freaky", names=["Ada", "Ben", "Cleo"])
     review.add_empty("tally", "")

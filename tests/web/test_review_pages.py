@@ -242,8 +242,15 @@ def test_a_tally_goes_on_on_the_next_pad(phone: Phone, tables: Tables) -> None:
     review_id = read(phone, *photos)
     for sheet in ("1", "2"):
         correct(phone, review_id, "round.2.player.1", "7", sheet)
-        for place, name in enumerate(("Ada", "Ben", "Cleo")):
-            do(phone, review_id, "name", on=sheet, place=str(place), name=name)
+    same = "The same players as on sheet 1"
+    assert same not in phone.get(f"/review/{review_id}/?whose=2.0").text
+    for place, name in enumerate(("Ada", "Ben")):
+        do(phone, review_id, "name", on="1", place=str(place), name=name)
+    do(phone, review_id, "nameless", on="1", place="2")
+    assert same in phone.get(f"/review/{review_id}/").text
+    do(phone, review_id, "continue", on="2")
+    assert same not in phone.get(f"/review/{review_id}/?whose=2.0").text
+    assert refusal_of(phone.post(f"/review/{review_id}/do/continue", on="2")).status == 404
     assert "photographed twice" in phone.get(f"/review/{review_id}/").text
     do(phone, review_id, "two", on=look(tables, phone, review_id).sheets[1].id)
     play = tables.history.match(phone.device, save(phone, review_id))
