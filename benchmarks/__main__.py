@@ -37,7 +37,7 @@ BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
 their rooms."""
 
 SOAK: Final = "soak"
-"""It runs only when it is named, for it takes half an hour."""
+"""The benchmark that runs only when it is named, because it takes half an hour."""
 
 
 def main() -> None:

@@ -60,9 +60,9 @@ class Latencies:
     everybody: list[Seconds] = field(default_factory=list)
     """Until the last of the other phones has them."""
     lost: int = 0
-    """How often a phone did not show a tap when the measurement ended."""
+    """Taps that a phone did not show when the measurement ended."""
     fetches: int = 0
-    """How often phones fetched what their streams had not brought."""
+    """Fetches of parts that the streams had not brought."""
     received_bytes: int = 0
     """Bytes that all phones received after their first page, answers to taps not counted."""
     phones: int = 0

@@ -89,7 +89,7 @@ class Phone:
         self._line.close()
         self._ear.close()
 
-    # What the script does
+    # The page's script
 
     async def _listen(self, reader: asyncio.StreamReader, is_packed: bool) -> None:
         inflate = zlib.decompressobj(16 + zlib.MAX_WBITS)

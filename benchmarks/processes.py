@@ -30,7 +30,7 @@ WORKERS: Final = (1, 2, 4)
 FIRST_RATE: Final = 15.0
 """Taps a second of the first step; a slow machine has a limit, too."""
 STEP: Final = 1.3
-"""How many times more taps a second each step makes."""
+"""Factor by which each step raises the taps a second."""
 MOST_RATE: Final = 1500.0
 DURABLE: Final = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
 """PostgreSQL as it runs for people, other than in the tests."""
@@ -51,7 +51,7 @@ class Group(Server):
 
 
 def run() -> None:
-    """Prints what each number of processes takes until p99 passes the aim."""
+    """Prints the taps a second of each number of processes until p99 passes the aim."""
     heading(
         "processes",
         f"{CROWD_TABLES} tables of {CROWD_PLAYERS} phones on one PostgreSQL, more taps a second"

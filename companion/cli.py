@@ -491,7 +491,7 @@ def _restore(options: argparse.Namespace) -> int:
 
 
 def _content(games: int, tables: int) -> str:
-    """What a database holds, in words."""
+    """The content of a database, in words."""
     of_games = f"{games} finished {'game' if games == 1 else 'games'}"
     return f"{of_games}, {tables} {'table' if tables == 1 else 'tables'}"
 

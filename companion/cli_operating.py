@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from companion.web.operation import Operation
 
 KEEP_DAYS: Final = 365
-"""Days after which what nobody uses is deleted, if nothing else is said."""
+"""Days after which unused data are deleted, by default."""
 LEAST_DAYS: Final = 30
 MOST_DAYS: Final = 36_500
 

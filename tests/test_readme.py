@@ -1,4 +1,4 @@
-"""What a user types from README and handbook works: the commands are taken from them and run."""
+"""The commands in README and handbook work: they are taken from there and run."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ TYPED = [
 def test_the_commands_of_the_handbook(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What ends is run; what serves is only parsed, because other tests serve so."""
+    """Commands that end are run; those that serve are only parsed, because other tests serve so."""
     words = shlex.split(line)[1:]
     options = _parser().parse_args(words)
     if words[0] == "serve":

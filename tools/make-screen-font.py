@@ -42,8 +42,8 @@ subsetter = subset.Subsetter(options)
 subsetter.populate(unicodes=[*LATIN, *OTHERS, *QUOTES])
 subsetter.subset(font)
 for lookup in font["GPOS"].table.LookupList.Lookup:
-    for pairs in lookup.SubTable:
-        pairs = getattr(pairs, "ExtSubTable", pairs)
+    for subtable in lookup.SubTable:
+        pairs = getattr(subtable, "ExtSubTable", subtable)
         # The font draws a V so far into the blank before it that "Im Verlauf" reads as one word.
         if pairs.LookupType == 2 and pairs.Format == 1 and "space" in pairs.Coverage.glyphs:
             records = pairs.PairSet[pairs.Coverage.glyphs.index("space")].PairValueRecord

@@ -128,7 +128,7 @@ def target(descriptors: int = DESCRIPTORS) -> Iterator[Target]:
 
 @dataclass
 class Honest:
-    """What an honest phone and a new one noticed, in seconds."""
+    """The answer times of an honest phone and of a new one, in seconds."""
 
     taps: list[float] = field(default_factory=list)
     pages: list[float] = field(default_factory=list)
@@ -244,7 +244,7 @@ ATTACKS: dict[str, Callable[[Target, ExitStack], None]] = {
 
 
 def run(name: str, seconds: float = 12.0) -> tuple[Honest, float, int]:
-    """What honest phones noticed, the server's greatest memory in MB, and its log in bytes."""
+    """The times of honest phones, the server's greatest memory in MB, and its log in bytes."""
     honest = Honest()
     most = 0.0
     with target() as server, ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Which taps were sent and acknowledged, and what the database's log has of them."""
+"""A ledger of the taps that were sent and acknowledged, to compare with the database's log."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _TAPS: Final = sa.text(
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """What is wrong with the log."""
+    """The faults of the log."""
 
     lost: int
-    """Acknowledged taps that it lacks."""
+    """Acknowledged taps that the log lacks."""
     wrong: int
     """Tables whose taps are doubled, strange, or in another order than they were sent."""
 

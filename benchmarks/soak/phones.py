@@ -26,7 +26,7 @@ _LIVE: Final = re.compile(rb'data-live="([^"]+)"')
 
 @dataclass
 class Answers:
-    """What all phones were answered."""
+    """The answers to all phones."""
 
     statuses: Counter[int] = field(default_factory=Counter)
     silences: Counter[str] = field(default_factory=Counter)
@@ -34,11 +34,11 @@ class Answers:
     refusals: Counter[str] = field(default_factory=Counter)
     """Taps that the table refused; all taps are legal."""
     retries: int = 0
-    """How often a tap was sent again."""
+    """Taps that were sent again."""
     streams: int = 0
     """Streams that were opened."""
     faults: Counter[str] = field(default_factory=Counter)
-    """What a phone did not understand."""
+    """Messages that a phone did not understand."""
 
 
 class Unanswered(Exception):
@@ -90,7 +90,7 @@ class PatientPhone(Phone):
             fresh.close()
         return (fresh._shape, fresh._parts) == (self._shape, self._parts)
 
-    # What the script does
+    # The page's script
 
     async def _stay(self) -> None:
         while True:
@@ -170,7 +170,7 @@ class PatientPhone(Phone):
 
 
 def _nothing() -> None:
-    """What a closed phone does."""
+    """The task of a closed phone."""
 
 
 def _document(answer: Response | None) -> dict[str, Any]:

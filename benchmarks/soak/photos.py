@@ -1,4 +1,4 @@
-"""Photos that are sent all the time, and what becomes of each."""
+"""Photos that are sent all the time, and the outcome of each."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _SENTENCE: Final = re.compile(r'<div class="refused">.*?<p>(.*?)</p>', re.DOTALL
 
 @dataclass
 class Photographed:
-    """What came of the photos."""
+    """The outcomes of the photos."""
 
     sent: int = 0
     seconds: list[Seconds] = field(default_factory=list)
-    """From sending a photo until its sheet is shown."""
+    """Durations from sending a photo until its sheet is shown."""
     failed: Counter[str] = field(default_factory=Counter)
-    """What the reviews say of photos that were not read."""
+    """Reasons that the reviews give for photos that were not read."""
     statuses: Counter[int] = field(default_factory=Counter)
     silences: Counter[str] = field(default_factory=Counter)
     """Requests whose connection was refused, broken, or silent for too long."""

@@ -39,14 +39,14 @@ SETTLING: Final = 90.0
 
 @dataclass
 class Minute:
-    """What is printed of a minute."""
+    """The figures of a minute."""
 
     killed: str
     back: Seconds
     """From the kill until what was killed has been started again and, but for the reader, answers;
     a process of the server's is replaced by the server meanwhile."""
     acknowledged: list[Seconds]
-    """From the moment a tap was due until it was acknowledged."""
+    """Durations from the moment a tap was due until it was acknowledged."""
     retries: int
     unanswered: int
     errors: dict[int, int]
@@ -73,7 +73,7 @@ class Soak:
     taps: list[tuple[int, int, str, Seconds]] = field(default_factory=list)
     """(number of the table, its version, player, when the tap was due) of acknowledged taps."""
     took: list[Seconds] = field(default_factory=list)
-    """How long each of them waited for its acknowledgement."""
+    """Durations until each of them was acknowledged."""
     minutes: list[Minute] = field(default_factory=list)
 
     async def tap_until(self, end: float) -> None:
@@ -159,7 +159,7 @@ class Soak:
         return {code: times for code, times in sorted(found.items()) if code >= 400}
 
     async def differences(self) -> Differences:
-        """What the database's log lacks now, or has in excess."""
+        """The differences between the database's log and the ledger now."""
         acknowledged = self.ledger.acknowledged()
         logged = await asyncio.to_thread(read_log, self.url)
         return self.ledger.differences(logged, acknowledged)

@@ -1,4 +1,4 @@
-"""What a soak prints: a line a minute, and the figures at its end."""
+"""The output of a soak: a line a minute, and the figures at its end."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from benchmarks.soak.run import Minute, Soak
 
 KILLS: Final = 4
-"""After so many minutes the same is killed again."""
+"""Minutes after which the same victim is killed again."""
 AT_ONCE: Final = 8
 LEFT: Final = {
     "photos": "SELECT count(*) FROM photo_jobs",
     "parts of photos": "SELECT count(*) FROM photo_parts",
     "jobs": "SELECT count(*) FROM companion_queue.procrastinate_jobs",
 }
-"""What must be gone from the database in the end → how it is counted."""
+"""Rows that must be gone from the database in the end → the query that counts them."""
 
 
 def print_minute(number: int, minute: Minute) -> None:
@@ -75,7 +75,7 @@ async def print_verdict(soak: Soak) -> None:
 
 
 async def _stale(soak: Soak) -> int:
-    """How many phones do not show what a page shows that is fetched now."""
+    """The number of phones that differ from a page that is fetched now."""
     places = asyncio.Semaphore(AT_ONCE)
 
     async def is_stale(place: int, number: int) -> bool:

@@ -80,7 +80,7 @@ class Victims:
     reader: Program
     port: int
     born: dict[int, float] = field(default_factory=dict)
-    """When each process of the server was first seen."""
+    """Process → the time at which it was first seen."""
 
     def start(self) -> None:
         """Starts all but the database; returns when the server answers."""
@@ -131,7 +131,7 @@ class Victims:
 
     @property
     def kills(self) -> list[tuple[str, Callable[[], None]]]:
-        """What is killed, in turn."""
+        """The victims, in turn."""
         return [
             ("a server process", self.kill_worker),
             ("the reader", self.kill_reader),

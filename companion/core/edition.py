@@ -46,7 +46,7 @@ class Print:
     disc: Rgb | None = None
     """The colour of a paler disc inside it."""
     text: str = ""
-    """What is printed in it."""
+    """The print in the field."""
     ink: Rgb = (35, 30, 28)
     """The colour of `text`."""
     disc_size: float = 0.0

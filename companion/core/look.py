@@ -134,7 +134,7 @@ STROKE_REACH: Final = 0.32
 RING_INSET: Final[Millimetres] = 0.4
 """Distance of the ring around a circled value from its field's edge."""
 
-# What a review lays over the fields of a sheet.
+# The layers of a review over the fields of a sheet.
 
 FRAME_GAP: Final[Millimetres] = 0.3
 """Distance between a field and the frame around it."""

@@ -149,11 +149,11 @@ class CallTexts:
     """The sentences about a call that its player may still change."""
 
     told: Sentence
-    """For the others: who is making which call."""
+    """A sentence for the other players that says who makes which call."""
     anew: Sentence
-    """For the others: who is about to make another one."""
+    """A sentence for the other players that says who is about to make another call."""
     go_on: Sentence
-    """For the host's button that makes it final in the player's place."""
+    """The label of the host's button that makes the call final in the player's place."""
 
 
 @dataclass(frozen=True)
@@ -191,10 +191,10 @@ def _nothing_left(position: Any, player: Player) -> tuple[Left, ...]:
 
 
 def to_end(player: Player, count: int, one: str, several: str) -> Sentence:
-    """How many things a player's sheet is away from the end of the game.
+    """The number of things by which a player's sheet is away from the end of the game.
 
     Args:
-        one: the sentence for one thing, marked for the catalog.
+        one: the sentence for a single thing, marked for the catalog.
         several: the sentence for a count.
     """
     return Sentence(one if count == 1 else several, {"player": player, "count": count})

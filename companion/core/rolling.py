@@ -1,4 +1,4 @@
-"""The dice of a roll that is awaited, for whoever has them rolled by the app."""
+"""The dice of the next roll, for players who have the app roll them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Die:
     """One die."""
 
     part: str
-    """Its name within the roll, as in a picker's parts."""
+    """The die's name within the roll, as in a picker's parts."""
     name: Sentence
     faces: tuple[Face, ...]
 

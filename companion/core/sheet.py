@@ -250,7 +250,7 @@ class Term:
     fields: tuple[str, ...]
     color: str = "plain"
     note: Sentence | None = None
-    """Where the points come from, such as "7 fields × 1"."""
+    """The origin of the points, such as "7 fields × 1"."""
     won_at: str = ""
     """The field at which a screen ticks it off with its points; "" while it is not complete."""
 
@@ -265,7 +265,7 @@ def _no_conflicts(sheets: object) -> tuple[Conflict, ...]:
 
 
 T = TypeVar("T")
-"""A filled-in sheet of one kind, such as `QwintoSheet`."""
+"""A filled-in sheet of one kind, in the type of its room."""
 
 
 @dataclass(frozen=True)

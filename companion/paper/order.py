@@ -19,7 +19,7 @@ def in_order(readings: Sequence[SheetReading]) -> list[SheetReading]:
     while left:
         _, top = _middle(left[0].corners)
         height = _height(left[0].corners)
-        line = [one for one in left if _middle(one.corners)[1] - top < height / 2]
+        line = [sheet for sheet in left if _middle(sheet.corners)[1] - top < height / 2]
         found += sorted(line, key=lambda reading: _middle(reading.corners)[0])
         left = left[len(line) :]
     return found

@@ -39,7 +39,7 @@ BUSY: Final = Refusal(
 
 
 class Readers(Protocol):
-    """What reads photos: `vision.workers.Readers` here, or `queued.QueuedReaders` elsewhere."""
+    """Readers of photos: `vision.workers.Readers` here, or `queued.QueuedReaders` elsewhere."""
 
     def submit(self, job: Job) -> None:
         """Queues a photo; raises `Busy` without room for this sender."""
@@ -51,7 +51,7 @@ class Readers(Protocol):
         """Stops reading a photo, or skips it in the queue; False if there is no such job."""
 
     def close(self) -> None:
-        """Ends what reads in this process."""
+        """Ends the reading in this process."""
 
 
 def send(

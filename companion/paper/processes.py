@@ -31,7 +31,7 @@ def _name(process_id: int) -> str:
 
 
 def _started(process_id: int) -> str:
-    """When a process was started, as numbers of processes are used again; empty if it has ended."""
+    """The start time of a process, because process ids are reused; empty if it has ended."""
     if Path("/proc/self/stat").exists():  # Linux
         with suppress(OSError, IndexError):
             status = Path(f"/proc/{process_id}/stat").read_text()

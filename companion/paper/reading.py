@@ -28,15 +28,15 @@ from companion.vision.workers import AT_ONCE, SENTENCES, Failed, Job, Outcome, R
 LOG: Final = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS: Final = 5.0
-"""How often a reader says that it is there."""
+"""Seconds between two heartbeats of a reader."""
 DEAD_SECONDS: Final = 20.0
-"""How long a reader may be silent before others read its photos."""
+"""Silence of a reader, in seconds, after which others read its photos."""
 MOST_RETRIES: Final = 2
-"""How often a photo is read anew because its reader died or lost the database."""
+"""Limit of new attempts at a photo whose reader died or lost the database."""
 TENDING_SECONDS: Final = 5.0
-"""How often a reader looks for photos of dead readers, and for those that waited too long."""
+"""Seconds between two searches for photos of dead readers, and for those that are too old."""
 STOP_SECONDS: Final = 2.0
-"""How long photos that are being read hold up a stop; then another reader begins them anew."""
+"""Time that a stop gives to photos that are being read; another reader repeats the others."""
 AGAIN_SECONDS: Final = 1.0
 """Pause before a reader that lost the database tries again."""
 

@@ -79,7 +79,7 @@ def tied(game: Game, scores: Sequence[FinalScore]) -> list[int]:
 
 
 def tie_breaker(game: Game) -> Sentence | None:
-    """What decides between equal scores; None where a tie is shared."""
+    """The tie-breaker for equal scores, in words; None where a tie is shared."""
     return game.sheet.marked(game.sheet.usual_board, {}).result.tie_name
 
 

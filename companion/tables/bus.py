@@ -29,10 +29,10 @@ RECONNECT_SECONDS: Final = 1.0
 """How long the listener waits before it tries a lost connection again."""
 
 HEARD: Final = "heard:"
-"""In a payload, the beginning of a device in place of a table; see `presence`."""
+"""The prefix of a payload that names a device in place of a table; see `presence`."""
 
 QUIET_SECONDS: Final = 20.0
-"""How long the listener waits for a notification before it asks whether the database is there."""
+"""Silence, in seconds, after which the listener asks whether the database is there."""
 
 _log: Final = logging.getLogger(__name__)
 

@@ -44,7 +44,7 @@ def open_call(state: State) -> OpenCall | None:
 
 
 def final_call(entry: Entry) -> dict[str, Any]:
-    """What the log says of a final call, without names. With other dice, it is open again."""
+    """The log's entry about a final call, without names. With other dice, it is open again."""
     call = {key: value for key, value in entry.action.items() if key != "by"}
     return {"entry": entry.id, "call": call}
 

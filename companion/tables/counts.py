@@ -22,7 +22,7 @@ _rows: Final = address_counts
 
 
 def hashed(address: str, key: str) -> str:
-    """What stands in the database for an address."""
+    """The keyed hash that stands for an address in the database."""
     raw = address.encode("utf-8", "surrogatepass")
     return hashlib.blake2b(raw, key=key.encode()[:64], digest_size=16).hexdigest()
 
@@ -35,7 +35,7 @@ def lock(connection: Connection, kind: str, address: str) -> None:
 
 
 def counted(connection: Connection, kind: str, address: str, now: int) -> int:
-    """How much is counted for an address."""
+    """The sum of the counts of an address."""
     here = (_rows.c.kind == kind) & (_rows.c.address == address) & (_rows.c.until > now)
     query = sa.select(sa.func.coalesce(sa.func.sum(_rows.c.count), 0)).where(here)
     return int(connection.execute(query).scalar_one())

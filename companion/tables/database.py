@@ -25,10 +25,10 @@ BUSY_TIMEOUT_MS: Final = 3_000
 """How long a write waits for another process that is writing to the same SQLite file."""
 
 CHECKPOINT_TIMEOUT_MS: Final = 2_000
-"""How long the end waits for the last reader before it leaves the write-ahead log as it is."""
+"""Time that the end waits for the last reader before it leaves the write-ahead log as it is."""
 
 QUEUE_SECONDS: Final = 3.0
-"""How long a write waits for the other writes of this process."""
+"""Limit of the time that a write waits for the other writes of this process."""
 
 RETRY_SECONDS: Final = 0.02
 """Pause between attempts to switch SQLite to its write-ahead log."""
@@ -215,7 +215,7 @@ def _is_known(connection: Connection, revision: str) -> bool:
 
 
 def _too_new(connection: Connection, revision: str) -> str:
-    """Why a database of a newer program is not opened, and which version opens it."""
+    """The refusal of a newer program's database, with the version that opens it."""
     query = sa.text("SELECT value FROM settings WHERE name = :name")
     try:
         version = connection.execute(query, {"name": NEEDED}).scalar()

@@ -43,7 +43,7 @@ _LATEST: Final = 253_402_300_799_999
 """The last millisecond of the year 9999, since 1970."""
 
 CLOCK_SLACK_MS: Final = 60 * 60 * 1000
-"""How far the clocks of two computers may differ."""
+"""Tolerated difference between the clocks of two computers."""
 
 TOTALS: Final = range(-999, 10_000)
 """Totals that a player can have. The highest are those of tallies over many rounds."""

@@ -1,4 +1,4 @@
-"""What is remarkable in results: who leads whom, wins in a row, records, and a year. Pure."""
+"""Remarkable results: who leads whom, wins in a row, records, and a year's summary. Pure."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Duel:
 
 
 def feats(results: Iterable[PersonalResult], match_id: str) -> tuple[Feat, ...]:
-    """What is remarkable about a match, the most remarkable first.
+    """The remarkable facts about a match, the most remarkable first.
 
     Args:
         results: of all players of its game, the oldest first; those after the match do not count.
@@ -71,14 +71,14 @@ def _records(before: Sequence[PersonalResult], here: Sequence[PersonalResult]) -
         if is_record and result.total == best_here:
             yield Feat("table-record", result.name, result.total, before=max(totals))
             continue
-        own = [one.total for one in before if _same(one, result)]
+        own = [earlier.total for earlier in before if _same(earlier, result)]
         if len(own) >= LEAST_BEFORE and result.total > max(own):
             yield Feat("personal-record", result.name, result.total, before=max(own))
 
 
 def _streaks(upto: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> Iterable[Feat]:
     for result in here:
-        count = streak([one for one in upto if _same(one, result)])
+        count = streak([earlier for earlier in upto if _same(earlier, result)])
         if count >= LEAST_IN_A_ROW:
             yield Feat("streak", result.name, count)
 
@@ -103,7 +103,7 @@ def longest_streak(results: Iterable[PersonalResult]) -> int:
 
 
 def _duels(upto: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> Iterable[Feat]:
-    """Who leads, where two played the match."""
+    """The balance of wins between two people, where only they played the match."""
     if len(here) != 2:
         return
     one, other = here
@@ -121,7 +121,7 @@ def _duels(upto: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> It
 def duels(name: str, results: Iterable[PersonalResult], only: str | None = None) -> list[Duel]:
     """A person against each other one, in the matches of both, those with the most first.
 
-    Whoever wins alone has won against all others; a shared win counts for nobody.
+    A player who wins alone has won against all others; a shared win counts for nobody.
     """
     key = name_key(name)
     matches: dict[str, list[PersonalResult]] = {}
@@ -185,9 +185,9 @@ class Year:
     days: int
     """Days on which something was played."""
     people: tuple[Leader, ...]
-    """Those with the most wins first."""
+    """The year's players, those with the most wins first."""
     games: tuple[GameYear, ...]
-    """The most played one first."""
+    """The year's games, the most played one first."""
 
 
 def year_of(year: int, results: Sequence[PersonalResult]) -> Year:
@@ -220,6 +220,8 @@ def year_of(year: int, results: Sequence[PersonalResult]) -> Year:
         year,
         len(matches),
         len({result.ended_at.astimezone().date() for result in matches.values()}),
-        tuple(sorted(leaders, key=lambda one: (-one.wins, -one.games, name_key(one.name)))),
-        tuple(sorted(played, key=lambda one: (-one.count, one.game.name))),
+        tuple(
+            sorted(leaders, key=lambda person: (-person.wins, -person.games, name_key(person.name)))
+        ),
+        tuple(sorted(played, key=lambda line: (-line.count, line.game.name))),
     )

@@ -217,7 +217,7 @@ def _judge_insert(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]
 
 
 def _changed(state: State, match: Match, after: Position) -> dict[str, Any]:
-    """What an event says of written fields that it changes: nothing when there are none."""
+    """The written fields that an event changes, for its body; empty when there are none."""
     changed = changed_marks(match.game, match.position, after, state)
     return {"changed": changed} if changed else {}
 

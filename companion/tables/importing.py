@@ -38,7 +38,7 @@ class Imported(NamedTuple):
     key: str
     """A hash of what makes it the same match; see `key_of`."""
     row: dict[str, Any]
-    """Its columns, except the id and the owner."""
+    """The columns of the match, except the id and the owner."""
 
 
 def key_of(match: ExportedMatch) -> str:

@@ -33,7 +33,7 @@ REMEMBERED_ADDRESSES: Final = 10_000
 
 
 class Codes(Protocol):
-    """What counts wrong codes."""
+    """A counter of wrong codes."""
 
     def count(self, address: str) -> Callable[[], None]:
         """Counts a try before it is made; returns a function that uncounts it, for a success.

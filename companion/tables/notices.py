@@ -1,4 +1,4 @@
-"""What other devices did to the sheets of the players at this device. Pure.
+"""Notices of changes that other devices made to the sheets of this device's players. Pure.
 
 A page tells it, because the field of a sheet may be out of sight when somebody else fills it in.
 """
@@ -64,7 +64,7 @@ def changed_marks(game: Game, before: Position, after: Position, state: State) -
 
 
 def notices(state: State, me: Member) -> tuple[Notice, ...]:
-    """What others did to this device's sheets lately, in the present match; the last one last."""
+    """The latest changes by others to this device's sheets in the present match, oldest first."""
     mine = {seat.id: seat for seat in state.held_by(me.id)}
     match = state.match
     if not mine or match is None:

@@ -50,7 +50,7 @@ class QueuedPhoto:
     owner: str
     """The sender. Senders take turns."""
     network: str
-    """Where the sender is. Networks take turns, too."""
+    """The sender's network. Networks take turns, too."""
     size: int
     keep: bool
     """Whether the photo itself is wanted with its reading."""
@@ -83,7 +83,7 @@ class PhotoQueue:
         queue_schema.prepare(self._database)
 
     def connect_arguments(self) -> dict[str, Any]:
-        """How a reader's own connections to the queue are opened."""
+        """The arguments with which a reader opens its own connections to the queue."""
         return queue_schema.connect_arguments(self._database.engine)
 
     def add(self, photo: QueuedPhoto, file: IO[bytes]) -> None:
@@ -167,13 +167,13 @@ class PhotoQueue:
             return connection.execute(query).scalar()
 
     def waiting(self) -> int:
-        """How many photos wait or are being read."""
+        """The number of photos that wait or are being read."""
         with self._database.read() as connection:
             count = sa.select(sa.func.count()).select_from(photo_jobs)
             return connection.execute(count).scalar_one()
 
     def count(self, is_started: bool) -> int:
-        """How many photos are being read, or wait."""
+        """The number of photos that are being read, or of those that wait."""
         which = photo_jobs.c.is_started.is_(is_started)
         with self._database.read() as connection:
             count = sa.select(sa.func.count()).select_from(photo_jobs).where(which)
@@ -200,7 +200,7 @@ def _places(connection: Connection) -> list[_Place]:
 
 
 def _turn(places: list[_Place], photo: QueuedPhoto) -> int:
-    """When a photo's turn is: the smallest of all that wait is read next; raises `QueueFull`.
+    """The turn of a photo, of which the smallest is read next; raises `QueueFull`.
 
     Self-clocked fair queueing (Golestani 1994): each photo of a sender is a step behind its last
     one, or behind what is being read now. A network's senders share one sender's part of the

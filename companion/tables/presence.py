@@ -1,4 +1,4 @@
-"""When each device was heard last: by a tap, a look or its stream. Kept in memory only.
+"""The last sign of life of each device: a tap, a look or its stream. Kept in memory only.
 
 Processes that share a PostgreSQL database tell each other, at most once a minute for a device. A
 device of which nothing is known counts as heard when the process started.
@@ -29,7 +29,7 @@ class Presence:
     def __init__(
         self, elapsed: Callable[[], float], tell: Callable[[str], None] | None = None
     ) -> None:
-        """Nothing has been heard yet.
+        """Starts without any device heard.
 
         Args:
             elapsed: seconds from any start.

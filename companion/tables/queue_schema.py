@@ -1,6 +1,6 @@
 """Procrastinate's tables and functions: a PostgreSQL schema of their own beside ours.
 
-What waits there is worth minutes, so it is in no backup, and Alembic does not know of it.
+The waiting photos are worth minutes, so no backup has them, and Alembic does not know the schema.
 Procrastinate brings its own migrations; the schema's comment says up to which version they ran.
 """
 
@@ -87,7 +87,7 @@ def _found(connection: Connection) -> Version | None:
 
 
 def _scripts(found: Version | None) -> Iterator[str]:
-    """What brings the schema from a version to that of the installed package."""
+    """The scripts that upgrade the schema from a version to that of the installed package."""
     from procrastinate.schema import SchemaManager
 
     if found is None:

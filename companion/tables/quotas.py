@@ -1,4 +1,4 @@
-"""How much one device may keep, and what is thrown away when nobody needs it any more."""
+"""Limits of the data of one device, and the deletion of tables that were never used."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TABLES_OF_ADDRESS: Final = 1_000
 PHOTOS_OF_ADDRESS: Final = 2_000
 """Photos that one network address sends in a day."""
 UNUSED_DAYS: Final = 7
-"""How long a table is kept at which no game has begun."""
+"""Days for which a table is kept at which no game has begun."""
 DELETED_AT_ONCE: Final = 50
 """Limit of the unused tables that go with one new one."""
 MOST_MATCHES: Final = 25_000

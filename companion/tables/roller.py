@@ -75,7 +75,7 @@ def _faces(match: Match, dice: Dice, parts: Sequence[str]) -> dict[str, Face]:
 
 
 def _undone_faces(match: Match) -> dict[str, Face]:
-    """What the dice showed in rolls that were drawn at this moment and undone."""
+    """The faces of the rolls that were drawn at this moment and undone."""
     faces: dict[str, Any] = {}
     for event in match.events:
         drawn = event.body.get("drawn")

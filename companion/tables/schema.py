@@ -21,7 +21,7 @@ _NAMES: Final = {
 }
 metadata: Final = sa.MetaData(naming_convention=_NAMES)
 transient: Final = sa.MetaData(naming_convention=_NAMES)
-"""Tables that no backup has: what they hold matters for a while, or is found out again."""
+"""Tables that no backup has: their rows matter for a while, or are found out again."""
 
 settings: Final = sa.Table(
     "settings",

@@ -124,7 +124,7 @@ class Tables:
         return self._store.now()
 
     def address_key(self, address: str) -> str:
-        """What the database keeps of a network address; empty for an empty one."""
+        """The hash of a network address that the database keeps; empty for an empty one."""
         return counts.hashed(address, self.secret_key()) if address else ""
 
     def count_photos(self, address: str, number: int) -> None:
@@ -328,7 +328,7 @@ class Tables:
             lobby.set_scores(change, on)
 
     def set_roller(self, table_id: str, device: str, on: bool) -> None:
-        """Sets whether the app rolls dice for who asks. Host."""
+        """Sets whether the app rolls dice for players who ask. Host."""
         with self._store.changing(table_id, device) as change:
             lobby.set_roller(change, on)
 
@@ -504,11 +504,11 @@ class Tables:
         self._seen.add(device, self._store.now())
 
     def keep_tidy(self, days: int) -> None:
-        """Deletes what nobody uses, day by day until `close`. See `keeper`."""
+        """Deletes unused data once a day until `close`. See `keeper`."""
         self._keeper = Keeper(self._store, self._seen, days)
 
     def tidy(self, days: int, *, is_rehearsal: bool = False) -> Tidied:
-        """Deletes what nobody has used for so many days. See `tidying.tidy`."""
+        """Deletes data that nobody has used for so many days. See `tidying.tidy`."""
         return tidy(self._store, days, is_rehearsal=is_rehearsal)
 
     def backup(self, path: Path) -> int:

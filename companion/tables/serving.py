@@ -17,7 +17,7 @@ PRIVATE: Final = 0o600
 """The mode of the database and of its lock: only the owner may read keys, links and games."""
 
 SUFFIX: Final = ".lock"
-"""What the lock's file has behind the database's name. The file is empty, and stays."""
+"""The suffix of the lock's file after the database's name. The file is empty, and stays."""
 
 SERVING_LOCK: Final = 0x73657276
 """The PostgreSQL advisory lock that servers share; a restore needs it alone."""

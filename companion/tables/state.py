@@ -47,7 +47,7 @@ class State:
     scores: bool = True
     """Whether pages show points before the end."""
     roller: bool = False
-    """Whether the app rolls dice for who asks."""
+    """Whether the app rolls dice for players who ask."""
     turn_timer: int = 0
     """Seconds that pages count down in each turn; 0 without a timer."""
     number: int = 0

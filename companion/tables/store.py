@@ -34,7 +34,7 @@ Clock: TypeAlias = Callable[[], float]
 DAMAGE: Final = (
     ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
 )  # fmt: skip
-"""What the fold raises at events that the gate would not have let in."""
+"""Exceptions of the fold at events that the gate would not have let in."""
 
 GONE: Final = 2**31 - 1
 """The version of a table that was deleted; later than any other."""

@@ -1,4 +1,4 @@
-"""Deletes what nobody uses: empty tables after a week, everything else after a year.
+"""Deletes unused data: empty tables after a week, everything else after a year.
 
 Nobody has an account, so use is what devices do. A table is in use as long as somebody writes at
 it; a finished match as long as its device comes back. A device that is not known yet is waited for
@@ -31,7 +31,7 @@ from companion.tables.schema import (
 from companion.tables.store import DAMAGE, Store
 
 USUAL_KEEP_DAYS: Final = 365
-"""Days after which what nobody uses is deleted; a phone's cookie lasts 400 days."""
+"""Days after which unused data are deleted; a phone's cookie lasts 400 days."""
 TABLES_AT_ONCE: Final = 20
 """Tables deleted in one transaction, so that no tap waits for long."""
 ROWS_AT_ONCE: Final = 500
@@ -48,7 +48,7 @@ ADD_DEVICE: Final = sa.text(
 
 @dataclass(frozen=True, slots=True)
 class Tidied:
-    """How many of each were deleted, or would be."""
+    """The numbers of rows that were deleted, or would be."""
 
     empty_tables: int = 0
     """Tables at which no game has ever begun."""
@@ -73,7 +73,7 @@ def tidy(
     is_rehearsal: bool = False,
     may_go_on: Callable[[], bool] = _always,
 ) -> Tidied:
-    """Deletes what nobody uses, a few rows at a time; a server may run meanwhile.
+    """Deletes unused data, a few rows at a time; a server may run meanwhile.
 
     Args:
         keep_days: days after which what is not used goes; 0 keeps all that was ever played.

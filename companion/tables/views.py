@@ -109,7 +109,7 @@ class Table:
     scores: bool
     """Whether pages show points before the end."""
     roller: bool
-    """Whether the app rolls dice for who asks."""
+    """Whether the app rolls dice for players who ask."""
     turn_timer: int
     """Seconds that pages count down in each turn; 0 without a timer."""
     seats: tuple[Seat, ...]
@@ -138,7 +138,7 @@ class Table:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What other devices did to the sheets of this one's players lately."""
+        """The latest changes by other devices to the sheets of this one's players."""
         return notices(self.state, self.member)
 
     def seat_called(self, name: str) -> Seat | None:

@@ -1,4 +1,4 @@
-"""What is written on a publisher's sheet: from the flattened picture to probabilities."""
+"""The writing on a publisher's sheet: from the flattened picture to probabilities."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ STRONG_CROSS: Final = 0.7
 MOST_CROSS_GAIN: Final = 5.0
 """Fainter than this below a usual pen's, crosses cannot be told from the paper's texture."""
 ENOUGH_CROSSES: Final = 20
-"""With fewer cross fields on a sheet, nothing is known of its pen."""
+"""Cross fields on a sheet from which its pen's strength can be estimated."""
 _INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.35 * SIDE
 """The pixels well inside a round field, in its picture."""
 

@@ -1,4 +1,4 @@
-"""What a writer summed up, as evidence for how the sheet is to be read.
+"""A writer's sums as evidence for the reading of the sheet.
 
 A sum that agrees with a reading of the sheet makes that reading likelier by bounded odds: people
 miscount, leave sums out, or write something else into the blanks.
@@ -92,7 +92,7 @@ class SumEvidence:
     def written(
         self, right: Mapping[str, Mapping[int, float]], negative: Collection[str] = ()
     ) -> Mapping[str, FieldReading]:
-        """What stands in the blanks, right or wrong; without those that are empty or struck out.
+        """The writing in the blanks, right or wrong; without those that are empty or struck out.
 
         Args:
             right: id → number that may belong into the blank, without its sign → its probability.

@@ -223,7 +223,7 @@ def mean(looks: Sequence[Chances]) -> Chances:
 def _classified(
     pictures: Sequence[tuple[Kind, npt.NDArray[np.float32]]], run: Run
 ) -> list[Chances]:
-    """What the networks say to each picture: `BATCH` pictures of one kind at a time."""
+    """The networks' outputs for each picture: `BATCH` pictures of one kind at a time."""
     batches = []
     for kind in dict.fromkeys(kind for kind, _ in pictures):
         places = [place for place, (other, _) in enumerate(pictures) if other == kind]

@@ -141,7 +141,7 @@ _BLURRED: Final = Trouble(
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """What was found in a photo, and in which reductions of it."""
+    """The sheets found in a photo, and the reductions of it in which they were found."""
 
     gray: npt.NDArray[np.uint8]
     """The photo at a size at which the pads with markers can be read."""

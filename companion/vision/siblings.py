@@ -74,7 +74,7 @@ CHANNELS: Final = (
     "level",
     "equal prints",
 )
-"""What the pictures of marks hold. The last two are the same all over a picture."""
+"""The channels of the pictures of marks. The last two are the same all over a picture."""
 
 _WELL_INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.4 * SIDE
 """The pixels of a field's picture that its strokes cross."""
@@ -105,7 +105,7 @@ class Siblings:
         return self.references - self.values
 
     def strength(self, places: Sequence[int]) -> float:
-        """How strong the pen is in these fields, as a log ratio: the ink of those with most ink."""
+        """The pen's strength in these fields, as a log ratio: the ink of those with most ink."""
         darker = self._darker[np.asarray(places, np.intp)].max(axis=3)[:, _WELL_INSIDE]
         strokes = np.percentile(darker, 97, axis=1) - np.median(darker, axis=1)
         return float(np.percentile(strokes, 92))
@@ -190,7 +190,7 @@ Places: TypeAlias = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
-    """What is known of a board before any photo: which fields are printed the same, and where."""
+    """Knowledge of a board before any photo: which fields are printed the same, and where."""
 
     fields: tuple[Field, ...]
     grids: Floats

@@ -30,7 +30,7 @@ WITHIN: Final[Millimetres] = 1.4
 PAPER: Final = 85
 """The percentile of a blank's brightness that is its paper; no writing covers as much."""
 CLASSES: Final = ("nothing", *map(str, range(10)), "other")
-"""What a column may show."""
+"""The classes of a column."""
 MOST: Final = 999
 """The largest number that is read."""
 LEAST: Final = 1e-6

@@ -1,4 +1,4 @@
-"""When a photo was taken, as its phone has written into the file."""
+"""The time at which a photo was taken, as its phone has written it into the file."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def number_chances(digits: Sequence[Chances]) -> Chances:
 
 
 def pooled(first: Chances, second: Chances, numbers: range) -> Chances:
-    """What two networks say of the same field, as one opinion.
+    """The opinions of two networks on the same field, joined into one.
 
     Logarithmic pooling: the probabilities are multiplied with `FIRST` and `SECOND` as exponents.
 
@@ -217,7 +217,7 @@ class _Rules:
         return weight + self.sums.weight(self.sheet.sums(made)) if self.sums.ink else weight
 
     def right_sums(self, marks: Mapping[str, Mark]) -> Mapping[str, int]:
-        """What belongs into the blanks for sums."""
+        """The right values of the blanks for sums."""
         return self.sheet.sums(self.sheet.from_marks(self.board, marks))
 
 
@@ -408,7 +408,7 @@ def _written(
     marks: Mapping[str, Mark],
     ways: Sequence[tuple[_Way, float]],
 ) -> Mapping[str, FieldReading]:
-    """What stands in the blanks for sums.
+    """The writing in the blanks for sums.
 
     Args:
         marks: the sheet as it was decided.

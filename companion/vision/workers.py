@@ -45,7 +45,7 @@ SECONDS: Final = 45.0
 """Deadline of a photo, including the start of its process. On a machine that is not busy with other
 things, its limit on processor time (`worker.PROCESSOR_SECONDS`) comes first."""
 END_SECONDS: Final = 2.0
-"""How long a process that has closed its pipe may take to end."""
+"""Limit of the time in which a process that has closed its pipe ends."""
 IDLE_SECONDS: Final = 120.0
 """How long an idle process is kept for the next photo; starting one takes a second or two."""
 CHUNK: Final = 256 * 1024
@@ -94,7 +94,7 @@ class Job:
     review: str = ""
     """The review to which the photo belongs."""
     network: str = ""
-    """Where the sender is. Networks take turns, too, because a network can have many senders."""
+    """The sender's network. Networks take turns, too, because each can have many senders."""
     is_cancelled: bool = False
     is_late: bool = False
     """Whether its time limit has passed, so that its process was killed."""
@@ -138,13 +138,13 @@ class Readers:
 
     @property
     def waiting(self) -> int:
-        """How many photos wait."""
+        """The number of photos that wait."""
         with self._changed:
             return len(self._waiting)
 
     @property
     def reading(self) -> int:
-        """How many photos are being read."""
+        """The number of photos that are being read."""
         with self._changed:
             return len(self._running)
 
@@ -255,7 +255,7 @@ class Readers:
             if not self._waiting:
                 self._threads -= 1
                 return None
-            # Of a sender's photos it is the one that has waited longest.
+            # The photo that has waited longest is the first of its sender's.
             job = min(self._waiting, key=self._last_turns)
             self._waiting.remove(job)
             self._take_turn(job)

@@ -24,7 +24,7 @@ class Busy(Exception):
 
 
 def client_address(scope: Any) -> str:
-    """Where a request comes from: an IPv4 address, or the /64 network that one household has."""
+    """The origin of a request: an IPv4 address, or the /64 network that one household has."""
     client = scope.get("client")
     return network_of(client[0]) if client else ""
 
@@ -112,7 +112,7 @@ class Places:
 
 
 class Rate:
-    """How often each may do something in a sliding window. Safe between threads."""
+    """A limit of events by address in a sliding window. Safe between threads."""
 
     def __init__(
         self, most: int, seconds: float, clock: Callable[[], float] = time.monotonic
@@ -124,7 +124,7 @@ class Rate:
         self._times: Final[OrderedDict[str, deque[float]]] = OrderedDict()
 
     def count(self, who: str) -> None:
-        """Counts one; raises `Busy`, and counts nothing, when it is one too many."""
+        """Counts an event; raises `Busy`, and counts nothing, when it is one too many."""
         with self._lock:
             now = self._clock()
             times = self._times.setdefault(who, deque())

@@ -32,11 +32,11 @@ from companion.web.uploads import MAX_UPLOADING_BYTES, Uploads, is_upload, repla
 WSGI_THREADS: Final = 8
 """Threads for pages that only read."""
 WRITING_THREADS: Final = 8
-"""Threads for what changes something, and may wait for the database's one writer."""
+"""Threads for requests that change something, and may wait for the database's one writer."""
 STATIC_THREADS: Final = 2
 """Threads for styles, scripts and fonts, which need no database."""
 SLOW_THREADS: Final = 4
-"""Threads for what may take seconds: PDFs, exports, and figures of many games."""
+"""Threads for requests that may take seconds: PDFs, exports, and figures of many games."""
 
 SLOW: Final = re.compile(r"/pads/.|/history/(history\.|people|year)|.*/(result\.png|feats)$")
 """Paths of slow pages."""

@@ -1,4 +1,4 @@
-"""Finished games that are changed: their pages, and what was changed in words.
+"""The pages on which finished games are changed, and the changes in words.
 
 `companion.tables.history.mending` decides what may be changed, and what follows.
 """
@@ -42,7 +42,7 @@ class ChangeView:
     at: datetime
     lines: tuple[str, ...]
     more: int
-    """How many lines are left out."""
+    """The number of lines that are left out."""
 
 
 # A game

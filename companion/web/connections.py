@@ -29,7 +29,7 @@ USUAL_DESCRIPTORS: Final = 1024
 
 
 def capacity() -> int:
-    """How many connections this process can hold beside its own files."""
+    """The number of connections that this process can hold beside its own files."""
     descriptors = USUAL_DESCRIPTORS
     if sys.platform != "win32":
         import resource

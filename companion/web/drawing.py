@@ -59,7 +59,7 @@ class Face:
     tap: str
     """The action of a tap as JSON; "" for none."""
     inside: str
-    """What is written in the field, as SVG."""
+    """The writing in the field, as SVG."""
     markup: Markup
     """The whole field."""
     digest: bytes
@@ -148,7 +148,7 @@ def content_hash(*texts: str | bytes) -> str:
 
 @lru_cache(maxsize=CHANGES_KEPT)
 def change_of(before: Face | None, after: Face) -> str:
-    """What has to be changed at a field, as JSON; everything where it is not known.
+    """The differences between two looks of a field, as JSON; all of it where the first is unknown.
 
     `c` is the class, `l` the label, `t` the tap (null for none) and `m` what is written inside.
     """

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Final
 
 THREAD_SECONDS: Final = 0.5
-"""Seconds that threads get to end."""
+"""Seconds in which threads have to end."""
 
 
 def end_soon() -> None:

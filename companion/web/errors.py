@@ -76,7 +76,7 @@ ADVICE: Final[Mapping[str, str]] = {
 """Endpoint that takes a file → what to do when the file cannot be used."""
 
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-"""What the system says about a full disk."""
+"""Error numbers of a full disk."""
 
 
 def init_app(app: Flask) -> None:
@@ -96,7 +96,7 @@ def status_of(refusal: Refusal) -> HTTPStatus:
 
 
 def explain(error: Refused | Unusable) -> tuple[str, HTTPStatus]:
-    """What is wrong, for people, and the status of a page that says it."""
+    """The sentence for people about an error, and the status of the page that shows it."""
     if isinstance(error, Unusable):
         # These sentences say what is wrong in the JSON; they are for programmers, in English.
         message = gettext("This file cannot be used: %(reason)s", reason=str(error))
@@ -147,7 +147,7 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
 
 
 def _log(code: str, status: HTTPStatus) -> None:
-    """Logs what somebody without rights asked for, without names and tokens."""
+    """Logs a request of somebody without rights, without names and tokens."""
     if status not in LOGGED:
         return
     route = request.url_rule.rule if request.url_rule else "no such route"

@@ -21,7 +21,7 @@ PATH: Final = "/health/"
 LIVE: Final = "/health/live"
 READY: Final = "/health/ready"
 DEADLINE_SECONDS: Final = 2.0
-"""Limit of the database's answer; who waits longer is sent elsewhere."""
+"""Limit of the database's answer time; a slower process gets no more requests."""
 FRESH_SECONDS: Final = 1.0
 """Time for which an answer of the database is good, so that strangers' questions cost nothing."""
 
@@ -43,7 +43,7 @@ class Health:
         self._is_stopping = False
 
     def stop(self) -> None:
-        """Is not ready any more; may be called from a signal handler."""
+        """Makes the process not ready from now on; may be called from a signal handler."""
         self._is_stopping = True
 
     async def __call__(self, scope: Scope, send: Send) -> None:
@@ -64,7 +64,7 @@ class Health:
             await _send(send, 404, {})
 
     async def _database(self) -> str:
-        """What the database says within the deadline; questions at one time share an answer."""
+        """The database's answer within the deadline; questions at one time share an answer."""
         now = time.monotonic()
         if self._asked is None or (self._asked.done() and now > self._asked_at + FRESH_SECONDS):
             loop = asyncio.get_running_loop()

@@ -72,7 +72,7 @@ class SheetView:
     """The drawn sheet; None without a sheet, and for a shared one (see `SharedView`)."""
     terms: tuple[Term, ...]
     problems: tuple[str, ...] = ()
-    """What breaks the rules on it, in words."""
+    """The problems of the sheet, in words."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The limits that the system sets on a process that serves."""
+"""The system's limits on a process that serves."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def _serializer(secret_key: str) -> URLSafeTimedSerializer:
 
 
 class Ticket(NamedTuple):
-    """What a stream's address says."""
+    """The content of a stream's address."""
 
     table_id: str
     device: str

@@ -27,7 +27,7 @@ STATEMENTS: Final = frozenset({"begin", "select", "insert", "update", "delete", 
 
 
 class Metrics:
-    """What is counted in one process. Prometheus adds up those of several."""
+    """The figures of one process. Prometheus adds up those of several."""
 
     def __init__(self) -> None:
         """Needs the package `prometheus-client`; raises `Unusable` where it is missing."""

@@ -1,4 +1,4 @@
-"""Each request's id, and what it came to: for the log, for the metrics, and for whoever asks.
+"""The id and the outcome of each request, for the log, the metrics and the client.
 
 A route stands for the path, which may hold a token: `/j/<token>`. Nothing here sees names.
 """
@@ -26,7 +26,7 @@ HEADER: Final = b"x-request-id"
 REQUESTS: Final = "companion.requests"
 """The logger of the requests' lines; it writes them where its level is INFO."""
 NO_ROUTE: Final = "-"
-"""Stands for a path that the app does not have, or that was refused before anybody looked at it."""
+"""The route of a path that the app does not have, or that was refused before routing."""
 NO_ANSWER: Final = 499
 """The status of a request whose client left before it was answered, as nginx notes it."""
 
@@ -35,7 +35,7 @@ _CONVERTER: Final = re.compile(r"<(?:[^<>]*:)?(\w+)>")
 
 @dataclass(slots=True)
 class Seen:
-    """A request under way, and then what it came to."""
+    """A request under way, and then its outcome."""
 
     id: str
     method: str = ""
@@ -50,7 +50,7 @@ class Seen:
 
 
 Observer: TypeAlias = Callable[[Seen], object]
-"""Is told of a request when it has been answered."""
+"""A callback for each request that has been answered."""
 
 current: Final[ContextVar[Seen | None]] = ContextVar("request", default=None)
 """The request that this task or thread works on."""

@@ -1,4 +1,4 @@
-"""How an operator runs the app: behind which proxies, with which log, metrics and tidying."""
+"""An operator's choices: proxies, log, metrics and tidying."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from companion.web.readers import observe_photos
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What `companion serve` is told beyond its address and database."""
+    """The options of `companion serve` beyond its address and database."""
 
     proxies: Proxies = NO_PROXIES
     log: str = TEXT
@@ -36,7 +36,7 @@ USUAL: Final = Operation()
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Who is told what a process does."""
+    """The observers of one process."""
 
     operation: Operation
     tables: Tables
@@ -44,7 +44,7 @@ class Watch:
 
     @property
     def photo(self) -> Callable[[str, float], None] | None:
-        """Is told of each photo that this process reads; see `Readers.observer`."""
+        """The callback for each photo that this process reads; see `Readers.observer`."""
         return self.metrics.photo if self.metrics else None
 
     def front(self, live: LiveApp) -> AsgiApp:

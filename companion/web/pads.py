@@ -138,8 +138,8 @@ def _title(sheet: str) -> str:
 def download() -> ResponseReturnValue:
     """The PDF; without an engine, a ready-made one of a single page without names.
 
-    An engine works for seconds, so another site's page must not start it by an <img>. To those no
-    browser adds the cookie, which the form's page sets; who comes without it is sent there.
+    An engine works for seconds, so another site's page must not start it by an <img>. Browsers add
+    no cookie to such a request; a request without the cookie is sent to the form, which sets it.
     """
     if not may_start():
         query = request.query_string.decode("latin-1")

@@ -42,7 +42,7 @@ SHEET: Final = "sheet"
 SHAPES_KEPT: Final = 2048
 """Hashes of what stands around the parts, one for each device, in memory."""
 VARIANTS_KEPT: Final[Mapping[str, int]] = {"hint": 16, "tab": 4, "actions": 4, "sheet": 3}
-"""How many looks of a part are kept that come again a few taps later; of others, the last ones."""
+"""Part → looks of it that are kept because they come again a few taps later, the last ones."""
 DRAWINGS_KEPT: Final = 256
 """Tables whose parts are kept in memory, about 15 kB each; open streams keep theirs besides."""
 
@@ -66,7 +66,7 @@ class Part:
         return Markup('data-drawn="{}" data-v="{}"').format(self.name, self.hash)
 
     def change(self, before: Part | None) -> str:
-        """What a page that shows `before` does to show this part, as JSON."""
+        """The change from a page that shows `before` to this part, as JSON."""
         return _compact({"part": self.name, "v": self.hash, "html": self.html})
 
 
@@ -153,7 +153,7 @@ class Drawing:
         self._before: Final[_Memory] = before._all() if before is not None else {}
 
     def seen_by(self, table: Table) -> Snapshot:
-        """What a device sees, in the page's language.
+        """The page as a device sees it, in the page's language.
 
         Args:
             table: the same table at the same version, as the device sees it.
@@ -268,7 +268,7 @@ def _shape_of(build: str, language: str, look: tuple[object, ...]) -> str:
 
 
 def _build() -> str:
-    """What stands in `data-build`; the same for as long as the process runs."""
+    """The value of `data-build`; the same for as long as the process runs."""
     kept = current_app.extensions
     if "build" not in kept:
         names: Any = current_app.jinja_env.globals
@@ -277,7 +277,7 @@ def _build() -> str:
 
 
 def whole(table: Table) -> Snapshot:
-    """What a device sees before or after the game: no parts, so every change is a whole page."""
+    """The page before or after the game: it has no parts, so every change is a whole page."""
     facts = {"version": str(table.version), "phase": table.phase, "moment": ""}
     return Snapshot(content_hash(_build(), table.phase, str(table.version)), facts, {})
 
@@ -290,7 +290,7 @@ class Drawings:
         self._kept: Final[OrderedDict[str, Drawing]] = OrderedDict()
 
     def snapshot(self, table: Table) -> Snapshot:
-        """What a device sees, in the page's language."""
+        """The page as a device sees it, in the page's language."""
         return self.of(table).seen_by(table) if table.phase == "playing" else whole(table)
 
     def of(self, table: Table) -> Drawing:

@@ -22,7 +22,7 @@ from companion.web.share import address_for_others, qr_code
 pages = Blueprint("phones", __name__, url_prefix="/phone")
 
 LINK_MINUTES: Final = 60
-"""How long a link to another phone of the same person is valid."""
+"""Minutes for which a link to another phone of the same person is valid."""
 
 
 @pages.get("")

@@ -110,7 +110,7 @@ def _json_body() -> Any:
         abort(400)
 
 
-# What the buttons of lobby and menu do, each a POST that answers with the fresh table.
+# The actions of the buttons in lobby and menu, each a POST that answers with the fresh table.
 VERBS: Final[Mapping[str, Callable[[Tables, str, str, Mapping[str, str]], object]]] = {
     "game": lambda tables, table, who, form: tables.set_game(
         table, who, form.get("game", ""), _options(form)

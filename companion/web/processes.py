@@ -67,7 +67,7 @@ class _Supervisor(Multiprocess):
 
 
 class _Config(uvicorn.Config):
-    """The settings of a process, which travel to it; what cannot is made there by `load`."""
+    """The settings of a process, which are sent to it; `load` makes the rest there."""
 
     def __init__(self, serving: Serving, parent: int) -> None:
         super().__init__(

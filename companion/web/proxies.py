@@ -1,6 +1,6 @@
-"""What trusted proxies say of a request: its client's address, https, host and path prefix.
+"""Headers of trusted proxies: a request's client address, https, host and path prefix.
 
-Nothing is believed of anybody else. `docs/operating.md` has configurations for nginx and Caddy.
+Nobody else's headers are believed. `docs/operating.md` has configurations for nginx and Caddy.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class BehindProxies:
 
 
 def _header(scope: Scope, name: bytes) -> bytes:
-    """What the nearest proxy says in a header; empty without it."""
+    """The nearest proxy's value in a header; empty without the header."""
     values = [value for sent, value in scope["headers"] if sent == name]
     return b",".join(values).rpartition(b",")[2].strip()
 

@@ -1,4 +1,4 @@
-"""What is sent to the phones at a table: one look per change, and each text made once for all.
+"""The messages to the phones at a table: one look per change, and each text made once for all.
 
 A message says which parts of a page changed, what they are now, and the hashes of all parts, by
 which the page sees whether it has missed anything. `static/js/parts.js` applies it.
@@ -32,7 +32,7 @@ MEMORY_LEVEL: Final = 5
 """zlib's memory for deflating that goes with the window."""
 
 NO_DATABASE: Final = (OperationalError, PoolTimeout)
-"""What is raised while the database does not answer."""
+"""Exceptions while the database does not answer."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -61,17 +61,17 @@ _Made: TypeAlias = tuple[Snapshot, Snapshot, Message]
 
 
 class Listener:
-    """One open stream: what its phone shows by now, and what it should show."""
+    """An open stream, with the page that its phone shows by now, and the newest one."""
 
     def __init__(self, device: str, language: str) -> None:
         self.device: Final = device
         """The hash of the device's token."""
         self.language: Final = language
         self.shown: Snapshot | None = None
-        """What was sent last."""
+        """The snapshot that was sent last."""
         self.latest: Snapshot | None = None
         self.error: BaseException | None = None
-        """Why the stream ends."""
+        """The reason for which the stream ends."""
         self._waiter: asyncio.Future[bool] | None = None
 
     def ring(self, _: object = None) -> None:
@@ -117,7 +117,7 @@ class Room:
         self.look()
 
     def leave(self, listener: Listener) -> bool:
-        """Whether nobody is left; then the room must not be used any more."""
+        """Removes a stream; returns whether the room is empty and must not be used any more."""
         del self._listeners[listener]
         if self._listeners:
             return False
@@ -127,7 +127,7 @@ class Room:
         return True
 
     def message(self, before: Snapshot, after: Snapshot) -> Message:
-        """What a phone is sent that shows `before`."""
+        """The message for a phone that shows `before`."""
         for was, will_be, message in self._messages:
             if was is before and will_be is after:
                 return message
@@ -151,7 +151,7 @@ class Room:
                     await self._loop.run_in_executor(self._threads, self._look, listeners)
                 except NO_DATABASE as error:
                     # Those that have just come hear of it; the others wait.
-                    _end((one for one in listeners if one.shown is None), error)
+                    _end((phone for phone in listeners if phone.shown is None), error)
                     await asyncio.sleep(RETRY_SECONDS)
                     self._is_wanted = True
                 except Refused as refused:
@@ -171,7 +171,7 @@ class Room:
         blocks: dict[object, Block] = {}
         messages: list[_Made] = []
         for language in {listener.language for listener in listeners}:
-            speakers = [one for one in listeners if one.language == language]
+            speakers = [phone for phone in listeners if phone.language == language]
             snapshots: list[tuple[Listener, Snapshot]] = []
             with speaking(self._app, language):
                 for listener in speakers:
@@ -202,7 +202,7 @@ def _end(listeners: Iterable[Listener], error: BaseException) -> None:
 
 
 def opening(snapshot: Snapshot, retry: int) -> Message:
-    """What a phone is sent first: by the hashes it sees whether it shows the same."""
+    """The first message of a stream, by whose hashes a phone sees whether it is up to date."""
     text = f"retry: {retry}\ndata: {snapshot.version}\n\n"
     return (Block(f"{text}event: parts\ndata: {snapshot.header()}\n\n"),)
 
@@ -244,7 +244,7 @@ class Writer:
     """Writes a stream's blocks, packed where the phone takes gzip."""
 
     HEAD: Final = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
-    """Of a gzip file without a name or a time."""
+    """The header of a gzip file without a name or a time."""
     END: Final = b"\x03\x00"
     """An empty last block of deflate."""
 

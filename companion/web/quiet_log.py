@@ -20,7 +20,7 @@ from companion.web.observing import REQUESTS
 TEXT: Final = "text"
 JSON: Final = "json"
 FORMS: Final = (TEXT, JSON)
-"""How the log's lines may look."""
+"""The formats of the log's lines."""
 
 PERIOD: Final = 60.0
 """Seconds in which one error is logged once."""

@@ -1,4 +1,4 @@
-"""What reads this app's photos: processes of its own, or whoever takes them out of the queue."""
+"""The readers of this app's photos: processes of its own, or those that empty the queue."""
 
 from __future__ import annotations
 

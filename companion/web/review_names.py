@@ -26,7 +26,7 @@ class NameCard:
     sheet: str
     place: int
     label: str
-    """Which sheet or column it is."""
+    """The number of the sheet or column, in words."""
     name: str
     """The player's name; empty while it is open, or when it stays so."""
     is_nameless: bool
@@ -39,7 +39,7 @@ class NameCard:
     """The picture's address; empty without one."""
     size: tuple[Millimetres, Millimetres]
     note: str
-    """Told where another spelling of the name was typed; empty otherwise."""
+    """A remark where another spelling of the name was typed; empty otherwise."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,9 @@ def naming(
     cards = tuple(
         _card(review_id, game, sheet, place, asked == (sheet.id, place)) for sheet, place in places
     )
-    typed = next((one for one in game.sheets if one.is_shared and not one.has_picture), None)
+    typed = next(
+        (sheet for sheet in game.sheets if sheet.is_shared and not sheet.has_picture), None
+    )
     return Naming(
         cards=cards,
         asked=next((card for card in cards if card.is_asked), None),

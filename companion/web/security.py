@@ -63,7 +63,7 @@ _Reader: TypeAlias = Callable[[str], tuple[dict[str, object], datetime]]
 
 
 class _Session(SecureCookieSession):
-    """What the cookie says of a phone."""
+    """The content of a phone's cookie."""
 
     is_foreign = False
     """Whether the phone has a cookie that this app has not signed."""

@@ -1,4 +1,4 @@
-"""What one serving process needs to know, whether it is the only one or one of several."""
+"""The settings of a serving process, whether it is the only one or one of several."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BACKLOG: Final = 128
 
 @dataclass(frozen=True)
 class Serving:
-    """How to serve. It is handed to other processes, so it holds plain values only."""
+    """The settings, which are handed to other processes and so are plain values only."""
 
     url: str
     """The database's address."""

@@ -1,4 +1,4 @@
-"""What the end of a match says of a tie."""
+"""The sentence about a tie at the end of a match."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def init_app(app: Flask) -> None:
 
 
 def tie_at(table: Table) -> Sentence | None:
-    """How a tie for the win was broken, or that nothing breaks it; None without a tie."""
+    """The sentence about a tie for the win, broken or not; None without a tie."""
     position = table.position
     if position is None or not position.over:
         return None

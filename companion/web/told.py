@@ -1,4 +1,4 @@
-"""What a phone tells its player: what others did to the sheet, or that they went on."""
+"""Notes for the player of a phone: others changed the sheet, or went on without the player."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.core.words import N_, Sentence, Word
 from companion.tables import Notice, Table
 
 MOST_FIELDS: Final = 3
-"""How many fields a note names; a correction may change more."""
+"""Limit of the fields that a note names; a correction may change more."""
 
 
 @dataclass(frozen=True, slots=True)

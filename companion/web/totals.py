@@ -63,8 +63,8 @@ def save() -> ResponseReturnValue:
     chosen = [place for place in best if str(place) == form.get("winner")]
     known = store().history.known_name
     named = [
-        totals.FinalScore(known(device(), one.name) if one.name else None, one.total)
-        for one in found
+        totals.FinalScore(known(device(), score.name) if score.name else None, score.total)
+        for score in found
     ]
     totals.save(store(), device(), game, named, match_id, chosen)
     return redirect(url_for("history.match", match_id=match_id), code=303)

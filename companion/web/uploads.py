@@ -58,11 +58,11 @@ class Uploads:
         """Bytes on the disk of the uploads under way. What was only announced takes no room."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one upload with Flask's answer.
+        """Answers an upload with Flask's answer.
 
-        Or 429 when its address has too many under way or sent too many, 503 without room on the
-        disk or when the server stops, 408 when it is too slow. Nothing is answered when the client
-        goes away, or sends more than it said.
+        The answer is 429 when the address has too many uploads under way or sent too many, 503
+        without room on the disk or when the server stops, and 408 when the upload is too slow. A
+        client that goes away, or sends more than it said, gets none.
         """
         claimed = _claimed_length(scope)
         if claimed > MAX_UPLOAD_BYTES:

@@ -21,7 +21,7 @@ from companion.web.told import Told, told
 Question: TypeAlias = tuple[str, Any]
 """A method of `Shared` or `Device`, and what it is asked about: a seat, a name, or nothing (0)."""
 Answers: TypeAlias = dict[Question, Any]
-"""What was asked, and the answers, which are compared by equality."""
+"""Question → answer; answers are compared by equality."""
 
 _UNKNOWN: Final = object()
 
@@ -213,9 +213,9 @@ class Seen:
         self._shared: Final = shared
         self._device: Final = device
         self.of_table: Final[Answers] = {}
-        """What was asked of `Shared`."""
+        """The questions to `Shared`, and its answers."""
         self.of_device: Final[Answers] = {}
-        """What was asked of `Device`."""
+        """The questions to `Device`, and its answers."""
 
     def shared(self, name: str, about: Any = 0) -> Any:
         answer = self._shared.answer((name, about))

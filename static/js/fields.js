@@ -1,12 +1,12 @@
-// Fields of drawn sheets: changed as the server says, and marked by this device until then.
+// Fields of drawn sheets: the server changes them, and this device marks them until then.
 //   data-was   the classes without this device's marks
 
 import { $, $$ } from "./dom.js";
 
 /**
- * What changes at a field; without a key it stays.
+ * The changes of a field; a missing key means no change.
  * @typedef {{ c?: string, l?: string, t?: string | null, m?: string }} Change
- *   class, label, tap (null for none), and what is written inside as SVG
+ *   class, label, tap (null for none), and the writing inside as SVG
  */
 
 /**

@@ -91,7 +91,7 @@ function flash() {
   $(".turn-flash")?.remove();
   const note = made("div", { className: "turn-flash" });
   note.append(made("strong", { textContent: words("yourTurn") }));
-  // What the table waits for is read out already.
+  // The awaited players are read out already.
   note.setAttribute("aria-hidden", "true");
   document.body.append(note);
   setTimeout(() => note.remove(), SHOWN_MS);

@@ -20,7 +20,7 @@ import { changeField } from "./fields.js";
  */
 
 /**
- * What the server says of the table at one version.
+ * The server's description of the table at one version.
  * @typedef {object} Update
  * @property {string} shape
  * @property {Record<string, string>} facts the data-* attributes of the table's element

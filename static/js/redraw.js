@@ -1,4 +1,4 @@
-// Which version of the table is known, which one is shown, and when to fetch what is missing.
+// The known version of the table, the shown one, and the moment to fetch missing parts.
 
 import { inTime } from "./net.js";
 import { shownHashes, showUpdate, updateOf } from "./parts.js";

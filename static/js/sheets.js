@@ -1,4 +1,4 @@
-// Which sheet a narrow screen shows, on which ones this phone writes, and which way each is turned.
+// The sheet that a narrow screen shows, the sheets on which this phone writes, and each one's turn.
 //
 // The phone of one player only looks at the sheets of players with phones of their own, until somebody
 // taps "Write for …". That holds until the step is over or another tab is tapped. From the table's element:

@@ -6,7 +6,7 @@ import { $, $$ } from "./dom.js";
 let seen = [""];
 
 /**
- * How far a part that scrolls has to move, so that all of a range is in view, or else its nearest end.
+ * The distance that a part has to scroll, so that all of a range is in view, or else its nearest end.
  * @param {[number, number]} view upper and lower edge of what is in view
  * @param {[number, number][]} ranges upper and lower edges of what is lit
  */

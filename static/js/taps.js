@@ -33,7 +33,7 @@ export function answerTaps(send, takeBack = () => false) {
     }
     const looked = element.closest(".looking");
     if (looked) {
-      // What would have to be tapped first is pointed at.
+      // Points at the button that has to be tapped first.
       const button = $("[data-write-for]", looked);
       if (button) point(button);
       return;

@@ -15,7 +15,7 @@ const key = () => `told:${table().dataset.table}`;
 export function showTold() {
   const all = $$("[data-drawn=told] li");
   const version = Number(table().dataset.version);
-  // What was done before this phone looked, or had a player, is not news.
+  // Changes from before this phone looked, or had a player, are no news.
   const known = stored(key(), all.length ? 0 : version) || version;
   const last = all.length ? known : version;
   if (last !== stored(key(), 0)) store(key(), last);

@@ -12,13 +12,13 @@ const SVG = "http://www.w3.org/2000/svg";
 /** The field that the next key is for, by sheet. @type {Map<string, string>} */
 const marked = new Map();
 
-/** What was typed and not acknowledged: a field's address → the text. @type {Map<string, string>} */
+/** Typed texts that are not acknowledged: a field's address → the text. @type {Map<string, string>} */
 const waiting = new Map();
 
 /** The digits of a number that is not finished. */
 let digits = "";
 
-/** What stood in the field before them. */
+/** The field's text before those digits. */
 let before = "";
 
 const pad = () => $("[data-keypad]");

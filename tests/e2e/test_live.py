@@ -62,7 +62,7 @@ def test_a_tap_is_seen_on_the_other_phone(table: Table, ben: Phone) -> None:
 
 
 def test_the_others_write_once_the_roll_is_final(table: Table, ben: Phone) -> None:
-    """Who is quick would write the sum of half a roll, or of the first of two."""
+    """A quick player would write the sum of half a roll, or of the first of two."""
     ada = table.host
     ben.open(table.path)
     ada.tap(ada.die("yellow", 4))

@@ -134,7 +134,7 @@ def test_the_lot_is_shown_on_every_phone(open_phone: OpenPhone) -> None:
 
 
 def test_a_turn_that_comes_is_noticed(open_phone: OpenPhone) -> None:
-    """On the phone of whose turn it is alone; the timer shows the same everywhere."""
+    """Only the active player's phone gives notice; the timer shows the same everywhere."""
     host, guest = open_phone(360, 640), open_phone(360, 640, reduced_motion="reduce")
     table = make_table(host, "Ada", "Ben")
     table.do("timer", seconds="60")

@@ -148,7 +148,7 @@ def test_a_photo_of_48_megapixels_is_made_smaller_on_the_phone(
 
 
 def test_a_table_s_names_are_offered(photographer: Callable[..., Phone]) -> None:
-    """Never laid on. Two games are saved one by one; a sheet may be left without a name."""
+    """Names are never laid on. Two games are saved one by one; a sheet may stay without a name."""
     phone = photographer()
     table = make_table(phone, "Ada", "Ben", "Cleo", start=False)
     phone.open(table.path)

@@ -39,7 +39,7 @@ def servers(tmp_path: Path, postgres_database: str) -> list[Server]:
 
 @pytest.fixture
 def proxy(servers: list[Server]) -> Iterator[Proxy]:
-    """What the phones know; the servers run meanwhile."""
+    """The only address that the phones know; the servers run meanwhile."""
     with proxied(*(server.port for server in servers)) as made:
         for server in servers:
             server.shown = made.address

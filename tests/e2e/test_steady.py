@@ -154,7 +154,7 @@ def table_of(game: str, host: Phone, other: Phone) -> Table:
 
 
 Step = tuple[str, str]
-"""What the step is called, and the selector of what is tapped."""
+"""The name of a step, and the selector of the element that is tapped."""
 
 
 def dice(**values: int) -> Iterator[Step]:

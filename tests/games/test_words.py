@@ -1,4 +1,4 @@
-"""What is said of totals and refusals: where points come from, and which field is in the way."""
+"""Sentences about totals and refusals: the origin of points, and the field in the way."""
 
 from __future__ import annotations
 

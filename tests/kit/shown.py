@@ -62,7 +62,7 @@ class ShownPage:
         return ".".join(found for found, _ in self.parts.values())
 
     def show(self, values: Update) -> str:
-        """What came of an update: `shown`, `old`, `gap` or `whole`."""
+        """The outcome of an update: `shown`, `old`, `gap` or `whole`."""
         header = next(value for value in values if "facts" in value)
         changes = {value["part"]: value for value in values if "part" in value}
         if int(header["facts"]["version"]) < self.version:

@@ -290,7 +290,7 @@ def test_what_people_have_come_to(tables: Tables, host: str) -> None:
 
 
 def test_many_people_have_pages(tables: Tables, host: str) -> None:
-    """As many games as a file may have: counted by the database, fifty people a page."""
+    """The database counts as many games as a file may have, with fifty people a page."""
     sheet = {"total": 7, "won": True, "sheet": {"padding": "x" * 2000}}
     players = [[{"name": f"Person {number % 120}", **sheet}] for number in range(10_000)]
     row = {"game": "qwinto-dice", "source": "typed", "ended_at": 1, "place": "", "notes": ""}
@@ -478,7 +478,7 @@ def test_who_may_only_watch_deletes_nobody_there(timed: Tables, host: str) -> No
     for ask in (timed.history.deletion_preview, timed.history.delete_person):
         assert refused(partial(ask, screen.device, tim.id)) == "view-only"
     assert names(timed.history.all_matches(host)[0]) == ["Tim", "Sarah", "Linus"]
-    # What is their own goes nevertheless.
+    # Their own games are deleted nevertheless.
     paper(timed, screen.device, "Tim", "Ada")
     goes = timed.history.deletion_preview(screen.device, tim.id)
     assert (goes.anonymized, goes.deleted, goes.untouched) == (1, 0, 1)

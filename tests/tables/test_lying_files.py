@@ -148,7 +148,7 @@ def test_a_thousand_files(
         taken += len(found)
         for one in found:
             check(one)
-        # What was taken in is as good as any other file.
+        # An imported file is as good as any other one.
         assert exchange.parse(exchange.to_json(found), NOW) == found
     assert taken > FILES // 50
 

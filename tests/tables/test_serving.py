@@ -1,4 +1,4 @@
-"""Who may open the database: its owner, one server, no restore beside it, no older program."""
+"""Access to the database: its owner, one server, no restore beside it, no older program."""
 
 from __future__ import annotations
 

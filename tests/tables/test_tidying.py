@@ -36,7 +36,7 @@ def seen(tables: Tables, *phones: str) -> None:
 
 
 def test_a_year_without_anybody(timed: Tables, clock: Clock, host: str, url: str) -> None:
-    """Of two families one comes back now and then, and keeps everything that it has finished."""
+    """One of two families comes back now and then, and keeps everything that it has finished."""
     ours = evening(timed, host)
     guest = ours.joined(seat="Sarah")
     ours.finish()
@@ -140,7 +140,7 @@ def test_a_server_waits_after_a_pause(timed: Tables, clock: Clock) -> None:
 def test_a_server_tidies_by_itself(
     timed: Tables, clock: Clock, host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And the end of the server writes down who was there in its last minute."""
+    """The end of the server also notes the devices of its last minute."""
     monkeypatch.setattr(keeper, "NOTE_SECONDS", 0.001)
     monkeypatch.setattr(keeper, "TIDY_SECONDS", 0.001)
     game = evening(timed, host)

@@ -1,4 +1,4 @@
-"""When a photo was taken: EXIF in the beginning of a file, and whatever else stands there."""
+"""The time at which a photo was taken: EXIF in a file's beginning, among other content."""
 
 from __future__ import annotations
 

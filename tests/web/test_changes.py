@@ -80,7 +80,7 @@ def test_date_and_names(phone: Phone, tables: Tables) -> None:
     for wrong in ({"ended": "2999-01-01T00:00"}, {"ended": "x"}, {"name": ["Ada", "Ada"]}):
         answer = phone.post(path, {**form, **wrong})
         assert answer.status_code in (409, 422)
-        # What was typed in stays.
+        # The typed text stays.
         assert 'value="Ada"' in answer.text
         assert 'class="refused-file"' in answer.text
 

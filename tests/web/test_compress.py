@@ -152,7 +152,7 @@ def test_a_file_is_kept_as_long_as_its_address_names_it(app: Flask) -> None:
 
 
 def resources(phone: Phone, page: Page) -> list[str]:
-    """What a browser fetches for a page: scripts, styles, icons, and fonts of the styles.
+    """The files that a browser fetches for a page: scripts, styles, icons, fonts of the styles.
 
     Not what it fetches once somebody scrolls to it or opens what it is in.
     """

@@ -171,7 +171,7 @@ FIELDS: Final = {
     "/mend": ("ended", "name", "total", "place", "notes"),
     "/rename": ("name",),
 }
-"""What a form of these addresses may hold."""
+"""Part of an address → the fields of its form."""
 
 
 @pytest.mark.parametrize("kind", HOSTILE)

@@ -1,4 +1,4 @@
-"""What is checked before any page: the host, the framing, and the headers of every answer."""
+"""Checks before any page: the host, the framing, and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_hosts_are_compared_without_their_ports() -> None:
 
 
 def test_pictures_do_not_outlive_their_review_in_a_browser(app: Flask, tmp_path: Path) -> None:
-    """What is thrown away must not be found in a browser's cache."""
+    """A picture that was thrown away must not be found in a browser's cache."""
     from companion.web import review_pages
 
     with app.test_request_context("/review/x/y.jpg"):
@@ -144,7 +144,7 @@ def test_pictures_do_not_outlive_their_review_in_a_browser(app: Flask, tmp_path:
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-# What is logged
+# The log
 
 
 def test_refused_strangers_are_logged_without_names_and_tokens(

@@ -110,7 +110,7 @@ def test_many_questions_ask_the_database_once(
 
 
 def seen_at(path: str, *headers: tuple[str, str], peer: str, proxies: Proxies) -> tuple[Seen, str]:
-    """What is noted of a request, and the id in its answer."""
+    """The observer's note about a request, and the id in the answer."""
     found: list[Seen] = []
 
     async def app(_scope: Any, _receive: Any, send: Any) -> None:
@@ -184,9 +184,9 @@ def test_a_port_that_is_taken() -> None:
 
 NAMES = ("Zacharias", "Wilhelmine")
 TAPS = 21
-"""Until somebody has failed four times."""
+"""Taps until a player has failed four times."""
 LATE = 4
-"""Taps after that."""
+"""Taps after the end of that game, which are refused."""
 
 
 @pytest.fixture(scope="module")

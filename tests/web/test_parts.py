@@ -150,7 +150,7 @@ def recorded(party: Party) -> tuple[Watcher, str, list[str], list[ShownPage]]:
 
 
 def events(raw: bytes) -> list[str]:
-    """What an EventSource makes of a stream that ends here: what is not complete is dropped."""
+    """The events of an EventSource whose stream ends here: an incomplete one is dropped."""
     return raw.decode("utf-8", "ignore").split("\n\n")[:-1]
 
 

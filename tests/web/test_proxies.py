@@ -122,7 +122,7 @@ def test_a_prefix_that_is_none(said: str) -> None:
     [("/companion/t/x/", "/t/x/"), ("/companion", "/"), ("/t/x/", "/t/x/"), ("/companions", None)],
 )
 def test_the_proxy_takes_the_prefix_off_or_not(path: str, own: str | None) -> None:
-    """What the operator says goes before what the proxy says."""
+    """The operator's prefix goes before the proxy's."""
     proxies = Proxies(parse_networks(PROXY), parse_prefix("/companion/"))
     for peer in (PROXY, "192.0.2.66"):
         seen = handed_on(proxies, ("X-Forwarded-Prefix", "/evil"), peer=peer, path=path)

@@ -78,7 +78,7 @@ ASKS = (
     Ask("POST", "/tables", GOES_ON, {"game": "qwinto-dice"}),
     Ask("POST", "/language", GOES_ON, {"language": "en", "back": "/"}),
     Ask("POST", "/join", GOES_ON, {"code": "{code}"}),
-    # Who is at the table is there again, without a question.
+    # A device that is at the table is there again, without a question.
     Ask("GET", "/j/{join}", ANYBODY),
     Ask("GET", "/j/{view}", (200, 303, 303, 303)),
     Ask("POST", "/j/{join}", GOES_ON),

@@ -1,4 +1,4 @@
-"""What a phone tells its player of others' doings, and the button that skips people."""
+"""A phone's notes about others' doings, and the button that skips people."""
 
 from __future__ import annotations
 

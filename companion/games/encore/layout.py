@@ -381,7 +381,7 @@ def _values_of(
 
 
 def sums(sheet: EncoreSheet) -> Mapping[str, int]:
-    """What belongs in the score line: colours, columns, jokers, stars, total."""
+    """The numbers of the score line: colours, columns, jokers, stars, total."""
     score = encore_sheet.score(sheet)
     return {f"sum.{part}": points for part, points in score.items()} | {
         "sum.stars": -score["stars"]

@@ -207,11 +207,11 @@ def hint(position: Encore, here: Sequence[Player] = ()) -> Sentence:
 
 
 NEAR: Final = 3
-"""The most boxes to the end that are told."""
+"""Limit of the distance to the end, in boxes, from which the page announces it."""
 
 
 def news(position: Encore) -> list[Sentence]:
-    """How near the end is, and the columns completed in the turn before; see `Panel.news`."""
+    """The distance to the end, and the columns completed in the turn before; see `Panel.news`."""
     if position.over:
         return []
     if position.is_last_turn:

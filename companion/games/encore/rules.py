@@ -37,7 +37,7 @@ OPEN_TURNS: Final = 3
 """"For the first three turns" the active player takes no dice away."""
 
 SOLO_ROLLS: Final = 30
-"""The solo game ends with this roll."""
+"""The number of the roll that ends the solo game."""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ LETTER_ROOM: Final[Millimetres] = 6.0
 FIELD: Final[Millimetres] = 11.0
 """A field's width and height; a ballpoint wants 10.5 at least."""
 ARROW_DOWN: Final[Millimetres] = 4.0
-"""From a row's letter to the arrow below it."""
+"""Distance from a row's letter to the arrow below it."""
 COLUMN_COUNT: Final = 12
 FAILED: Final[Millimetres] = 8.5
 FAILED_PITCH: Final[Millimetres] = 10.5
@@ -298,7 +298,7 @@ def _in_column(column: int) -> tuple[str, ...]:
 
 
 def sums(sheet: QwintoSheet) -> Mapping[str, int]:
-    """What belongs in the score line: rows, bonuses, failed attempts, total."""
+    """The numbers of the score line: rows, bonuses, failed attempts, total."""
     score = qwinto.score(sheet)
     bonuses = enumerate(score["bonuses"], start=1)
     return {

@@ -112,11 +112,11 @@ def _task(position: QwintoTurn, player: Player, may_reroll: bool) -> Sentence:
 
 
 NEAR: Final = 2
-"""The most fields to the end that are told."""
+"""Limit of the distance to the end, in fields, from which the page announces it."""
 
 
 def news(position: QwintoTurn) -> list[Sentence]:
-    """How near the end is; see `Panel.news`."""
+    """The distance to the end; see `Panel.news`."""
     if position.over:
         return []
     if position.is_last_turn:

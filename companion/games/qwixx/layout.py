@@ -44,7 +44,7 @@ BAND_EDGE: Final[Millimetres] = 0.5
 BAND_END: Final[Millimetres] = 1.3
 """How far it reaches beyond the lock, whose corners the band's round end must not cut off."""
 ARROW_DOWN: Final[Millimetres] = 4.0
-"""From a row's letter to the arrow below it."""
+"""Distance from a row's letter to the arrow below it."""
 COLUMN_COUNT: Final = 12
 """The numbers and the lock."""
 
@@ -187,7 +187,7 @@ def _sums(right: Millimetres, y: Millimetres) -> tuple[Blank, ...]:
 
 
 def _legend(x: Millimetres, y: Millimetres) -> Iterator[Label]:
-    """What a row with so many crosses is worth: a line of counts, and a line of points."""
+    """The points of a row by its crosses: a line of counts, and a line of points."""
     counts = range(1, COLUMN_COUNT + 1)
     lines = (
         (N_("Crosses"), tuple(counts)),
@@ -312,7 +312,7 @@ def _counted(sheet: QwixxSheet, color: str) -> tuple[str, ...]:
 
 
 def sums(sheet: QwixxSheet) -> Mapping[str, int]:
-    """What belongs in the score line: rows, failed rolls, total."""
+    """The numbers of the score line: rows, failed rolls, total."""
     score = qwixx.score(sheet)
     rows = {f"sum.{color}": points for color, points in score["rows"].items()}
     return {**rows, "sum.failed": -score["failed"], "sum.total": score["total"]}

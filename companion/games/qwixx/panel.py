@@ -73,7 +73,7 @@ def picker(position: Qwixx, entry: EnteredAction) -> Mapping[str, object] | None
 
 
 def _roll_picker(position: Qwixx, picks: Mapping[str, int], replaces: str) -> Mapping[str, object]:
-    """What `templates/games/qwixx/panel.html` makes a grid of dice from: one column a die."""
+    """The grid of dice for `templates/games/qwixx/panel.html`, with a column for each die."""
     white = {"name": "white", "word": WHITE_WORD, "letter": ""}
     dice = [{**white, "part": f"white.{index}"} for index in range(WHITE_DICE)]
     dice += [{**_color_view(color), "part": f"dice.{color}"} for color in position.open_rows]
@@ -218,7 +218,7 @@ def adapt(position: Qwixx, action: Action) -> dict[str, Any] | None:
 
 
 def news(position: Qwixx) -> list[Sentence]:
-    """How near the end is; see `Panel.news`."""
+    """The distance to the end; see `Panel.news`."""
     if position.over:
         return []
     if position.is_last_turn:

@@ -29,7 +29,7 @@ class Qwixx:
     """A game of Qwixx at one moment; see `core.position.Position`."""
 
     now: Turn
-    """Who has acted is counted anew in each step."""
+    """The present step; each step counts anew who has acted."""
     sheets: tuple[QwixxSheet, ...]
     """In the players' order."""
     closed: tuple[Color, ...] = ()

@@ -137,7 +137,7 @@ def crosses(sheet: QwixxSheet, color: Color) -> int:
 
 
 def points(count: int) -> int:
-    """What a row with so many crosses is worth: 1, 3, 6, 10 …"""
+    """The points of a row with so many crosses: 1, 3, 6, 10 …"""
     return count * (count + 1) // 2
 
 

@@ -39,7 +39,7 @@ from companion.tables.store import Store
 PEOPLE_ON_A_PAGE: Final = 50
 ALL: Final = Filter()
 IMPORT_WAIT_SECONDS: Final = 5.0
-"""How long an import waits for another one."""
+"""Limit of the time that an import waits for another one."""
 
 __all__ = [
     "DeletionPreview",
@@ -126,7 +126,7 @@ class History:
         mending.mend_details(self._store, device, match_id, details)
 
     def changes(self, device: str, match_id: str) -> tuple[MatchChange, ...]:
-        """What was changed in a match, the latest first; raises `Refused`: `no-such-play`."""
+        """The changes of a match, the latest first; raises `Refused`: `no-such-play`."""
         with self._store.database.read() as connection:
             found = visible.match_with_id(connection, device, match_id)
             return changes.changes_of(connection, found.id)
@@ -168,7 +168,7 @@ class History:
         return year_of(year, results)
 
     def feats(self, device: str, match_id: str) -> tuple[Feat, ...]:
-        """What is remarkable about a match; raises `Refused` with `no-such-play`."""
+        """The remarkable facts about a match; raises `Refused` with `no-such-play`."""
         with self._store.database.read() as connection:
             match = visible.match_with_id(connection, device, match_id)
             chosen = Filter(game=match.game.name)

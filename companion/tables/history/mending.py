@@ -58,7 +58,7 @@ def mend_sheets(
         for raw, sheet in sheets:
             name = None if raw is None else _free_name(raw, names)
             total = sheet.result.total if sheet.is_countable else None
-            told = [one.written for one in match.players if name and one.name == name]
+            told = [player.written for player in match.players if name and player.name == name]
             written = None if not told or told[0] == total else told[0]
             players.append(Participant(name, total, False, sheet.document, written))
         deleted = [player for player in match.players if player.is_deleted]
@@ -179,7 +179,7 @@ def write(
 
 
 def _with_winners(match: FinishedMatch, players: Sequence[Participant]) -> tuple[Participant, ...]:
-    """The players with who has won now.
+    """The players, with the winners that follow from the sheets now.
 
     A deleted player who won has no total any more; only somebody who shared that win still has it.
     """
@@ -209,7 +209,7 @@ def _renamed_record(record: Document | None, pairs: Sequence[Pair]) -> str | Non
     """The record with the players' new names, for a row."""
     if record is None:
         return None
-    names = {one.name: other.name for one, other in pairs if one and other}
+    names = {old.name: new.name for old, new in pairs if old and new}
     actions = [
         {**action, "by": names.get(action["by"], action["by"])} if "by" in action else action
         for action in record["actions"]

@@ -104,7 +104,7 @@ class HistoryPage:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which matches of the list are wanted; empty for all."""
+    """A filter of the list of matches; empty for all."""
 
     game: str = ""
     """The public name of a game."""

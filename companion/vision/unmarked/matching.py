@@ -32,7 +32,7 @@ MOST_IN_VAIN: Final = 3000
 """How many ways to lay editions into lattices are looked at in vain. Among other patterned things a
 sheet is found after less than 700; each costs about half a millisecond."""
 IMPROVING: Final = 30
-"""How many ways looking at one closely counts for."""
+"""The number of ways that one close look counts for."""
 MOST_SHEETS: Final = 16
 """The most sheets that are found in a photo."""
 FEWEST: Final = 9

@@ -1,4 +1,4 @@
-"""What tells an edition and its board: which parts of the paper are of one colour.
+"""The signature of an edition and its board: parts of the paper that are of one colour.
 
 Lamps and cameras shift colours more than they differ, so no colour is compared with a wanted one.
 Points that should be of one colour must agree with each other, and differ from the other points.

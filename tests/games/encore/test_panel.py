@@ -1,4 +1,4 @@
-"""What the panel of Encore! says of the dice: which of them are of use, and with which others."""
+"""The panel of Encore! on its dice: which of them are of use, and with which others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several processes share for a while: counts by address, and photos that wait for a reader.
+"""Short-lived data that processes share: counts by address, and photos that wait for a reader.
 
 Neither is worth a write-ahead log: a photo must not outlive its job in a replica or an archive.
 """

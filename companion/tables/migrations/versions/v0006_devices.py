@@ -1,4 +1,4 @@
-"""When a device was here last, so that what nobody uses any more can be deleted."""
+"""The last visit of each device, so that data which nobody uses any more can be deleted."""
 
 import sqlalchemy as sa
 from alembic import op

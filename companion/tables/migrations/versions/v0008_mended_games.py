@@ -1,4 +1,4 @@
-"""What was changed in finished games, and links to look at one of them."""
+"""Changes of finished games, and links to look at one of them."""
 
 import sqlalchemy as sa
 from alembic import op
