@@ -85,7 +85,7 @@ class Metrics:
         if seen.route == TAPS and seen.status == 200:
             self._taps.inc()
         status = f"{seen.status // 100}xx"
-        self._requests.labels(seen.method, seen.route, status).observe(seen.seconds)
+        self._requests.labels(seen.known_method, seen.route, status).observe(seen.seconds)
 
     def photo(self, outcome: str, seconds: float) -> None:
         """Counts a photo that has been read, or could not be."""

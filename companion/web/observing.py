@@ -30,6 +30,10 @@ NO_ROUTE: Final = "-"
 NO_ANSWER: Final = 499
 """The status of a request whose client left before it was answered, as nginx notes it."""
 
+METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+OTHER_METHOD: Final = "other"
+"""Stands for every other method: a client may make up as many as it likes."""
+
 _CONVERTER: Final = re.compile(r"<(?:[^<>]*:)?(\w+)>")
 
 
@@ -47,6 +51,11 @@ class Seen:
     """Bytes of the answer's body."""
     seconds: float = 0.0
     """Time until the answer's last byte."""
+
+    @property
+    def known_method(self) -> str:
+        """The method for logs and metrics."""
+        return self.method if self.method in METHODS else OTHER_METHOD
 
 
 Observer: TypeAlias = Callable[[Seen], object]
@@ -136,7 +145,7 @@ def log_request(seen: Seen) -> None:
     if not _log.isEnabledFor(logging.INFO):
         return
     fields = {
-        "method": seen.method if seen.method in _METHODS else "other",
+        "method": seen.known_method,
         "route": seen.route,
         "status": seen.status,
         "ms": round(seen.seconds * 1000, 1),
@@ -145,6 +154,3 @@ def log_request(seen: Seen) -> None:
     if seen.code:
         fields["code"] = seen.code
     _log.info("request", extra={"fields": fields, "request": seen.id})
-
-
-_METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
