@@ -1,12 +1,17 @@
 """A finished match as a picture (PNG): winner, totals, small sheets, date.
 
 The picture is drawn as SVG, by a template, and rasterised by resvg. Without that library there is
-no picture, and no page offers one.
+no picture, and no page offers one. resvg takes half a second, in which no other thread of its
+process goes on; so it has a process of its own.
 """
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -42,6 +47,17 @@ LINES_SHOWN: Final = 24
 LINE: Final[Pixels] = 52.0
 PICTURES_KEPT: Final = 24
 """Pictures in memory, about 100 kB each: several phones ask for the same one."""
+RASTERISER: Final = """
+import json, os, sys, resvg_py
+if hasattr(os, "nice"):
+    os.nice(10)
+sys.stdout.buffer.write(resvg_py.svg_to_bytes(**json.load(sys.stdin)))
+"""
+"""The program that makes a picture: arguments as JSON on standard input, PNG on standard output."""
+RASTERISER_SECONDS: Final = 60.0
+"""Limit of the program's time. On a small computer a picture takes about 3 seconds."""
+_RASTERISING: Final = threading.Lock()
+"""Held while a picture is made: one at a time, and each once."""
 
 
 @dataclass(frozen=True)
@@ -89,22 +105,30 @@ def can_draw() -> bool:
 
 def png(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> bytes:
     """The match as a PNG in the page's language; `sheets` belong to the players of its ranking."""
-    return _rasterised(svg(match, sheets))
+    drawing = svg(match, sheets)
+    with _RASTERISING:
+        return _rasterised(drawing)
 
 
 @lru_cache(maxsize=PICTURES_KEPT)
 def _rasterised(drawing: str) -> bytes:
-    import resvg_py
-
     texts = re.sub(r"<style>.*?</style>|<[^>]*>", "", drawing, flags=re.DOTALL)
-    return resvg_py.svg_to_bytes(
-        svg_string=drawing,
-        font_files=[str(FONTS / f"fredoka-{weight}.ttf") for weight in (500, 600)],
-        font_family="Fredoka",
-        sans_serif_family="Fredoka",
+    asked = {
+        "svg_string": drawing,
+        "font_files": [str(FONTS / f"fredoka-{weight}.ttf") for weight in (500, 600)],
+        "font_family": "Fredoka",
+        "sans_serif_family": "Fredoka",
         # Looking through the system's fonts takes half of the time.
-        skip_system_fonts=is_known(unescape(texts).replace("\n", "")),
+        "skip_system_fonts": is_known(unescape(texts).replace("\n", "")),
+    }
+    made = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", RASTERISER],
+        input=json.dumps(asked).encode("ascii"),
+        stdout=subprocess.PIPE,
+        timeout=RASTERISER_SECONDS,
+        check=True,
     )
+    return made.stdout
 
 
 def svg(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> str:
