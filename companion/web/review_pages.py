@@ -112,14 +112,6 @@ def _place() -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else -1
 
 
-def _call(found: Review, form: Mapping[str, str]) -> None:
-    raw = form.get("name", "")
-    typed = checked_name(raw) if raw.strip() else ""
-    known = (name for name in found.names if name_key(name) == name_key(typed))
-    name = typed and (next(known, "") or store().history.known_name(device(), typed))
-    found.call(form.get("on", ""), _place(), name, typed)
-
-
 def _leave_nameless(found: Review, form: Mapping[str, str]) -> None:
     """Leaves a sheet or column without a name, or all of a game of which nobody has said any."""
     if "on" in form:
@@ -217,7 +209,6 @@ def _dismiss(found: Review, form: Mapping[str, str]) -> None:
 
 
 VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], str | None]]] = {
-    "name": _call,
     "nameless": _leave_nameless,
     "continue": _continue,
     "move": _move,
@@ -232,6 +223,22 @@ VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], str | None]]] = 
     "cancel": _cancel,
     "dismiss": _dismiss,
 }
+
+
+@pages.post("/review/<review_id>/do/name")
+def call(review_id: str) -> ResponseReturnValue:
+    """Gives a sheet or column a name, spelled as in the latest match."""
+    raw = request.form.get("name", "")
+    typed = checked_name(raw) if raw.strip() else ""
+    # Looked up before the change, in which nobody else writes: there may be thousands of matches.
+    spelled = store().history.known_name(device(), typed) if typed else ""
+
+    def call_it(found: Review) -> None:
+        known = (name for name in found.names if name_key(name) == name_key(typed))
+        name = typed and next(known, spelled)
+        found.call(request.form.get("on", ""), _place(), name, typed)
+
+    return _changed(review_id, call_it)
 
 
 @pages.post("/review/<review_id>/do/<any({}):verb>".format(", ".join(VERBS)))

@@ -61,11 +61,8 @@ def save() -> ResponseReturnValue:
         asked = {str(place): found[place].name or "" for place in best}
         return _again(game.name, rows, match_id, asked=asked)
     chosen = [place for place in best if str(place) == form.get("winner")]
-    known = store().history.known_name
-    named = [
-        totals.FinalScore(known(device(), score.name) if score.name else None, score.total)
-        for score in found
-    ]
+    known = iter(store().history.known_names(device(), [one.name for one in found if one.name]))
+    named = [totals.FinalScore(next(known) if score.name else None, score.total) for score in found]
     totals.save(store(), device(), game, named, match_id, chosen)
     return redirect(url_for("history.match", match_id=match_id), code=303)
 

@@ -14,6 +14,7 @@ from companion.games import record as records
 from companion.games.standings import KeptSheet
 from companion.paper import mending, saving, stored
 from companion.tables import Details, FinishedMatch, Tables
+from companion.tables.history import renaming
 from companion.tables.schema import match_changes
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper
@@ -158,8 +159,12 @@ def test_what_cannot_be(tables: Tables, host: str) -> None:
     assert refused(lambda: mend(ended=tomorrow)) == "bad-date"
     assert refused(lambda: mend("Ada", "")) == "bad-name"
     assert refused(lambda: mend("Ada", "ada ")) == "name-taken"
-    with pytest.raises(Unusable):
-        mend(players=[(name, 1) for name in "ABCDEFG"])
+    # Counted before each name is compared with all others, which would take minutes.
+    for count in (7, 50_000):
+        with pytest.raises(Unusable, match="at most 6 players"):
+            mend(players=[(f"P{number}", 1) for number in range(count)])
+    with pytest.raises(Unusable, match="Nobody would be left"):
+        mend(players=[])
     stranger = device()
     assert refused(lambda: mending.begin(tables, stranger, match_id)) == "no-such-play"
     assert refused(lambda: tables.history.changes(stranger, match_id)) == "no-such-play"
@@ -230,6 +235,35 @@ def test_people_are_renamed_and_merged(tables: Tables, host: str) -> None:
     assert wanted == ada.id
     assert tables.history.match(host, second).players[0].name == "Ada"
     assert refused(lambda: tables.history.rename_person(host, ada.id, " ")) == "bad-name"
+
+
+def test_others_write_while_a_person_is_renamed_in_many_matches(
+    tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A transaction holds a few matches; what was done before a failure stays done."""
+    made = [
+        paper(tables, host, "Ada", "Ben", ended=ENDED + timedelta(days=day)) for day in range(5)
+    ]
+    ada = next(one for one in tables.history.people(host) if one.name == "Ada")
+    monkeypatch.setattr(renaming, "RENAMED_AT_ONCE", 2)
+    write = tables._store.database.write
+    begun: list[int] = []
+
+    def failing(*arguments: Any, **more: Any) -> Any:
+        begun.append(len(begun))
+        if len(begun) == 3:
+            raise OSError
+        return write(*arguments, **more)
+
+    monkeypatch.setattr(tables._store.database, "write", failing)
+    with pytest.raises(OSError):
+        tables.history.rename_person(host, ada.id, "Zoë")
+    assert [tables.history.match(host, one).players[0].name for one in made] == [
+        "Zoë", "Zoë", "Zoë", "Zoë", "Ada",
+    ]  # fmt: skip
+    tables.history.rename_person(host, ada.id, "Zoë")
+    assert tables.history.match(host, made[-1]).players[0].name == "Zoë"
+    assert len(begun) == 4
 
 
 def test_a_deleted_winner_stays_one(tables: Tables, host: str) -> None:

@@ -179,6 +179,7 @@ OTHERWISE = {
             "review.field",
             "review.correct",
             "review.do",
+            "review.call",
             "review.save",
             "review.ask_discard",
             "review.discard",

@@ -250,11 +250,17 @@ class History:
 
     def known_name(self, device: str, name: str) -> str:
         """The name as the person of this name is spelled in the latest match; else as it is."""
-        wanted = person_id(name)
+        return self.known_names(device, [name])[0]
+
+    def known_names(self, device: str, names: Sequence[str]) -> list[str]:
+        """The names as `known_name` gives them; many matches are looked through once for all."""
         with self._store.database.read() as connection:
             counts = visible.names_of(connection, device)
-        alike = [count for count in counts if person_id(count.name) == wanted]
-        return max(alike, key=lambda count: count.latest).name if alike else name
+        latest = {
+            person_id(count.name): count.name
+            for count in sorted(counts, key=lambda count: count.latest)
+        }
+        return [latest.get(person_id(name), name) for name in names]
 
     def person(self, device: str, wanted: str) -> Person:
         """One of the people; raises `Refused` with `no-such-person`."""

@@ -90,6 +90,8 @@ def differences(pairs: Sequence[Pair]) -> Iterator[Item]:
 
 
 def _field_differences(before: Participant, after: Participant) -> Iterator[Item]:
+    if before.sheet == after.sheet:
+        return
     old, new = _marks(before.filled_document), _marks(after.filled_document)
     for field in dict.fromkeys((*old, *new)):
         one, other = old.get(field), new.get(field)

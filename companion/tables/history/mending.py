@@ -85,16 +85,22 @@ def mend_details(store: Store, device: str, match_id: str, details: Details) -> 
             ended = to_milliseconds(match.ended_at)
         elif not 0 <= ended <= store.now():
             raise bad_date()
+        # Each name is compared with all others, so they are counted before that.
+        _check_count(match, len(details.players))
         players = _renamed(match, details.players)
         if all(player.is_deleted for player in players):
             raise Unusable("Nobody would be left in this game.")
-        if len(players) > match.game.max_players:
-            raise Unusable(f"{match.game.name} is for at most {match.game.max_players} players.")
+        _check_count(match, len(players))
         values = {
             "place": texts.cleaned_line(details.place),
             "notes": texts.cleaned_text(details.notes),
         }
         write(store, connection, match, players, ended=ended, texts=values)
+
+
+def _check_count(match: FinishedMatch, count: int) -> None:
+    if count > match.game.max_players:
+        raise Unusable(f"{match.game.name} is for at most {match.game.max_players} players.")
 
 
 def _renamed(match: FinishedMatch, entries: Sequence[tuple[str, int | None]]) -> list[Participant]:

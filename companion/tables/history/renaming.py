@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy.engine import Connection
 
 from companion.tables.finished import Participant
 from companion.tables.history.mending import named, write
-from companion.tables.history.visible import FinishedMatch, matches_of
+from companion.tables.history.visible import FinishedMatch, matches_of, matches_with_ids
 from companion.tables.names import checked_name, name_key
 from companion.tables.people import Person, person_id
 from companion.tables.refusals import view_only
 from companion.tables.schema import finished_matches as rows
 from companion.tables.store import Store
+
+RENAMED_AT_ONCE: Final = 100
+"""Matches in which a person is renamed in one transaction: a device may have 25,000, and nobody
+else writes meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +38,18 @@ class RenamingPreview:
 
 def preview_renaming(store: Store, device: str, person: Person, raw: str) -> RenamingPreview:
     """The consequences of another name; raises `Refused`: `bad-name`, `view-only`."""
-    name = checked_name(raw)
+    return _renaming(store, device, person, checked_name(raw))[0]
+
+
+def _renaming(
+    store: Store, device: str, person: Person, name: str
+) -> tuple[RenamingPreview, list[str]]:
+    """The consequences of another name, and the ids of the matches that change."""
     with store.database.read() as connection:
         found = matches_of(connection, device)
     old, new = name_key(person.name), name_key(name)
-    renamed = together = untouched = joins = 0
+    renamed: list[str] = []
+    together = untouched = joins = 0
     for match in found:
         has_other = new != old and _plays(match, new)
         joins += has_other
@@ -46,31 +60,39 @@ def preview_renaming(store: Store, device: str, person: Person, raw: str) -> Ren
         elif has_other:
             together += 1
         else:
-            renamed += 1
+            renamed.append(match.id)
     if untouched and not renamed:
         raise view_only()
-    return RenamingPreview(person, name, renamed, together, untouched, joins)
+    return RenamingPreview(person, name, len(renamed), together, untouched, joins), renamed
 
 
 def rename_person(store: Store, device: str, person: Person, raw: str) -> str:
     """Gives a person another name in all matches; returns the id of the person of that name.
 
     With a name that somebody has already, the two become one person. Matches in which both play
-    stay as they are.
+    stay as they are. `RENAMED_AT_ONCE` matches are one transaction; when one fails, earlier ones
+    stay done, and repeating the call does the rest.
     """
-    name = preview_renaming(store, device, person, raw).name
-    old, new = name_key(person.name), name_key(name)
-    with store.database.write(exclusive_table=rows) as connection:
-        for match in matches_of(connection, device):
-            has_other = new != old and _plays(match, new)
-            is_so_already = any(player.name == name for player in match.players)
-            if not (match.may_change and _plays(match, old)) or has_other or is_so_already:
-                continue
-            players = [
-                named(player, name) if _is(player, old) else player for player in match.players
-            ]
-            write(store, connection, match, players)
-    return person_id(name)
+    preview, ids = _renaming(store, device, person, checked_name(raw))
+    for start in range(0, len(ids), RENAMED_AT_ONCE):
+        with store.database.write(exclusive_table=rows) as connection:
+            wanted = ids[start : start + RENAMED_AT_ONCE]
+            for match in matches_with_ids(connection, device, wanted):
+                _rename(store, connection, match, person.name, preview.name)
+    return person_id(preview.name)
+
+
+def _rename(
+    store: Store, connection: Connection, match: FinishedMatch, before: str, name: str
+) -> None:
+    """Renames a person in a match, unless it has changed so that this cannot be."""
+    old, new = name_key(before), name_key(name)
+    has_other = new != old and _plays(match, new)
+    is_so_already = any(player.name == name for player in match.players)
+    if not (match.may_change and _plays(match, old)) or has_other or is_so_already:
+        return
+    players = [named(player, name) if _is(player, old) else player for player in match.players]
+    write(store, connection, match, players)
 
 
 def _plays(match: FinishedMatch, key: str) -> bool:
