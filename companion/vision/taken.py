@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Final
 
 HEAD_BYTES: Final = 256 * 1024
@@ -11,6 +12,8 @@ HEAD_BYTES: Final = 256 * 1024
 
 _BLOCK: Final = re.compile(rb"Exif\0\0(?:II\*\0|MM\0\*)")
 _BLOCK_BYTES: Final = 64 * 1024
+_MOST_TIMES: Final = 20
+"""Limit of the times that are looked at; EXIF knows five, and GPS one."""
 _TIME: Final = re.compile(rb"(20\d\d):(\d\d):(\d\d) (\d\d):(\d\d):(\d\d)\0")
 """A time as EXIF writes it. It has no zone."""
 
@@ -28,8 +31,9 @@ def taken_at(head: bytes, now: datetime) -> datetime | None:
     if block is None:
         return None
     found = []
-    for numbers in _TIME.findall(head, block.end(), block.end() + _BLOCK_BYTES):
-        year, month, day, hour, minute, second = map(int, numbers)
+    times = _TIME.finditer(head, block.end(), block.end() + _BLOCK_BYTES)
+    for time in islice(times, _MOST_TIMES):
+        year, month, day, hour, minute, second = map(int, time.groups())
         try:
             local = datetime(year, month, day, hour, minute, second)
             moment = local.astimezone(UTC)

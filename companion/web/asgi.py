@@ -40,6 +40,8 @@ SLOW_THREADS: Final = 4
 
 SLOW: Final = re.compile(r"/pads/.|/history/(history\.|people|year)|.*/(result\.png|feats)$")
 """Paths of slow pages."""
+LIST: Final = "/history"
+"""The path of the list of games, which is slow where the query filters it."""
 TAPS: Final = "/taps"
 """The end of the path to which phones send taps."""
 
@@ -139,7 +141,8 @@ class LiveApp:
         path: str = scope["path"]
         if path.startswith("/static/"):
             return self._static
-        if SLOW.match(path):
+        # A list that is filtered counts all games of a device.
+        if SLOW.match(path) or (path == LIST and scope.get("query_string")):
             return self._slow
         return self._reading if scope["method"] in ("GET", "HEAD") else self._writing
 

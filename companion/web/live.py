@@ -37,6 +37,8 @@ STREAMS_PER_ADDRESS: Final = 200
 """Streams of one address, except for one that may be a proxy."""
 LOOKING_THREADS: Final = 4
 """Threads that look up versions; streams have their own, so that they hold up nobody else."""
+LONGEST_ACCEPT: Final = 1000
+"""Bytes of Accept-Encoding that are looked at: the header is parsed in the event loop."""
 RETRY_MILLISECONDS: Final = 1500
 """The browser's pause before it opens a lost stream again."""
 
@@ -205,7 +207,7 @@ def takes_gzip(scope: Scope) -> bool:
     """Whether a request says that it takes gzip."""
     for name, value in scope["headers"]:
         if name == b"accept-encoding":
-            accepted = parse_accept_header(value.decode("latin-1"))
+            accepted = parse_accept_header(value[:LONGEST_ACCEPT].decode("latin-1"))
             return bool(accepted["gzip"])
     return False
 

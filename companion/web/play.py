@@ -70,7 +70,7 @@ def parts(table_id: str) -> ResponseReturnValue:
     """
     table = store().look(table_id, device())
     snapshot = drawings().snapshot(table)
-    have = request.args.get("have", "").split(".")
+    have = frozenset(request.args.get("have", "").split("."))
     changes = [part.change(None) for part in snapshot.parts.values() if part.hash not in have]
     live = json.dumps({"live": _stream_address(table)})
     answer = f"[{','.join((snapshot.header(), live, *changes))}]"

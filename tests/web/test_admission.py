@@ -193,9 +193,10 @@ def request(path: str, method: str = "GET", length: int | None = None) -> dict[s
     if length is not None:
         headers.append((b"content-length", str(length).encode()))
     client = ("192.0.2.7", 1)
+    path, _, query = path.partition("?")
     return {
         "type": "http", "method": method, "path": path, "raw_path": path.encode(),
-        "query_string": b"", "root_path": "", "scheme": "http", "http_version": "1.1",
+        "query_string": query.encode(), "root_path": "", "scheme": "http", "http_version": "1.1",
         "server": ("localhost", 80), "client": client, "headers": headers,
     }  # fmt: skip
 
@@ -213,6 +214,7 @@ def request(path: str, method: str = "GET", length: int | None = None) -> dict[s
         ("/pads/pads.pdf", "GET", "_slow"),
         ("/history/history.json", "GET", "_slow"),
         ("/history/people/x/chart.svg", "GET", "_slow"),
+        ("/history?search=1", "GET", "_slow"),
     ],
 )
 def test_who_answers_what(app: Flask, tables: Tables, path: str, method: str, threads: str) -> None:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 import time
 import unicodedata
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Final
 
@@ -20,9 +22,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.core.values import LONGEST_RAW_NAME, clean_name
+from companion.games.catalog import SHEETS
 from companion.tables import Tables
 from companion.tables.texts import LONGEST_TEXT, cleaned_line, cleaned_text
+from companion.vision.taken import HEAD_BYTES, taken_at
 from companion.web.app import MAX_REQUEST_BYTES
+from companion.web.live import takes_gzip
+from tests.kit import papers
+from tests.kit.history import add
 from tests.kit.parties import Party, finished, party
 from tests.kit.phones import Phone
 from tests.web.test_routes import ASKS, places
@@ -165,13 +172,34 @@ FIELDS: Final = {
     "/language": ("language", "back"),
     "/join": ("code",),
     "/j/": ("name", "seat"),
-    "/do/": ("name", "color", "seat", "order", "game", "shared", "option.cards"),
+    "/do/": ("name", "color", "seat", "order", "game", "shared", "option.cards", "seconds"),
     "/turns/": ("action", "fix.x"),
+    "/count": ("count.1",),
+    "/roll": ("roller", "dice", "moment"),
+    "/take-over": ("seat",),
     "/note": ("place", "notes"),
     "/mend": ("ended", "name", "total", "place", "notes"),
-    "/rename": ("name",),
+    "/rename": ("name", "sure"),
 }
 """Part of an address → the fields of its form."""
+REVIEW_FIELDS: Final = {
+    "name": ("on", "place", "name", "shown"),
+    "nameless": ("on", "place", "key"),
+    "move": ("on", "to"),
+    "keep": ("on", "gone"),
+    "two": ("on",),
+    "widen": ("on", "fewer"),
+    "game": ("game", "shown"),
+    "add": ("kind", "board", "photo"),
+    "remove": ("on",),
+    "looked": ("on",),
+    "misread": ("on", "sum"),
+    "cancel": ("photo",),
+    "dismiss": ("photo",),
+}
+"""Verb of a review → the fields of its form."""
+MANY: Final = "&".join(f"{name}=a{number}" for number in range(4_000) for name in ("name", "dice"))
+"""Many fields of one name, of which each value is another."""
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
@@ -191,6 +219,23 @@ def test_forms(app: Flask, tables: Tables, kind: str) -> None:
                 needed = cost(lambda: here.host.client.post(path, **sent))  # noqa: B023
                 if needed > MOST:
                     dear[f"{phase} {path} {name}"] = needed
+    assert dear == {}
+
+
+def test_many_fields(app: Flask, tables: Tables) -> None:
+    """Names are counted before they are compared with each other, and dice before they are read."""
+    dear = {}
+    for phase in ("playing", "over"):
+        here = party(app, tables, phase)
+        for method, path, _ in asked_of(here):
+            if method == "POST" and "/do/" not in path:
+                sent: dict[str, Any] = {
+                    "data": f"game=encore&{MANY}",
+                    "content_type": "application/x-www-form-urlencoded",
+                }
+                needed = cost(lambda: here.host.client.post(path, **sent))  # noqa: B023
+                if needed > MOST:
+                    dear[f"{phase} {path}"] = needed
     assert dear == {}
 
 
@@ -262,6 +307,29 @@ def test_headers(app: Flask, tables: Tables, header: str) -> None:
     assert dear == {}
 
 
+def test_the_header_of_a_stream() -> None:
+    """It is looked at in the event loop, where all phones wait for it."""
+    headers = [(b"accept-encoding", ("gzip," + LONG["Accept-Encoding"]).encode())]
+    assert takes_gzip({"headers": headers})
+    assert cost(lambda: takes_gzip({"headers": headers})) < MOST / 20
+
+
+def test_the_beginning_of_a_photo() -> None:
+    """There are times in it, and no end of them."""
+    head = b"Exif\0\0II*\0" + b"2001:02:03 04:05:06\0" * (HEAD_BYTES // 20)
+    assert cost(lambda: taken_at(head, datetime.now(UTC))) < MOST / 20
+
+
+def test_a_picture_of_a_result(app: Flask, tables: Tables) -> None:
+    """It is drawn by a process of its own, as no other thread goes on meanwhile."""
+    phone = Phone(app)
+    sheet = papers.written(SHEETS["encore"], "black")
+    names = [f"Player {number}" for number in range(6)]
+    match_id = add(tables, phone.device, "encore", [(name, sheet) for name in names])
+    assert phone.get(f"/history/{match_id}/result.png").mimetype == "image/png"
+    assert "resvg_py" not in sys.modules
+
+
 QUERIES: Final = {
     "parameters": "&".join(["a=b"] * (HEADER // 4)),
     "names": "players=" + "a%0A" * (HEADER // 4),
@@ -274,6 +342,8 @@ QUERIES: Final = {
     "table": "table=" + "a" * HEADER,
     "version": "version=" + "9" * HEADER,
     "dice": "entry=" + "a" * HEADER,
+    "have": "have=" + "a." * (HEADER // 2),
+    "filter": f"person={'a' * (HEADER // 2)}&year={'9' * (HEADER // 2)}",
 }
 
 
@@ -309,6 +379,15 @@ PATHS: Final = (
     "/static/js/{}.js",
     "/static/vendor/{}.js",
     "/upload/{}",
+    "/g/{}",
+    "/g/{}/result.png",
+    "/rules/{}",
+    "/offline/{}",
+    "/phone/as/{}",
+    "/t/x/why/{}",
+    "/history/year/{}",
+    "/history/of/x/{}/feats",
+    "/history/x/photo/{}.jpg",
 )
 
 
@@ -334,8 +413,13 @@ def test_a_review(app: Flask) -> None:
         phone.post(f"/review/{review}/do/add", {"kind": "encore"})
     assert cost(lambda: phone.client.get(f"/review/{review}/")) < MOST
     for kind, text in HOSTILE.items():
-        for name in ("on", "name", "place", "game", "kind", "board", "photo", "sum", "shown"):
-            for verb in ("name", "add", "remove", "game"):
-                sent = multipart({"on": "1", "kind": "encore", name: text})
+        for verb, names in REVIEW_FIELDS.items():
+            for name in names:
+                sent = multipart({"on": "1", "kind": "encore", "gone": "x", name: text})
                 path = f"/review/{review}/do/{verb}"
                 assert cost(lambda: phone.client.post(path, **sent)) < MOST, (kind, name, verb)  # noqa: B023
+        sent = multipart({"value": text})
+        assert cost(lambda: phone.client.post(f"/review/{review}/2/A1", **sent)) < MOST, kind  # noqa: B023
+    for query in ("whose=", "sheet=", "version="):
+        path = f"/review/{review}/?{query}{'9' * HEADER}"
+        assert cost(lambda: phone.client.get(path)) < MOST, query  # noqa: B023
