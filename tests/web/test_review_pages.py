@@ -250,7 +250,7 @@ def test_a_tally_goes_on_on_the_next_pad(phone: Phone, tables: Tables) -> None:
     assert same in phone.get(f"/review/{review_id}/").text
     do(phone, review_id, "continue", on="2")
     assert same not in phone.get(f"/review/{review_id}/?whose=2.0").text
-    assert refusal_of(phone.post(f"/review/{review_id}/do/continue", on="2")).status == 404
+    assert refusal_of(phone.post(f"/review/{review_id}/do/continue", {"on": "2"})).status == 404
     assert "photographed twice" in phone.get(f"/review/{review_id}/").text
     do(phone, review_id, "two", on=look(tables, phone, review_id).sheets[1].id)
     play = tables.history.match(phone.device, save(phone, review_id))
