@@ -144,7 +144,7 @@ def test_a_turn_that_comes_is_noticed(open_phone: OpenPhone) -> None:
         phone.open(table.path)
         expect(phone.see("#timer")).to_have_text("1:00")
         phone.page.evaluate(NOTES_VIBRATIONS)
-    table.roll("Ada", yellow=4)
+    table.make_final(table.roll("Ada", yellow=4))
     expect(guest.see(".hint[aria-live]")).to_contain_text("You may write")
     expect(host.see(".hint[aria-live]")).to_contain_text("Your turn")
     for phone in (host, guest):
