@@ -95,6 +95,7 @@ def test_each_writes_on_the_own_sheet_only_when_the_host_says_so(
     host: Phone, table: Table, open_phone: OpenPhone
 ) -> None:
     ben = open_phone()
+    table.do("take", seat=table.seat("Ada"))
     table.join(ben, "Ben")
     table.make_final(table.roll("Ada", yellow=4, purple=5))
     ben.open(table.path)
