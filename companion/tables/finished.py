@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
+import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.core.values import Document
@@ -75,8 +76,17 @@ def decode_players(text: str) -> tuple[Participant, ...]:
     )
 
 
-def save(connection: Connection, table_id: str, match: Match) -> None:
-    """Writes a table's match as it is now; saving it again updates the same row.
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A match that has been written again."""
+
+    id: str
+    before: tuple[Participant, ...]
+    after: tuple[Participant, ...]
+
+
+def save(connection: Connection, table_id: str, match: Match) -> Saved | None:
+    """Writes a table's match as it is now; saving it again updates the same row, and returns it.
 
     A match that goes on again (its last entry was undone) keeps its row, with its place and notes,
     but counts as not ended.
@@ -85,21 +95,28 @@ def save(connection: Connection, table_id: str, match: Match) -> None:
     here = (rows.c.table_id == table_id) & (rows.c.number == match.number)
     if not match.is_over:
         connection.execute(rows.update().where(here).values(ended_at=None))
-        return
-    values = _values(match)
-    if connection.execute(rows.update().where(here).values(**values)).rowcount:
-        return
+        return None
+    players = _participants(match)
+    values = _values(match, players)
+    old = connection.execute(sa.select(rows.c.id, rows.c.players).where(here)).one_or_none()
+    if old is not None:
+        connection.execute(rows.update().where(rows.c.id == old.id).values(**values))
+        return Saved(old.id, decode_players(old.players), players)
     row = {"id": new_id(), "table_id": table_id, "number": match.number, "source": "app"}
     connection.execute(rows.insert().values(**row, place="", notes="", **values))
+    return None
 
 
-def _values(match: Match) -> dict[str, Any]:
+def _participants(match: Match) -> tuple[Participant, ...]:
     position = match.position
     winners = position.winners()
-    players = tuple(
+    return tuple(
         Participant(name, position.score(name)["total"], name in winners, position.sheet(name))
         for name in position.players
     )
+
+
+def _values(match: Match, players: tuple[Participant, ...]) -> dict[str, Any]:
     ended = to_milliseconds(match.ended_at or match.started_at)
     return {
         "game": match.game.name,

@@ -203,7 +203,7 @@ match_changes: Final = sa.Table(
     sa.Column("play_id", sa.Text, sa.ForeignKey("plays.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("at", sa.BigInteger, nullable=False),
-    sa.Column("body", sa.Text, nullable=False),  # a JSON list; see `history.changes.Item`
+    sa.Column("body", sa.Text, nullable=False),  # a JSON list; see `match_changes.Item`
 )
 
 match_links: Final = sa.Table(

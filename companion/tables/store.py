@@ -21,6 +21,7 @@ from companion.tables.cache import StateCache
 from companion.tables.change import TableChange
 from companion.tables.database import Database
 from companion.tables.ids import device_hash, is_id, new_id
+from companion.tables.match_changes import keep_if_mended
 from companion.tables.refusals import damaged_table, no_such_table, not_a_member
 from companion.tables.rights import Member
 from companion.tables.schema import members, settings, tables
@@ -212,7 +213,9 @@ class Store:
             return
         change.write()
         if (match := change.match_to_save) is not None:
-            finished.save(change.connection, change.table_id, match)
+            saved = finished.save(change.connection, change.table_id, match)
+            if saved is not None:
+                keep_if_mended(change.connection, saved.id, saved.before, saved.after, change.now)
 
     def forget_tables(self, ids: Iterable[str]) -> None:
         """Has all processes look at tables that were deleted, so that their streams end."""

@@ -18,7 +18,7 @@ from companion.core.sheet import EMPTY, Field
 from companion.core.words import minus
 from companion.paper import mending
 from companion.tables import Details, FinishedMatch, MatchChange, Refused, refusals
-from companion.tables.history.changes import Item
+from companion.tables.match_changes import Item
 from companion.tables.names import LONGEST_NAME
 from companion.tables.texts import LONGEST_LINE, LONGEST_TEXT
 from companion.tables.times import from_milliseconds

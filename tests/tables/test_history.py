@@ -23,6 +23,7 @@ from companion.tables.schema import finished_matches, metadata
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper
 from tests.kit.names import HOSTILE_NAMES, REFUSED_NAMES
+from tests.kit.sheets import kept
 from tests.tables.friends import Clock, Evening, device, evening, inside, lobby, refused
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
@@ -407,6 +408,17 @@ def test_a_deleted_person_is_nowhere_any_more(timed: Tables, host: str, url: str
     # The table goes on without them.
     timed.start(game.id, host)
     assert game.look().number == 2
+
+
+def test_a_game_stays_while_somebody_without_a_name_is_in_it(tables: Tables, host: str) -> None:
+    (name, full), (_, empty) = kept("qwinto-dice", ("Zara", SARAH), ("Ben", EMPTY))
+    sheets = [(name, full), (None, empty)]
+    match_id = tables.history.add_paper_game(host, "qwinto-dice", sheets)
+    [zara] = tables.history.people(host)
+    assert tables.history.deletion_preview(host, zara.id).anonymized == 1
+    tables.history.delete_person(host, zara.id)
+    left = tables.history.match(host, match_id)
+    assert [(player.name, player.total) for player in left.players] == [(None, None), (None, -10)]
 
 
 def test_a_running_game_ends_when_somebody_in_it_is_deleted(

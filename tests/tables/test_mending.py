@@ -217,6 +217,26 @@ def test_a_game_played_in_the_app(game: Evening) -> None:
     assert refused(lambda: tables.export(game.id, who)) == "not-started"
 
 
+def test_playing_on_at_the_table_notes_what_was_changed_before(game: Evening) -> None:
+    tables, who = game.tables, game.device
+    game.finish()
+    last = game.look().entries[-1].id
+    game.tap(undo=last)
+    game.tap(redo=last)
+    [match] = tables.history.all_matches(who)
+    assert tables.history.changes(who, match.id) == ()
+    with stored.changing(tables, who, review := mending.begin(tables, who, match.id)) as found:
+        found.sheets[0].set("orange.1", 3)
+    saving.save(tables, who, review, str)
+    game.tap(undo=last)
+    game.tap(redo=last)
+    assert tables.history.match(who, match.id).players == match.players
+    player = match.players[0].name
+    assert items(tables, who, match.id)[:2] == [
+        ("field", player, 3, None), ("total", player, -19, -20),
+    ]  # fmt: skip
+
+
 def test_people_are_renamed_and_merged(tables: Tables, host: str) -> None:
     first = paper(tables, host, "Ada", "Ben", ended=ENDED)
     second = paper(tables, host, "Adda", "Cy", ended=ENDED + timedelta(days=1))

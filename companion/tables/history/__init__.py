@@ -13,11 +13,10 @@ from datetime import datetime
 from typing import IO, Final
 
 from companion.games.standings import KeptSheet
-from companion.tables import importing, texts
+from companion.tables import importing, match_changes, texts
 from companion.tables.feats import Duel, Feat, Year, duels, feats, year_of
 from companion.tables.finished import Source
 from companion.tables.history import (
-    changes,
     deletion,
     files,
     links,
@@ -26,11 +25,11 @@ from companion.tables.history import (
     renaming,
     visible,
 )
-from companion.tables.history.changes import MatchChange
 from companion.tables.history.deletion import DeletionPreview
 from companion.tables.history.mending import Details
 from companion.tables.history.renaming import RenamingPreview
 from companion.tables.history.visible import Filter, FinishedMatch, HistoryPage
+from companion.tables.match_changes import MatchChange
 from companion.tables.people import PeoplePage, Person, lines, person_id, persons
 from companion.tables.refusals import no_such_person, too_many_imports
 from companion.tables.schema import finished_matches as rows
@@ -129,7 +128,7 @@ class History:
         """The changes of a match, the latest first; raises `Refused`: `no-such-play`."""
         with self._store.database.read() as connection:
             found = visible.match_with_id(connection, device, match_id)
-            return changes.changes_of(connection, found.id)
+            return match_changes.changes_of(connection, found.id)
 
     def renaming_preview(self, device: str, wanted: str, name: str) -> RenamingPreview:
         """The consequences of another name for a person; raises `Refused` as `rename_person`."""

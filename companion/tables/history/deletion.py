@@ -39,7 +39,7 @@ class DeletionPreview:
     anonymized: int
     """Finished matches that stay, with a nameless place."""
     deleted: int
-    """Finished matches that go, because nobody else with a name is in them."""
+    """Finished matches that go, because nobody else is in them."""
     aborted: int
     """Running matches that end without a result."""
     untouched: int
@@ -74,7 +74,7 @@ def preview(store: Store, device: str, person: Person) -> DeletionPreview:
             continue
         if not match.may_change:
             untouched += 1
-        elif any(_is_another(player, person.id) for player in match.players):
+        elif any(_stays(player, person.id) for player in match.players):
             anonymized += 1
         else:
             deleted += 1
@@ -168,7 +168,7 @@ def _delete_from(connection: Connection, where: sa.ColumnElement[bool], wanted: 
         if left == players:
             continue
         here = rows.c.id == match_id
-        if all(player.name is None for player in left):
+        if all(player.is_deleted for player in left):
             connection.execute(rows.delete().where(here))
         else:
             # The record holds every action of everybody, so it cannot stay.
@@ -183,6 +183,6 @@ def _is(player: Participant, wanted: str) -> bool:
     return player.name is not None and person_id(player.name) == wanted
 
 
-def _is_another(player: Participant, wanted: str) -> bool:
-    """Whether a player has a name and is not the person of this id."""
-    return player.name is not None and person_id(player.name) != wanted
+def _stays(player: Participant, wanted: str) -> bool:
+    """Whether a player is left without the person of this id; one who was never named is."""
+    return not player.is_deleted and not _is(player, wanted)

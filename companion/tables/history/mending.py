@@ -23,8 +23,8 @@ from companion.tables import finished, texts
 from companion.tables.events import encode
 from companion.tables.exchange import TOTALS
 from companion.tables.finished import Participant
-from companion.tables.history.changes import MOST_ITEMS, Item, Pair, differences, keep, paired
 from companion.tables.history.visible import FinishedMatch, changeable_match
+from companion.tables.match_changes import MOST_ITEMS, Item, Pair, differences, keep, paired
 from companion.tables.names import check_free, checked_name
 from companion.tables.refusals import bad_date, bad_total
 from companion.tables.schema import finished_matches as rows
@@ -181,7 +181,7 @@ def write(
     if values:
         connection.execute(rows.update().where(rows.c.id == match.id).values(**values))
     if items:
-        keep(store, connection, match.id, items[:MOST_ITEMS])
+        keep(connection, match.id, items[:MOST_ITEMS], store.now())
 
 
 def _with_winners(match: FinishedMatch, players: Sequence[Participant]) -> tuple[Participant, ...]:

@@ -1,4 +1,7 @@
-"""What was changed in finished matches, and when. `mending` changes them."""
+"""What was changed in finished matches, and when.
+
+`history.mending` changes them, and so does a table that plays on after its match has been mended.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,6 @@ from companion.tables.events import decode, encode
 from companion.tables.finished import Participant
 from companion.tables.names import name_key
 from companion.tables.schema import match_changes
-from companion.tables.store import Store
 from companion.tables.times import from_milliseconds
 
 MOST_ITEMS: Final = 300
@@ -108,7 +110,26 @@ def _marks(sheet: Document | None) -> Mapping[str, Any]:
     return {} if sheet is None else filled_sheet(sheet).marks
 
 
-def keep(store: Store, connection: Connection, match_id: str, items: Sequence[Item]) -> None:
+def keep_if_mended(
+    connection: Connection,
+    match_id: str,
+    before: Sequence[Participant],
+    after: Sequence[Participant],
+    now: int,
+) -> None:
+    """Notes the differences, at the time `now`, in a match in which something was changed before.
+
+    Of any other match the table has the newest state, and nothing is lost.
+    """
+    here = sa.select(match_changes.c.number).where(match_changes.c.play_id == match_id)
+    if connection.execute(here.limit(1)).first() is None:
+        return
+    if items := list(differences(paired(before, after))):
+        keep(connection, match_id, items[:MOST_ITEMS], now)
+
+
+def keep(connection: Connection, match_id: str, items: Sequence[Item], now: int) -> None:
+    """Notes a change that was made at the time `now`, in milliseconds since 1970."""
     here = match_changes.c.play_id == match_id
     last = connection.execute(sa.select(sa.func.max(match_changes.c.number)).where(here)).scalar()
     number = (last or 0) + 1
@@ -116,7 +137,7 @@ def keep(store: Store, connection: Connection, match_id: str, items: Sequence[It
         match_changes.insert().values(
             play_id=match_id,
             number=number,
-            at=store.now(),
+            at=now,
             body=encode([item.document() for item in items]),
         )
     )
