@@ -140,9 +140,18 @@ def start(change: TableChange) -> None:
     _start(change, change.state.seats)
 
 
-def again(change: TableChange) -> None:
-    """Starts the next match with the same players; the start moves one seat on."""
-    change.need_host()
+def again(change: TableChange, number: int | None = None) -> None:
+    """Starts the next match with the same players; the start moves one seat on.
+
+    Args:
+        number: the match that is over. Once another one was started, nothing changes: two players
+            may tap at the same moment.
+    """
+    me = change.need_player()
+    if me.role != "host" and not change.state.held_by(me.id):
+        raise not_host()
+    if number is not None and number < change.state.number:
+        return
     if change.state.phase != "over":
         raise not_over()
     _start(change, (*change.state.seats[1:], change.state.seats[0]))

@@ -274,10 +274,14 @@ class Tables:
         with self._store.changing(table_id, device) as change:
             return paper.add_count(change, device, counts)
 
-    def again(self, table_id: str, device: str) -> None:
-        """Starts the next match with the next seat first. Host, after the end."""
+    def again(self, table_id: str, device: str, number: int | None = None) -> None:
+        """Starts the next match with the next seat first. Host and seated players, after the end.
+
+        Args:
+            number: the match that is over, so that two taps at once start one match.
+        """
         with self._store.changing(table_id, device) as change:
-            lobby.again(change)
+            lobby.again(change, number)
 
     def stop(self, table_id: str, device: str) -> None:
         """Ends the match early; the history keeps it as unfinished. Host, after an entry."""

@@ -140,7 +140,9 @@ VERBS: Final[Mapping[str, Callable[[Tables, str, str, Mapping[str, str]], object
     "timer": lambda tables, table, who, form: tables.set_turn_timer(
         table, who, seat_number(form, "seconds")
     ),
-    "again": lambda tables, table, who, form: tables.again(table, who),
+    "again": lambda tables, table, who, form: tables.again(
+        table, who, seat_number(form, "number") if "number" in form else None
+    ),
     "lobby": lambda tables, table, who, form: tables.to_lobby(table, who),
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from companion.tables import LONGEST_NAME, Tables
@@ -216,7 +218,21 @@ def test_play_again(tables: Tables, host: str, room: Evening) -> None:
     assert tables.export(room.id, host, 1) == first
     assert tables.export(room.id, host, 2) == tables.export(room.id, host)
     assert refused(lambda: tables.export(room.id, host, 3)) == "not-started"
-    assert refused(lambda: tables.again(room.id, tim.device)) == "not-host"
+
+
+def test_every_seated_player_may_play_again(tables: Tables, host: str, room: Evening) -> None:
+    tim, nobody = room.joined(seat="Tim"), room.joined()
+    tables.start(room.id, host)
+    room.finish()
+    for phone, code in ((nobody, "not-host"), (room.watching(), "view-only")):
+        again = partial(tables.again, room.id, phone.device, 1)
+        assert refused_untouched(room, again) == code
+    tables.again(room.id, tim.device, 1)
+    version = room.look().version
+    tables.again(room.id, host, 1)  # at the same moment
+    table = room.look()
+    assert (table.number, table.version) == (2, version)
+    assert refused(lambda: tables.again(room.id, tim.device, 2)) == "not-over"
 
 
 def test_back_to_the_lobby(tables: Tables, host: str, room: Evening) -> None:

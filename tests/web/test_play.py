@@ -711,8 +711,15 @@ def test_the_end_says_why_it_came(over: Party) -> None:
     assert over.viewer.page(over.path).one("main").text.count("Four failed attempts: ") == 1
 
 
-def test_play_again_is_the_host_s(over: Party) -> None:
+def test_play_again_is_for_the_host_and_who_has_a_seat(over: Party) -> None:
     path = f"{over.path}do/again"
-    assert over.host.page(over.path).all("form", action=path)
-    assert not over.player.page(over.path).all("form", action=path)
-    assert not over.viewer.page(over.path).all("form", action=path)
+    for phone, may in ((over.host, True), (over.player, False), (over.viewer, False)):
+        assert bool(phone.page(over.path).all("form", action=path)) == may
+    over.tables.take_seat(over.id, over.player.device, 2)
+    page = over.player.page(over.path)
+    assert "The host starts the game." not in page.source
+    number = page.one("input", name="number").attrs["value"]
+    assert number == "1"
+    for phone in (over.player, over.host):
+        assert phone.post(path, {"number": number}).status_code == 303
+    assert over.tables.look(over.id, over.host.device).number == 2
