@@ -54,7 +54,8 @@ def alone_in(match: FinishedMatch) -> Alone | None:
 
 
 def _alone(game: Game, name: str | None, points: int, match_id: str) -> Alone:
-    best = store().history.best_alone(device(), game.name, name, match_id) if name else None
+    history = store().history
+    best = history.best(device(), game.name, name, match_id, alone=True) if name else None
     rating = game.rating(points) if game.rating else None
     return Alone(_headline(points, best), rating)
 

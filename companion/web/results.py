@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext, ngettext
 
 from companion.core.words import minus
-from companion.tables import FinishedMatch
+from companion.tables import FinishedMatch, Participant
 from companion.tables.feats import Feat
 from companion.web.history import drawn, finished_context
 from companion.web.language import say
@@ -64,15 +64,45 @@ def feats(match_id: str) -> ResponseReturnValue:
 
 @pages.get("/history/of/<table_id>/<int:number>/feats")
 def feats_of_table(table_id: str, number: int) -> ResponseReturnValue:
-    """The same fragment for the end of a game at its table."""
+    """The same fragment for the end of a game at its table, with the player's own best."""
     history = store().history
-    return _feats(history.match(device(), history.match_at(device(), table_id, number)))
+    found = history.match(device(), history.match_at(device(), table_id, number))
+    return _feats(found, _player_here(table_id, found))
 
 
-def _feats(found: FinishedMatch) -> str:
+def _feats(found: FinishedMatch, here: Participant | None = None) -> str:
     known = store().history.feats(device(), found.id)
+    best = "" if here is None else _best_so_far(found, here)
+    if best and here is not None:
+        known = tuple(
+            feat for feat in known if (feat.what, feat.player) != ("personal-record", here.name)
+        )
     texts = [in_words(feat, say(found.game.title)) for feat in known]
-    return render_template("fragments/feats.html", feats=texts)
+    return render_template("fragments/feats.html", feats=[best, *texts] if best else texts)
+
+
+def _player_here(table_id: str, found: FinishedMatch) -> Participant | None:
+    """The player of the match who sits at this device; None where several sit, or nobody."""
+    seats = store().look(table_id, device()).seats
+    mine = {seat.name for seat in seats if seat.mine}
+    here = [player for player in found.players if player.name in mine]
+    return here[0] if len(here) == 1 else None
+
+
+def _best_so_far(found: FinishedMatch, player: Participant) -> str:
+    """The player's total beside the best of all games before; empty after the first one."""
+    if found.is_unfinished or player.total is None or player.name is None:
+        return ""
+    name = found.game.name
+    best = store().history.best(device(), name, player.name, found.id, alone=False)
+    if best is None:
+        return ""
+    numbers = {"points": minus(player.total), "best": minus(best)}
+    if player.total > best:
+        return gettext("Your best so far was %(best)s – %(points)s is a new best!", **numbers)
+    if player.total == best:
+        return gettext("As many as your best so far: %(best)s.", **numbers)
+    return gettext("Your best so far: %(best)s.", **numbers)
 
 
 def in_words(feat: Feat, game: str) -> str:

@@ -7,6 +7,7 @@ from flask import Flask
 from companion.core.result import Result
 from companion.core.words import N_, Sentence
 from companion.tables import Table
+from companion.web.podium import final_result
 
 
 def init_app(app: Flask) -> None:
@@ -20,9 +21,7 @@ def tie_at(table: Table) -> Sentence | None:
         return None
     results: dict[str, Result] = {}
     for name in position.players:
-        filled = table.game.filled(position, name)
-        total = position.score(name)["total"]
-        results[name] = filled.result if filled is not None else Result(total)
+        results[name] = final_result(position, name, table.game.filled(position, name))
     best = max(result.total for result in results.values())
     tied = {name: result for name, result in results.items() if result.total == best}
     if len(tied) < 2:

@@ -19,6 +19,7 @@ from companion.core.sheet import Field, FilledSheet, Layout, Mark, Millimetres, 
 from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES
 from companion.tables import Seat, Step, Table, events, free_color
+from companion.web import podium
 from companion.web.drawing import draw
 from companion.web.language import join_names
 from companion.web.thumbnails import thumbnail
@@ -47,6 +48,8 @@ class FinalView:
     name: str
     total: int
     is_winner: bool
+    place: int
+    """From 1; players with equal results share a place, and those after them lose as many."""
     drawing: Markup | None
     terms: tuple[Term, ...]
 
@@ -58,9 +61,11 @@ def end_context(table: Table) -> dict[str, Any]:
         raise ValueError("the table is still in the lobby")
     panel = table.game.panel
     winners = position.winners()
+    sheets = {name: table.game.filled(position, name) for name in position.players}
+    results = {name: podium.final_result(position, name, sheets[name]) for name in sheets}
+    places = podium.places(results, winners)
     players = []
-    for name in position.players:
-        filled = table.game.filled(position, name)
+    for name, filled in sheets.items():
         drawing = None
         if filled is not None:
             title = gettext("Sheet of %(player)s", player=name)
@@ -72,6 +77,7 @@ def end_context(table: Table) -> dict[str, Any]:
                 name=name,
                 total=position.score(name)["total"],
                 is_winner=name in winners,
+                place=places[name],
                 drawing=drawing,
                 terms=() if filled is None else filled.terms,
             )
@@ -81,7 +87,8 @@ def end_context(table: Table) -> dict[str, Any]:
         "position": position,
         "panel": panel,
         "players": players,
-        "ranking": sorted(players, key=lambda player: (not player.is_winner, -player.total)),
+        "ranking": sorted(players, key=lambda player: player.place),
+        "podium": podium.steps(players) if winners else (),
         "winner_names": join_names(winners) if winners else "",
         "step_description": step_description,
     }

@@ -88,7 +88,10 @@ def test_from_set_up_to_winner(open_phone: OpenPhone, tmp_path: Path) -> None:
     assert shown[ADA]["winners"] == replayed["winners"] == [ADA]
     assert [action for _, action in game] == json.loads(exported)["actions"]
 
-    host.tap('[action$="/do/again"] button')
+    steps = host.see(".podium-step")
+    assert steps.count() == 3
+    assert steps.first.locator("bdi").all_inner_texts() == [ADA]
+    by_link.tap('[action$="/do/again"] button')
     for phone in phones:
         expect(phone.see("main.play .call")).to_have_attribute("data-by", BEN)
     assert by_link.see(".die").first.is_visible()

@@ -261,18 +261,23 @@ def test_pages_with_the_newest_first(tables: Tables, host: str) -> None:
 # People
 
 
-def test_a_personal_best_is_of_games_played_alone(tables: Tables, host: str) -> None:
-    best = tables.history.best_alone
+def test_a_personal_best_is_of_games_alone_or_with_others(tables: Tables, host: str) -> None:
+    game = "qwinto-cards"
+    alone = partial(tables.history.best, alone=True)
+    with_others = partial(tables.history.best, alone=False)
     paper(tables, host, "Zoë")
-    last = add(tables, host, "qwinto-cards", [("zoë", EMPTY)])
-    paper(tables, host, "Zoë", "Ben")
-    assert best(host, "qwinto-cards", "Zoë") == -10
-    assert best(host, "qwinto-cards", "Zoë", last) is None
-    add(tables, host, "qwinto-cards", [("Zoë", SARAH)])
-    add(tables, host, "qwinto-cards", [("Ben", {**SARAH, "failed": 0})])
-    assert best(host, "qwinto-cards", "ZOË") == 43
-    assert best(device(), "qwinto-cards", "Zoë") is None
-    assert best(host, "encore", "Zoë") is None
+    last = add(tables, host, game, [("zoë", EMPTY)])
+    shared = add(tables, host, game, [("Zoë", {**SARAH, "failed": 0}), ("Ben", EMPTY)])
+    assert alone(host, game, "Zoë") == -10
+    assert alone(host, game, "Zoë", last) is None
+    add(tables, host, game, [("Zoë", SARAH)])
+    add(tables, host, game, [("Ben", {**SARAH, "failed": 0})])
+    assert alone(host, game, "ZOË") == 43
+    assert alone(device(), game, "Zoë") is None
+    assert alone(host, "encore", "Zoë") is None
+    first = with_others(host, game, "ZOË", shared)
+    assert first is None
+    assert (with_others(host, game, "zoë"), with_others(host, game, "Ben")) == (53, -10)
 
 
 def test_what_people_have_come_to(tables: Tables, host: str) -> None:

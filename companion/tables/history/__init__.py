@@ -215,14 +215,17 @@ class History:
         with self._store.database.read() as connection:
             return visible.id_of_match_at(connection, device, table_id, number)
 
-    def best_alone(self, device: str, game: str, name: str, other_than: str = "") -> int | None:
-        """A person's highest total in matches of a game that they played alone.
+    def best(
+        self, device: str, game: str, name: str, other_than: str = "", *, alone: bool
+    ) -> int | None:
+        """A person's highest total in a game.
 
         Args:
             other_than: the id of a match that does not count.
+            alone: only matches that the person played alone; else only those of several players.
         """
         with self._store.database.read() as connection:
-            totals = visible.bests_alone(connection, device, game, other_than)
+            totals = visible.bests(connection, device, game, other_than, alone=alone)
         theirs = [total for known, total in totals if person_id(known) == person_id(name)]
         return max(theirs, default=None)
 

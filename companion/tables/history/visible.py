@@ -279,13 +279,14 @@ def names_of(connection: Connection, device: str) -> tuple[NameCount, ...]:
     return tuple(NameCount(*row) for row in connection.execute(query))
 
 
-def bests_alone(
-    connection: Connection, device: str, game: str, other_than: str
+def bests(
+    connection: Connection, device: str, game: str, other_than: str, *, alone: bool
 ) -> tuple[tuple[str, int], ...]:
-    """(name, highest total) of the device's matches of a game that had one player.
+    """(name, highest total) of the device's matches of a game.
 
     Args:
         other_than: the id of a match that is left out.
+        alone: only matches of one player; else only those of several.
     """
     part = _PlayersParts(connection)
     query = (
@@ -294,7 +295,7 @@ def bests_alone(
         .where(
             _is_visible_to(device),
             part.counts,
-            part.players == 1,
+            part.players == 1 if alone else part.players > 1,
             ~_IS_UNFINISHED,
             rows.c.game == game,
             rows.c.id != other_than,
