@@ -452,7 +452,7 @@ def test_every_screen(photographer: Callable[..., Phone], page: Any, locale: str
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.__name__)
-def test_axe_finds_nothing_serious(photographer: Callable[..., Phone], page: Any) -> None:
+def test_axe_finds_nothing(photographer: Callable[..., Phone], page: Any) -> None:
     phone = photographer(*SIZES[0])
     page(phone)
     found = {}

@@ -80,7 +80,7 @@ def test_who_watches_sees_the_first_sheet_whoever_s_turn_it_is(game: Party) -> N
     for actions in ([], [roll("Tim", yellow=4), passes("Tim")], [passes("Sarah")]):
         game.do(*actions)
         assert focus(game, game.viewer) == "Tim"
-        sheets = game.viewer.page(game.path).all("article")
+        sheets = game.viewer.page(game.path).all("div", role="tabpanel")
         assert [("selected" in str(sheet.attrs["class"])) for sheet in sheets] == [
             True,
             False,
@@ -105,7 +105,7 @@ def test_own_entry_only(game: Party) -> None:
 
 def offered(page: Page, player: str) -> bool:
     """Whether the fields of a player's sheet answer taps."""
-    inside = page.source.split(f'data-by="{player}"')[-1].split("</article>")[0]
+    inside = page.source.split(f'data-by="{player}"')[-1].split('class="actions instead"')[0]
     return "data-f=" in inside and "data-tap" in inside.split('class="actions"')[0]
 
 
