@@ -88,3 +88,17 @@ export function actionOf(element) {
   const around = /** @type {HTMLElement | null} */ (element.closest("[data-by]"));
   return { ...action, by: around?.dataset.by ?? "" };
 }
+
+/**
+ * The fields that an action is about: those whose taps send it, and those that it names.
+ * @param {import("./queue.js").Action} action
+ */
+export function fieldsOf(action) {
+  if (!action.by) return [];
+  const named = Object.values(action).filter(Array.isArray).flat();
+  const sheet = $$("[data-player]").find((player) => player.dataset.by === action.by);
+  return (sheet ? $$("[data-f]", sheet) : []).filter((field) => {
+    const isSame = JSON.stringify(actionOf(field)) === JSON.stringify(action);
+    return isSame || named.includes(field.dataset.f);
+  });
+}

@@ -23,6 +23,7 @@
 //
 // Parts tapped but not yet saved are kept here, so that a redrawn page does not forget them.
 
+import { refuse } from "./beside.js";
 import { $, $$, onTap, table, target, the } from "./dom.js";
 import { isLookedAt } from "./fields.js";
 import { newId } from "./net.js";
@@ -30,7 +31,6 @@ import { showPicks, showSets } from "./picker-view.js";
 import { filled, isComplete, isTwice, parsed, tapped, without } from "./picks.js";
 import { choiceOf, leadNowhere, waysOf } from "./sets.js";
 import { keep, kept } from "./store.js";
-import { toast } from "./toasts.js";
 
 const SHEET = "[data-player],[data-editor]"; // whose fields answer to a picker inside it
 
@@ -124,7 +124,7 @@ export class Pickers {
     const needs = needsOf(picker);
     const { once } = picker.dataset;
     if (once && isTwice(local.picks, part, parsed(value))) {
-      toast(once, { bad: true });
+      refuse(once, button);
       return;
     }
     const pick = { part, value: parsed(value), resets: resets.split(" ") };
@@ -132,7 +132,7 @@ export class Pickers {
     if (!picks) return;
     const changed = { ...local, picks, fields: [] };
     this.change(picker, changed);
-    if (picker.dataset.sets) this.checkChoice(picker, changed);
+    if (picker.dataset.sets) this.checkChoice(picker, changed, button);
     else if (isComplete(needs, picks)) this.send(picker, changed);
   }
 
@@ -204,10 +204,13 @@ export class Pickers {
    * Says why, where what was picked leads nowhere.
    * @param {HTMLElement} picker
    * @param {Local} local
+   * @param {Element} tapped
    */
-  checkChoice(picker, { picks }) {
+  checkChoice(picker, { picks }, tapped) {
     if (this.isPartMissing(picker, picks)) return;
-    if (leadNowhere(choicesOf(picker), needsOf(picker), picks)) this.askWhy(picker, picks, []);
+    if (leadNowhere(choicesOf(picker), needsOf(picker), picks)) {
+      this.askWhy(picker, picks, [], tapped);
+    }
   }
 
   /** @param {Event} event */
@@ -215,16 +218,17 @@ export class Pickers {
     const field = target(event, ".f");
     const sheet = field && sheetOf(field);
     if (!sheet || "tap" in field.dataset || isLookedAt(sheet)) return;
-    if (field.matches(".choosable")) this.field(the("[data-sets]", sheet), field.dataset.f ?? "");
+    if (field.matches(".choosable")) this.field(the("[data-sets]", sheet), field);
     // A box that is full of its color is there to be crossed; others are crossed by what is picked.
-    else if (field.matches(".empty") && $(".full ~ .m .picked", field)) this.askFirst(sheet);
+    else if (field.matches(".empty") && $(".full ~ .m .picked", field)) this.askFirst(sheet, field);
   }
 
   /**
    * @param {HTMLElement} picker
-   * @param {string} id of the field that was tapped
+   * @param {HTMLElement} field that was tapped
    */
-  field(picker, id) {
+  field(picker, field) {
+    const id = field.dataset.f ?? "";
     const local = this.of(picker);
     const choice = this.choice(picker, local);
     if (!choice) return;
@@ -234,7 +238,7 @@ export class Pickers {
     if (!waysOf(choice, fields).length && waysOf(choice, [id]).length) fields = [id];
     const [way, another] = waysOf(choice, fields);
     if (!way) {
-      this.askWhy(picker, { ...local.picks, ...choice.when }, fields);
+      this.askWhy(picker, { ...local.picks, ...choice.when }, fields, field);
       return;
     }
     this.change(picker, { ...local, fields });
@@ -269,23 +273,25 @@ export class Pickers {
   /**
    * A field that answers to a picker says what is to be picked before it.
    * @param {HTMLElement} sheet
+   * @param {Element} field
    */
-  askFirst(sheet) {
+  askFirst(sheet, field) {
     const picker = $("[data-first]", sheet);
     if (!picker) return;
     const local = this.of(picker);
     const isMissing =
       !isComplete(needsOf(picker), local.picks) || this.isPartMissing(picker, local.picks);
-    if (isMissing) toast(picker.dataset.first ?? "");
-    else if (!local.sent) this.checkChoice(picker, local);
+    if (isMissing) refuse(picker.dataset.first ?? "", field);
+    else if (!local.sent) this.checkChoice(picker, local, field);
   }
 
   /**
    * @param {HTMLElement} picker
    * @param {Picks} picks
    * @param {string[]} fields
+   * @param {Element} tapped
    */
-  async askWhy(picker, picks, fields) {
+  async askWhy(picker, picks, fields, tapped) {
     const address = new URL(picker.dataset.why ?? "", location.href);
     const asked = { ...picks, fields: fields.join(" ") };
     for (const [part, value] of Object.entries(asked))
@@ -293,7 +299,7 @@ export class Pickers {
     try {
       const response = await fetch(address, { headers: { "Content-Type": "application/json" } });
       const { message } = await response.json();
-      if (message) toast(message, { bad: true });
+      if (message) refuse(message, tapped);
     } catch {
       this.asked.missed();
     }

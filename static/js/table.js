@@ -3,12 +3,13 @@
 
 import "./page.js";
 import { answerAwake, showAwake, stayAwake } from "./awake.js";
+import { refuse } from "./beside.js";
 import { answerClosing, showClosing } from "./closing.js";
 import { addConflict, showConflicts } from "./conflicts.js";
 import { Connection } from "./connection.js";
 import { openEditor, preview } from "./corrections.js";
 import { $, $$, dialog, onTap, table } from "./dom.js";
-import { restoreFields } from "./fields.js";
+import { fieldsOf, restoreFields } from "./fields.js";
 import { watchKeyboard } from "./keyboard.js";
 import { Live } from "./live.js";
 import { answerLobby, clearAdded, showLobby } from "./lobby.js";
@@ -22,7 +23,7 @@ import { showLit } from "./sight.js";
 import { Swap } from "./swap.js";
 import { answerTaps, showWaiting } from "./taps.js";
 import { showTimer, startTimer } from "./timer.js";
-import { dropRefusals, toast } from "./toasts.js";
+import { dropRefusals } from "./toasts.js";
 import { showTold } from "./told.js";
 import { Update } from "./update.js";
 
@@ -55,13 +56,13 @@ const queue = new Queue(page, {
   },
   refused(item, { code, message, fields = [] }, late) {
     if (item.from && item.tap.moment === page().moment) pickers.goOn(item.from);
-    if (late) addConflict(`${item.what}: ${message}`);
-    else toast(message, { bad: true });
     const { replaces, action } = item.tap;
     if (code === "does-not-fit" && replaces && action) openEditor(replaces, action);
     redraw.refresh();
     drawn();
     if (action) pointAt(action.by, fields);
+    if (late) addConflict(`${item.what}: ${message}`);
+    else refuse(message, action && fieldsOf(action)[0]);
   },
 });
 

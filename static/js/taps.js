@@ -1,10 +1,10 @@
 // Taps on elements that carry an action of their own, by finger or by keyboard.
 
+import { refuse } from "./beside.js";
 import { preview } from "./corrections.js";
-import { $, $$, dialog, onTap } from "./dom.js";
-import { actionOf, showPending } from "./fields.js";
+import { $, dialog, onTap } from "./dom.js";
+import { actionOf, fieldsOf, showPending } from "./fields.js";
 import { point } from "./pointing.js";
-import { toast } from "./toasts.js";
 
 /** @typedef {import("./queue.js").Queue} Queue */
 
@@ -48,7 +48,7 @@ export function answerTaps(send, takeBack = () => false) {
     if (element.closest("dialog")) dialog().close();
   });
   onTap("[data-final]", (element) => send({ final: element.dataset.final }, nameOf(element)));
-  onTap("[data-reason]", (element) => toast(element.dataset.reason ?? "", { bad: true }));
+  onTap("[data-reason]", (element) => refuse(element.dataset.reason ?? "", element));
   // Fields of a drawing are no buttons, so Enter and Space are ours to answer.
   document.addEventListener("keydown", (event) => {
     const isPress = event.key === "Enter" || event.key === " ";
@@ -66,13 +66,6 @@ export function answerTaps(send, takeBack = () => false) {
  */
 export function showWaiting(queue) {
   for (const { tap } of queue.list()) {
-    const { action } = tap;
-    if (!action?.by) continue;
-    const named = Object.values(action).filter(Array.isArray).flat();
-    const sheet = $$("[data-player]").find((player) => player.dataset.by === action.by);
-    for (const field of sheet ? $$("[data-f]", sheet) : []) {
-      const same = JSON.stringify(actionOf(field)) === JSON.stringify(action);
-      if (same || named.includes(field.dataset.f)) showPending(field);
-    }
+    if (tap.action) fieldsOf(tap.action).forEach(showPending);
   }
 }

@@ -154,7 +154,7 @@ def test_a_page_loads_the_rules_of_its_game_and_of_no_other(app: Flask, name: st
     """In the lobby, too: the game begins without a new page. Lastly, so that they win."""
     host, rooms = Phone(app), GAMES[name].rooms
     lobby = host.post("/tables", {"game": name}).location
-    at_a_table = ["app+sheet+table", *of(*rooms)]
+    at_a_table = ["app+sheet+table+help", *of(*rooms)]
     assert styles(host.page(lobby)) == at_a_table
     fragment = host.get(lobby, way="htmx").text
     assert styles(Page(fragment)) == of(*rooms)
@@ -186,9 +186,9 @@ def test_a_review_loads_the_rules_of_the_sheet_that_it_shows(
 
 def test_a_joined_style_sheet_has_all_rules_in_their_order_and_no_comment(app: Flask) -> None:
     phone = Phone(app)
-    alone = [phone.get(f"/static/{name}.css").text for name in ("app", "sheet", "table")]
-    assert phone.get("/static/app+sheet+table.css").text == "".join(alone)
-    for text, path in zip(alone, ("app", "sheet", "table"), strict=True):
+    alone = [phone.get(f"/static/{name}.css").text for name in ("app", "sheet", "table", "help")]
+    assert phone.get("/static/app+sheet+table+help.css").text == "".join(alone)
+    for text, path in zip(alone, ("app", "sheet", "table", "help"), strict=True):
         written = (STATIC / f"{path}.css").read_text("utf-8")
         assert "/*" in written
         kept = re.sub(r"/\*.*?\*/\s*", "", written, flags=re.DOTALL)
