@@ -18,6 +18,10 @@ def _nothing(position: Any, here: Sequence[Player]) -> Sequence[Sentence]:
     return ()
 
 
+def _no_step(position: Any, here: Sequence[Player]) -> Sentence | None:
+    return None
+
+
 @dataclass(frozen=True)
 class Guide:
     """A game explained to newcomers, in own words."""
@@ -27,6 +31,12 @@ class Guide:
 
     now: Callable[[Any, Sequence[Player]], Sequence[Sentence]] = _nothing
     """(position, the players on this phone) → what they can do now, and by which rules."""
+
+    step: Callable[[Any, Sequence[Player]], Sentence | None] = _no_step
+    """(position, the players on this phone) → how the present step is done, for a first game.
+
+    One line on the smallest screen has room for about 60 letters.
+    """
 
     facts: Mapping[str, object] = field(default_factory=dict)
     """The values for the template `rules.html` of the game's room, if it has one: a picture."""

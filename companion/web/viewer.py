@@ -126,6 +126,9 @@ class Shared(_Answering):
     def hint(self, here: tuple[Player, ...]) -> Sentence:
         return self._panel.hint(self.position, here)
 
+    def how(self, here: tuple[Player, ...]) -> Sentence | None:
+        return self.table.game.guide.step(self.position, here)
+
     def held(self, seat: int) -> bool:
         return any(other.held for other in self.table.seats if other.id == seat)
 
@@ -193,6 +196,11 @@ class Device(_Answering):
         sentence: Sentence = self._shared.answer(("hint", self.answer(("here", 0))))
         return sentence
 
+    def how(self, _: int) -> Sentence | None:
+        """How the present step is done, in the words for a first game."""
+        step: Sentence | None = self._shared.answer(("how", self.answer(("here", 0))))
+        return step
+
     def told(self, _: int) -> tuple[Told, ...]:
         return told(self.table)
 
@@ -247,6 +255,7 @@ class Seen:
             "rolls_here": Flag(self.own, "rolls_here"),
             "close": lambda: self.own("close"),
             "hint": lambda: self.own("hint"),
+            "how": lambda: self.own("how"),
             "news": lambda: self.shared("news"),
             "told": lambda: self.own("told"),
             "closing": lambda: self.shared("closing"),

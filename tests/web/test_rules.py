@@ -53,6 +53,25 @@ def test_who_can_act_is_told_how(name: str) -> None:
     assert all(sentence.translated(english, "").endswith(".") for sentence in known)
 
 
+LONGEST_STEP = 75
+"""Letters; a lying phone has room for as many."""
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_each_step_of_a_first_game_is_explained_in_one_line(name: str) -> None:
+    game = GAMES[name]
+    position = game.start(NAMES, {option: values[0] for option, values in game.options.items()})
+    said = set()
+    for action in some_game(name, 3, 3000, NAMES):
+        steps = {player: game.guide.step(position, [player]) for player in NAMES}
+        assert game.guide.step(position, []) is None
+        said |= {step.text for step in steps.values() if step}
+        position = play_action(position, action)
+    assert len(said) >= 3
+    assert max(map(len, said)) <= LONGEST_STEP
+    assert all(game.guide.step(position, [player]) is None for player in NAMES)
+
+
 def test_a_table_says_what_to_do_now(app: Flask) -> None:
     phone = Phone(app)
     path = phone.post("/tables", {"game": "qwinto-dice"}).headers["Location"]

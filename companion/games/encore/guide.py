@@ -51,6 +51,13 @@ POINTS: Final = Sentence(
     N_("Each exclamation mark that is left is 1 point, each star that is open −2.")
 )
 
+STEP_ROLL: Final = Sentence(N_("Roll all dice: colors and numbers."))
+STEP_ALL: Final = Sentence(N_("In the first three turns all choose from all dice."))
+STEP_REST: Final = Sentence(N_("You choose from the dice that are left."))
+STEP_CROSS: Final = Sentence(
+    N_("Cross that many boxes of the color, joined to column H or an older cross.")
+)
+
 EXAMPLE: Final[Document] = {
     "sheet": "encore",
     "board": "black",
@@ -73,8 +80,22 @@ def now(position: Encore, here: Sequence[Player]) -> Sequence[Sentence]:
     return (BOXES, WILD) if any(player in here for player in position.waiting) else ()
 
 
+def step(position: Encore, here: Sequence[Player]) -> Sentence | None:
+    """See `Guide.step`."""
+    if position.over or not here:
+        return None
+    is_own = position.active in here
+    if not position.color_dice:
+        others = STEP_REST if position.active_comes_first else STEP_ALL
+        return STEP_ROLL if is_own else others
+    if position.active_comes_first and not position.now.active_has_acted and not is_own:
+        return STEP_REST
+    return STEP_CROSS if any(player in here for player in position.waiting) else None
+
+
 GUIDE: Final = Guide(
     ((GOAL, (AIM,)), (TURN, (ROLL, OTHERS, BOXES, WILD)), (END, (FIRST, LAST, ALONE, POINTS))),
     now,
+    step,
     example=EXAMPLE,
 )

@@ -35,6 +35,11 @@ LAST: Final = Sentence(
 )
 
 
+STEP_START: Final = Sentence(N_("Deal everybody three cards and lay three side by side."))
+STEP_PLAY: Final = Sentence(N_("A card fits by background, circle or value; else it is a new row."))
+STEP_TAKE: Final = Sentence(N_("Take rows that have something four times, then draw cards."))
+
+
 def now(position: Freaky, here: Sequence[Player]) -> Sequence[Sentence]:
     """See `Guide.now`."""
     if position.over:
@@ -50,6 +55,17 @@ def now(position: Freaky, here: Sequence[Player]) -> Sequence[Sentence]:
     )
 
 
+def step(position: Freaky, here: Sequence[Player]) -> Sentence | None:
+    """See `Guide.step`."""
+    if position.over or not here:
+        return None
+    if not position.rows_made:
+        return STEP_START
+    if position.active not in here:
+        return None
+    return STEP_TAKE if position.played or position.cannot_play() else STEP_PLAY
+
+
 TAKEN: Final = (
     Card("yellow", "purple", 6),
     Card("yellow", "blue", 2),
@@ -62,5 +78,6 @@ TAKEN: Final = (
 GUIDE: Final = Guide(
     ((GOAL, (AIM,)), (TURN, (START, PLAY, NEW, TAKE, DRAW)), (END, (LAST,))),
     now,
+    step,
     {"cards": [card_view(card) for card in TAKEN]},
 )

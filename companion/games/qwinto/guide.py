@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from companion.core.guide import END, GOAL, TURN, Guide
 from companion.core.values import Document, Player
@@ -32,6 +32,10 @@ POINTS: Final = Sentence(
     )
 )
 
+JOIN: Final = Sentence(N_("You may write the sum, too, in a row of such a color."))
+WRITE: Final = Sentence(N_("Numbers grow along a row; none twice in a column."))
+OWN_WRITE: Final = Sentence(N_("Numbers grow along a row. No number in your turn: −5."))
+
 EXAMPLE: Final[Document] = {
     "sheet": "qwinto",
     "orange": [None, 3, None, 8, None, 12, None, 15, None],
@@ -41,12 +45,18 @@ EXAMPLE: Final[Document] = {
 }
 
 
-def guide(turn: Sequence[Sentence], everybody: Sentence, *more: Sentence) -> Guide:
+def guide(
+    turn: Sequence[Sentence],
+    everybody: Sentence,
+    call: Callable[[Any], Sentence],
+    *more: Sentence,
+) -> Guide:
     """The guide of a game whose number is called in its own way.
 
     Args:
         turn: what the active player does before the number is called.
         everybody: who may write it, and where.
+        call: position → how the active player calls the number.
         more: what else belongs to the end.
     """
 
@@ -60,5 +70,15 @@ def guide(turn: Sequence[Sentence], everybody: Sentence, *more: Sentence) -> Gui
         own = position.active in position.waiting and position.active in here
         return (everybody, GROW, FAILED) if own else (everybody, GROW)
 
+    def step(position: QwintoTurn, here: Sequence[Player]) -> Sentence | None:
+        if position.over or not here:
+            return None
+        if position.called is None:
+            return call(position) if position.active in here else JOIN
+        waiting = [player for player in position.waiting if player in here]
+        if not any(position.open_fields(player) for player in waiting):
+            return None
+        return OWN_WRITE if waiting == [position.active] else WRITE
+
     chapters = ((GOAL, (GROW,)), (TURN, (*turn, everybody, FAILED)), (END, (LAST, *more, POINTS)))
-    return Guide(chapters, now, example=EXAMPLE)
+    return Guide(chapters, now, step, example=EXAMPLE)

@@ -6,6 +6,15 @@ from typing import Final
 
 from companion.core.words import N_, Sentence
 from companion.games.qwinto.guide import guide
+from companion.games.qwinto_cards.rules import QwintoCards
+
+DEAL: Final = Sentence(N_("Lay four cards from the pile face up in a square."))
+LAY: Final = Sentence(N_("Lay a card on one of the four; those beside it count, too."))
+
+
+def call(position: QwintoCards) -> Sentence:
+    return LAY if position.grid else DEAL
+
 
 GUIDE: Final = guide(
     (
@@ -25,5 +34,6 @@ GUIDE: Final = guide(
             " nobody has to. Gray is no row."
         )
     ),
+    call,
     Sentence(N_("Alone, you play through the cards once.")),
 )

@@ -7,6 +7,8 @@ from typing import Final
 from companion.core.words import N_, Sentence
 from companion.games.qwinto.guide import guide
 
+CALL: Final = Sentence(N_("Roll one, two or three dice; if you like, once more."))
+
 GUIDE: Final = guide(
     (
         Sentence(
@@ -19,4 +21,5 @@ GUIDE: Final = guide(
     Sentence(
         N_("Everybody may write the sum into a row whose color was rolled, and nobody has to.")
     ),
+    lambda _: CALL,
 )

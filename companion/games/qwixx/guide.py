@@ -42,6 +42,11 @@ POINTS: Final = Sentence(
     N_("Each further cross in a row is worth one point more: 1, 3, 6, 10 and so on.")
 )
 
+STEP_ROLL: Final = Sentence(N_("Roll all dice. The white ones are for everybody."))
+STEP_JOIN: Final = Sentence(N_("You may cross the sum of the white dice, too."))
+STEP_WHITE: Final = Sentence(N_("Cross the sum in one row. What you skip there stays open."))
+STEP_COLORED: Final = Sentence(N_("Add a white die to a colored one, for the row of its color."))
+
 EXAMPLE: Final[Document] = {
     "sheet": "qwixx",
     "red": [2, 4, 5, 7, 8, 12],
@@ -64,8 +69,21 @@ def now(position: Qwixx, here: Sequence[Player]) -> Sequence[Sentence]:
     return (WHITE, AIM, LOCK)
 
 
+def step(position: Qwixx, here: Sequence[Player]) -> Sentence | None:
+    """See `Guide.step`."""
+    if position.over or not here:
+        return None
+    if not position.white:
+        return STEP_ROLL if position.active in here else STEP_JOIN
+    waiting = [player for player in position.waiting if player in here]
+    if not any(position.open_crosses(player) for player in waiting):
+        return None
+    return STEP_COLORED if position.in_color_step else STEP_WHITE
+
+
 GUIDE: Final = Guide(
     ((GOAL, (AIM,)), (TURN, (WHITE, COLORED, FAILED, LOCK)), (END, (LAST, POINTS))),
     now,
+    step,
     example=EXAMPLE,
 )

@@ -1,0 +1,29 @@
+// The guide of a first game: a line beside the hint that says how the present step is done. A phone shows
+// it until it has seen a game of this kind to its end, or as its owner has switched it:
+//   data-guide   the switch in the menu
+//   .guided      the page, while the line is shown
+
+import { $, table, target } from "./dom.js";
+import { store, stored } from "./store.js";
+
+/** @returns {string[]} the games that this phone has seen to their end */
+const ended = () => stored("ended", []);
+
+const isGuided = () => stored("guide", !ended().includes(table().dataset.game ?? ""));
+
+export function answerGuide() {
+  document.addEventListener("change", (event) => {
+    const box = /** @type {HTMLInputElement | null} */ (target(event, "[data-guide]"));
+    if (!box) return;
+    store("guide", box.checked);
+    showGuide();
+  });
+}
+
+export function showGuide() {
+  const { game = "", phase } = table().dataset;
+  if (phase === "over" && !ended().includes(game)) store("ended", [...ended(), game]);
+  document.body.classList.toggle("guided", isGuided());
+  const box = /** @type {HTMLInputElement | null} */ ($("[data-guide]"));
+  if (box) box.checked = isGuided();
+}
