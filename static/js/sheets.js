@@ -123,7 +123,7 @@ function showLooking() {
 }
 
 /**
- * Scrolls the row of tabs, and nothing else, to a tab that it hides.
+ * Scrolls the tabs, and nothing else, to one that they hide.
  * @param {HTMLElement} tab
  */
 function bringIntoView(tab) {
@@ -133,6 +133,8 @@ function bringIntoView(tab) {
   const around = row.getBoundingClientRect();
   if (here.left < around.left) row.scrollLeft += here.left - around.left;
   else if (here.right > around.right) row.scrollLeft += here.right - around.right;
+  if (here.top < around.top) row.scrollTop += here.top - around.top;
+  else if (here.bottom > around.bottom) row.scrollTop += here.bottom - around.bottom;
 }
 
 /** Shows at the places of the parts whose turn it is, and who is waited for. */
