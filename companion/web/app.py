@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from flask import Flask, request, url_for
+from flask.templating import Environment
 
 from companion import __version__
 from companion.core import look
@@ -56,8 +58,21 @@ STATIC_MAX_AGE: Final = timedelta(days=365)
 """Lifetime of a static file whose address has its content's hash, so that it never goes stale."""
 
 
+class _Environment(Environment):
+    """Jinja's environment, whose templates share one dict of globals.
+
+    Each template has a `ChainMap` usually. It is read key by key in Python whenever a template is
+    drawn or imports a macro, which took an eighth of the time of drawing.
+    """
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        return self.globals if d is None else {**self.globals, **d}
+
+
 class _App(Flask):
     """Flask with a longer cache lifetime for static files with a hash in their address."""
+
+    jinja_environment = _Environment
 
     def get_send_file_max_age(self, filename: str | None) -> int | None:
         return int(STATIC_MAX_AGE.total_seconds()) if "v" in request.args else None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
-from babel.support import Translations
+from babel.support import NullTranslations
 from flask import Flask, g, request
 from flask_babel import Babel, get_translations
 
@@ -28,8 +28,8 @@ def init_app(app: Flask) -> None:
     app.config.update(BABEL_DEFAULT_LOCALE="en", BABEL_TRANSLATION_DIRECTORIES="../translations")
     Babel(app, locale_selector=page_language)
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
-        lambda text: _translations().ugettext(text),
-        lambda singular, plural, count: _translations().ungettext(singular, plural, count),
+        lambda text: _speech().translate(text),
+        _ngettext,
         newstyle=True,
         pgettext=pgettext,
     )
@@ -77,17 +77,32 @@ def page_language() -> str:
     return "en"
 
 
-def _translations() -> Translations:
-    """The catalogue of the page's language, looked up once a request for hundreds of sentences."""
-    if "translations" not in g:
-        g.translations = get_translations()
-    found: Translations = g.translations
-    return found
+class _Speech:
+    """A language's catalogue, looked up once a request for hundreds of sentences."""
+
+    def __init__(self, translations: NullTranslations) -> None:
+        self.translations: Final = translations
+        self.translate: Final[Callable[[str], str]] = translations.ugettext
+        # Translators: between the last two things of a list: "yellow or purple".
+        self.joiner: Final = f" {translations.upgettext('list', 'or')} "
+
+
+def _speech() -> _Speech:
+    """The page's language."""
+    context: Any = g._get_current_object()
+    speech: _Speech | None = context.get("speech")
+    if speech is None:
+        speech = context.speech = _Speech(get_translations())
+    return speech
+
+
+def _ngettext(singular: str, plural: str, count: int) -> str:
+    return str(_speech().translations.ungettext(singular, plural, count))
 
 
 def pgettext(context: str, text: str) -> str:
     """The same as `flask_babel.pgettext`, without its search for the catalogue each time."""
-    return str(_translations().upgettext(context, text))
+    return str(_speech().translations.upgettext(context, text))
 
 
 def join_names(names: Iterable[str]) -> str:
@@ -100,10 +115,9 @@ def join_names(names: Iterable[str]) -> str:
 
 def say(sentence: Sayable | str) -> str:
     """A sentence or a word in the page's language."""
+    speech = _speech()
     if isinstance(sentence, str):
-        return str(_translations().ugettext(sentence))
-    # Translators: between the last two things of a list: "yellow or purple".
-    joiner = pgettext("list", "or")
-    text = sentence.translated(_translations().ugettext, f" {joiner} ")
+        return speech.translate(sentence)
+    text = sentence.translated(speech.translate, speech.joiner)
     # JSON can smuggle in half a surrogate pair, which no page can show.
     return text.encode("utf-8", "replace").decode()
