@@ -20,6 +20,7 @@ from companion.web import (
     changes,
     compress,
     counting,
+    dice,
     drawing,
     errors,
     history,
@@ -114,6 +115,7 @@ def create_app(tables: Tables) -> Flask:
     alone.init_app(app)
     stranded.init_app(app)
     ties.init_app(app)
+    dice.init_app(app)
     words.init_app(app)
     errors.init_app(app)
     compress.init_app(app)
