@@ -32,6 +32,8 @@ def clean_name(name: object) -> str | None:
     """
     if not isinstance(name, str) or len(name) > LONGEST_RAW_NAME:
         return None
+    if name.isascii():  # then it is NFC, and this is asked of each action in a game
+        return name.strip() or None
     if any("\ud800" <= char <= "\udfff" for char in name):
         return None
     return unicodedata.normalize("NFC", name).strip() or None

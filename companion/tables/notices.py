@@ -5,7 +5,7 @@ A page tells it, because the field of a sheet may be out of sight when somebody 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -75,19 +75,24 @@ def notices(state: State, me: Member) -> tuple[Notice, ...]:
             break
         if event.member != me.id and event.kind in kinds.GAME_KINDS:
             recent.append(event)
-    return tuple(notice for event in reversed(recent) for notice in _notices_of(event, mine, match))
+    names: Set[Player | None] = {seat.name for seat in mine.values()}
+    return tuple(
+        notice for event in reversed(recent) for notice in _notices_of(event, mine, names, match)
+    )
 
 
-def _notices_of(event: Event, mine: Mapping[int, SeatState], match: Match) -> Iterator[Notice]:
+def _notices_of(
+    event: Event, mine: Mapping[int, SeatState], names: Set[Player | None], match: Match
+) -> Iterator[Notice]:
     if event.kind == kinds.ACTION:
         player = player_of_action(event.body["action"])
-        index = match.index_of(event.id)
+        index = match.index_of(event.id) if player in names else None
         # An entry that was undone or taken away needs no word.
-        if index is not None and any(seat.name == player for seat in mine.values()):
+        if player is not None and index is not None:
             is_recent = len(match.entries) - index < len(match.recent)
             before = match.position_before(index) if is_recent else None
             action = match.entries[index].action
-            yield Notice(event.seq, event.actor, str(player), action, before)
+            yield Notice(event.seq, event.actor, player, action, before)
     for number, fields in event.body.get("changed", {}).items():
         seat = mine.get(int(number))
         if seat is not None:
