@@ -13,12 +13,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any, Final, TypeAlias
 
 from flask import current_app
 from flask_babel import gettext
-from jinja2 import Template
 from markupsafe import Markup
 
 from companion.core.sheet import FilledSheet
@@ -147,7 +146,7 @@ class Drawing:
             before: the table at an earlier version, whose parts may still be right.
         """
         self.version: Final = table.version
-        self._shared: Final = Shared(table)
+        self._shared: Final[Shared] = Shared(table, before._shared if before is not None else None)
         self._lock: Final = threading.Lock()
         self._drawn: Final[_Memory] = {}
         self._before: Final[_Memory] = before._all() if before is not None else {}
@@ -158,33 +157,37 @@ class Drawing:
         Args:
             table: the same table at the same version, as the device sees it.
         """
-        device, language = Device(table, self._shared), page_language()
+        language = page_language()
+        seen = Seen(self._shared, Device(table, self._shared))
         with self._lock:
-            found = [self._part(name, "", device, language) for name in TABLE_PARTS]
-            for player, seat in self._shared.seats.items():
-                kinds: tuple[str, ...] = PLAYER_PARTS
-                if self._shared.answer(("filled", seat.id)) is not None:
-                    kinds = (*kinds, SHEET)
-                if self._shared.answer(("left", seat.id)):
-                    kinds = (*kinds, LEFT)
-                if self._shared.answer(("values", seat.id)):
-                    kinds = (*kinds, VALUES)
-                found += [self._part(kind, player, device, language) for kind in kinds]
+            found = [self._part(kind, player, seen, language) for kind, player in self._places]
         parts = {part.name: part for part in found}
-        return Snapshot(self._shape(table, language), self._facts(device), parts)
+        return Snapshot(self._shape(table, language), self._facts(seen.device), parts)
 
-    def _part(self, kind: str, player: Player, device: Device, language: str) -> Part:
+    @cached_property
+    def _places(self) -> tuple[tuple[str, Player], ...]:
+        """The parts of the page: the kind of each, and whose it is."""
+        shared = self._shared
+        places = [(kind, "") for kind in TABLE_PARTS]
+        for player, seat in shared.seats.items():
+            places += [(kind, player) for kind in PLAYER_PARTS]
+            if shared.answer(("filled", seat.id)) is not None:
+                places.append((SHEET, player))
+            places += [(kind, player) for kind in (LEFT, VALUES) if shared.answer((kind, seat.id))]
+        return tuple(places)
+
+    def _part(self, kind: str, player: Player, seen: Seen, language: str) -> Part:
         """The part as the device sees it; drawn only where nobody has seen the same."""
-        key = (kind, player, language)
+        key, device = (kind, player, language), seen.device
         here = self._drawn.setdefault(key, [])
         for drawn in here:
-            if _holds(drawn.of_device, device):
+            if device.holds(drawn.of_device):
                 return drawn.part
         for drawn in self._before.get(key, ()):
-            if _holds(drawn.of_device, device) and _holds(drawn.of_table, self._shared):
+            if device.holds(drawn.of_device) and self._shared.holds(drawn.of_table):
                 break
         else:
-            seen = Seen(self._shared, device)
+            seen.begin()
             part = self._draw(kind, player, seen)
             drawn = _Drawn(seen.of_table, seen.of_device, part)
         here.append(drawn)
@@ -204,12 +207,12 @@ class Drawing:
         if kind == SHEET:
             return SheetPart(name, self._sheet(player, seen))
         template = current_app.jinja_env.get_template(f"parts/{kind}.html")
-        html = without_indentation(_render(template, seen.context(player)))
+        html = without_indentation(template.render(seen.context(player)))
         return Part(name, Markup(html.strip()))  # noqa: S704 - a template's output
 
     def _sheet(self, player: Player, seen: Seen) -> Faces:
         seat = self._shared.seats[player].id
-        taps = seen.shared("taps", seat) if seen.own("may_write", seat) else {}
+        taps = seen.own("taps", seat)
         marks, barred = seen.shared("marks", seat), seen.shared("barred", seat)
         won = seen.shared("won", seat)
         return faces(seen.shared("filled", seat), taps, player, marks, barred, won)
@@ -240,26 +243,12 @@ class Drawing:
         return _shape_of(_build(), language, look)
 
 
-def _holds(asked: Answers, now: Shared | Device) -> bool:
-    for question, answer in asked.items():  # noqa: SIM110 - a generator costs as much as its work
-        if now.answer(question) != answer:
-            return False
-    return True
-
-
 def without_indentation(html: str) -> str:
     """HTML with neither indentation nor empty lines, which mean nothing on the table's page."""
     return _INDENTATION.sub("\n", html)
 
 
 _INDENTATION: Final = re.compile(r"\n\s+")
-
-
-def _render(template: Template, values: dict[str, Any]) -> str:
-    """The same as `template.render`, which copies all globals from a slow mapping for each part."""
-    environment = template.environment
-    context = template.new_context({**environment.globals, **values}, shared=True)
-    return environment.concat(template.root_render_func(context))
 
 
 @lru_cache(maxsize=SHAPES_KEPT)

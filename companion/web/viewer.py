@@ -7,6 +7,7 @@ device, or for the next version of the table), the part is the same, and nothing
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 from companion.core.panel import CallTexts, CloseButton, Left, PassButton
@@ -39,11 +40,24 @@ class _Answering:
             known = self._known[question] = getattr(self, name)(about)
         return known
 
+    def holds(self, asked: Answers) -> bool:
+        """Whether all answers are these."""
+        for question, answer in asked.items():
+            now = self.answer(question)
+            if now is not answer and now != answer:
+                return False
+        return True
+
 
 class Shared(_Answering):
     """What all devices see alike of a table at one version. Each method answers a question."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, before: Shared | None = None) -> None:
+        """The answers about `table`.
+
+        Args:
+            before: the table at an earlier version, most of whose sheets are the same.
+        """
         super().__init__()
         position = table.position
         if position is None:
@@ -55,6 +69,9 @@ class Shared(_Answering):
         self._names: Final = {seat.id: name for name, seat in self.seats.items()}
         self._waiting: Final = frozenset(position.waiting)
         self._facts: Mapping[str, object] | None = None
+        self._sheets: Final[dict[int, FilledSheet | None]] = (
+            dict(before._sheets) if before is not None else {}
+        )
 
     def at(self, name: str) -> Any:
         """An attribute of the position."""
@@ -89,7 +106,13 @@ class Shared(_Answering):
         return view.printed_values(filled, self.answer(("marks", seat)))
 
     def filled(self, seat: int) -> FilledSheet | None:
-        return self.table.game.filled(self.position, self._names[seat])
+        """The sheet; the object of the earlier version where that is the same."""
+        filled = self.table.game.filled(self.position, self._names[seat])
+        known = self._sheets.get(seat)
+        if filled is not None and known is not None and known.sheet is filled.sheet:
+            return known
+        self._sheets[seat] = filled
+        return filled
 
     def left(self, seat: int) -> tuple[Left, ...]:
         return self._panel.left(self.position, self._names[seat])
@@ -161,12 +184,37 @@ class Device(_Answering):
         """Whether this device may write on the sheet now: not while another makes the call."""
         return self._seats[seat].may_enter and not self.answer(("waits_for_call", 0))
 
+    def taps(self, seat: int) -> Mapping[str, Any]:
+        """The fields of the sheet that answer a tap on this device."""
+        return self._where_writing("taps", seat) or {}
+
+    def passing(self, seat: int) -> PassButton | None:
+        button: PassButton | None = self._where_writing("passing", seat)
+        return button
+
+    def choice(self, seat: int) -> Mapping[str, object] | None:
+        facts: Mapping[str, object] | None = self._where_writing("choice", seat)
+        return facts
+
+    def _where_writing(self, question: str, seat: int) -> Any:
+        """The table's answer; None where this device may not write on the sheet now."""
+        may_write = self.answer(("may_write", seat))
+        return self._shared.answer((question, seat)) if may_write else None
+
     def waits_for_call(self, _: int) -> bool:
         call = self.table.call
         return call is not None and not call.is_made_here
 
     def call(self, _: int) -> Call | None:
         return self.table.call
+
+    def is_called_anew(self, _: int) -> bool:
+        """Whether the player of the call is about to make another one."""
+        return self.table.call is not None and self.table.call.is_made_anew
+
+    def has_final_call(self, _: int) -> bool:
+        """Whether others heard of the call as a final one; never where nobody else hears of it."""
+        return self.table.call is None and bool(self.answer(("is_heard_elsewhere", 0)))
 
     def mine(self, seat: int) -> bool:
         return self._seats[seat].mine
@@ -215,15 +263,19 @@ class Device(_Answering):
 
 
 class Seen:
-    """A table as one device sees it, for drawing one part."""
+    """A table as one device sees it, for drawing one part after the other."""
 
     def __init__(self, shared: Shared, device: Device) -> None:
         self._shared: Final = shared
-        self._device: Final = device
-        self.of_table: Final[Answers] = {}
-        """The questions to `Shared`, and its answers."""
-        self.of_device: Final[Answers] = {}
-        """The questions to `Device`, and its answers."""
+        self.device: Final = device
+        self.of_table: Answers = {}
+        """The questions to `Shared` for this part, and its answers."""
+        self.of_device: Answers = {}
+        """The questions to `Device` for this part, and its answers."""
+
+    def begin(self) -> None:
+        """Begins a part: notes what is asked from here on."""
+        self.of_table, self.of_device = {}, {}
 
     def shared(self, name: str, about: Any = 0) -> Any:
         answer = self._shared.answer((name, about))
@@ -231,7 +283,7 @@ class Seen:
         return answer
 
     def own(self, name: str, about: Any = 0) -> Any:
-        answer = self._device.answer((name, about))
+        answer = self.device.answer((name, about))
         self.of_device[name, about] = answer
         return answer
 
@@ -241,17 +293,27 @@ class Seen:
         Args:
             player: whose part it is; "" for a part of the whole table.
         """
-        shared = self._shared
-        seats = {seat.name: SeenSeat(seat, self) for seat in shared.table.seats}
-        players = {name: SeenPlayer(seats[name], self) for name in shared.position.players}
+        return {**self._context, "player": self._players.get(player)}
+
+    @cached_property
+    def _seats(self) -> dict[Player, SeenSeat]:
+        return {seat.name: SeenSeat(seat, self) for seat in self._shared.table.seats}
+
+    @cached_property
+    def _players(self) -> dict[Player, SeenPlayer]:
+        names = self._shared.position.players
+        return {name: SeenPlayer(self._seats[name], self) for name in names}
+
+    @cached_property
+    def _context(self) -> dict[str, Any]:
+        table = self._shared.table
         return {
-            "table": SeenTable(shared.table, tuple(seats.values()), self),
+            "table": SeenTable(table, tuple(self._seats.values()), self),
             "position": Noting(self, "at"),
             "facts": Facts(self, "fact"),
-            "panel": shared.table.game.panel,
-            "players": list(players.values()),
-            "player": players.get(player),
-            "active_seat": Active(self, seats),
+            "panel": table.game.panel,
+            "players": list(self._players.values()),
+            "active_seat": Active(self, self._seats),
             "rolls_here": Flag(self.own, "rolls_here"),
             "close": lambda: self.own("close"),
             "hint": lambda: self.own("hint"),
@@ -327,10 +389,6 @@ class SeenSeat:
     def may_enter(self) -> bool:
         return bool(self._seen.own("may_enter", self.id))
 
-    @property
-    def may_write(self) -> bool:
-        return bool(self._seen.own("may_write", self.id))
-
 
 class SeenMe:
     """This device at the table, for a template."""
@@ -386,8 +444,12 @@ class SeenTable:
         return bool(self._seen.own("waits_for_call"))
 
     @property
-    def is_heard_elsewhere(self) -> bool:
-        return bool(self._seen.own("is_heard_elsewhere"))
+    def has_final_call(self) -> bool:
+        return bool(self._seen.own("has_final_call"))
+
+    @property
+    def is_called_anew(self) -> bool:
+        return bool(self._seen.own("is_called_anew"))
 
 
 class SeenPlayer:
@@ -427,11 +489,11 @@ class SeenPlayer:
     @property
     def passing(self) -> PassButton | None:
         """The button that sends `skip`; None where the player may not, or this device."""
-        button: PassButton | None = self._shared("passing") if self.seat.may_write else None
+        button: PassButton | None = self._seen.own("passing", self.seat.id)
         return button
 
     @property
     def choice(self) -> Mapping[str, object] | None:
         """The panel's facts for a choice that this player makes, on this device."""
-        facts: Mapping[str, object] | None = self._shared("choice") if self.seat.may_write else None
+        facts: Mapping[str, object] | None = self._seen.own("choice", self.seat.id)
         return facts
