@@ -30,7 +30,7 @@ from companion.web.limits import allow_many_connections
 from companion.web.operation import watching
 from companion.web.quiet_log import quiet_log
 from companion.web.readers import close_readers
-from companion.web.serving import Serving
+from companion.web.serving import Serving, spare_loaded
 
 START_SECONDS: Final = 60.0
 """The longest that a process may take until it answers, or waits for a lost database."""
@@ -105,6 +105,7 @@ class _Config(uvicorn.Config):
         self.app = app
         self.http = self._serving.protocol()
         super().load()
+        spare_loaded()
 
 
 def _opened(url: str) -> closing[Tables]:

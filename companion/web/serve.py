@@ -27,7 +27,7 @@ from companion.web.limits import allow_many_connections
 from companion.web.operation import USUAL, Operation, Watch, watching
 from companion.web.quiet_log import quiet_log
 from companion.web.readers import close_readers, reading_here
-from companion.web.serving import BACKLOG, Serving
+from companion.web.serving import BACKLOG, Serving, spare_loaded
 
 LOCAL: Final = "127.0.0.1"
 PROBES: Final = {socket.AF_INET: ("192.0.2.1", 9), socket.AF_INET6: ("2001:db8::1", 9)}
@@ -115,6 +115,7 @@ def _serve_alone(
     """Serves in this process."""
     live = serving.app(tables)
     config = uvicorn.Config(watch.front(live), http=serving.protocol(), **serving.config())
+    spare_loaded()
     try:
         _Server(config, live, announce).run(sockets=[listening])
     finally:

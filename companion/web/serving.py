@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,6 +20,8 @@ SHUTDOWN_SECONDS: Final = 3
 """Seconds that running requests get to be answered when the server stops."""
 BACKLOG: Final = 128
 """Limit of the connections that wait to be accepted."""
+YOUNG_OBJECTS: Final = 10_000
+"""New objects after which the garbage collector looks through them; a tap leaves about 300."""
 
 
 @dataclass(frozen=True)
@@ -68,3 +71,14 @@ class Serving:
     def protocol(self) -> Any:
         """The class of a process's connections."""
         return protocol(capacity(), self.operation.proxies)
+
+
+def spare_loaded() -> None:
+    """Exempts from garbage collection what was loaded before the first request.
+
+    Otherwise a full collection looks through 200,000 objects, for which all taps wait 0.15 s, and
+    collections take a tenth of the processor time of a tap.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(YOUNG_OBJECTS, *gc.get_threshold()[1:])
