@@ -38,7 +38,9 @@ def open_call(state: State) -> OpenCall | None:
     kind = match.game.panel.actions.get(last.action["do"])
     if kind is None or not kind.stays_open or last.by is None:
         return None
-    if state.final_call == final_call(last) or not _plays_elsewhere(state, last.member):
+    if state.final_call == final_call(last):
+        return None
+    if not is_heard_elsewhere(state, last.member, last.by):
         return None
     return OpenCall(last.id, last.by, last.member, state.called_anew == last.id)
 
@@ -67,7 +69,20 @@ def need_final(state: State, me: Member) -> None:
         raise call_open(call.player)
 
 
-def _plays_elsewhere(state: State, member: str) -> bool:
-    """Whether anybody plays on another device than this member's."""
+def is_heard_elsewhere(state: State, member: str, caller: Player) -> bool:
+    """Whether anybody plays on another device than this member's, which calls for the caller.
+
+    Seats that no device holds are played on the host's device, or on one that has no seat of its
+    own and so may be anybody's. A phone with a seat is its player's: the others are elsewhere.
+    """
     players = state.match.position.players if state.match else ()
-    return any(seat.holder not in (None, member) for seat in state.seats if seat.name in players)
+    is_shared = member == state.host or not state.held_by(member)
+    for seat in state.seats:
+        if seat.name not in players:
+            continue
+        if seat.holder is None:
+            if not is_shared and seat.name != caller:
+                return True
+        elif seat.holder != member:
+            return True
+    return False

@@ -41,6 +41,8 @@ class State:
     seats: tuple[SeatState, ...] = ()
     """The seats clockwise; the first one starts."""
     next_seat: int = 1
+    host: str | None = None
+    """The member whose device is the host's; None before the first event."""
     shared_entry: bool = True
     hints: bool = False
     """Whether pages point out what the rules let a player miss."""
@@ -105,6 +107,8 @@ class State:
             state = state._with_match(game_events)
             game_events = []
             state = replace(state, **_CHANGES[event.kind](state, event.body), version=event.seq)
+            if event.kind == kinds.MADE:
+                state = replace(state, host=event.member)
             if event.kind == kinds.START:
                 state = replace(state, match=_new_match(state, event))
             if event.kind == kinds.ERASED:
@@ -219,7 +223,7 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.CALLED: lambda state, body: {"final_call": body, "called_anew": None},
     kinds.AWAITED: lambda state, body: {"called_anew": body["entry"] if body["on"] else None},
     kinds.JOINED: lambda state, body: {},
-    kinds.HOST_CHANGED: lambda state, body: {},
+    kinds.HOST_CHANGED: lambda state, body: {"host": body["member"]},
     kinds.LINK_MADE: lambda state, body: {},
     kinds.LINK_REVOKED: _link_revoked,
     kinds.LOBBY: _lobby,

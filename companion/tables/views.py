@@ -11,7 +11,7 @@ from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.values import Action
 from companion.games.catalog import GAMES
-from companion.tables.calls import makes, may_make_final, open_call
+from companion.tables.calls import is_heard_elsewhere, makes, may_make_final, open_call
 from companion.tables.corrections import misfit_refused
 from companion.tables.events import Event
 from companion.tables.match import Entry, Match, Skip
@@ -140,6 +140,13 @@ class Table:
     def notices(self) -> tuple[Notice, ...]:
         """The latest changes by other devices to the sheets of this one's players."""
         return notices(self.state, self.member)
+
+    @property
+    def is_heard_elsewhere(self) -> bool:
+        """Whether others play on other devices, so that calls made here are open at first."""
+        if self.position is None:
+            return False
+        return is_heard_elsewhere(self.state, self.member.id, self.position.active)
 
     def seat_called(self, name: str) -> Seat | None:
         return next((seat for seat in self.seats if seat.name == name), None)

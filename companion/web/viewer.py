@@ -226,8 +226,8 @@ class Device(_Answering):
         return tuple(seat for seat in self.table.seats if seat.held and not seat.mine)
 
     def is_heard_elsewhere(self, _: int) -> bool:
-        """Whether others play on devices of their own."""
-        return any(seat.held and not seat.mine for seat in self.table.seats)
+        """Whether others play on other devices, so that calls made here are open at first."""
+        return self.table.is_heard_elsewhere
 
     def here(self, _: int) -> tuple[Player, ...]:
         """The players whose taps this device makes, in the order of the match."""

@@ -6,7 +6,7 @@ import pytest
 
 from companion.tables import Tables
 from tests.kit.games import passes, roll, write
-from tests.tables.friends import Evening, evening, refused, refused_untouched
+from tests.tables.friends import Clock, Evening, evening, refused, refused_untouched
 
 
 @pytest.fixture
@@ -81,6 +81,51 @@ def test_one_device_never_waits(game: Evening) -> None:
     game.do(roll("Tim", orange=4))
     assert game.look().call is None
     game.do(write("Sarah", "orange", 2), moment=moment(game))
+
+
+def test_players_without_a_phone_wait_at_the_host_s_tablet(game: Evening) -> None:
+    """Sarah's phone is her own; Tim and Linus play on the host's, of whom nobody holds a seat."""
+    sarah = game.joined(seat="Sarah")
+    game.do(roll("Tim", orange=4))
+    assert sarah.look().call is not None, "both tablet and phone wait for each other"
+    for name in ("Tim", "Linus", "Sarah"):
+        game.do(passes(name))
+    entry = sarah.do(roll("Sarah", orange=5), moment=moment(sarah))
+    for table, is_here in ((sarah, True), (game, False)):
+        call = table.look().call
+        assert call is not None and call.is_made_here == is_here
+        assert table.look().is_heard_elsewhere
+    early = lambda: game.do(write("Tim", "orange", 3), moment=moment(game))  # noqa: E731
+    assert refused_untouched(game, early) == "call-open"
+    sarah.tap(final=entry, moment=moment(sarah))
+    early()
+
+
+def test_a_phone_that_nobody_has_a_seat_on_may_be_everybody_s(game: Evening) -> None:
+    tablet = game.joined()
+    tablet.do(roll("Tim", orange=4))
+    assert tablet.look().call is game.look().call is None
+    assert not tablet.look().is_heard_elsewhere
+
+
+def test_nobody_waits_for_a_call_that_is_made_for_the_only_other_one(
+    tables: Tables, host: str
+) -> None:
+    game = evening(tables, host, ("Tim", "Sarah"))
+    sarah = game.joined(seat="Sarah")
+    sarah.do(roll("Tim", orange=4))
+    assert game.look().call is None, "Tim is the one who rolls"
+
+
+def test_the_new_host_s_phone_is_for_those_without_one(
+    timed: Tables, host: str, clock: Clock
+) -> None:
+    game = evening(timed, host)
+    sarah = game.joined(seat="Sarah")
+    clock.turn(minutes=1)
+    timed.become_host(game.id, sarah.device)
+    sarah.do(roll("Tim", orange=4))
+    assert sarah.look().call is None
 
 
 def test_a_dealt_card_waits_likewise(tables: Tables, host: str) -> None:
