@@ -28,6 +28,7 @@ from companion.web.live import stream_address
 from companion.web.parts import drawings, play_context, without_indentation
 from companion.web.security import device
 from companion.web.store import store
+from companion.web.thumbnails import thumbnail
 from companion.web.view import end_context, lobby_context
 
 MOST_SEATS: Final = 100
@@ -289,7 +290,9 @@ def why(table_id: str, seat: int) -> ResponseReturnValue:
 def menu(table_id: str) -> ResponseReturnValue:
     table = store().look(table_id, device())
     hint_name = table.game.panel.hint_name
-    return render_template("fragments/menu.html", table=table, hint_name=hint_name)
+    return render_template(
+        "fragments/menu.html", table=table, hint_name=hint_name, thumbnail=thumbnail
+    )
 
 
 @pages.get("/delete")

@@ -314,13 +314,18 @@ def test_the_lobby_asks_for_the_board(app: Flask) -> None:
     link = re.search(r"/j/[\w-]+", host.post(f"{path}share").text)
     assert link is not None
     guest.post(link.group(), {"name": "Cleo"})
-    assert "Board: red" in guest.get(path).text
+    (board,) = guest.page(path).all("p", **{"class": "played-on"})
+    assert "Board: red" in board.text
     host.post(f"{path}do/remove", {"seat": "1"})
     for name in ("Ada", "Ben"):
         host.post(f"{path}do/add", {"name": name, "color": "red" if name == "Ada" else "blue"})
     host.post(f"{path}do/start")
     record = host.get(f"{path}record.json").get_json()
     assert record["options"] == {"board": "red"}
+    menu = host.page(f"{path}menu")
+    (board,) = menu.all("p", **{"class": "played-on"})
+    assert "red board" in board.text
+    assert len(menu.all("svg", **{"class": "thumbnail"})) == 1
     answer = host.post(f"{path}do/game", {"game": "encore", "option.board": "pink"}, way="htmx")
     assert answer.status_code in (409, 422)
 
