@@ -221,6 +221,7 @@ class Drawing:
         shared, table = self._shared, device.table
         position = shared.position
         others: tuple[Seat, ...] = device.answer(("others", 0))
+        drawn = shared.answer(("drawn_at", 0))
         return {
             "version": str(table.version),
             "phase": table.phase,
@@ -234,6 +235,7 @@ class Drawing:
             "step": str(position.step),
             "others": " ".join(str(seat.id) for seat in others),
             "helps": " ".join(str(seat.id) for seat in others if seat.may_enter),
+            **({} if drawn is None else {"rolled": str(drawn)}),
         }
 
     def _shape(self, table: Table, language: str) -> str:

@@ -14,7 +14,7 @@ from companion.core.panel import CallTexts, CloseButton, Left, PassButton
 from companion.core.sheet import FilledSheet
 from companion.core.values import Action, Player
 from companion.core.words import Sentence
-from companion.tables import Call, Seat, Step, Table
+from companion.tables import Call, Seat, Step, Table, events
 from companion.web import view
 from companion.web.drawing import won_fields
 from companion.web.told import Told, told
@@ -148,6 +148,13 @@ class Shared(_Answering):
 
     def hint(self, here: tuple[Player, ...]) -> Sentence:
         return self._panel.hint(self.position, here)
+
+    def drawn_at(self, _: int) -> int | None:
+        """The number of the event with the app's last roll; None where the app does not roll."""
+        if not self.table.roller:
+            return None
+        entries = (event for event in reversed(self.table.log) if event.kind == events.ACTION)
+        return next((event.seq for event in entries if "drawn" in event.body), 0)
 
     def how(self, here: tuple[Player, ...]) -> Sentence | None:
         return self.table.game.guide.step(self.position, here)

@@ -26,6 +26,7 @@ import { answerTaps, showWaiting } from "./taps.js";
 import { showTimer, startTimer } from "./timer.js";
 import { dropRefusals } from "./toasts.js";
 import { showTold } from "./told.js";
+import { showRoll } from "./tumble.js";
 import { Update } from "./update.js";
 
 const POLL_MS = 2000; // between two looks when there is no stream
@@ -137,6 +138,7 @@ function drawn() {
   noticeTurn();
   showGuide();
   showTold();
+  showRoll();
   showTimer();
   stayAwake();
   update.check();
