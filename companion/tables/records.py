@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from companion.core.refusal import Refusal, Unusable
+from companion.core.values import Document, Player
 from companion.games.record import Record, play_action
 from companion.tables import events as kinds
 from companion.tables.access import make_member
@@ -18,6 +19,8 @@ from companion.tables.refusals import Refused, not_started
 from companion.tables.state import State
 from companion.tables.taps import LONGEST_ACTION
 
+COLORS: Final = "colors"
+"""The key of a record's seat colors, in the order of its players."""
 MOST_ACTIONS: Final = 2_000
 """Limit of the actions in an imported record. The longest real match has about 150."""
 
@@ -73,8 +76,40 @@ def checked_actions(record: Record) -> list[dict[str, Any]]:
     return actions
 
 
-def fill(change: TableChange, device: str, label: str, record: Record) -> None:
+def with_colors(record: Document, seats: Mapping[Player, str]) -> Document:
+    """The record with the colors of the players' seats, where they are not the usual ones.
+
+    Rules and `replay` ignore them.
+
+    Args:
+        seats: color by name. Without a color for each player the record stays as it is.
+    """
+    colors = [seats.get(player) for player in record["players"]]
+    if None in colors or colors == usual_colors(len(colors)):
+        return record
+    return {**record, COLORS: colors}
+
+
+def usual_colors(count: int) -> list[str]:
+    """The colors of so many seats where nobody has chosen any."""
+    return [SEAT_COLORS[seat % len(SEAT_COLORS)] for seat in range(count)]
+
+
+def colors_in(document: object, count: int) -> list[str]:
+    """The colors that a record names; the usual ones where it names none, or other ones."""
+    named = document.get(COLORS) if isinstance(document, dict) else None
+    if not isinstance(named, list) or len(named) != count:
+        return usual_colors(count)
+    return named if all(color in SEAT_COLORS for color in named) else usual_colors(count)
+
+
+def fill(
+    change: TableChange, device: str, label: str, record: Record, colors: Sequence[str]
+) -> None:
     """Fills a new table with a record; the device becomes its host and holds no seat.
+
+    Args:
+        colors: of the players' seats, in the record's order.
 
     Raises:
         Unusable, Refused: as `checked_actions`, and for a name that a seat cannot have.
@@ -85,8 +120,7 @@ def fill(change: TableChange, device: str, label: str, record: Record) -> None:
     game = {"game": record.game.name, "options": dict(record.options)}
     change.append(kinds.MADE, game)
     players: list[dict[str, Any]] = []
-    for seat, name in enumerate(names, start=1):
-        color = SEAT_COLORS[(seat - 1) % len(SEAT_COLORS)]
+    for seat, (name, color) in enumerate(zip(names, colors, strict=True), start=1):
         change.append(
             kinds.SEAT_ADDED, {"seat": seat, "name": name, "color": color, "holder": None}
         )

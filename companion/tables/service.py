@@ -475,7 +475,8 @@ class Tables:
                 match = records.match_number(events, number)
         if match is None:
             raise not_started()
-        return match.record()
+        colors = {seat.name: seat.color for seat in state.seats}
+        return records.with_colors(match.record(), colors)
 
     def import_record(
         self, device: str, document: object, label: str = "", address: str = ""
@@ -489,7 +490,8 @@ class Tables:
         """
         record = records_format.parse(document)
         with self._store.making(record.game.name, device, self.address_key(address)) as change:
-            records.fill(change, device, label, record)
+            colors = records.colors_in(document, len(record.players))
+            records.fill(change, device, label, record, colors)
         return change.table_id
 
     # The whole database, for whoever runs the server

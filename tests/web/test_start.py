@@ -12,6 +12,7 @@ from flask import Flask
 from companion.core.refusal import Refusal as RuleRefusal
 from companion.games.catalog import GAMES
 from companion.games.record import parse, replay
+from companion.tables import Tables
 from companion.web.admission import Rate
 from companion.web.language import LANGUAGES
 from tests.kit.games import passes, roll, write
@@ -95,6 +96,27 @@ def test_export_import_export(phone: Phone, game: Party) -> None:
     path = phone.bring(first).location
     assert phone.get(f"{path}record.json").data == first
     assert replay(parse(json.loads(first))).refusal is None
+
+
+def test_players_keep_their_colors(phone: Phone, tables: Tables) -> None:
+    """What is no list of such colors is ignored."""
+    colors = ["teal", "pink"]
+    players = list(zip(("Tim", "Sarah"), colors, strict=True))
+    table = tables.create(phone.device, "qwinto-dice", players=players)
+    tables.start(table, phone.device)
+    first = phone.get(f"/t/{table}/record.json")
+    assert first.get_json()["colors"] == colors
+    path = phone.bring(first.data).location
+    dots = [str(dot.attrs.get("class")) for dot in phone.page(path).all("span")]
+    assert [dot for dot in dots if dot.startswith("dot ")][:2] == [f"dot {one}" for one in colors]
+    assert phone.get(f"{path}record.json").data == first.data
+    for wrong in ("teal", ["teal"], ["beige", "red"], [["red"], "blue"], [None, None]):
+        assert (
+            "colors"
+            not in phone.get(
+                f"{phone.bring(record_of(colors=wrong)).location}record.json"
+            ).get_json()
+        )
 
 
 def test_a_record_with_a_byte_order_mark(phone: Phone) -> None:
