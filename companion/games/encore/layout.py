@@ -68,10 +68,10 @@ LETTERS: Final[Mapping[str, Word]] = {
 
 _FIRST_POINT: Final = N_("Column %(column)s, first: 1 point")
 _LATER_POINT: Final = N_("Column %(column)s, later: 1 point")
-_FIRST_TEXT: Final = N_("Column %(column)s, first: %(points)s points")
-_LATER_TEXT: Final = N_("Column %(column)s, later: %(points)s points")
-_FIRST_COLOR_TEXT: Final = N_("All %(color)s boxes, first: %(points)s points")
-_LATER_COLOR_TEXT: Final = N_("All %(color)s boxes, later: %(points)s points")
+_FIRST_TEXT: Final = N_("Column %(column)s, first (points: %(points)s)")
+_LATER_TEXT: Final = N_("Column %(column)s, later (points: %(points)s)")
+_FIRST_COLOR_TEXT: Final = N_("All %(color)s boxes, first (points: %(points)s)")
+_LATER_COLOR_TEXT: Final = N_("All %(color)s boxes, later (points: %(points)s)")
 
 
 def _place(across: float, down: float) -> Box:
