@@ -53,7 +53,8 @@ export function noticeTurn() {
  * @param {number[]} vibration
  */
 export function nudge(vibration) {
-  navigator.vibrate?.(vibration);
+  // Before the first tap browsers refuse it, and say so in the console.
+  if (navigator.userActivation?.hasBeenActive ?? true) navigator.vibrate?.(vibration);
   if (isLoud()) play();
 }
 

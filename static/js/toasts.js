@@ -1,5 +1,6 @@
 // Notes at the lower edge of the page, at a table in the place of the hint: there they hide nothing that
-// can be tapped. A note goes by itself, or by the next tap.
+// can be tapped. A note goes by itself, or by the next tap. One that has to be understood stays; of its
+// words stand there as many as fit, and a button shows them all.
 
 import { $, $$, made, the, words } from "./dom.js";
 
@@ -9,26 +10,30 @@ const READING_MS = 30; // for each character
 /**
  * Shows a note. It goes by itself, unless somebody has to say that it is understood.
  * @param {string} text
- * @param {{ bad?: boolean, lines?: string[], understood?: (() => void) | null }} options
+ * @param {{
+ *   bad?: boolean, lines?: string[], understood?: (() => void) | null, buttons?: HTMLElement[],
+ * }} options `buttons` are others than the one for saying so
  */
-export function toast(text, { bad = false, lines = [], understood = null } = {}) {
+export function toast(text, { bad = false, lines = [], understood = null, buttons = [] } = {}) {
   const note = made("div", {
     className: `toast${bad ? " bad" : ""}${understood ? " conflict" : ""}`,
   });
-  note.append(made("p", { textContent: text }));
+  const said = made("div", { className: "said" });
+  said.append(made("p", { textContent: text }));
   if (lines.length) {
     const list = made("ul");
     list.append(...lines.map((line) => made("li", { textContent: line })));
-    note.append(list);
+    said.append(list);
   }
+  note.append(said);
   const close = () => note.remove();
   if (understood) {
-    const button = made("button", { textContent: words("understood") });
+    const button = made("button", { className: "understood", textContent: words("understood") });
     button.addEventListener("click", () => {
       understood();
       close();
     });
-    note.append(button);
+    note.append(button, ...buttons);
   } else {
     dropNotes();
     setTimeout(close, TOAST_MS + text.length * READING_MS);
@@ -36,12 +41,36 @@ export function toast(text, { bad = false, lines = [], understood = null } = {})
   // A modal dialog makes the rest inert, so its notes stand inside it.
   ($("dialog[open]") ?? document.body).append(the("#toasts"));
   the("#toasts").append(note);
+  if (buttons.length || isCut(note)) fold(note);
   return note;
 }
 
-/** Has each tap take the notes away that were there before it. */
+/** @param {HTMLElement} note whether the place of the words is too small for it */
+function isCut(note) {
+  const said = the(".said", note);
+  return said.scrollHeight > said.clientHeight + 1;
+}
+
+/**
+ * Leaves one button to a note that has to be understood: it shows the whole note over the page.
+ * @param {HTMLElement} note
+ */
+function fold(note) {
+  if (!note.matches(".conflict:not(.folded, .unfolded)")) return;
+  const button = made("button", { className: "unfold", textContent: words("show") });
+  button.addEventListener("click", () => {
+    note.classList.replace("folded", "unfolded");
+    button.remove();
+    the(".understood", note).focus();
+  });
+  note.classList.add("folded");
+  note.append(button);
+}
+
+/** Has each tap take the notes away that were there before it, and folds those that a new size cuts. */
 export function answerNotes() {
   document.addEventListener("pointerdown", dropNotes, true);
+  addEventListener("resize", () => $$("#toasts .conflict").filter(isCut).forEach(fold));
 }
 
 /** Removes all notes that nobody has to understand. */

@@ -1,5 +1,6 @@
 // Tells the player of this phone what others entered, corrected or went on without. The server says it
-// in a part that is not shown; here it becomes a note, which stays until somebody has understood it.
+// in a part that is not shown; here it becomes a note, the newest line first, which stays until somebody
+// has understood it.
 //   data-seq    the version of the table that a line belongs to
 //   data-undo   the event that the player may undo
 
@@ -32,27 +33,26 @@ function show(lines) {
   old?.remove();
   const newest = lines.at(-1);
   if (!newest) return;
-  const [text = "", ...more] = texts;
+  const [text = "", ...more] = [...texts].reverse();
   const understood = () => store(key(), Number(newest.dataset.seq));
-  const note = toast(text, { lines: more, understood });
+  const { undo } = newest.dataset;
+  const buttons = undo ? [undoButton(undo, understood)] : [];
+  const note = toast(text, { lines: more, understood, buttons });
   note.classList.add("told");
   note.dataset.told = shown;
-  const { undo } = newest.dataset;
-  if (undo) note.append(undoButton(undo, note, understood));
 }
 
 /**
  * @param {string} undo
- * @param {HTMLElement} note
  * @param {() => void} understood
  */
-function undoButton(undo, note, understood) {
+function undoButton(undo, understood) {
   const button = made("button", { textContent: words("undo") });
   button.dataset.send = JSON.stringify({ undo });
   button.addEventListener("click", () => {
     understood();
     // The tap is answered further up in the page, which needs the button to be there.
-    setTimeout(() => note.remove());
+    setTimeout(() => button.closest(".toast")?.remove());
   });
   return button;
 }

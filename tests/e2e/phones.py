@@ -74,6 +74,12 @@ class Phone:
     def toast(self) -> Locator:
         return self.page.locator("#toasts .toast")
 
+    def understands(self) -> None:
+        """Taps away the note that stays; one that is cut off is read first."""
+        if self.see("#toasts .unfold").count():
+            self.tap("#toasts .unfold")
+        self.tap("#toasts .understood")
+
     @property
     def version(self) -> int:
         return int(self.page.locator("#table").get_attribute("data-version") or "0")

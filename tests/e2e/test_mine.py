@@ -30,7 +30,7 @@ def test_mine_is_mine_and_what_others_do_is_told(open_phone: OpenPhone) -> None:
     expect(guest.see(f"{TOLD} p")).to_have_text(
         "Ada entered for you: Cleo wrote 9 in yellow, field 5"
     )
-    guest.tap(f"{TOLD} button")
+    guest.understands()
     expect(guest.see(TOLD)).to_have_count(0)
     write_own(table, host)
     skips_when_asked(table, host, guest)

@@ -27,7 +27,7 @@ test("what was done before is no news; what is done then is told until it is und
   draw(9, [5, "Ada entered for you: 9"], [8, "Ada entered for you: 7"]);
   assert.deepEqual(told(), ["Ada entered for you: 7"]);
   draw(10, [8, "Ada entered for you: 7"], [10, "Your 7 is gone"]);
-  assert.deepEqual(told(), ["Ada entered for you: 7", "Your 7 is gone"]);
+  assert.deepEqual(told(), ["Your 7 is gone", "Ada entered for you: 7"]);
   tap("#toasts .told button");
   assert.deepEqual(told(), []);
   draw(11, [8, "Ada entered for you: 7"], [10, "Your 7 is gone"]);

@@ -1,0 +1,143 @@
+"""Where things stand on phones: whole sheets without scrolling, and notes that hide no target."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.fixtures import OpenPhone
+from tests.e2e.phones import Phone, Table
+from tests.e2e.test_steady import MEASURE, NARROWEST, SHOW, SOME, table_of
+
+pytestmark = pytest.mark.e2e
+
+UPRIGHT = (360, 640)
+LYING = (640, 360)
+LARGE = "150%"
+"""The size of the text."""
+BOX = 35.0
+"""CSS pixels of a box of Encore! on a lying phone; a clump is completed by one tap."""
+FINGER = 44.0
+
+CARDS = {"tl": "o4", "tr": "y3", "bl": "p1", "br": "g-2"}
+CALLS: dict[str, dict[str, Any]] = {
+    "qwinto-dice": {"do": "roll", "by": "Ada", "dice": {"orange": 4, "yellow": 5}},
+    "qwinto-cards": {"do": "deal", "grid": CARDS},
+    "encore": {"do": "roll", "by": "Ada", "colors": ["blue"] * 3, "numbers": [1, 2, 3]},
+    "qwixx": {"do": "roll", "by": "Ada", "white": [3, 4]},
+}
+CALLS["qwixx"]["dice"] = dict.fromkeys(("red", "yellow", "green", "blue"), 1)
+
+OUT_OF_VIEW = """() => {
+  const sizes = [], out = [];
+  for (const field of document.querySelectorAll('.player.selected .f:has(.hit)')) {
+    if (field.dataset.f.startsWith('joker')) continue;
+    const box = field.querySelector('.hit').getBoundingClientRect();
+    if (!field.dataset.f.startsWith('failed')) sizes.push(box.width, box.height);
+    if (box.top < -1 || box.left < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1)
+      out.push(field.dataset.f);
+  }
+  for (const shown of document.querySelectorAll('.says, .player.selected .pass')) {
+    const box = shown.getBoundingClientRect();
+    if (shown.scrollHeight > shown.clientHeight + 1 || box.bottom > innerHeight + 1)
+      out.push(shown.className);
+  }
+  return [out, Math.min(...sizes)];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "least"),
+    [
+        ("qwinto-dice", UPRIGHT, FINGER),
+        ("qwinto-cards", UPRIGHT, FINGER),
+        ("qwixx", UPRIGHT, FINGER),
+        ("encore", LYING, BOX),
+        ("encore", (844, 390), BOX),
+    ],
+    ids=str,
+)
+def test_the_whole_sheet_is_in_view(
+    open_phone: OpenPhone, game: str, size: tuple[int, int], least: float
+) -> None:
+    for locale in ("en-US", "es-ES", "de-DE"):
+        phone = open_phone(*size, locale=locale)
+        table = table_of(game, phone, open_phone())
+        table.send(CALLS[game])
+        phone.open(table.path)
+        for text in ("100%", LARGE):
+            phone.page.evaluate(SHOW, [text, []])
+            out, found = phone.page.evaluate(OUT_OF_VIEW)
+            phone.picture(f"whole-{game}-{size[0]}-{locale[:2]}-{text}")
+            assert out == [], (locale, text)
+            assert found >= least - 0.05, (locale, text)
+
+
+NOTED: dict[str, tuple[dict[str, Any], ...]] = {
+    "qwinto-dice": (
+        {"do": "write", "by": "Ben", "row": "yellow", "field": 4},
+        {"do": "pass", "by": "Ada"},
+        {"do": "pass", "by": "Cleo"},
+    ),
+    "qwixx": (
+        {"do": "cross", "by": "Ben", "row": "red", "number": 7},
+        {"do": "pass", "by": "Ada"},
+        {"do": "pass", "by": "Cleo"},
+        {"do": "pass", "by": "Ada"},
+    ),
+    "encore": (
+        {"do": "pass", "by": "Ben"},
+        {"do": "pass", "by": "Ada"},
+        {"do": "pass", "by": "Cleo"},
+    ),
+}
+
+
+@pytest.mark.parametrize("game", NOTED)
+def test_a_note_that_stays_hides_no_target(open_phone: OpenPhone, game: str) -> None:
+    """Others entered two things for Ben, whose turn it is now: the dice to tap are free."""
+    host, phone = open_phone(), open_phone(*UPRIGHT, locale="de-DE", has_touch=True)
+    table = table_of(game, host, phone)
+    phone.open(table.path)
+    phone.page.evaluate("() => localStorage.setItem('awake-told', 'true')")
+    table.send(CALLS[game])
+    for action in NOTED[game]:
+        table.send(action)
+    phone.shows_version(table.version)
+    expect(phone.see("#toasts .told .said")).to_contain_text("Ada für dich")
+    faults = {}
+    for width, height, text in {*SOME, *NARROWEST}:
+        phone.page.set_viewport_size({"width": width, "height": height})
+        phone.page.evaluate(SHOW, [text, []])
+        phone.picture(f"note-{game}-{width}x{height}-{text}")
+        faults[width, height, text] = phone.page.evaluate(MEASURE)["faults"]
+    assert {mode: found for mode, found in faults.items() if found} == {}
+    phone.understands()
+    expect(phone.see("#toasts .told")).to_have_count(0)
+
+
+def test_notes_of_several_lines_are_read_by_a_tap(open_phone: OpenPhone) -> None:
+    host, phone = open_phone(), open_phone(*UPRIGHT)
+    table = table_of("qwinto-dice", host, phone)
+    phone.open(table.path)
+    _enter_for_ben(table, phone, 2, 3)
+    _enter_for_ben(table, phone, 6, 6)
+    lines = phone.see("#toasts .said :is(p, li)")
+    expect(lines).to_have_count(2)
+    expect(lines.first).to_contain_text("wrote 12")
+    phone.tap("#toasts .unfold")
+    expect(lines.last).to_be_in_viewport(ratio=1)
+    phone.tap("#toasts .understood")
+    expect(phone.toast).to_have_count(0)
+
+
+def _enter_for_ben(table: Table, phone: Phone, *dice: int) -> None:
+    active = table.host.get(f"{table.path}record.json").json()["actions"]
+    by = "Ben" if active else "Ada"
+    table.roll(by, orange=dice[0], yellow=dice[1])
+    table.write("Ben", "yellow", sum(dice) // 2)
+    for player in ("Ada", "Cleo"):
+        table.passes(player)
+    phone.shows_version(table.version)
