@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final, Self
 
 from companion.tables import events as kinds
-from companion.tables.events import encode
+from companion.tables.events import decode, encode
 from companion.tables.refusals import bad_tap
 
 TAP_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
@@ -135,12 +135,14 @@ def _action(value: object) -> dict[str, Any] | None:
     if not isinstance(value, dict):
         raise bad_tap("action")
     try:
-        length = len(encode(value))
+        text = encode(value)
     except (ValueError, TypeError, RecursionError) as error:
         raise bad_tap("action") from error
-    if length > LONGEST_ACTION:
+    if len(text) > LONGEST_ACTION:
         raise bad_tap("action")
-    return value
+    # As the log has it, with interned strings: the action stays in memory with the table's state.
+    action: dict[str, Any] = decode(text)
+    return action
 
 
 def _fixes(value: object) -> dict[str, dict[str, Any] | None] | None:
