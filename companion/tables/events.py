@@ -50,6 +50,9 @@ AWAITED: Final = (
 GAME_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, UNDO, REDO})
 """The kinds from which a match is folded, after its start."""
 
+TAP_KINDS: Final = GAME_KINDS | {CALLED, AWAITED}
+"""The kinds that leave the seats, the devices and their rights as they are."""
+
 ENTRY_KINDS: Final = frozenset({ACTION, INSERT})
 """The kinds that make an entry."""
 

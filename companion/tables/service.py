@@ -143,9 +143,14 @@ class Tables:
         self.heard(device)
         return table
 
-    def audience(self, table_id: str) -> Audience:
-        """The table at one version and who sits at it, for what is sent to all of them."""
-        return self._store.audience(table_id)
+    def audience(self, table_id: str, known: Audience | None = None, version: int = 0) -> Audience:
+        """The table at one version and who sits at it, for what is sent to all of them.
+
+        Args:
+            known: an earlier answer, which saves the database a question if only taps came since.
+            version: the newest version of the table that its subscribers have heard of.
+        """
+        return self._store.audience(table_id, known, version)
 
     def version(self, table_id: str, device: str) -> int:
         """The table's version: cheaper than `look`, and with the same checks of the device."""

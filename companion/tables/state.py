@@ -82,6 +82,13 @@ class State:
         """The match's moment (see `Position.moment`); empty in the lobby."""
         return self.match.position.moment if self.match else ""
 
+    def is_played_on_from(self, earlier: State) -> bool:
+        """Whether only taps came after the earlier state, so that nobody came, left or moved."""
+        count = self.version - earlier.version
+        return 0 <= count <= len(self.log) and all(
+            event.kind in kinds.TAP_KINDS for event in self.log[len(self.log) - count :]
+        )
+
     def seat(self, seat_id: int) -> SeatState | None:
         return next((seat for seat in self.seats if seat.id == seat_id), None)
 

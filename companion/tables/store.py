@@ -100,10 +100,19 @@ class Store:
         with self.database.read() as connection:
             return self._access(connection, table_id, device)[0]
 
-    def audience(self, table_id: str) -> Audience:
-        """The table as it is, with all devices at it; raises `Refused` where there is none."""
+    def audience(self, table_id: str, known: Audience | None = None, version: int = 0) -> Audience:
+        """The table as it is, with all devices at it; raises `Refused` where there is none.
+
+        Args:
+            known: an earlier answer.
+            version: the version of the table that must be in the answer.
+        """
         if not is_id(table_id):
             raise no_such_table()
+        if known is not None:
+            state = self.cache.get(table_id)
+            if state and state.version >= version and state.is_played_on_from(known.state):
+                return Audience(table_id, state, known.members)
         with self.database.read() as connection:
             rows = connection.execute(_AUDIENCE, {"table": table_id}).all()
             if not rows:

@@ -17,7 +17,7 @@ from flask import Flask
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from companion.tables import Refused, Tables
+from companion.tables import Audience, Refused, Tables
 from companion.web.language import speaking
 from companion.web.parts import Drawings, Part, Snapshot
 
@@ -107,6 +107,10 @@ class Room:
         self._threads: Final = threads
         self._listeners: Final[dict[Listener, None]] = {}
         self._messages: tuple[_Made, ...] = ()
+        self._audience: Audience | None = None
+        """The answer of the last look."""
+        self._told = 0
+        """The newest version that the bus told."""
         self._is_wanted = False
         self._looking: asyncio.Task[None] | None = None
         self._loop: Final = asyncio.get_running_loop()
@@ -133,8 +137,12 @@ class Room:
                 return message
         return _message(before, after, frozenset(), {})
 
-    def _changed(self, _version: int) -> None:
-        self._loop.call_soon_threadsafe(self.look)
+    def _changed(self, version: int) -> None:
+        self._loop.call_soon_threadsafe(self._look_for, version)
+
+    def _look_for(self, version: int) -> None:
+        self._told = max(self._told, version)
+        self.look()
 
     def look(self) -> None:
         """Looks at the table, once for all that is asked until the look begins."""
@@ -167,7 +175,9 @@ class Room:
 
     def _look(self, listeners: tuple[Listener, ...]) -> None:
         """Gives each listener what its phone should show; runs in a thread."""
-        audience = self._tables.audience(self._table_id)
+        # The device of a new stream may have come through another process, and nobody has told yet.
+        known = None if any(phone.latest is None for phone in listeners) else self._audience
+        audience = self._audience = self._tables.audience(self._table_id, known, self._told)
         blocks: dict[object, Block] = {}
         messages: list[_Made] = []
         for language in {listener.language for listener in listeners}:

@@ -7,12 +7,14 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from companion.tables import Bus, Refused, Tables, Tap
+from companion.tables.ids import device_hash
 from tests.kit.games import passes, roll
 from tests.kit.history import EMPTY, add
 from tests.kit.patience import PATIENCE, until
@@ -55,6 +57,27 @@ def test_eight_taps_at_the_same_dice(game: Evening) -> None:
     assert results.count("stale") == 7
     assert len(game.actions) == 1
     assert game.look().version == version + 1
+
+
+def test_an_audience_is_asked_for_anew_only_when_somebody_came_or_went(game: Evening) -> None:
+    tables, other = game.tables, game.joined()
+    first = tables.audience(game.id)
+    game.tap(action=roll("Tim", yellow=3))
+    after = tables.audience(game.id, first, game.look().version)
+    assert (after.members is first.members, after.state.version) == (True, game.look().version)
+    tables.revoke(game.id, game.device, tables.links(game.id, game.device)[0].id)
+    later = tables.audience(game.id, after, 0)
+    assert device_hash(other.device) in after.members
+    assert device_hash(other.device) not in later.members
+    assert later.state.version == game.look().version
+
+
+def test_an_audience_has_what_another_process_changed(game: Evening, shared_url: str) -> None:
+    known = game.tables.audience(game.id)
+    with closing(Tables(shared_url)) as process:
+        Evening(process, game.id, game.device).tap(action=roll("Tim", yellow=3))
+        version = process.version(game.id, game.device)
+    assert game.tables.audience(game.id, known, version).state.version == version
 
 
 def test_a_history_that_is_taken_in_twice_at_once(tables: Tables, host: str) -> None:

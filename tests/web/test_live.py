@@ -324,10 +324,10 @@ def test_streams_at_one_table_share_a_look(
     looks: list[str] = []
     audience = game.tables.audience
 
-    def slow(table_id: str) -> Audience:
+    def slow(table_id: str, *known: Any) -> Audience:
         looks.append(table_id)
         time.sleep(0.05)
-        return audience(table_id)
+        return audience(table_id, *known)
 
     monkeypatch.setattr(game.tables, "audience", slow)
 
@@ -353,10 +353,10 @@ def test_a_stream_outlives_a_lost_database(
     audience = game.tables.audience
     is_lost = False
 
-    def lost(table_id: str) -> Audience:
+    def lost(table_id: str, *known: Any) -> Audience:
         if is_lost:
             raise OperationalError("SELECT", {}, Exception("gone"))
-        return audience(table_id)
+        return audience(table_id, *known)
 
     monkeypatch.setattr(game.tables, "audience", lost)
 
