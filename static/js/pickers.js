@@ -18,7 +18,7 @@
 //   data-any      parts as JSON: the button matches when all are picked, and one of them like this
 //   data-slot     a button that shows a part and takes it back
 //   data-if       parts as JSON: the element is shown while they are picked like this
-//   data-if-part  the part that is then needed, too
+//   data-if-part  the part that is then needed, too, unless a tapped field says it
 //   data-done     the button for a set to which more fields could be added
 //
 // Parts tapped but not yet saved are kept here, so that a redrawn page does not forget them.
@@ -29,7 +29,7 @@ import { isLookedAt } from "./fields.js";
 import { newId } from "./net.js";
 import { showPicks, showSets } from "./picker-view.js";
 import { filled, isComplete, isTwice, parsed, tapped, without } from "./picks.js";
-import { choiceOf, leadNowhere, waysOf } from "./sets.js";
+import { choiceOf, leadNowhere, picksOf, waysOf } from "./sets.js";
 import { keep, kept } from "./store.js";
 
 const SHEET = "[data-player],[data-editor]"; // whose fields answer to a picker inside it
@@ -238,7 +238,8 @@ export class Pickers {
     if (!waysOf(choice, fields).length && waysOf(choice, [id]).length) fields = [id];
     const [way, another] = waysOf(choice, fields);
     if (!way) {
-      this.askWhy(picker, { ...local.picks, ...choice.when }, fields, field);
+      if (this.isPartMissing(picker, local.picks)) refuse(picker.dataset.first ?? "", field);
+      else this.askWhy(picker, { ...local.picks, ...choice.when }, fields, field);
       return;
     }
     this.change(picker, { ...local, fields });
@@ -251,9 +252,8 @@ export class Pickers {
    */
   finish(picker, fields) {
     const local = this.of(picker);
-    const choice = this.choice(picker, local);
-    if (!choice) return;
-    const picks = { ...local.picks, ...choice.when, [picker.dataset.fields ?? ""]: fields };
+    const when = picksOf(choicesOf(picker), needsOf(picker), local.picks, fields);
+    const picks = { ...local.picks, ...when, [picker.dataset.fields ?? ""]: fields };
     this.send(picker, { ...local, fields, picks });
   }
 

@@ -7,18 +7,44 @@ import { isComplete } from "./picks.js";
 /** @typedef {{ when: Picks, sets: string[][] }} SetChoice picks, and the sets that go with them */
 
 /**
- * The only choice that agrees with the picks, or null.
+ * The choices that agree with the picks.
  * @param {SetChoice[]} choices
  * @param {string[]} needs
  * @param {Picks} picks
  */
-export function choiceOf(choices, needs, picks) {
-  const fits = choices.filter(
+const fitting = (choices, needs, picks) =>
+  choices.filter(
     ({ when }) =>
       needs.every((need) => picks[need] === when[need]) &&
       Object.entries(picks).every(([part, value]) => when[part] === value),
   );
-  return fits.length === 1 ? /** @type {SetChoice} */ (fits[0]) : null;
+
+/**
+ * The choice that agrees with the picks, or null. Where a part is still open that not all picks
+ * need, such as the color of a joker, it has the sets of all of its values.
+ * @param {SetChoice[]} choices
+ * @param {string[]} needs
+ * @param {Picks} picks
+ * @returns {SetChoice | null}
+ */
+export function choiceOf(choices, needs, picks) {
+  const [first, ...others] = fitting(choices, needs, picks);
+  if (!first || !others.length) return first ?? null;
+  return { when: picks, sets: [first, ...others].flatMap(({ sets }) => sets) };
+}
+
+/**
+ * The picks that a set of fields goes with.
+ * @param {SetChoice[]} choices
+ * @param {string[]} needs
+ * @param {Picks} picks
+ * @param {string[]} fields
+ * @returns {Picks}
+ */
+export function picksOf(choices, needs, picks, fields) {
+  const isSame = (/** @type {string[]} */ set) =>
+    set.length === fields.length && fields.every((field) => set.includes(field));
+  return fitting(choices, needs, picks).find(({ sets }) => sets.some(isSame))?.when ?? picks;
 }
 
 /**

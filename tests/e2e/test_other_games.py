@@ -204,14 +204,20 @@ def test_a_box_tapped_before_the_dice_asks_for_them(open_phone: OpenPhone) -> No
     play = Play(open_phone(), "encore", ("Ada", "Ben"))
     choice = _joker_roll(play)
     asked = "First choose a color and a number."
-    for part, value in (("color_die", "joker"), ("number_die", "2"), ("color", "blue")):
+    for part, value in (("color_die", "joker"), ("number_die", "2")):
         play.tap('.player.selected [data-f="H4"]')
         expect(play.phone.toast).to_have_text(asked)
         play.tap("#toasts .toast")
         expect(play.phone.toast).to_have_count(0)
         play.tap(f'{choice} [data-part="{part}"][data-value="{value}"]')
-    play.tap('.player.selected [data-f="H4"]')
+    expect(play.see(f"{choice} [data-part=color]").first).to_be_visible()
+    play.tap('.player.selected [data-f="A1"]')
+    expect(play.phone.toast).to_have_text(asked)
+    # The box says which color the joker is.
+    play.after(lambda: each(play.tap(f'.player.selected [data-f="{box}"]') for box in ("H4", "G4")))
     expect(play.phone.toast).to_have_count(0)
+    action = play.phone.get(f"{play.path}record.json").json()["actions"][-1]
+    assert (action["color_die"], action["color"]) == ("joker", "blue")
 
 
 def test_dice_that_are_taken_look_taken(open_phone: OpenPhone) -> None:

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choiceOf, isWhole, leadNowhere, waysOf } from "../../static/js/sets.js";
+import { choiceOf, isWhole, leadNowhere, picksOf, waysOf } from "../../static/js/sets.js";
 
 const NEEDS = ["die", "count"];
 const BLUE = { when: { die: "joker", count: 2, color: "blue" }, sets: [["A1", "A2"]] };
@@ -16,13 +16,21 @@ const PLAIN = {
 };
 const CHOICES = [BLUE, RED, PLAIN];
 
-test("a choice needs all parts, and only the last one that agrees", () => {
+test("a choice needs all parts that every choice needs", () => {
   assert.equal(choiceOf(CHOICES, NEEDS, {}), null);
   assert.equal(choiceOf(CHOICES, NEEDS, { die: "red" }), null);
   assert.equal(choiceOf(CHOICES, NEEDS, { die: "red", count: 2 }), PLAIN);
-  assert.equal(choiceOf(CHOICES, NEEDS, { die: "joker", count: 2 }), null);
   assert.equal(choiceOf(CHOICES, NEEDS, { die: "joker", count: 2, color: "blue" }), BLUE);
   assert.equal(choiceOf(CHOICES, NEEDS, { die: "red", count: 3 }), null);
+});
+
+test("a part that is left open is said by the fields", () => {
+  const picks = { die: "joker", count: 2 };
+  const choice = choiceOf(CHOICES, NEEDS, picks);
+  assert.deepEqual(choice?.sets, [...BLUE.sets, ...RED.sets]);
+  assert.deepEqual(waysOf(choice, ["B1"]), RED.sets);
+  assert.deepEqual(picksOf(CHOICES, NEEDS, picks, ["B2", "B1"]), RED.when);
+  assert.deepEqual(picksOf(CHOICES, NEEDS, picks, ["A1"]), picks);
 });
 
 test("fields that are tapped leave the sets that hold them all", () => {
