@@ -18,14 +18,14 @@ export function toast(text, { bad = false, lines = [], understood = null, button
   const note = made("div", {
     className: `toast${bad ? " bad" : ""}${understood ? " conflict" : ""}`,
   });
-  const said = made("div", { className: "said" });
-  said.append(made("p", { textContent: text }));
+  const noted = made("div", { className: "noted" });
+  noted.append(made("p", { textContent: text }));
   if (lines.length) {
     const list = made("ul");
     list.append(...lines.map((line) => made("li", { textContent: line })));
-    said.append(list);
+    noted.append(list);
   }
-  note.append(said);
+  note.append(noted);
   const close = () => note.remove();
   if (understood) {
     const button = made("button", { className: "understood", textContent: words("understood") });
@@ -47,8 +47,8 @@ export function toast(text, { bad = false, lines = [], understood = null, button
 
 /** @param {HTMLElement} note whether the place of the words is too small for it */
 function isCut(note) {
-  const said = the(".said", note);
-  return said.scrollHeight > said.clientHeight + 1;
+  const noted = the(".noted", note);
+  return noted.scrollHeight > noted.clientHeight + 1;
 }
 
 /**

@@ -106,7 +106,7 @@ def test_a_note_that_stays_hides_no_target(open_phone: OpenPhone, game: str) -> 
     for action in NOTED[game]:
         table.send(action)
     phone.shows_version(table.version)
-    expect(phone.see("#toasts .told .said")).to_contain_text("Ada für dich")
+    expect(phone.see("#toasts .told .noted")).to_contain_text("Ada für dich")
     faults = {}
     for width, height, text in {*SOME, *NARROWEST}:
         phone.page.set_viewport_size({"width": width, "height": height})
@@ -124,7 +124,7 @@ def test_notes_of_several_lines_are_read_by_a_tap(open_phone: OpenPhone) -> None
     phone.open(table.path)
     _enter_for_ben(table, phone, 2, 3)
     _enter_for_ben(table, phone, 6, 6)
-    lines = phone.see("#toasts .said :is(p, li)")
+    lines = phone.see("#toasts .noted :is(p, li)")
     expect(lines).to_have_count(2)
     expect(lines.first).to_contain_text("wrote 12")
     phone.tap("#toasts .unfold")
