@@ -90,11 +90,13 @@ def away(one: list[float], other: list[float]) -> float:
 
 SHOW = """([text, places]) => {
   document.documentElement.style.fontSize = text;
-  const scrollers = document.querySelectorAll('.paper, .players, .call');
+  const scrollers = document.querySelectorAll('.paper, .players, .call, #rows');
   for (const [at, scroller] of scrollers.entries()) scroller.scrollTop = places[at] ?? 0;
   dispatchEvent(new Event('resize'));
 }"""
-SCROLLED = "() => [...document.querySelectorAll('.paper, .players, .call')].map(e => e.scrollTop)"
+SCROLLED = (
+    "() => [...document.querySelectorAll('.paper, .players, .call, #rows')].map(e => e.scrollTop)"
+)
 
 
 class Steady:
@@ -211,11 +213,12 @@ def a_turn_of_rows() -> Iterator[Step]:
         yield f"{card} background", f'[data-part="background.+"][data-value="{card}"]'
         yield f"{card} circle", f'[data-part="circle.+"][data-value="{card}"]'
         yield f"{card} value", '[data-part="value.+"][data-value="3"]'
-    for value in (4, 5):
+    for value in (4, 5, 6):
         yield f"{value} background", '#play [data-part="background"][data-value="red"]'
         yield f"{value} circle", '#play [data-part="circle"][data-value="purple"]'
         yield f"{value} value", f'#play [data-part="value"][data-value="{value}"]'
         yield f"{value} row", '#play [data-part="row"][data-value="1"]'
+    yield "take", "#rows .take >> nth=0"
     yield "draw", ".does .primary"
 
 

@@ -39,7 +39,6 @@ def facts(position: Freaky, entries: Sequence[EnteredAction]) -> Mapping[str, ob
     """The values for `templates/games/freaky/panel.html`; see `Panel.facts`."""
     return {
         "is_started": bool(position.rows_made),
-        "rows": [_row(position, row.number, row.cards) for row in position.rows],
         "complete": position.complete_rows,
         "draw_pile": position.draw_pile,
         "may_play": not position.over and position.cannot_play() is None,
@@ -141,8 +140,14 @@ def _play_picker(position: Freaky, picks: Mapping[str, object]) -> Mapping[str, 
         "needs": "background circle value row",
         "json": json.dumps(picks),
         "slots": [],
-        "rows": [_row(position, row.number, row.cards) for row in position.rows],
+        "rows": _at_places(position),
     }
+
+
+def _at_places(position: Freaky) -> list[Mapping[str, Any] | None]:
+    """The rows at their places, None for a free one: no row moves when another is taken."""
+    rows = {row.number: _row(position, row.number, row.cards) for row in position.rows}
+    return [rows.get(number) for number in position.places]
 
 
 def _take_picker(position: Freaky, rows: Sequence[int]) -> Mapping[str, object]:

@@ -36,6 +36,8 @@ class Freaky:
     """How many cards are in the draw pile."""
     rows: tuple[Row, ...] = ()
     """The rows on the table, in the order of their numbers."""
+    places: tuple[RowNumber, ...] = ()
+    """The row at each place of the table; 0 for a free place, which the next new row gets."""
     rows_made: int = 0
     """The highest number that any row has had; 0 before the start."""
     played: int = 0
@@ -204,7 +206,8 @@ class Freaky:
             return turns.game_over()
         if self.rows_made:
             return Refusal("wrong-moment", N_("The first three rows are laid out only once."))
-        return replace(self, rows=tuple(rows), rows_made=START_ROWS)
+        places = tuple(row.number for row in rows)
+        return replace(self, rows=tuple(rows), places=places, rows_made=START_ROWS)
 
     def _play(self, raw_card: object, raw_row: object) -> Freaky | Refusal:
         card = card_of(raw_card)
@@ -220,6 +223,7 @@ class Freaky:
             return replace(
                 self,
                 rows=(*self.rows, Row(number, (card,))),
+                places=_with_new(self.places, number),
                 rows_made=number,
                 played=self.played + 1,
             )
@@ -239,6 +243,7 @@ class Freaky:
         return replace(
             self,
             rows=tuple(row for row in self.rows if row.number not in raw_rows),
+            places=tuple(0 if row in raw_rows else row for row in self.places),
             taken=(*self.taken[:place], self.taken[place] + cards, *self.taken[place + 1 :]),
             has_taken=True,
         )
@@ -279,6 +284,12 @@ class Freaky:
             if row.number == number:
                 return row
         return Refusal("no-such-row", N_("There is no row %(row)s on the table."), {"row": number})
+
+
+def _with_new(places: tuple[RowNumber, ...], number: RowNumber) -> tuple[RowNumber, ...]:
+    """The places with a new row at the first free one."""
+    free = places.index(0) if 0 in places else len(places)
+    return (*places[:free], number, *places[free + 1 :])
 
 
 def read_cards(document: Mapping[str, object]) -> tuple[Document, Result]:

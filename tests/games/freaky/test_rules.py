@@ -378,3 +378,14 @@ def test_a_whole_game_is_the_referee_s(players: int, seed: int) -> None:
     assert again.refusal is None
     assert again.position == position
     assert hash(again.position) == hash(position)
+
+
+def test_a_new_row_gets_the_place_of_one_that_was_taken() -> None:
+    position = after(game("Ada", "Ben"), start("red/red/1", "blue/blue/2", "green/green/3"))
+    red = [play(f"red/{circle}/{value}", 1) for circle, value in (("blue", 4), ("green", 5))]
+    position = after(position, *red, play("red/purple/6", 1), take(1))
+    assert position.places == (0, 2, 3)
+    position = after(position, DRAW, play("orange/orange/4", "new", by="Ben"))
+    assert position.places == (4, 2, 3)
+    position = after(position, play("yellow/yellow/5", "new", by="Ben"))
+    assert position.places == (4, 2, 3, 5)
