@@ -438,15 +438,13 @@ def test_on_a_lying_phone_the_cards_stand_beside_their_places(
 
 
 @lying
-def test_on_a_lying_phone_the_board_scrolls_beside_the_dice(
+def test_on_a_lying_phone_the_whole_board_is_beside_the_dice(
     open_phone: OpenPhone, size: tuple[int, int]
 ) -> None:
     play = Play(open_phone(*size), "encore", ("Ada", "Ben"))
     choice = _joker_roll(play)
-    play.see('.player.selected [data-f="O1"]').evaluate("box => box.scrollIntoView()")
-    expect(play.see(f"{choice} [data-part=number_die]").last).to_be_in_viewport(ratio=1)
-    expect(play.see(".player.selected .pass")).to_be_in_viewport(ratio=1)
-    expect(play.see(".player.selected .paper")).to_be_in_viewport(ratio=1)
+    corners = [f'.player.selected [data-f="{box}"]' for box in ("A1", "A7", "O1", "O7")]
+    _all_in_view(play, f"{choice} [data-part=number_die]", ".player.selected .pass", *corners)
 
 
 def _all_in_view(play: Play, *selectors: str) -> None:
@@ -462,10 +460,14 @@ def _check_targets(phone: Phone) -> None:
           const shown = [...document.querySelectorAll('main button, main .f.open .hit')]
             .filter(target => target.checkVisibility?.({visibilityProperty: true}) ?? true)
             .map(target => [target.closest('[aria-label]')?.getAttribute('aria-label')
-              ?? target.textContent.trim(), target.getBoundingClientRect()])
+              ?? target.textContent.trim(), target.getBoundingClientRect(),
+              Boolean(target.closest('.encore .f'))])
             .filter(([, box]) => box.width > 1);
-          return { wide, faults: shown.filter(([, box]) => box.left < -0.5
-            || box.right > innerWidth + 0.5 || box.width < 43.5 || box.height < 43.5)
+          // On a lying phone the boxes of Encore! are smaller: one tap completes a clump.
+          const least = (isBox) => (isBox && innerHeight < 521 ? 35 : 43.5);
+          return { wide, faults: shown.filter(([, box, isBox]) => box.left < -0.5
+            || box.right > innerWidth + 0.5
+            || Math.min(box.width, box.height) < least(isBox))
             .map(([name, box]) => `${name}: ${Math.round(box.left)} ${box.width.toFixed(1)}`
               + ` x ${box.height.toFixed(1)}`) };
         }"""

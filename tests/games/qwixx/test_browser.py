@@ -144,8 +144,8 @@ def test_a_turn_has_a_white_step_and_a_color_step(open_phone: OpenPhone) -> None
     host.open(table.path)
     guest.page.evaluate("() => localStorage.setItem('awake-told', 'true')")
     guest.open(table.path)
-    expect(guest.see(".hint[aria-live]")).to_have_text("Ada rolls the dice")
-    expect(host.see(".hint[aria-live]")).to_have_text("Your turn: roll, then tap the dice")
+    expect(guest.see(".hint .said")).to_have_text("Ada rolls the dice")
+    expect(host.see(".hint .said")).to_have_text("Your turn: roll, then tap the dice")
     expect(guest.see("#dice")).to_be_hidden()
 
     tap_dice(host, (3, 4), 1, 2, 3, 4)
@@ -154,7 +154,7 @@ def test_a_turn_has_a_white_step_and_a_color_step(open_phone: OpenPhone) -> None
         expect(phone.see(".called .in")).to_have_text("white dice, for everybody")
         expect(phone.sheet(player).locator(".f.open")).to_have_count(4)
         assert glowing(phone, player) == every_color(7)
-        expect(phone.see(".hint[aria-live]")).to_contain_text("tap a glowing field or pass")
+        expect(phone.see(".hint .said")).to_contain_text("tap a glowing field or pass")
 
     host.tap(host.spot(ADA, "red.7"))
     expect(host.spot(ADA, "red.7")).to_have_class(re.compile("written"))
@@ -167,10 +167,10 @@ def test_a_turn_has_a_white_step_and_a_color_step(open_phone: OpenPhone) -> None
     expect(host.sheet(ADA).locator(".f.open")).to_have_count(len(expected))
     assert glowing(host, ADA) == expected, "the red 4 and 5 are left of the cross"
     expect(guest.sheet(BEN).locator(".f.open")).to_have_count(0)
-    expect(guest.see(".hint[aria-live]")).to_have_text("Waiting for Ada")
+    expect(guest.see(".hint .said")).to_have_text("Waiting for Ada")
     expect(host.sheet(ADA).locator(".pass")).to_have_text("Pass")
     host.tap(host.spot(ADA, "blue.8"))
-    expect(guest.see(".hint[aria-live]")).to_have_text("Your turn: roll, then tap the dice")
+    expect(guest.see(".hint .said")).to_have_text("Your turn: roll, then tap the dice")
     assert [action["do"] for action in table.actions] == ["roll", "cross", "pass", "cross"]
 
 
