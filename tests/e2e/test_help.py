@@ -6,12 +6,11 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.phones import MENU, make_table
+from tests.e2e.phones import MENU, RULES, make_table
 
 pytestmark = pytest.mark.e2e
 
 SIZES = ((360, 640), (640, 360), (1024, 768))
-RULES = ".bar [hx-get$='/rules']"
 
 BESIDE = """(field) => {
   const box = (element) => (element.querySelector('.hit') ?? element).getBoundingClientRect();

@@ -9,9 +9,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from companion.games.catalog import GAMES
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.games import LONG_NAMES, record
 from tests.e2e.phones import MENU, SHARE, TURNS, Phone, Table, make_table, open_record
+from tests.kit import random_games
 
 pytestmark = pytest.mark.e2e
 
@@ -23,6 +25,9 @@ TARGET = 44
 SEED = 31
 IN_THE_MIDDLE = 53
 """Actions of the six-player game after which three of them have still to write."""
+NAMES = ("Ada", "Ben")
+ACTIONS = 25
+"""Actions of a random game before it is looked at."""
 NO_PAGE = r"the server responded with a status of 404"
 
 Opener = Callable[[Phone], Table | None]
@@ -257,4 +262,18 @@ def test_axe_finds_nothing(open_phone: OpenPhone, page: str) -> None:
             phone.page.emulate_media(color_scheme=scheme)
             phone.picture(f"{page}-{width}x{height}-{scheme}")
             found |= {f"{width} {fault}": why for fault, why in axe_faults(phone, scheme).items()}
+    assert found == {}
+
+
+@pytest.mark.parametrize("game", sorted(set(GAMES) - {"qwinto-dice"}))
+def test_axe_finds_nothing_in_other_games(open_phone: OpenPhone, game: str) -> None:
+    """In the middle of a game, where some dice or cards lead nowhere."""
+    phone = open_phone(*SIZES[0])
+    actions = random_games.some_game(game, SEED, ACTIONS, NAMES)
+    table = open_record(phone, random_games.record_of(game, actions, NAMES))
+    phone.open(table.path)
+    found = {}
+    for width, height in (SIZES[2], SIZES[4]):
+        phone.page.set_viewport_size({"width": width, "height": height})
+        found |= {f"{width} {fault}": why for fault, why in axe_faults(phone, "light").items()}
     assert found == {}
