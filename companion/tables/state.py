@@ -74,8 +74,8 @@ class State:
 
     @property
     def weight(self) -> int:
-        """How many events the state keeps in memory."""
-        return len(self.log) + (len(self.match.events) if self.match else 0)
+        """How many events the state keeps in memory; the match's last ones are in the log, too."""
+        return max(len(self.log), len(self.match.events) if self.match else 0)
 
     @property
     def moment(self) -> str:
