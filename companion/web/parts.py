@@ -40,10 +40,11 @@ SHEET: Final = "sheet"
 """The part that holds a player's sheet, drawn field by field."""
 SHAPES_KEPT: Final = 2048
 """Hashes of what stands around the parts, one for each device, in memory."""
-VARIANTS_KEPT: Final[Mapping[str, int]] = {"hint": 16, "tab": 4, "actions": 4, "sheet": 3}
+VARIANTS_KEPT: Final[Mapping[str, int]] = {"hint": 16, "tab": 4, "actions": 4, "sheet": 2}
 """Part → looks of it that are kept because they come again a few taps later, the last ones."""
 DRAWINGS_KEPT: Final = 256
-"""Tables whose parts are kept in memory, about 15 kB each; open streams keep theirs besides."""
+"""Tables whose parts are kept in memory, 0.2 MB each with four players; open streams keep theirs
+besides."""
 
 
 class Part:
