@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from benchmarks import (
+    evening,
     games,
     live,
     memory,
@@ -27,6 +28,7 @@ BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
     "processes": processes.run,
     "memory": memory.run,
     "pages": pages.run,
+    "evening": evening.run,
     "pads": pads.run,
     **games.benchmarks(),
     "reading": reading.run,

@@ -8,6 +8,7 @@ applies to its room:
   the first game of the catalogue whose module has it;
 * `first_action`, for the game that has `begin`: `first_action(player, number)`, which one may
   correct as often as one likes;
+* `TURN`, a `TappedTurn`, for a game with dice: how a turn is tapped in a browser;
 * `run`, for a benchmark of this game alone: `python -m benchmarks ROOM`.
 
 A new sheet or game is a new module here; nothing else changes.
@@ -16,7 +17,7 @@ A new sheet or game is a new module here; nothing else changes.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
@@ -25,6 +26,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 
+from benchmarks.fingers import TappedTurn
 from companion.core.game import Game
 from companion.core.position import Position
 from companion.core.sheet import AnySheetKind, Mark
@@ -108,6 +110,14 @@ def correctable_game() -> tuple[Game, Callable[[Player, int], Document]]:
 def benchmarks() -> dict[str, Callable[[], None]]:
     """Room → the benchmark that is about this game alone."""
     return {name: room.run for name, room in _rooms().items() if hasattr(room, "run")}
+
+
+def tapped_turns() -> Iterator[tuple[Game, TappedTurn]]:
+    """The games whose rooms say how a turn is tapped in a browser."""
+    rooms = _rooms()
+    for game in GAMES.values():
+        if turn := getattr(rooms.get(game.room), "TURN", None):
+            yield game, turn
 
 
 def _rooms() -> dict[str, ModuleType]:

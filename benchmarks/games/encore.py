@@ -18,9 +18,10 @@ from typing import Final
 
 import numpy as np
 
+from benchmarks.fingers import PASS, Hands, TappedTurn
 from benchmarks.games import BREAKS_A_RULE, Rng, SheetFilling
 from companion.core.sheet import Mark
-from companion.core.values import Document
+from companion.core.values import Document, Player
 from companion.games.encore import GAME
 from companion.games.encore.boards import (
     BOARDS,
@@ -168,3 +169,48 @@ def run(positions: int = POSITIONS) -> None:
         f"Encore!, what is legal for one player: {positions} positions,"
         f" worst {worst:.2f} ms, median {median:.2f} ms (aim: worst below 5 ms)"
     )
+
+
+# Tapped in a browser
+
+CHOICE: Final = ".player.selected .encore-picker"
+
+
+def _roll(hands: Hands, player: Player) -> None:
+    for part in ("colors.+", "numbers.+"):
+        for _ in range(3):
+            hands.tap_any(player, f'#dice [data-part="{part}"]')
+
+
+def _may_act(hands: Hands, player: Player) -> bool:
+    return bool(hands.count(player, CHOICE) or hands.count(player, PASS))
+
+
+def _cross_or_pass(hands: Hands, player: Player) -> None:
+    """Taps two dice and the largest clump that they allow, as the page lists them."""
+    sets = []
+    if hands.count(player, CHOICE):
+        sets = hands.value(player, CHOICE, "picker => JSON.parse(picker.dataset.sets)")
+    if not sets:
+        hands.tap(player, PASS)
+        return
+    chosen = max(sets, key=lambda one: (max(map(len, one["sets"])), hands.chance.random()))
+    when, boxes = chosen["when"], max(chosen["sets"], key=len)
+    for part in ("color_die", "number_die"):  # the boxes say the color of a joker
+        hands.tap(player, f'{CHOICE} [data-part="{part}"][data-value="{when[part]}"]')
+    # The app completes the clump as soon as one way is left, so its rarest box is tapped first.
+    for box in sorted(boxes, key=lambda box: sum(box in other for other in chosen["sets"])):
+        if hands.count(player, field := f'.player.selected [data-f="{box}"].open'):
+            hands.tap(player, field)
+    if hands.count(player, done := f"{CHOICE} [data-done]:not([hidden])"):
+        hands.tap(player, done)
+
+
+TURN: Final = TappedTurn(
+    _roll,
+    aim="≤ 9",
+    counted="of the active player",
+    is_of_active=True,
+    may_act=_may_act,
+    act=_cross_or_pass,
+)

@@ -10,6 +10,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from benchmarks.fingers import Hands, TappedTurn
 from companion.core.refusal import Refusal
 from companion.core.values import Player
 from companion.games.qwinto import sheet as qwinto
@@ -99,3 +100,12 @@ def _position_after(position: QwintoDice, action: Document) -> QwintoDice:
 
 def _new_id() -> str:
     return secrets.token_hex(16)
+
+
+def _roll(hands: Hands, player: Player) -> None:
+    chance = hands.chance
+    for color in chance.sample(qwinto.COLORS, chance.choice((1, 2, 2, 3))):
+        hands.tap_any(player, f'#dice [data-part="dice.{color}"]')
+
+
+TURN: Final = TappedTurn(_roll, aim="≤ 3 + 1 a player")

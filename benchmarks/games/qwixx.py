@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from benchmarks.fingers import Hands, TappedTurn
 from benchmarks.games import BREAKS_A_RULE, Rng, SheetFilling
 from companion.core.sheet import Mark
-from companion.core.values import Document
+from companion.core.values import Document, Player
 from companion.games.qwixx import sheet as qwixx
 from companion.games.qwixx.layout import SHEET
 
@@ -60,3 +61,13 @@ def _is_lost(field: str, drawn: Mark, documented: Mark) -> bool:
 
 
 FILLING: Final = SheetFilling(random_marks, _sums, is_lost=_is_lost)
+
+
+def _roll(hands: Hands, player: Player) -> None:
+    """Taps all six dice, fewer where rows are closed."""
+    rows = "#dice .dice-row"
+    for row in range(hands.count(player, rows)):
+        hands.tap(player, f"#dice .dice-row:nth-child({row + 1}) .die", hands.chance.randrange(6))
+
+
+TURN: Final = TappedTurn(_roll, aim="≤ 3 + 1 a player")
