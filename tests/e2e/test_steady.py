@@ -20,7 +20,6 @@ Mode = tuple[int, int, str]
 """Width and height of the window, and the size of the text."""
 
 BASE: Mode = (360, 640, "100%")
-"""The mode in which the turn is played."""
 SIZES = ((360, 640), (360, 560), (640, 360), (1024, 768))
 ALL: tuple[Mode, ...] = tuple((*size, text) for size in SIZES for text in ("100%", "150%"))
 NARROWEST: tuple[Mode, ...] = ((360, 560, "150%"), (640, 360, "150%"))
@@ -107,19 +106,20 @@ class Steady:
 
     def __init__(self, phone: Phone, modes: tuple[Mode, ...]) -> None:
         self.phone = phone
-        self.modes = modes
+        self.base = BASE if BASE in modes else modes[0]
+        """The mode in which the turn is played; it is measured last, and stays until the tap."""
+        self.modes = (*(mode for mode in modes if mode != self.base), self.base)
         self.faults: dict[str, list[str]] = {}
         self.targets: dict[str, dict[str, list[float]]] = {}
         self.places: dict[str, list[float]] = {}
 
     def measure(self, step: str) -> None:
         self.phone.has_saved_all()
-        self.places[_named(BASE)] = self.phone.page.evaluate(SCROLLED)
+        self.places[_named(self.base)] = self.phone.page.evaluate(SCROLLED)
         for mode in self.modes:
             self._show(mode)
             self._compare(step, _named(mode))
             self.phone.picture(f"{step}-{_named(mode)}")
-        self._show(BASE)
 
     def _show(self, mode: Mode) -> None:
         width, height, text = mode
