@@ -362,6 +362,8 @@ SIZES = [
 ]
 
 
+MEASURED = ((640, 360), (1024, 768))
+"""Sizes in which `test_steady` measures each step of a turn."""
 MOMENTS = (0, 1, 2, 4, 26)
 """Actions of a game after which its page is looked at."""
 
@@ -374,7 +376,7 @@ def test_everything_can_be_reached_by_a_finger(open_phone: OpenPhone, game: str)
     for count in MOMENTS:
         record = record_of(game, actions[:count], ("Ada", "Ben"))
         phone.open(open_record(phone, record).path)
-        for width, height in SIZES:
+        for width, height in (size for size in SIZES if size not in MEASURED):
             phone.page.set_viewport_size({"width": width, "height": height})
             _check_targets(phone)
 
