@@ -207,9 +207,8 @@ def test_a_box_tapped_before_the_dice_asks_for_them(open_phone: OpenPhone) -> No
     for part, value in (("color_die", "joker"), ("number_die", "2")):
         play.tap('.player.selected [data-f="H4"]')
         expect(play.phone.toast).to_have_text(asked)
-        play.tap("#toasts .toast")
+        play.phone.tap(f'{choice} [data-part="{part}"][data-value="{value}"]')
         expect(play.phone.toast).to_have_count(0)
-        play.tap(f'{choice} [data-part="{part}"][data-value="{value}"]')
     expect(play.see(f"{choice} [data-part=color]").first).to_be_visible()
     play.tap('.player.selected [data-f="A1"]')
     expect(play.phone.toast).to_have_text(asked)
