@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from benchmarks import (
+    cost,
     evening,
     games,
     live,
@@ -24,6 +25,7 @@ from benchmarks.report import machine
 
 BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
     "tap": tap.run,
+    "cost": cost.run,
     "live": live.run,
     "processes": processes.run,
     "memory": memory.run,

@@ -1,0 +1,128 @@
+"""The processor time of a tap and the phones at its table, in one thread and without a network.
+
+The same taps are played several times, and the least time of each counts. So the figures can be
+compared with each other on a machine that others use; elapsed times cannot.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final, TypeAlias
+
+from benchmarks.play import SeatedTable, seat_tables
+from benchmarks.report import Seconds, heading, line, ms
+from companion.tables import Tables
+from companion.tables.ids import device_hash
+from companion.web import create_app
+from companion.web.push import Listener, Room, Writer
+
+TABLES: Final = 12
+PLAYERS: Final = 4
+TAPS: Final = 250
+WARM_UP: Final = 80
+"""Taps before those that are measured."""
+REPETITIONS: Final = 5
+
+Times: TypeAlias = dict[str, list[Seconds]]
+"""Stage → the processor time of each tap."""
+
+
+def run() -> None:
+    """Prints the processor time of each stage, and their sum."""
+    heading(
+        "cost",
+        f"processor time of a tap with {PLAYERS} phones, without server and network",
+        "≤ 4 ms with them",
+    )
+    runs = [_played() for _ in range(REPETITIONS)]
+    total = 0.0
+    for stage in runs[0]:
+        least = map(min, zip(*(times[stage] for times in runs), strict=True))
+        mean = sum(least) / TAPS
+        total += mean
+        line(f"  {stage}", ms(mean))
+    line("  together", ms(total))
+
+
+def _played() -> Times:
+    with TemporaryDirectory() as folder:
+        database = Path(folder) / "app.db"
+        seated = seat_tables(database, TABLES, PLAYERS)
+        with closing(Tables(f"sqlite:///{database}")) as tables:
+            return asyncio.run(_taps(tables, seated))
+
+
+async def _taps(tables: Tables, seated: list[SeatedTable]) -> Times:
+    app = create_app(tables)
+    client = app.test_client(use_cookies=False)
+    streams = {table.id: _Streams(app, tables, table) for table in seated}
+    for opened in streams.values():
+        await opened.reach(0)
+    times: Times = defaultdict(list)
+    chance = random.Random(1)
+    for number in range(-WARM_UP, TAPS):
+        table = chance.choice([table for table in seated if not table.game.position.over])
+        player, document = table.tap()
+        headers = {"Cookie": table.cookies[player]}
+        began = time.thread_time()
+        answer = client.post(f"{table.path}taps", json=document, headers=headers)
+        tapped = time.thread_time()
+        assert answer.status_code == 200, answer.status_code
+        drawing = time.thread_time()
+        await streams[table.id].reach(answer.get_json()["version"])
+        drawn = time.thread_time()
+        streams[table.id].send()
+        sent = time.thread_time()
+        if number >= 0:
+            times["the request, with its commit"].append(tapped - began)
+            times["drawing what changed, for all phones"].append(drawn - drawing)
+            times["packing it for each stream"].append(sent - drawn)
+    for opened in streams.values():
+        opened.close()
+    return times
+
+
+class _Streams:
+    """The streams of all phones at a table, which send nothing."""
+
+    def __init__(self, app: Any, tables: Tables, table: SeatedTable) -> None:
+        drawings = app.extensions["drawings"]
+        self._room: Final = Room(app, tables, drawings, table.id, _Inline())
+        self._phones: Final = {
+            Listener(device_hash(device), "en"): Writer(is_packed=True)
+            for device in table.devices.values()
+        }
+        for phone in self._phones:
+            self._room.enter(phone)
+
+    async def reach(self, version: int) -> None:
+        """Lets the room look until all phones have this version."""
+        while any(phone.latest is None or phone.latest.version < version for phone in self._phones):
+            await asyncio.sleep(0)
+
+    def send(self) -> None:
+        for phone, writer in self._phones.items():
+            if phone.shown is not None and phone.latest is not None:
+                writer.write(self._room.message(phone.shown, phone.latest))
+            phone.shown = phone.latest
+
+    def close(self) -> None:
+        for phone in self._phones:
+            self._room.leave(phone)
+
+
+class _Inline(Executor):
+    """Runs everything in the thread that asks, whose processor time is counted."""
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(work(*args, **kwargs))
+        return future
