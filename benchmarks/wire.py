@@ -126,7 +126,20 @@ class AsyncConnection:
         return reader
 
     async def ask(self, raw: bytes) -> Response:
-        """Sends a request and waits for the response."""
+        """Sends a request and waits for the response.
+
+        The server may close an idle connection just then; browsers send the request again.
+        """
+        is_used_again = self._ends is not None
+        try:
+            return await self._ask(raw)
+        except (ConnectionError, asyncio.IncompleteReadError):
+            if not is_used_again:
+                raise
+            self.close()
+            return await self._ask(raw)
+
+    async def _ask(self, raw: bytes) -> Response:
         reader = await self.send(raw)
         head = await reader.readuntil(HEAD_END)
         status, headers = _head(head)
