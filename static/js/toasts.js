@@ -57,7 +57,7 @@ function isCut(note) {
  */
 function fold(note) {
   if (!note.matches(".conflict:not(.folded, .unfolded)")) return;
-  const button = made("button", { className: "unfold", textContent: words("show") });
+  const button = made("button", { className: "unfold", textContent: words("showAll") });
   button.addEventListener("click", () => {
     note.classList.replace("folded", "unfolded");
     button.remove();

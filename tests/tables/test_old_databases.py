@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from companion.tables import Tables
 from companion.tables.backup import VERSION_TABLE
 from companion.tables.database import upgrade
+from companion.tables.records import COLORS
 from tests.tables.friends import inside
 
 OLD = Path(__file__).with_name("old")
@@ -58,6 +59,9 @@ def table_content(tables: Tables, table_id: str) -> dict[str, Any]:
     table = tables.look(table_id, HOST)
     assert table.version == tables.version(table_id, HOST)
     record = tables.export(table_id, HOST) if table.position else None
+    if record is not None:
+        # Records had no colors when the checksums were made; the seats' colors stand beside.
+        record.pop(COLORS, None)
     return {
         "version": table.version,
         "phase": table.phase,
