@@ -19,6 +19,7 @@ from tests.e2e.games import record  # noqa: E402
 from tests.e2e.phones import Phone, open_record  # noqa: E402
 from tests.e2e.test_other_games import Play, _cross_or_pass, _roll  # noqa: E402
 from tests.kit import browser, server  # noqa: E402
+from tests.kit.devices import PLAIN  # noqa: E402
 
 PICTURE: Final = ROOT / "docs" / "pictures" / "play.png"
 WIDTH, HEIGHT, GAP, ROUND = 432, 792, 22, 24
@@ -59,7 +60,9 @@ def _phone(chromium: Browser, address: str, scheme: str = "light") -> Phone:
         reduced_motion="reduce",
     )
     context.add_init_script("localStorage.setItem('awake-told', 'true')")
-    return Phone(context, context.new_page(), address)
+    phone = Phone(context, context.new_page(), address)
+    phone.open(PLAIN)
+    return phone
 
 
 def _shot(phone: Phone) -> bytes:
@@ -110,10 +113,8 @@ def _encore(phone: Phone) -> bytes:
 
 
 def _end(phone: Phone) -> bytes:
-    """The winner's sheet, and what each row counts."""
+    """The podium, and below it the winner's sheet and what each row counts."""
     phone.open(open_record(phone, record(PLAYERS, 31)).path)
-    phone.tap(phone.see(".term").first)
-    phone.see(".final").first.evaluate("sheet => scrollTo(0, sheet.offsetTop - 64)")
     return _shot(phone)
 
 
