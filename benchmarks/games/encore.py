@@ -196,7 +196,8 @@ def _cross_or_pass(hands: Hands, player: Player) -> None:
         return
     chosen = max(sets, key=lambda one: (max(map(len, one["sets"])), hands.chance.random()))
     when, boxes = chosen["when"], max(chosen["sets"], key=len)
-    for part in ("color_die", "number_die"):  # the boxes say the color of a joker
+    # The boxes say the color, also that of a joker.
+    for part in ("color_die", "number_die") if when["color_die"] == "joker" else ("number_die",):
         hands.tap(player, f'{CHOICE} [data-part="{part}"][data-value="{when[part]}"]')
     # The app completes the clump as soon as one way is left, so its rarest box is tapped first.
     for box in sorted(boxes, key=lambda box: sum(box in other for other in chosen["sets"])):

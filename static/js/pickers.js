@@ -8,6 +8,7 @@
 //   data-preview  where the action is sent to see what it would change, instead of being made
 //   data-sets     [{when: parts, sets: [[field, …], …]}]: fields of the sheet that go together
 //   data-fields   the part that the fields are, once they are a set
+//   data-said     parts as JSON that a tapped field says, unless they are to have these values
 //   data-first    what is said when a field is tapped before the parts
 //   data-why      where to ask why parts or fields lead nowhere
 //   data-each     each action is an entry of its own; after a refusal all is kept but this part
@@ -52,6 +53,9 @@ const SHEET = "[data-player],[data-editor]"; // whose fields answer to a picker 
 
 /** @param {HTMLElement} picker */
 const needsOf = (picker) => (picker.dataset.needs ?? "").split(" ");
+
+/** @param {HTMLElement} picker @returns {Picks} */
+const saidOf = (picker) => JSON.parse(picker.dataset.said ?? "{}");
 
 /** @param {HTMLElement} picker @returns {import("./sets.js").SetChoice[]} */
 const choicesOf = (picker) => JSON.parse(picker.dataset.sets ?? "[]");
@@ -187,7 +191,7 @@ export class Pickers {
    * @param {Local} local
    */
   choice(picker, local) {
-    return choiceOf(choicesOf(picker), needsOf(picker), local.picks);
+    return choiceOf(choicesOf(picker), needsOf(picker), local.picks, saidOf(picker));
   }
 
   /**
@@ -198,6 +202,15 @@ export class Pickers {
   isPartMissing(picker, picks) {
     const shown = $$("[data-if]", picker).filter((part) => !part.hidden);
     return shown.some((part) => !((part.dataset.ifPart ?? "") in picks));
+  }
+
+  /**
+   * Whether a part is missing, also one that a field may say.
+   * @param {HTMLElement} picker
+   * @param {Picks} picks
+   */
+  isAnythingMissing(picker, picks) {
+    return !isComplete(needsOf(picker), picks) || this.isPartMissing(picker, picks);
   }
 
   /**
@@ -238,7 +251,7 @@ export class Pickers {
     if (!waysOf(choice, fields).length && waysOf(choice, [id]).length) fields = [id];
     const [way, another] = waysOf(choice, fields);
     if (!way) {
-      if (this.isPartMissing(picker, local.picks)) refuse(picker.dataset.first ?? "", field);
+      if (this.isAnythingMissing(picker, local.picks)) refuse(picker.dataset.first ?? "", field);
       else this.askWhy(picker, { ...local.picks, ...choice.when }, fields, field);
       return;
     }
@@ -252,7 +265,8 @@ export class Pickers {
    */
   finish(picker, fields) {
     const local = this.of(picker);
-    const when = picksOf(choicesOf(picker), needsOf(picker), local.picks, fields);
+    const said = saidOf(picker);
+    const when = picksOf(choicesOf(picker), needsOf(picker), local.picks, fields, said);
     const picks = { ...local.picks, ...when, [picker.dataset.fields ?? ""]: fields };
     this.send(picker, { ...local, fields, picks });
   }
@@ -279,9 +293,7 @@ export class Pickers {
     const picker = $("[data-first]", sheet);
     if (!picker) return;
     const local = this.of(picker);
-    const isMissing =
-      !isComplete(needsOf(picker), local.picks) || this.isPartMissing(picker, local.picks);
-    if (isMissing) refuse(picker.dataset.first ?? "", field);
+    if (this.isAnythingMissing(picker, local.picks)) refuse(picker.dataset.first ?? "", field);
     else if (!local.sent) this.checkChoice(picker, local, field);
   }
 

@@ -11,24 +11,26 @@ import { isComplete } from "./picks.js";
  * @param {SetChoice[]} choices
  * @param {string[]} needs
  * @param {Picks} picks
+ * @param {Picks} said parts that the fields say, with the values that have to be picked
  */
-const fitting = (choices, needs, picks) =>
+const fitting = (choices, needs, picks, said) =>
   choices.filter(
     ({ when }) =>
-      needs.every((need) => picks[need] === when[need]) &&
+      needs.every((need) => need in picks || (need in said && when[need] !== said[need])) &&
       Object.entries(picks).every(([part, value]) => when[part] === value),
   );
 
 /**
  * The choice that agrees with the picks, or null. Where a part is still open that not all picks
- * need, such as the color of a joker, it has the sets of all of its values.
+ * need, such as the color of a joker, or that the fields say, it has the sets of all of its values.
  * @param {SetChoice[]} choices
  * @param {string[]} needs
  * @param {Picks} picks
+ * @param {Picks} said see `fitting`
  * @returns {SetChoice | null}
  */
-export function choiceOf(choices, needs, picks) {
-  const [first, ...others] = fitting(choices, needs, picks);
+export function choiceOf(choices, needs, picks, said = {}) {
+  const [first, ...others] = fitting(choices, needs, picks, said);
   if (!first || !others.length) return first ?? null;
   return { when: picks, sets: [first, ...others].flatMap(({ sets }) => sets) };
 }
@@ -39,12 +41,13 @@ export function choiceOf(choices, needs, picks) {
  * @param {string[]} needs
  * @param {Picks} picks
  * @param {string[]} fields
+ * @param {Picks} said see `fitting`
  * @returns {Picks}
  */
-export function picksOf(choices, needs, picks, fields) {
+export function picksOf(choices, needs, picks, fields, said = {}) {
   const isSame = (/** @type {string[]} */ set) =>
     set.length === fields.length && fields.every((field) => set.includes(field));
-  return fitting(choices, needs, picks).find(({ sets }) => sets.some(isSame))?.when ?? picks;
+  return fitting(choices, needs, picks, said).find(({ sets }) => sets.some(isSame))?.when ?? picks;
 }
 
 /**

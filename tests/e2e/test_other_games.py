@@ -219,6 +219,17 @@ def test_a_box_tapped_before_the_dice_asks_for_them(open_phone: OpenPhone) -> No
     assert (action["color_die"], action["color"]) == ("joker", "blue")
 
 
+def test_a_box_says_the_color_but_never_takes_a_joker(open_phone: OpenPhone) -> None:
+    play = Play(open_phone(), "encore", ("Ada", "Ben"))
+    choice = _joker_roll(play)
+    play.phone.tap(f'{choice} [data-part="number_die"][data-value="2"]')
+    play.tap('.player.selected [data-f="A1"]')
+    expect(play.phone.toast).to_have_text("First choose a color and a number.")
+    play.after(lambda: each(play.tap(f'.player.selected [data-f="{box}"]') for box in ("H4", "G4")))
+    action = play.phone.get(f"{play.path}record.json").json()["actions"][-1]
+    assert (action["color_die"], action["number_die"], action["color"]) == ("blue", 2, "blue")
+
+
 def test_dice_that_are_taken_look_taken(open_phone: OpenPhone) -> None:
     """From the fourth turn on; of two equal dice, one is still there."""
     play = Play(open_phone(), "encore", ("Ada", "Ben"))

@@ -33,6 +33,16 @@ test("a part that is left open is said by the fields", () => {
   assert.deepEqual(picksOf(CHOICES, NEEDS, picks, ["A1"]), picks);
 });
 
+test("a field says a part, unless the part is to have a value of its own", () => {
+  const picks = { count: 2 };
+  const said = { die: "joker" };
+  const choice = choiceOf(CHOICES, NEEDS, picks, said);
+  assert.deepEqual(choice?.sets, PLAIN.sets);
+  assert.deepEqual(picksOf(CHOICES, NEEDS, picks, ["B1", "B2"], said), PLAIN.when);
+  assert.equal(choiceOf(CHOICES, NEEDS, { die: "joker" }, said), null);
+  assert.equal(choiceOf(CHOICES, NEEDS, {}, said), null);
+});
+
 test("fields that are tapped leave the sets that hold them all", () => {
   assert.deepEqual(waysOf(PLAIN, []), PLAIN.sets);
   assert.deepEqual(waysOf(PLAIN, ["B2"]), PLAIN.sets);

@@ -122,6 +122,8 @@ def player_facts(position: Encore, player: Player) -> Mapping[str, object] | Non
         "kind": "cross",
         "action": json.dumps(action),
         "needs": "color_die number_die",
+        # A box has one color, but only its player can want a joker for it.
+        "said": json.dumps({"color_die": JOKER}),
         "color_dice": [
             _color_die(die) | _use(choices, "color_die", die, "number_die") | {"count": count}
             for die, count in Counter(colors).items()
