@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from flask import Flask, request, url_for
+from flask import Flask, Response, request, url_for
 from flask.templating import Environment
 
 from companion import __version__
@@ -77,6 +77,12 @@ class _App(Flask):
 
     def get_send_file_max_age(self, filename: str | None) -> int | None:
         return int(STATIC_MAX_AGE.total_seconds()) if "v" in request.args else None
+
+    def send_static_file(self, filename: str) -> Response:
+        """The response with a file that belongs to a page: nobody saves it under its name."""
+        response = super().send_static_file(filename)
+        response.headers.pop("Content-Disposition", None)
+        return response
 
     def log_exception(self, exc_info: Any) -> None:
         """Logs the route of a request that failed, and not its path, which may hold a token."""

@@ -34,10 +34,9 @@ class Joined:
     def fingerprint(self) -> str:
         return fingerprint(self.text)
 
-    def sent(self, name: str, mimetype: str) -> Response:
+    def sent(self, mimetype: str) -> Response:
         """The response to a request for it."""
-        file = io.BytesIO(self.text)
-        return send_file(file, mimetype, download_name=name, etag=self.fingerprint)
+        return send_file(io.BytesIO(self.text), mimetype, etag=self.fingerprint)
 
 
 def fingerprint(content: bytes) -> str:

@@ -57,7 +57,7 @@ def _serve(name: str) -> Response:
     if SEPARATOR in name:
         abort(404)
     named(name, _folder(), ".js")
-    return _script(_folder(), name).sent(f"{name}.js", "text/javascript")
+    return _script(_folder(), name).sent("text/javascript")
 
 
 def address(entry: str) -> str:
@@ -82,7 +82,7 @@ def _script(folder: Path, entry: str) -> Joined:
 
 def _serve_libraries(names: str) -> Response:
     libraries = _libraries(named(names, static_folder() / "vendor", ".js"))
-    return libraries.sent(f"{names}.js", "text/javascript")
+    return libraries.sent("text/javascript")
 
 
 def _libraries_url() -> str:

@@ -64,7 +64,7 @@ def _url(folder: str, names: Iterable[str]) -> str:
 
 def _serve(names: str, folder: str) -> Response:
     style = _style(named(names, static_folder() / folder, ".css"))
-    return style.sent(f"{names}.css", "text/css")
+    return style.sent("text/css")
 
 
 @lru_cache(maxsize=MOST_KEPT)
