@@ -49,7 +49,7 @@ class RandomGame:
 
     def tap(self) -> tuple[Player, Document]:
         """Makes the next tap; returns its player and the JSON body that the phone sends."""
-        moment = self.position.moment
+        seen = self.position.fingerprint
         if self._dice:
             player, action = self.position.active, self._next_die()
             body: Document = {"action": action, "replaces": self._rolled}
@@ -62,7 +62,7 @@ class RandomGame:
             if action["do"] == "roll":
                 self._rolled, self._before = tap_id, self.position
             self.position = _position_after(self.position, action)
-        return player, {"id": tap_id, "moment": moment, **body}
+        return player, {"id": tap_id, "moment": seen, **body}
 
     def _next_die(self) -> Document:
         color = next(iter(self._dice))

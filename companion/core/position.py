@@ -34,11 +34,11 @@ class Position(Protocol):
     def over(self) -> bool: ...
 
     @property
-    def moment(self) -> str:
+    def fingerprint(self) -> str:
         """A token that changes with everything all players share (turn, roll, cards on the table).
 
-        It does not change when one player writes on the own sheet. A tap made at another moment
-        than the present one is stale: the person saw another call.
+        It does not change when one player writes on the own sheet. A tap made at a
+        position with another fingerprint is stale: the person saw another call.
         """
 
     @property

@@ -44,8 +44,8 @@ class Saved:
 
     version: int
     """The version of the table that the tap made; others may have followed."""
-    moment: str
-    """The moment of the match after the tap."""
+    fingerprint: str
+    """The fingerprint of the position after the tap; empty in the lobby."""
     repeated: bool
     """Whether this was a further request with a tap that had been saved before."""
 
@@ -58,7 +58,7 @@ def judge(change: TableChange, tap: Tap) -> Saved:
     """
     earlier = _earlier_event(change, tap)
     if earlier is not None:
-        return Saved(earlier.seq, _moment_after(change, earlier), True)
+        return Saved(earlier.seq, _fingerprint_after(change, earlier), True)
     change.need_player()
     match = change.state.match
     if match is None:
@@ -69,7 +69,7 @@ def judge(change: TableChange, tap: Tap) -> Saved:
         return _made_anew(change, tap)
     body = _JUDGES[tap.kind](change, match, tap)
     event = change.append(tap.kind, body, tap.id)
-    return Saved(event.seq, change.state.moment, False)
+    return Saved(event.seq, change.state.fingerprint, False)
 
 
 def _made_final(change: TableChange, match: Match, tap: Tap) -> Saved:
@@ -80,12 +80,12 @@ def _made_final(change: TableChange, match: Match, tap: Tap) -> Saved:
     """
     call = calls.open_call(change.state)
     if call is None or call.entry != tap.final:
-        return Saved(change.state.version, change.state.moment, True)
+        return Saved(change.state.version, change.state.fingerprint, True)
     if not calls.may_make_final(change.state, change.member, call):
         raise call_open(call.player)
     _check_fresh(change, match, tap)
     event = change.append(kinds.CALLED, calls.final_call(match.entries[-1]))
-    return Saved(event.seq, change.state.moment, False)
+    return Saved(event.seq, change.state.fingerprint, False)
 
 
 def _made_anew(change: TableChange, tap: Tap) -> Saved:
@@ -96,21 +96,21 @@ def _made_anew(change: TableChange, tap: Tap) -> Saved:
     call = calls.open_call(change.state)
     is_known = call is None or call.entry != tap.anew or call.is_made_anew == tap.on
     if call is None or is_known or not calls.makes(change.state, change.member, call):
-        return Saved(change.state.version, change.state.moment, True)
+        return Saved(change.state.version, change.state.fingerprint, True)
     event = change.append(kinds.AWAITED, {"entry": call.entry, "on": tap.on})
-    return Saved(event.seq, change.state.moment, False)
+    return Saved(event.seq, change.state.fingerprint, False)
 
 
-def _moment_after(change: TableChange, event: Event) -> str:
-    """The moment after the event, as in the first answer to the tap.
+def _fingerprint_after(change: TableChange, event: Event) -> str:
+    """The fingerprint after the event, as in the first answer to the tap.
 
-    It is not the present moment: a phone that lost the answer sends its waiting taps with this
-    moment, and must not count as having seen what others have done since.
+    It is not the present one: a phone that lost the answer sends its waiting taps with this
+    one, and must not count as having seen what others have done since.
     """
     if event.seq == change.state.version:
-        return change.state.moment
+        return change.state.fingerprint
     upto = log.events_between(change.connection, change.table_id, 0, event.seq)
-    return State().after(upto).moment
+    return State().after(upto).fingerprint
 
 
 def preview(
@@ -157,7 +157,7 @@ def _earlier_event(change: TableChange, tap: Tap) -> Event | None:
 
 def _check_fresh(change: TableChange, match: Match, tap: Tap) -> None:
     """Raises `Refused` with `stale` when the person saw another state of the match."""
-    if tap.moment is not None and tap.moment != match.position.moment:
+    if tap.fingerprint is not None and tap.fingerprint != match.position.fingerprint:
         raise stale()
     if tap.version is not None and tap.version != change.state.version:
         raise stale()
@@ -175,8 +175,8 @@ def _judge_action(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]
     result = play_action(match.position, action)
     if isinstance(result, Refusal):
         raise Refused(result)
-    # A program that names no moment has seen no page, and so no call that is open.
-    if tap.moment is not None:
+    # A program that names no fingerprint has seen no page, and so no call that is open.
+    if tap.fingerprint is not None:
         calls.need_final(change.state, change.member)
     return {"action": action}
 

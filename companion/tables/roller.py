@@ -20,14 +20,14 @@ from companion.tables.rights import need_entry_for
 DRAW: Final = secrets.SystemRandom()
 
 
-def roll(change: TableChange, parts: Sequence[str], moment: str) -> None:
+def roll(change: TableChange, parts: Sequence[str], seen: str) -> None:
     """Draws the faces of the dice that are awaited, and enters them as the active player's roll.
 
-    A roll that was drawn at the same moment and undone comes again: undo is no second throw.
+    A roll that was drawn at the same position and undone comes again: undo is no second throw.
 
     Args:
         parts: the dice to roll where the player chooses; otherwise it is not looked at.
-        moment: the moment of the match that the person saw, so that a second tap rolls nothing.
+        seen: the fingerprint of the position that the person saw: a second tap rolls nothing.
 
     Raises:
         Refused: `no-roller`, `not-started`, `game-over`, `not-your-seat`, `stale`, `bad-tap`, or
@@ -44,14 +44,14 @@ def roll(change: TableChange, parts: Sequence[str], moment: str) -> None:
     if match.is_over:
         raise Refused(game_over())
     need_entry_for(change.state, change.member, position.active)
-    if dice is None or moment != position.moment:
+    if dice is None or seen != position.fingerprint:
         raise stale()
     faces = _faces(match, dice, _chosen(dice, parts))
     action = {**dice.roll(faces), ROLLED: BY_APP}
     result = play_action(position, action)
     if isinstance(result, Refusal):
         raise Refused(result)
-    body = {"action": action, "drawn": {"moment": moment, "faces": faces}}
+    body = {"action": action, "drawn": {"moment": seen, "faces": faces}}
     change.append(kinds.ACTION, body, new_id())
 
 
@@ -75,11 +75,11 @@ def _faces(match: Match, dice: Dice, parts: Sequence[str]) -> dict[str, Face]:
 
 
 def _undone_faces(match: Match) -> dict[str, Face]:
-    """The faces of the rolls that were drawn at this moment and undone."""
+    """The faces of the rolls that were drawn at this position and undone."""
     faces: dict[str, Any] = {}
     for event in match.events:
         drawn = event.body.get("drawn")
-        if drawn and event.id in match.disabled and drawn["moment"] == match.position.moment:
+        if drawn and event.id in match.disabled and drawn["moment"] == match.position.fingerprint:
             faces |= drawn["faces"]
     return faces
 

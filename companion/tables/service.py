@@ -445,10 +445,10 @@ class Tables:
         self.heard(device)
         return saved
 
-    def roll(self, table_id: str, device: str, dice: Sequence[str], moment: str) -> None:
+    def roll(self, table_id: str, device: str, dice: Sequence[str], seen: str) -> None:
         """Has the server roll the active player's dice; see `roller.roll`. Players."""
         with self._store.changing(table_id, device) as change:
-            roller.roll(change, dice, moment)
+            roller.roll(change, dice, seen)
 
     def preview(
         self,

@@ -78,9 +78,9 @@ class State:
         return max(len(self.log), len(self.match.events) if self.match else 0)
 
     @property
-    def moment(self) -> str:
-        """The match's moment (see `Position.moment`); empty in the lobby."""
-        return self.match.position.moment if self.match else ""
+    def fingerprint(self) -> str:
+        """The position's fingerprint (see `Position.fingerprint`); empty in the lobby."""
+        return self.match.position.fingerprint if self.match else ""
 
     def is_played_on_from(self, earlier: State) -> bool:
         """Whether only taps came after the earlier state, so that nobody came, left or moved."""

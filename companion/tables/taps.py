@@ -16,7 +16,7 @@ TAP_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 LONGEST_ACTION: Final = 2_000
 """Limit of an action's characters as JSON; the longest real one has about 200."""
 
-LONGEST_MOMENT: Final = 1_000
+LONGEST_FINGERPRINT: Final = 1_000
 MOST_FIXES: Final = 500
 """Limit of the fixes in one correction; a long match has about 150 entries."""
 
@@ -27,8 +27,11 @@ class Tap:
 
     id: str
     """The tap's id, made on the phone, so that the same tap sent twice is saved once."""
-    moment: str | None = None
-    """The moment of the match that the person saw; None is not compared."""
+    fingerprint: str | None = None
+    """`moment` of the document: the fingerprint of the position that the person saw.
+
+    None is not compared.
+    """
     action: dict[str, Any] | None = None
     """The action to enter; with `replaces`, None removes the entry."""
     replaces: str | None = None
@@ -72,7 +75,7 @@ class Tap:
             raise bad_tap("fields")
         tap = cls(
             id=_id(document, "id") or "",
-            moment=_moment(document.get("moment")),
+            fingerprint=_fingerprint(document.get("moment")),
             action=_action(document.get("action")),
             replaces=_id(document, "replaces"),
             undo=_id(document, "undo"),
@@ -101,7 +104,7 @@ class Tap:
         return tap
 
 
-_KEYS: Final = frozenset(field.name for field in fields(Tap))
+_KEYS: Final = frozenset(field.name for field in fields(Tap)) - {"fingerprint"} | {"moment"}
 
 
 def _id(document: Mapping[str, Any], key: str) -> str | None:
@@ -111,8 +114,8 @@ def _id(document: Mapping[str, Any], key: str) -> str | None:
     return value
 
 
-def _moment(value: object) -> str | None:
-    if value is not None and not (isinstance(value, str) and len(value) <= LONGEST_MOMENT):
+def _fingerprint(value: object) -> str | None:
+    if value is not None and not (isinstance(value, str) and len(value) <= LONGEST_FINGERPRINT):
         raise bad_tap("moment")
     return value
 

@@ -226,7 +226,7 @@ class Drawing:
         return {
             "version": str(table.version),
             "phase": table.phase,
-            "moment": position.moment,
+            "moment": position.fingerprint,
             "focus": str(view.focus(table).id),
             "active": str(shared.seats[position.active].id),
             "by": position.active,

@@ -101,7 +101,7 @@ def timer(table_id: str) -> ResponseReturnValue:
 def tap(table_id: str) -> ResponseReturnValue:
     """One tap. The answer comes when it is committed; sent twice it is still one entry."""
     saved = store().tap(table_id, device(), Tap.parse(_json_body()))
-    return jsonify(version=saved.version, moment=saved.moment)
+    return jsonify(version=saved.version, moment=saved.fingerprint)
 
 
 def _json_body() -> Any:

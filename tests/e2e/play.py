@@ -37,7 +37,7 @@ class Play:
         return self.phone.see(selector)
 
     @property
-    def moment(self) -> str:
+    def fingerprint(self) -> str:
         return f"{self.phone.version}"
 
     def tap(self, selector: str, number: int = 0) -> None:

@@ -49,10 +49,10 @@ class Party:
         return actions
 
     @property
-    def moment(self) -> str:
+    def fingerprint(self) -> str:
         position = self.tables.look(self.id, self.host.device).position
         assert position is not None
-        return position.moment
+        return position.fingerprint
 
     def tap(self, phone: Phone | None = None, **fields: Any) -> TestResponse:
         """A tap as `static/js/taps.js` sends it."""

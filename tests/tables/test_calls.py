@@ -18,7 +18,7 @@ def sarah(game: Evening) -> Evening:
 
 
 def moment(table: Evening) -> str:
-    return table.position.moment
+    return table.position.fingerprint
 
 
 def test_the_others_wait_until_the_call_is_final(game: Evening, sarah: Evening) -> None:

@@ -83,7 +83,7 @@ def test_the_second_die_replaces_the_first_tap(game: Evening) -> None:
     rolled = game.do(roll("Tim", yellow=3))
     both = roll("Tim", yellow=3, purple=4)
     replaced = tap = "tap-of-second-die"
-    game.tap(id=tap, replaces=rolled, action=both, moment=game.position.moment)
+    game.tap(id=tap, replaces=rolled, action=both, moment=game.position.fingerprint)
     assert game.actions == [both]
     assert game.look().entries[0].replaced
     game.tap(undo=replaced)

@@ -164,9 +164,9 @@ def test_correcting_oneself_does_not_change_others(game: Evening) -> None:
 
 
 def test_another_moment(game: Evening) -> None:
-    before = game.position.moment
+    before = game.position.fingerprint
     rolled = game.do(roll("Tim", yellow=3), moment=before)
-    now = game.position.moment
+    now = game.position.fingerprint
     assert now != before
     for fields in (
         {"action": passes("Tim"), "moment": before},
@@ -252,12 +252,12 @@ def test_a_correction_that_the_rules_forbid(game: Evening) -> None:
 
 def test_the_same_tap_twice_is_one_entry(game: Evening) -> None:
     fields: dict[str, Any] = {"id": tap_id(), "action": roll("Tim", yellow=3)}
-    fields["moment"] = game.position.moment
+    fields["moment"] = game.position.fingerprint
     first = game.tap(**fields)
     after = game.look()
     again = game.tap(**fields)
     assert not first.repeated and again.repeated
-    assert (again.version, again.moment) == (first.version, first.moment)
+    assert (again.version, again.fingerprint) == (first.version, first.fingerprint)
     assert game.look() == after
     # Another action under the same id is neither saved nor called saved.
     fields["action"] = roll("Tim", yellow=4)
@@ -266,7 +266,7 @@ def test_the_same_tap_twice_is_one_entry(game: Evening) -> None:
 
 def test_the_same_tap_again_in_the_next_game(game: Evening) -> None:
     """The answer was lost on the way, and meanwhile somebody pressed "play again"."""
-    last = {"id": tap_id(), "action": roll("Tim", yellow=3), "moment": game.position.moment}
+    last = {"id": tap_id(), "action": roll("Tim", yellow=3), "moment": game.position.fingerprint}
     first = game.tap(**last)
     undone = {"id": tap_id(), "undo": last["id"]}
     game.tap(**undone)

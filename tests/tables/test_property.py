@@ -74,7 +74,7 @@ def test_everything_follows_from_the_log(tables: Tables, shared_url: str, seed: 
             assert game.look() == table
             continue
         assert saved.version == table.version + 1
-        assert saved.moment == host.position.moment
+        assert saved.fingerprint == host.position.fingerprint
         if chance.random() < 0.5:
             check(game)
         if chance.random() < 0.05 and host.look().phase == "over":

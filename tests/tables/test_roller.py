@@ -27,7 +27,7 @@ def rolling(tables: Tables, host: str, game: str) -> Evening:
 def moment(game: Evening) -> str:
     position = game.look().position
     assert position is not None
-    return position.moment
+    return position.fingerprint
 
 
 def roll(game: Evening, *parts: str) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def at_once(*jobs: Callable[[], object]) -> list[object]:
 def test_eight_taps_at_the_same_dice(game: Evening) -> None:
     """Eight phones want to roll for Tim: one does, the others hear that they were late."""
     phones = [game.joined() for _ in range(8)]
-    moment = game.position.moment
+    moment = game.position.fingerprint
     version = game.look().version
     jobs = [
         lambda phone=phone: phone.tap(action=roll("Tim", yellow=3), moment=moment)
@@ -131,13 +131,13 @@ def test_eight_threads_lose_nothing(tables: Tables, shared_url: str, host: str) 
 
 def test_the_same_tap_at_once(game: Evening) -> None:
     fields: dict[str, Any] = {"id": tap_id(), "action": roll("Tim", yellow=3)}
-    fields["moment"] = game.position.moment
+    fields["moment"] = game.position.fingerprint
     results = at_once(*(lambda: game.tap(**fields) for _ in range(8)))
     assert Counter(getattr(result, "repeated", result) for result in results) == {
         False: 1,
         True: 7,
     }
-    assert len({(result.version, result.moment) for result in results}) == 1  # type: ignore[attr-defined]
+    assert len({(result.version, result.fingerprint) for result in results}) == 1  # type: ignore[attr-defined]
     assert len(game.actions) == 1
 
 

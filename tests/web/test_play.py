@@ -11,7 +11,7 @@ from flask import Flask
 
 from companion.games.record import parse, replay
 from companion.tables import SEAT_COLORS
-from companion.tables.taps import LONGEST_MOMENT
+from companion.tables.taps import LONGEST_FINGERPRINT
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.names import NAMES
 from tests.kit.pages import Page
@@ -228,13 +228,13 @@ def test_going_back_to_the_lobby(game: Party, over: Party) -> None:
 
 def test_a_tap_is_saved(game: Party) -> None:
     version = game.version
-    answer = game.tap(action=roll("Tim", yellow=4), moment=game.moment, version=version)
-    assert answer.get_json() == {"version": version + 1, "moment": game.moment}
+    answer = game.tap(action=roll("Tim", yellow=4), moment=game.fingerprint, version=version)
+    assert answer.get_json() == {"version": version + 1, "moment": game.fingerprint}
     assert game.actions == [roll("Tim", yellow=4)]
 
 
 def test_the_same_tap_twice_is_one_entry(game: Party) -> None:
-    tap = {"id": tap_id(), "action": roll("Tim", yellow=4), "moment": game.moment}
+    tap = {"id": tap_id(), "action": roll("Tim", yellow=4), "moment": game.fingerprint}
     first = game.tap(**tap)
     second = game.tap(**tap)
     assert (first.status_code, second.status_code) == (200, 200)
@@ -248,7 +248,7 @@ def test_a_tap_that_comes_again_late_has_the_answer_it_had(game: Party) -> None:
     If that is a later one, made by somebody else's roll, a tap for the old call would be taken
     for the new one.
     """
-    tap = {"id": tap_id(), "action": roll("Tim", yellow=4), "moment": game.moment}
+    tap = {"id": tap_id(), "action": roll("Tim", yellow=4), "moment": game.fingerprint}
     first = game.tap(**tap).get_json()
     game.do(roll("Tim", yellow=6))
     assert game.tap(**tap).get_json()["moment"] == first["moment"]
@@ -268,9 +268,9 @@ def test_a_tap_id_is_used_once(game: Party) -> None:
 
 
 def test_a_stale_moment(game: Party) -> None:
-    moment = game.moment
+    moment = game.fingerprint
     game.do(roll("Tim", yellow=4))
-    fresh = game.moment
+    fresh = game.fingerprint
     version = game.version
     for action in (roll("Tim", yellow=3), passes("Tim"), passes("Sarah")):
         answer = game.tap(action=action, moment=moment)
@@ -290,8 +290,10 @@ def test_an_old_version(game: Party) -> None:
 
 def test_the_second_die_replaces_the_entry_of_the_first(game: Party) -> None:
     entry = tap_id()
-    game.tap(id=entry, action=roll("Tim", yellow=4), moment=game.moment)
-    answer = game.tap(replaces=entry, action=roll("Tim", yellow=4, purple=5), moment=game.moment)
+    game.tap(id=entry, action=roll("Tim", yellow=4), moment=game.fingerprint)
+    answer = game.tap(
+        replaces=entry, action=roll("Tim", yellow=4, purple=5), moment=game.fingerprint
+    )
     assert answer.status_code == 200
     assert game.actions == [roll("Tim", yellow=4, purple=5)]
     picker = game.host.page(game.path).one(id="dice")
@@ -305,11 +307,11 @@ def test_undo_and_redo(game: Party) -> None:
     game.tap(id=entry, action=write("Tim", "yellow", 3))
     (undo,) = [json.loads(str(b.attrs["data-send"])) for b in sends(game.host.page(game.path))]
     assert undo == {"undo": entry}
-    assert game.tap(**undo, moment=game.moment).status_code == 200
+    assert game.tap(**undo, moment=game.fingerprint).status_code == 200
     assert game.actions == [roll("Tim", yellow=4)]
     redo = json.loads(str(sends(game.host.page(game.path))[-1].attrs["data-send"]))
     assert redo == {"redo": entry}
-    assert game.tap(**redo, moment=game.moment).status_code == 200
+    assert game.tap(**redo, moment=game.fingerprint).status_code == 200
     assert game.actions[-1] == write("Tim", "yellow", 3)
     assert refusal_of(game.tap(**redo)).code == "nothing-to-redo"
     assert refusal_of(game.tap(game.player, undo=entry)).code == "nothing-to-undo"
@@ -322,7 +324,7 @@ def sends(page: Page) -> list[Any]:
 def test_undo_twice_is_one(game: Party) -> None:
     game.do(roll("Tim", yellow=4))
     entry = game.do(passes("Tim"))[0]
-    tap = {"id": tap_id(), "undo": entry, "moment": game.moment}
+    tap = {"id": tap_id(), "undo": entry, "moment": game.fingerprint}
     assert game.tap(**tap).get_json() == game.tap(**tap).get_json()
     assert len(game.actions) == 1
 
@@ -346,7 +348,7 @@ BAD_FIELDS: dict[str, dict[str, Any]] = {
     "action is infinite": {"action": roll("Tim", yellow=1) | {"x": float("-inf")}},
     "moment is a number": {"moment": 1},
     "moment is a list": {"moment": []},
-    "moment is long": {"moment": "x" * (LONGEST_MOMENT + 1)},
+    "moment is long": {"moment": "x" * (LONGEST_FINGERPRINT + 1)},
     "version is a text": {"version": "1"},
     "version is true": {"version": True},
     "version is a half": {"version": 1.5},
@@ -467,7 +469,7 @@ def test_a_preview_changes_nothing_and_the_change_does_what_it_said(make: Make) 
     assert tap["version"] == version
     unfit = [select.attrs["name"].removeprefix("fix.") for select in page.all("select")]  # type: ignore[union-attr]
     assert set(tap["fixes"]) == set(unfit)
-    answer = party.tap(**tap, moment=party.moment)
+    answer = party.tap(**tap, moment=party.fingerprint)
     assert answer.status_code == 200, answer.text
     expected = list(before)
     expected[0] = roll("Tim", yellow=6)
@@ -637,7 +639,7 @@ def test_a_table_page_carries_what_a_phone_needs(game: Party) -> None:
     table = game.host.page(game.path).one(id="table")
     assert table.attrs["data-table"] == game.id
     assert table.attrs["data-version"] == str(game.version)
-    assert table.attrs["data-moment"] == game.moment
+    assert table.attrs["data-moment"] == game.fingerprint
     assert (table.attrs["data-live"] or "").startswith("/live/")
     assert table.attrs["data-focus"] == "1"
 
@@ -653,7 +655,7 @@ def test_what_may_be_tapped_is_what_the_rules_allow(game: Party) -> None:
         # The phone takes the name from around the sheet.
         assert action == {**write("Tim", row, int(number)), "by": "$by"}
         action["by"] = "Tim"
-        answer = game.tap(action=action, moment=game.moment)
+        answer = game.tap(action=action, moment=game.fingerprint)
         assert (answer.status_code == 200) == is_open, refusal_of(answer)
         if is_open:
             assert game.tap(undo=undoable(game)).status_code == 200

@@ -67,7 +67,7 @@ def test_a_wild_evening(make: Make, seed: int) -> None:
         if what < 0.7 and table.phase != "lobby":
             tap = {"id": tap_id(), **anything(chance, party, table)}
             if chance.random() < 0.5 and table.position is not None:
-                tap["moment"] = table.position.moment
+                tap["moment"] = table.position.fingerprint
             answer = phone.ask("POST", f"{party.path}taps", way="json", json=tap)
         elif what < 0.9:
             name, form = verb(chance, table)

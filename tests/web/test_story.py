@@ -220,7 +220,7 @@ def test_entries_and_their_positions(make: Make) -> None:
     table = look(party)
     pairs = list(story.with_positions(table))
     assert [entry.id for entry, _ in pairs] == ids
-    assert [position.moment for _, position in pairs] == ["1.0.", "1.1.y4", "1.1.y4"]
+    assert [position.fingerprint for _, position in pairs] == ["1.0.", "1.1.y4", "1.1.y4"]
     entry, before = story.entry_with_position(table, ids[1])
     assert (entry.action, before.turn) == (passes("Tim"), 1)
     with pytest.raises(refusals.Refused) as refused:

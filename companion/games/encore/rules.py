@@ -91,7 +91,7 @@ class Encore:
         return self.turn > OPEN_TURNS
 
     @property
-    def moment(self) -> str:
+    def fingerprint(self) -> str:
         """Turn, dice, and from the fourth turn on the dice that are gone."""
         dice = ",".join(map(str, (*self.color_dice, *self.number_dice)))
         gone = ""

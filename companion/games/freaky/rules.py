@@ -68,7 +68,7 @@ class Freaky:
         return () if self.over else (self.active,)
 
     @property
-    def moment(self) -> str:
+    def fingerprint(self) -> str:
         """Turn, cards played in it, and the rows on the table."""
         rows = ";".join(
             f"{row.number}:" + "".join(f"{card[0][0]}{card[1][0]}{card[2]}" for card in row.cards)

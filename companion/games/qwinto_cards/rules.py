@@ -98,7 +98,7 @@ class QwintoCards(QwintoTurn):
         return tuple(color for color in COLORS if color in colors)
 
     @property
-    def moment(self) -> str:
+    def fingerprint(self) -> str:
         """Turn, visible cards, and the cards laid in this turn."""
         laid = ",".join(f"{card}@{place}" for card, place in self.laid)
         return f"{self.turn}.{','.join(self.grid)}.{laid}{'.over' if self.over else ''}"

@@ -47,7 +47,7 @@ class QwintoDice(QwintoTurn):
         return not self.over and 0 < self.rolls < ROLLS and not self.now.acted
 
     @property
-    def moment(self) -> str:
+    def fingerprint(self) -> str:
         """Turn, number of rolls, and dice."""
         dice = "".join(f"{color[0]}{value}" for color, value in self.dice)
         return f"{self.turn}.{self.rolls}.{dice}{'.over' if self.over else ''}"

@@ -68,7 +68,7 @@ class Qwixx:
         return (self.active,) if self.in_color_step else self.now.waiting
 
     @property
-    def moment(self) -> str:
+    def fingerprint(self) -> str:
         white = "".join(map(str, self.white))
         colored = "".join(f"{color[0]}{value}" for color, value in self.colored)
         return f"{self.step}.{white}.{colored}{'.over' if self.over else ''}"

@@ -370,25 +370,25 @@ def test_taps_on_a_crossed_box() -> None:
     assert tapped.code == "box-taken"
 
 
-# The moment
+# The fingerprint
 
 
-def test_the_moment_is_what_all_players_share() -> None:
+def test_the_fingerprint_is_what_all_players_share() -> None:
     for turn, shared in ((3, False), (4, True)):
         start = game("Ada", "Ben", "Cy", turn=turn)
         rolled = after(start, roll("Ada", "blue red red", "2 4 4"))
         took = after(rolled, cross("Ada", "blue 2", "H4 G4"))
         passed = after(rolled, passes("Ada"))
         following = after(passed, NEXT)
-        assert len({position.moment for position in (start, rolled, following)}) == 3
-        assert (took.moment != rolled.moment) == shared, "it takes dice from the others"
-        assert (passed.moment != rolled.moment) == shared
+        assert len({position.fingerprint for position in (start, rolled, following)}) == 3
+        assert (took.fingerprint != rolled.fingerprint) == shared, "it takes dice from the others"
+        assert (passed.fingerprint != rolled.fingerprint) == shared
         if shared:
-            assert took.moment != passed.moment
-        assert after(took, passes("Ben")).moment == took.moment
-        assert after(rolled, passes("Ben")).moment == rolled.moment
+            assert took.fingerprint != passed.fingerprint
+        assert after(took, passes("Ben")).fingerprint == took.fingerprint
+        assert after(rolled, passes("Ben")).fingerprint == rolled.fingerprint
         other = after(start, roll("Ada", "blue red red", "2 4 5"))
-        assert other.moment != rolled.moment
+        assert other.fingerprint != rolled.fingerprint
 
 
 # The end

@@ -232,19 +232,19 @@ def test_any_combination_may_come_any_number_of_times() -> None:
     assert position.complete_rows == (1,)
 
 
-# The moment
+# The fingerprint
 
 
-def test_the_moment_changes_with_the_table() -> None:
+def test_the_fingerprint_changes_with_the_table() -> None:
     row = "blue/red/1 blue/red/1 blue/red/1 blue/red/1"
     position = table(row, row, "blue/red/1")
-    moments = [game("Ada", "Ben").moment, position.moment]
+    fingerprints = [game("Ada", "Ben").fingerprint, position.fingerprint]
     for action in (play("blue/red/1", 1), play("blue/red/2", 1), take(1), take(2), DRAW):
         position = after(position, action)
-        moments.append(position.moment)
-    assert len(set(moments)) == len(moments)
+        fingerprints.append(position.fingerprint)
+    assert len(set(fingerprints)) == len(fingerprints)
     position, other = after(BEGUN, play("red/red/2", 1)), after(BEGUN, play("red/red/3", 1))
-    assert position.moment != other.moment
+    assert position.fingerprint != other.fingerprint
 
 
 # Every refusal

@@ -240,18 +240,18 @@ def test_a_tie_is_shared() -> None:
 # What a screen asks
 
 
-def test_the_moment_is_what_all_players_share() -> None:
+def test_the_fingerprint_is_what_all_players_share() -> None:
     start = game("Tim", "Sarah")
     dealt = after(start, deal())
     laid = after(dealt, lay("Tim", "y5 br"))
     following = after(laid, passes("Tim"), NEXT)
-    assert len({position.moment for position in (start, dealt, laid, following)}) == 4
-    assert after(laid, passes("Sarah")).moment == laid.moment, "her own sheet is her own"
-    assert after(dealt, lay("Tim", "y5 bl")).moment != laid.moment
+    assert len({position.fingerprint for position in (start, dealt, laid, following)}) == 4
+    assert after(laid, passes("Sarah")).fingerprint == laid.fingerprint, "her own sheet is her own"
+    assert after(dealt, lay("Tim", "y5 bl")).fingerprint != laid.fingerprint
     first = after(dealt, lay("Tim", "y1 bl", "o1 br"))
     second = after(dealt, lay("Tim", "o1 br", "y1 bl"))
     assert first.grid == second.grid
-    assert first.moment != second.moment, "the last card makes the call"
+    assert first.fingerprint != second.fingerprint, "the last card makes the call"
 
 
 def test_cards_for_the_picker() -> None:

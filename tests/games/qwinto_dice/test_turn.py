@@ -172,17 +172,17 @@ def test_the_turn_goes_round_clockwise() -> None:
     assert seen == ["Tim", "Sarah", "Linus", "Tim", "Sarah", "Linus", "Tim"]
 
 
-def test_the_moment_changes_with_what_all_players_share_and_not_with_one_sheet() -> None:
+def test_the_fingerprint_changes_with_what_all_players_share_and_not_with_one_sheet() -> None:
     """Or a tap meant for one call would be taken for another one."""
     start = table("Tim", "Sarah", Tim=document(failed=3))
     rolled = after(start, roll("Tim", orange=4))
     again = after(rolled, roll("Tim", orange=4))
-    moments = [start.moment, rolled.moment, again.moment]
+    fingerprints = [start.fingerprint, rolled.fingerprint, again.fingerprint]
     wrote = after(again, write("Sarah", "orange", 3))
-    assert wrote.moment == again.moment
-    moments.append(after(wrote, passes("Tim")).moment)
-    moments.append(after(again, write("Tim", "orange", 3), NEXT).moment)
-    assert len(set(moments)) == 5
+    assert wrote.fingerprint == again.fingerprint
+    fingerprints.append(after(wrote, passes("Tim")).fingerprint)
+    fingerprints.append(after(again, write("Tim", "orange", 3), NEXT).fingerprint)
+    assert len(set(fingerprints)) == 5
 
 
 def test_who_may_still_act_is_told_clockwise_from_the_active_player() -> None:

@@ -61,14 +61,14 @@ def test_the_random_games_end_in_every_way() -> None:
 
 @given(SEEDS)
 @steady(4)
-def test_steps_and_moments_follow_the_game(seed: int) -> None:
-    """The moment changes with what all share and with nothing else; a step is acted in once."""
+def test_steps_and_fingerprints_follow_the_game(seed: int) -> None:
+    """The fingerprint changes with what all share, nothing else; a step is acted in once."""
     _, positions = played(seed)
     for before, after in pairwise(positions):
         was, now = (
             (at.turn, at.white, at.colored, at.in_color_step, at.over) for at in (before, after)
         )
-        assert (before.moment == after.moment) == (was == now)
+        assert (before.fingerprint == after.fingerprint) == (was == now)
         assert after.step - before.step in (0, 1)
         if after.step == before.step:
             assert set(after.waiting) <= set(before.waiting)
