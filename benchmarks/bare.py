@@ -18,12 +18,12 @@ from flask import Flask, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from benchmarks.wire import HOST
-from companion.web.asgi import WSGI_THREADS
-from companion.web.serving import KEEP_ALIVE
+from companion.web.run.asgi import WSGI_THREADS
+from companion.web.run.process import KEEP_ALIVE
 
 
 def open_database(path: Path) -> sqlite3.Connection:
-    """Opens the database with the pragmas of `companion.tables.database`."""
+    """Opens the database with the pragmas of `companion.tables.database.engine`."""
     connection = sqlite3.connect(path, isolation_level=None, timeout=10)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")

@@ -20,9 +20,9 @@ from typing import Any, Final, TypeAlias
 from benchmarks.play import SeatedTable, seat_tables
 from benchmarks.report import Seconds, heading, line, ms
 from companion.tables import Tables
-from companion.tables.ids import device_hash
+from companion.tables.database.ids import device_hash
 from companion.web import create_app
-from companion.web.push import Listener, Room, Writer
+from companion.web.table.push import Listener, Room, Writer
 
 TABLES: Final = 12
 PLAYERS: Final = 4

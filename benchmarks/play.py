@@ -18,7 +18,7 @@ from benchmarks.server import database_url
 from companion.games.record import RECORD_FORMAT
 from companion.tables import Tables
 from companion.web import create_app
-from companion.web.security import COOKIE
+from companion.web.page.security import COOKIE
 
 NAMES: Final = ("Tim", "Sarah", "Linus", "Zoë", "Ben", "Ida")
 MID_PLAY: Final = 15

@@ -227,7 +227,7 @@ def _some(text: str) -> int:
 
 def _serve(options: argparse.Namespace) -> int:
     # The web server and the database are loaded only when they are needed.
-    from companion.web.serve import serve
+    from companion.web.run.serve import serve
 
     say = partial(print, flush=True)
     operation = cli_operating.operation(options)

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from companion.web.operation import Operation
+    from companion.web.run.operation import Operation
 
 KEEP_DAYS: Final = 365
 """Days after which unused data are deleted, by default."""
@@ -42,7 +42,7 @@ def add_serve_options(serve: argparse.ArgumentParser) -> None:
 
 def operation(options: argparse.Namespace) -> Operation:
     """The operation that the options of `companion serve` describe; raises `Unusable`."""
-    from companion.web.operation import parse_operation
+    from companion.web.run.operation import parse_operation
 
     return parse_operation(
         behind=options.behind_proxy,

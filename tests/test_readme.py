@@ -14,7 +14,7 @@ import pytest
 from companion import cli_operating
 from companion.cli import _parser, main
 from companion.tables import Tables
-from companion.web.metrics import Metrics
+from companion.web.net.metrics import Metrics
 from tests.kit import paper
 from tests.kit.games import document
 

@@ -18,7 +18,7 @@ import pytest
 from companion.core import turns
 from companion.games.catalog import GAMES, ROOMS, SHEETS
 from companion.tables import SEAT_COLORS
-from companion.web.play import VERBS
+from companion.web.table.play import VERBS
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CATALOGUE: Final = "companion/games/catalog.py"
@@ -37,7 +37,7 @@ NOT_OURS: Final = ("static/vendor/", "companion/translations/")
 
 PALETTES: Final = ("companion/core/look.py", "static/app.css")
 """Files that name the colours of every game."""
-PLAYERS_COLORS: Final = ("companion/tables/names.py", "companion/web/view.py")
+PLAYERS_COLORS: Final = ("companion/tables/ledger/names.py", "companion/web/table/view.py")
 """Files that name the colours of players, which have nothing to do with a game."""
 
 
@@ -134,7 +134,7 @@ def test_no_color_or_board_of_a_game_is_named(path: str) -> None:
 def test_no_action_is_named(path: str) -> None:
     if path.endswith((".py", ".js")) and path != SHARED_TURN:
         quoted = actions() - WORDS_OF_OTHERS
-        if path == "companion/web/play.py":
+        if path == "companion/web/table/play.py":
             # The buttons of lobby and menu share some words with actions of games.
             quoted -= set(VERBS)
         assert [text for text in strings(path) if text in quoted] == []

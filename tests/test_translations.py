@@ -23,7 +23,7 @@ from babel.messages.mofile import read_mo, write_mo
 from babel.messages.pofile import read_po
 from jinja2 import Environment, nodes
 
-from companion.web.language import LANGUAGES
+from companion.web.page.language import LANGUAGES
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CATALOGUES: Final = ROOT / "companion" / "translations"

@@ -13,7 +13,7 @@ from companion.core.words import N_, Sentence
 from companion.games import standings
 from companion.games.catalog import GAMES, SHEET_GAMES
 from companion.paper.sheets import ReviewSheet, WrittenSum
-from companion.tables.names import name_key
+from companion.tables.ledger.names import name_key
 
 
 @dataclass(frozen=True)

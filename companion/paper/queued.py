@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.tables.photo_queue import PhotoQueue, QueuedPhoto, QueueFull
+from companion.tables.photos.photo_queue import PhotoQueue, QueuedPhoto, QueueFull
 from companion.vision.workers import Busy, Job
 
 

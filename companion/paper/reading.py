@@ -21,7 +21,7 @@ from procrastinate.jobs import Status
 from companion.core.words import N_, Sentence
 from companion.paper import photos
 from companion.tables import Tables
-from companion.tables.photo_queue import QUEUE, TASK, PhotoQueue
+from companion.tables.photos.photo_queue import QUEUE, TASK, PhotoQueue
 from companion.vision.worker import READER
 from companion.vision.workers import AT_ONCE, SENTENCES, Failed, Job, Outcome, Readers
 

@@ -15,7 +15,7 @@ from companion.games.catalog import GAMES, SHEETS
 from companion.paper.game import PaperGame
 from companion.paper.sheets import OTHERS_SHOWN, ReviewSheet, base_key
 from companion.tables import refusals
-from companion.tables.names import name_key
+from companion.tables.ledger.names import name_key
 from companion.vision.core import SheetReading
 
 MOST_SHEETS: Final = 24

@@ -19,8 +19,8 @@ from companion.paper.game import PaperGame, PlayerSheet
 from companion.paper.review import Review
 from companion.paper.sheets import WrittenSum
 from companion.tables import Refused, Tables
-from companion.tables.ids import TOKEN_BYTES
-from companion.tables.names import name_key
+from companion.tables.database.ids import TOKEN_BYTES
+from companion.tables.ledger.names import name_key
 
 Say: TypeAlias = Callable[[Sentence], str]
 """Translates a sentence. Remarks about the sheets are saved with the game."""

@@ -13,7 +13,7 @@ from companion.core.words import N_, Sentence
 from companion.games.standings import KeptSheet
 from companion.paper.saving import wrong_count
 from companion.tables import Tables
-from companion.tables.names import checked_name, name_key
+from companion.tables.ledger.names import checked_name, name_key
 
 HIGHEST: Final = 9_999
 """Limit of a final score, and of a negative one."""

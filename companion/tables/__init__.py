@@ -1,12 +1,7 @@
 """Tables of players: the event log, seats and rights, links and codes, the history. No pages."""
 
 from companion.core.refusal import Refusal
-from companion.tables.access import Link, LinkInfo, LinkSeat
-from companion.tables.bus import Bus
-from companion.tables.corrections import Correction, Unfit
-from companion.tables.events import Event
-from companion.tables.finished import Participant
-from companion.tables.gate import Saved
+from companion.tables.database.bus import Bus
 from companion.tables.history import (
     DeletionPreview,
     Details,
@@ -16,16 +11,22 @@ from companion.tables.history import (
     MatchChange,
     RenamingPreview,
 )
-from companion.tables.lobby import TURN_TIMERS
-from companion.tables.match import Entry
-from companion.tables.names import LONGEST_NAME, SEAT_COLORS, free_color
-from companion.tables.notices import Notice
-from companion.tables.people import Figures, Person, PersonalResult
+from companion.tables.history.people import Figures, Person, PersonalResult
+from companion.tables.ledger.corrections import Correction, Unfit
+from companion.tables.ledger.events import Event
+from companion.tables.ledger.finished import Participant
+from companion.tables.ledger.match import Entry
+from companion.tables.ledger.names import LONGEST_NAME, SEAT_COLORS, free_color
+from companion.tables.ledger.rights import Audience
+from companion.tables.ledger.taps import Tap
+from companion.tables.play.access import Link, LinkInfo, LinkSeat
+from companion.tables.play.gate import Saved
+from companion.tables.play.lobby import TURN_TIMERS
+from companion.tables.play.notices import Notice
+from companion.tables.play.stranded import Silence
+from companion.tables.play.views import Call, Me, Seat, Step, Table, TableLine
 from companion.tables.refusals import Refused
 from companion.tables.service import DEFAULT_URL, Tables
-from companion.tables.stranded import Silence
-from companion.tables.taps import Tap
-from companion.tables.views import Audience, Call, Me, Seat, Step, Table, TableLine
 
 __all__ = [
     "DEFAULT_URL",

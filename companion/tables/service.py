@@ -16,41 +16,34 @@ import sqlalchemy as sa
 from companion.core.values import Document
 from companion.games import record as records_format
 from companion.games.catalog import GAMES
-from companion.tables import (
-    access,
-    backup,
-    closing,
-    counts,
-    gate,
-    lobby,
-    log,
-    quotas,
-    records,
-    roller,
-    stranded,
-)
-from companion.tables import events as kinds
-from companion.tables.access import Link, LinkInfo
-from companion.tables.bus import Bus
-from companion.tables.corrections import Correction, Fixes
-from companion.tables.events import decode
-from companion.tables.gate import Saved
+from companion.tables.database.bus import Bus
+from companion.tables.database.ids import device_hash, new_id
+from companion.tables.database.schema import members, tables
+from companion.tables.database.times import from_milliseconds
 from companion.tables.history import History, paper
-from companion.tables.ids import device_hash, new_id
-from companion.tables.keeper import Keeper, SeenDevices
-from companion.tables.limiter import Codes, Limiter, SharedLimiter
-from companion.tables.names import checked_label
-from companion.tables.photo_queue import PhotoQueue
-from companion.tables.presence import Presence
+from companion.tables.ledger import events as kinds
+from companion.tables.ledger import log
+from companion.tables.ledger.corrections import Correction, Fixes
+from companion.tables.ledger.events import decode
+from companion.tables.ledger.names import checked_label
+from companion.tables.ledger.rights import Audience
+from companion.tables.ledger.store import Clock, Store
+from companion.tables.ledger.taps import Tap
+from companion.tables.limits import counts, quotas
+from companion.tables.limits.limiter import Codes, Limiter, SharedLimiter
+from companion.tables.photos.photo_queue import PhotoQueue
+from companion.tables.photos.reviews import Reviews
+from companion.tables.play import access, gate, lobby, records, roller, stranded
+from companion.tables.play.access import Link, LinkInfo
+from companion.tables.play.gate import Saved
+from companion.tables.play.presence import Presence
+from companion.tables.play.stranded import Silence
+from companion.tables.play.views import Table, TableLine, table_for
 from companion.tables.refusals import not_host, not_started
-from companion.tables.reviews import Reviews
-from companion.tables.schema import members, tables
-from companion.tables.store import Clock, Store
-from companion.tables.stranded import Silence
-from companion.tables.taps import Tap
-from companion.tables.tidying import Tidied, tidy
-from companion.tables.times import from_milliseconds
-from companion.tables.views import Audience, Table, TableLine, table_for
+from companion.tables.upkeep import backup
+from companion.tables.upkeep import table_deletion as closing
+from companion.tables.upkeep.keeper import Keeper, SeenDevices
+from companion.tables.upkeep.tidying import Tidied, tidy
 
 DEFAULT_URL: Final = "sqlite:///companion.sqlite3"
 SECRET_BYTES: Final = 32

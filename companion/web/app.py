@@ -15,38 +15,20 @@ from flask.templating import Environment
 from companion import __version__
 from companion.core import look
 from companion.tables import TURN_TIMERS, Tables
-from companion.web import (
-    alone,
-    changes,
-    compress,
-    counting,
-    dice,
-    drawing,
-    errors,
-    history,
-    install,
-    language,
-    observing,
-    pads,
-    phones,
-    photo,
-    play,
-    results,
-    rules,
-    scripts,
-    security,
-    share,
-    start,
-    stranded,
-    styles,
-    ties,
-    totals,
-    words,
-)
-from companion.web.admission import Rate
-from companion.web.fragments import htmx
-from companion.web.joined import fingerprint, static_folder
-from companion.web.parts import Drawings
+from companion.web.assets import compress, install, scripts, styles
+from companion.web.assets.joined import fingerprint, static_folder
+from companion.web.net import observing
+from companion.web.net.admission import Rate
+from companion.web.page import errors, language, security, words
+from companion.web.page import printing as pads
+from companion.web.page.fragments import htmx
+from companion.web.record import alone, changes, history, results
+from companion.web.review import photo
+from companion.web.review import totals_form as totals
+from companion.web.table import counting, dice, drawing, phones, play, share, start, ties
+from companion.web.table import short_rules as rules
+from companion.web.table import ways_on as stranded
+from companion.web.table.parts import Drawings
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _REPOSITORY: Final = _PACKAGE.parent

@@ -2,7 +2,8 @@
 
 One phone passes around the table. What is tapped comes from a seeded chance and from what the page
 offers; in the end the record that it exports is replayed, and must say what the page says. The
-middle of a long game is played by the rules alone; `tests/web/test_games.py` draws all its pages.
+middle of a long game is played by the rules alone; `tests/web/table/test_games.py` draws all its
+pages.
 """
 
 from __future__ import annotations

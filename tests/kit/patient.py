@@ -13,8 +13,9 @@ from functools import partial
 from companion.cli import main
 from companion.paper import reading
 from companion.vision.workers import Readers
-from companion.web import photo, readers, serve
-from companion.web.serving import Serving
+from companion.web.review import photo, readers
+from companion.web.run import serve
+from companion.web.run.process import Serving
 from tests.kit.patience import PATIENCE
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from flask import Flask
 
-from companion.web.asgi import LiveApp
-from companion.web.live import stream_address
+from companion.web.run.asgi import LiveApp
+from companion.web.table.live import stream_address
 from tests.kit.patience import PATIENCE
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.pads import weasyprint, wkhtmltopdf
-from companion.web import pads as page
+from companion.web.page import printing as page
 from tests.kit.patience import PATIENCE
 
 # Here and not in a fixture: whether an engine is there is asked when the tests are collected.

@@ -18,7 +18,7 @@ from companion.pads import geometry, order, padmap, pdf, printables
 from companion.pads.files import PRINTABLES
 from companion.tables import Tables
 from companion.web import create_app
-from companion.web import pads as page
+from companion.web.page import printing as page
 from tests.kit import pdf as kit
 from tests.kit.patience import PATIENCE
 from tests.pads.test_places import ALLOWED, DPI, edges, ink_box, shapes

@@ -16,8 +16,10 @@ from companion.paper import photos, reading, stored
 from companion.paper.queued import QueuedReaders
 from companion.paper.reading import PhotoReader
 from companion.paper.review import Review
-from companion.tables import Tables, photo_queue, queue_schema, schema
-from companion.tables.photo_queue import PhotoQueue, QueuedPhoto, QueueFull
+from companion.tables import Tables
+from companion.tables.database import schema
+from companion.tables.photos import photo_queue, queue_schema
+from companion.tables.photos.photo_queue import PhotoQueue, QueuedPhoto, QueueFull
 from tests.kit import standin
 from tests.kit.patience import PATIENCE, until
 from tests.tables.friends import device

@@ -13,7 +13,7 @@ from companion.paper import saving, stored
 from companion.paper.review import Photo, Review
 from companion.paper.saving import NotReady
 from companion.tables import Refused, Tables
-from companion.web import bgstats
+from companion.web.record import bgstats
 
 DEVICE = "a" * 43
 

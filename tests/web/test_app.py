@@ -14,7 +14,7 @@ from flask import Flask
 
 from companion.tables import Tables
 from companion.web.app import MAX_REQUEST_BYTES, create_app
-from companion.web.language import LANGUAGES
+from companion.web.page.language import LANGUAGES
 from tests.kit.games import passes, roll, write
 from tests.kit.pages import Page
 from tests.kit.parties import Party, finished
@@ -26,7 +26,7 @@ PROGRAM = """
 import json, sys
 from companion.tables import Tables
 from companion.web import create_app
-from companion.web.asgi import LiveApp
+from companion.web.run.asgi import LiveApp
 tables = Tables(sys.argv[1])
 app = create_app(tables)
 LiveApp(app, tables)

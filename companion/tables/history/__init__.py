@@ -13,12 +13,11 @@ from datetime import datetime
 from typing import IO, Final
 
 from companion.games.standings import KeptSheet
-from companion.tables import importing, match_changes, texts
-from companion.tables.feats import Duel, Feat, Year, duels, feats, year_of
-from companion.tables.finished import Source
+from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history import (
     deletion,
     files,
+    importing,
     links,
     mending,
     paper,
@@ -26,14 +25,16 @@ from companion.tables.history import (
     visible,
 )
 from companion.tables.history.deletion import DeletionPreview
+from companion.tables.history.feats import Duel, Feat, Year, duels, feats, year_of
 from companion.tables.history.mending import Details
+from companion.tables.history.people import PeoplePage, Person, lines, person_id, persons
 from companion.tables.history.renaming import RenamingPreview
 from companion.tables.history.visible import Filter, FinishedMatch, HistoryPage
-from companion.tables.match_changes import MatchChange
-from companion.tables.people import PeoplePage, Person, lines, person_id, persons
+from companion.tables.ledger import match_changes, texts
+from companion.tables.ledger.finished import Source
+from companion.tables.ledger.match_changes import MatchChange
+from companion.tables.ledger.store import Store
 from companion.tables.refusals import no_such_person, too_many_imports
-from companion.tables.schema import finished_matches as rows
-from companion.tables.store import Store
 
 PEOPLE_ON_A_PAGE: Final = 50
 ALL: Final = Filter()

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables import erase, finished
-from companion.tables.events import decode
-from companion.tables.finished import Participant
+from companion.tables.database.ids import device_hash
+from companion.tables.database.schema import finished_matches as rows
+from companion.tables.database.schema import match_changes, match_photos
+from companion.tables.history.people import Person, person_id
 from companion.tables.history.visible import (
     changeable_match,
     match_with_id,
@@ -20,15 +21,14 @@ from companion.tables.history.visible import (
     tables_changed_by,
     unless_left,
 )
-from companion.tables.ids import device_hash
-from companion.tables.names import name_key
-from companion.tables.people import Person, person_id
+from companion.tables.ledger import erase, finished
+from companion.tables.ledger.events import decode
+from companion.tables.ledger.finished import Participant
+from companion.tables.ledger.names import name_key
+from companion.tables.ledger.rights import Member
+from companion.tables.ledger.state import State
+from companion.tables.ledger.store import Store
 from companion.tables.refusals import not_host, view_only
-from companion.tables.rights import Member
-from companion.tables.schema import finished_matches as rows
-from companion.tables.schema import match_changes, match_photos
-from companion.tables.state import State
-from companion.tables.store import Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,15 @@ from typing import Any, Final
 
 from sqlalchemy.engine import Connection
 
-from companion.tables import exchange, quotas
-from companion.tables.exchange import ExportedMatch
+from companion.tables.database.ids import device_hash, new_id
+from companion.tables.database.schema import finished_matches as rows
+from companion.tables.database.times import to_milliseconds
+from companion.tables.history import exchange
+from companion.tables.history.exchange import ExportedMatch
+from companion.tables.history.importing import Imported, key_of
 from companion.tables.history.visible import FinishedMatch, ids_ended_at, matches_with_ids
-from companion.tables.ids import device_hash, new_id
-from companion.tables.importing import Imported, key_of
-from companion.tables.schema import finished_matches as rows
-from companion.tables.store import Store
-from companion.tables.times import to_milliseconds
+from companion.tables.ledger.store import Store
+from companion.tables.limits import quotas
 
 AT_ONCE: Final = 500
 """Values in one query; SQLite takes 999 in older versions."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from companion.tables.database.ids import is_id, link_token, token_hash
+from companion.tables.database.schema import match_links
 from companion.tables.history.visible import FinishedMatch, changeable_match, match_for_all
-from companion.tables.ids import is_id, link_token, token_hash
+from companion.tables.ledger.store import Store
 from companion.tables.refusals import no_such_link
-from companion.tables.schema import match_links
-from companion.tables.store import Store
 
 
 def make(store: Store, device: str, match_id: str) -> str:

@@ -19,17 +19,17 @@ from companion.core.values import Document
 from companion.games import standings
 from companion.games.scoring import filled_sheet
 from companion.games.standings import KeptSheet
-from companion.tables import finished, texts
-from companion.tables.events import encode
-from companion.tables.exchange import TOTALS
-from companion.tables.finished import Participant
+from companion.tables.database.schema import finished_matches as rows
+from companion.tables.database.times import to_milliseconds
+from companion.tables.history.exchange import TOTALS
 from companion.tables.history.visible import FinishedMatch, changeable_match
-from companion.tables.match_changes import MOST_ITEMS, Item, Pair, differences, keep, paired
-from companion.tables.names import check_free, checked_name
+from companion.tables.ledger import finished, texts
+from companion.tables.ledger.events import encode
+from companion.tables.ledger.finished import Participant
+from companion.tables.ledger.match_changes import MOST_ITEMS, Item, Pair, differences, keep, paired
+from companion.tables.ledger.names import check_free, checked_name
+from companion.tables.ledger.store import Store
 from companion.tables.refusals import bad_date, bad_total
-from companion.tables.schema import finished_matches as rows
-from companion.tables.store import Store
-from companion.tables.times import to_milliseconds
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,16 +12,17 @@ from companion.core.refusal import Unusable
 from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
-from companion.tables import finished, quotas, texts
-from companion.tables.change import TableChange
-from companion.tables.finished import Participant, Source
-from companion.tables.ids import device_hash, new_id
-from companion.tables.lobby import checked_game
-from companion.tables.names import check_free, checked_name
+from companion.tables.database.ids import device_hash, new_id
+from companion.tables.database.schema import finished_matches as rows
+from companion.tables.database.times import to_milliseconds
+from companion.tables.ledger import finished, texts
+from companion.tables.ledger.change import TableChange
+from companion.tables.ledger.finished import Participant, Source
+from companion.tables.ledger.names import check_free, checked_name
+from companion.tables.ledger.store import Store
+from companion.tables.limits import quotas
+from companion.tables.play.lobby import checked_game
 from companion.tables.refusals import no_count, too_few_players
-from companion.tables.schema import finished_matches as rows
-from companion.tables.store import Store
-from companion.tables.times import to_milliseconds
 
 
 def add_paper_game(

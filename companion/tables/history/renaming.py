@@ -7,14 +7,14 @@ from typing import Final
 
 from sqlalchemy.engine import Connection
 
-from companion.tables.finished import Participant
+from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history.mending import named, write
+from companion.tables.history.people import Person, person_id
 from companion.tables.history.visible import FinishedMatch, matches_of, matches_with_ids
-from companion.tables.names import checked_name, name_key
-from companion.tables.people import Person, person_id
+from companion.tables.ledger.finished import Participant
+from companion.tables.ledger.names import checked_name, name_key
+from companion.tables.ledger.store import Store
 from companion.tables.refusals import view_only
-from companion.tables.schema import finished_matches as rows
-from companion.tables.store import Store
 
 RENAMED_AT_ONCE: Final = 100
 """Matches in which a person is renamed in one transaction: a device may have 25,000, and nobody

@@ -19,13 +19,18 @@ from companion.core.game import Game
 from companion.core.result import Result, ranked
 from companion.core.values import Document
 from companion.games.catalog import GAMES
-from companion.tables import finished, log, records
-from companion.tables.events import decode
-from companion.tables.finished import Participant, Source
-from companion.tables.ids import device_hash, is_id
-from companion.tables.match import Unplayable
-from companion.tables.names import name_key
-from companion.tables.people import NameCount, PersonalResult, person_id
+from companion.tables.database.ids import device_hash, is_id
+from companion.tables.database.schema import finished_matches as rows
+from companion.tables.database.schema import matches, members
+from companion.tables.database.times import from_milliseconds, to_milliseconds
+from companion.tables.history.people import NameCount, PersonalResult, person_id
+from companion.tables.ledger import finished, log
+from companion.tables.ledger.events import decode
+from companion.tables.ledger.finished import Participant, Source
+from companion.tables.ledger.match import Unplayable
+from companion.tables.ledger.names import name_key
+from companion.tables.ledger.store import Store
+from companion.tables.play import records
 from companion.tables.refusals import (
     DAMAGED_TABLE,
     NO_SUCH_TABLE,
@@ -35,10 +40,6 @@ from companion.tables.refusals import (
     no_such_match,
     view_only,
 )
-from companion.tables.schema import finished_matches as rows
-from companion.tables.schema import matches, members
-from companion.tables.store import Store
-from companion.tables.times import from_milliseconds, to_milliseconds
 
 HIGHEST_NUMBER: Final = 2**31 - 1
 """The greatest number of a table's match that a database takes."""

@@ -1,0 +1,300 @@
+"""The database: connections, transactions and migrations, for SQLite and PostgreSQL alike.
+
+It knows neither games nor matches. Writing transactions run one at a time.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+
+from companion import __version__
+from companion.core.refusal import Unusable
+from companion.tables.database import postgres, schema
+from companion.tables.database.ownership import FileLock, make_private
+
+BUSY_TIMEOUT_MS: Final = 3_000
+"""How long a write waits for another process that is writing to the same SQLite file."""
+
+CHECKPOINT_TIMEOUT_MS: Final = 2_000
+"""Time that the end waits for the last reader before it leaves the write-ahead log as it is."""
+
+QUEUE_SECONDS: Final = 3.0
+"""Limit of the time that a write waits for the other writes of this process."""
+
+RETRY_SECONDS: Final = 0.02
+"""Pause between attempts to switch SQLite to its write-ahead log."""
+
+POOL_SIZE: Final = 8
+POOL_OVERFLOW: Final = 24
+"""Connections beyond the pool, for moments in which many threads write at once."""
+
+MIGRATION_LOCK: Final = 0x636F6D70
+"""The PostgreSQL advisory lock under which one process migrates and the others wait."""
+
+NEEDED: Final = "needed-version"
+"""The setting with the version of the program that migrated the database last."""
+
+_WRITES: Final = "companion_writes"
+"""The execution option that marks a transaction which writes."""
+
+
+class Database:
+    """A database with the newest schema; an older one is migrated when it is opened."""
+
+    def __init__(self, url: str, *, serving: bool = False) -> None:
+        """Opens the database, and migrates it where it is older.
+
+        Args:
+            serving: whether to keep other servers and restores away until `close`.
+
+        Raises:
+            Unusable: another process serves it, or it needs a newer version.
+        """
+        self.engine: Final = _engine(url)
+        self.is_sqlite: Final = self.engine.dialect.name == "sqlite"
+        self._lock: FileLock | None = None
+        # SQLite lets one connection write at a time and makes the others sleep and ask again.
+        # Threads of one process queue here instead, which is fairer and wakes them at once.
+        self._writer: Final = threading.Lock()
+        self._writing: Final = self.engine.execution_options(**{_WRITES: True})
+        try:
+            if serving:
+                self.hold()
+            self._migrate()
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that changes nothing."""
+        with self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """A `read` in which all queries see the state at the first one, however long it takes."""
+        engine = self.engine
+        if not self.is_sqlite:  # SQLite's transactions are snapshots anyway
+            engine = engine.execution_options(isolation_level="REPEATABLE READ")
+        with engine.connect() as connection, postgres.patient(connection):
+            yield connection
+
+    @contextmanager
+    def write(self, exclusive_table: sa.Table | None = None) -> Iterator[Connection]:
+        """A transaction that is committed at the end, or rolled back when anything is raised.
+
+        Args:
+            exclusive_table: a table into which nobody else may write meanwhile. SQLite has only
+                one writer at a time anyway.
+        """
+        with self._queued(), self._writing.begin() as connection:
+            if exclusive_table is not None and not self.is_sqlite:
+                lock = f"LOCK TABLE {exclusive_table.name} IN SHARE ROW EXCLUSIVE MODE"
+                connection.execute(sa.text(lock))
+            yield connection
+
+    @contextmanager
+    def _queued(self) -> Iterator[None]:
+        """Waits until no other thread writes to SQLite.
+
+        Raises:
+            OperationalError: it takes too long, because the one that writes waits itself.
+        """
+        if not self.is_sqlite:
+            yield
+            return
+        if not self._writer.acquire(timeout=QUEUE_SECONDS):
+            busy = sqlite3.OperationalError("too many wait to write")
+            raise sa.exc.OperationalError("BEGIN IMMEDIATE", {}, busy)
+        try:
+            yield
+        finally:
+            self._writer.release()
+
+    def is_current(self) -> bool:
+        """Whether the database answers, soon, and has the newest schema of this program."""
+        with postgres.within(postgres.PING_SECONDS), self.engine.connect() as connection:
+            return _revision(connection) == schema.HEAD
+
+    def hold(self) -> None:
+        """Keeps other servers and restores away from a SQLite file until `close`.
+
+        Servers on PostgreSQL hold its lock with the connection that listens; see `bus`.
+
+        Raises:
+            Unusable: another process holds it.
+        """
+        if self.is_sqlite and self._lock is None:
+            self._lock = FileLock(_file(self.engine.url))
+
+    def close(self) -> None:
+        """Writes everything into the one file of SQLite, and closes the unused connections."""
+        try:
+            if self.is_sqlite:
+                self._checkpoint()
+        finally:
+            self.engine.dispose()
+            if self._lock is not None:
+                self._lock.release()
+
+    def _checkpoint(self) -> None:
+        """Moves the write-ahead log into the database, so that a copy of the file is whole.
+
+        SQLite does so itself when the last connection is closed, but at a stop a thread may still
+        hold one. Where it cannot be done now, the next start does it.
+        """
+        with suppress(sa.exc.SQLAlchemyError), self.engine.connect() as connection:
+            connection.rollback()
+            raw: Any = connection.connection.driver_connection
+            raw.execute(f"PRAGMA busy_timeout = {CHECKPOINT_TIMEOUT_MS}")
+            with suppress(sqlite3.Error):
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            connection.invalidate()  # its time-out is not the usual one
+
+    def _migrate(self) -> None:
+        with self.engine.connect() as connection:
+            if _revision(connection) == schema.HEAD:
+                return
+        with self.write() as connection, postgres.patient(connection):
+            if not self.is_sqlite:
+                lock = sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)
+                connection.execute(sa.select(lock))
+            # Another process may have migrated while this one waited for the lock.
+            found = _revision(connection)
+            if found is not None and not _is_known(connection, found):
+                raise Unusable(_too_new(connection, found))
+            if found != schema.HEAD:
+                upgrade(connection)
+
+
+def upgrade(connection: Connection, revision: str = "head") -> None:
+    """Runs the migrations up to `revision` inside the connection's transaction.
+
+    The newest one notes the program's version, so that an older program can say what is needed.
+    """
+    # Loaded only here: a database that is current must not pay for it at every start.
+    from alembic import command
+
+    command.upgrade(alembic_config(connection), revision)
+    if revision == "head":
+        connection.execute(schema.settings.delete().where(schema.settings.c.name == NEEDED))
+        connection.execute(schema.settings.insert().values(name=NEEDED, value=__version__))
+
+
+def alembic_config(connection: Connection) -> Any:
+    """Alembic's configuration for an open connection; there is no alembic.ini."""
+    from alembic.config import Config
+
+    config = Config()
+    folder = str(Path(__file__).with_name("migrations"))
+    config.set_main_option("script_location", folder.replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
+
+
+def _is_known(connection: Connection, revision: str) -> bool:
+    """Whether this program has the migration that a database went through last."""
+    from alembic.script import ScriptDirectory
+    from alembic.util import CommandError
+
+    try:
+        script = ScriptDirectory.from_config(alembic_config(connection)).get_revision(revision)
+    except CommandError:
+        return False
+    return script.revision == revision  # and not the beginning of one
+
+
+def _too_new(connection: Connection, revision: str) -> str:
+    """The refusal of a newer program's database, with the version that opens it."""
+    query = sa.text("SELECT value FROM settings WHERE name = :name")
+    try:
+        version = connection.execute(query, {"name": NEEDED}).scalar()
+    except sa.exc.SQLAlchemyError:
+        version = None
+    needed = f"version {version}" if version else "a newer version"
+    return (
+        f"This database needs {needed} of the companion: it is at migration {revision}, and this"
+        f" version ({__version__}) knows {schema.HEAD} as the last. Nothing was changed."
+    )
+
+
+def _revision(connection: Connection) -> str | None:
+    """The last migration that the database went through; None when it is new."""
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def _engine(url: str) -> Engine:
+    parsed = sa.make_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        if not parsed.database or parsed.database == ":memory:":
+            raise ValueError("SQLite needs a file, for example sqlite:///companion.sqlite3.")
+        make_private(_file(parsed))
+        # No values in exceptions: they are names, and end in logs.
+        engine = sa.create_engine(
+            parsed, pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW, hide_parameters=True
+        )
+        sa.event.listen(engine, "connect", _prepare_sqlite)
+        sa.event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    engine = sa.create_engine(
+        parsed,
+        pool_size=POOL_SIZE,
+        max_overflow=POOL_OVERFLOW,
+        pool_timeout=postgres.POOL_SECONDS,
+        connect_args=postgres.arguments(parsed),
+        hide_parameters=True,
+    )
+    postgres.give_up_in_time(engine)
+    return engine
+
+
+def _file(url: sa.URL) -> Path:
+    """The file of a SQLite database, which an address may also name as a `file:` URI."""
+    return Path((url.database or "").removeprefix("file:")).absolute()
+
+
+def _prepare_sqlite(dbapi_connection: Any, _record: object) -> None:
+    # The driver must not begin transactions by itself: `_begin_sqlite` does.
+    dbapi_connection.isolation_level = None
+    cursor = dbapi_connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+    _switch_to_wal(cursor)
+    # FULL, not WAL's usual NORMAL: what was acknowledged must survive a power cut.
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    # Deleted content is overwritten, not only marked as free.
+    cursor.execute("PRAGMA secure_delete = ON")
+    cursor.close()
+
+
+def _switch_to_wal(cursor: Any) -> None:
+    """Switches to the write-ahead log. Retries: SQLite fails while another connection switches."""
+    last = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > last:
+                raise
+            time.sleep(RETRY_SECONDS)
+        else:
+            return
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A deferred transaction that reads first and writes later fails with "database is locked"
+    # when another wrote in between, so a write takes the lock at its beginning.
+    writes = connection.get_execution_options().get(_WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

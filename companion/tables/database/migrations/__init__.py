@@ -1,0 +1,1 @@
+"""Alembic's scripts. `companion.tables.database.engine` runs them; see there."""

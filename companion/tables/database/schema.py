@@ -1,0 +1,221 @@
+"""The database's tables. Only migrations change them; see `migrations/`.
+
+Times are whole milliseconds since 1970 (UTC), so that both databases keep them alike. A match is
+called "game" or "play" in the names of tables and columns, which are older than the word.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import sqlalchemy as sa
+
+HEAD: Final = "0008"
+"""The newest migration. A database that is there already starts without loading Alembic."""
+
+_NAMES: Final = {
+    "pk": "pk_%(table_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+}
+metadata: Final = sa.MetaData(naming_convention=_NAMES)
+transient: Final = sa.MetaData(naming_convention=_NAMES)
+"""Tables that no backup has: their rows matter for a while, or are found out again."""
+
+settings: Final = sa.Table(
+    "settings",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)
+
+tables: Final = sa.Table(
+    "tables",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("version", sa.Integer, nullable=False),
+    # The following columns serve lists of tables only; the table itself is folded from its events.
+    sa.Column("game", sa.Text, nullable=False),
+    sa.Column("phase", sa.Text, nullable=False),
+    sa.Column("names", sa.Text, nullable=False),  # a JSON list, in seating order
+    sa.Column("made_at", sa.BigInteger, nullable=False),
+    sa.Column("changed_at", sa.BigInteger, nullable=False),
+)
+
+_table_id: Final = "tables.id"
+
+events: Final = sa.Table(
+    "events",
+    metadata,
+    sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id), primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("tap_id", sa.Text),  # null for what was no tap in a game
+    sa.Column("member", sa.Text, nullable=False),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.UniqueConstraint("table_id", "tap_id"),
+)
+
+matches: Final = sa.Table(
+    "games",
+    metadata,
+    sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("game", sa.Text, nullable=False),
+    sa.Column("started_at", sa.BigInteger, nullable=False),
+    sa.Column("ended_at", sa.BigInteger),
+)
+
+links: Final = sa.Table(
+    "links",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id), nullable=False, index=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    # The id again; tokens stood here in clear once, and now as hashes in `link_tokens`.
+    sa.Column("token", sa.Text, nullable=False, unique=True),
+    sa.Column("seat", sa.Integer),
+    sa.Column("code", sa.Text, unique=True),
+    sa.Column("code_expires_at", sa.BigInteger),
+    sa.Column("made_at", sa.BigInteger, nullable=False),
+    sa.Column("revoked_at", sa.BigInteger),
+)
+
+link_tokens: Final = sa.Table(
+    "link_tokens",
+    metadata,
+    sa.Column("hash", sa.Text, primary_key=True),  # SHA-256 of the token
+    sa.Column("link_id", sa.Text, sa.ForeignKey("links.id"), nullable=False, index=True),
+    sa.Column("made_at", sa.BigInteger, nullable=False),
+)
+
+members: Final = sa.Table(
+    "members",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id), nullable=False),
+    sa.Column("device", sa.Text, nullable=False, index=True),  # SHA-256 of the cookie's token
+    sa.Column("role", sa.Text, nullable=False),
+    sa.Column("label", sa.Text, nullable=False),
+    sa.Column("link_id", sa.Text, sa.ForeignKey("links.id")),  # null for the host
+    sa.Column("joined_at", sa.BigInteger, nullable=False),
+    sa.UniqueConstraint("table_id", "device"),
+)
+
+finished_matches: Final = sa.Table(
+    "plays",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    # A match belongs to a device (SHA-256 of the cookie's token), or to the devices at a table.
+    sa.Column("owner", sa.Text, index=True),
+    sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id)),
+    sa.Column("number", sa.Integer),  # the game's number at its table; null when it was on paper
+    sa.Column("game", sa.Text, nullable=False),
+    sa.Column("source", sa.Text, nullable=False),
+    sa.Column("started_at", sa.BigInteger),
+    sa.Column("ended_at", sa.BigInteger),  # null while a game that was over goes on again
+    sa.Column("place", sa.Text, nullable=False),
+    sa.Column("notes", sa.Text, nullable=False),
+    sa.Column("players", sa.Text, nullable=False),  # JSON; see `companion.tables.ledger.finished`
+    sa.Column("record", sa.Text),  # JSON, a companion-record/1; null where it was on paper
+    sa.UniqueConstraint("table_id", "number"),
+)
+
+reviews: Final = sa.Table(
+    "reviews",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("device", sa.Text, nullable=False, index=True),  # SHA-256, as in `members`
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("made_at", sa.BigInteger, nullable=False),
+    sa.Column("changed_at", sa.BigInteger, nullable=False, index=True),
+)
+
+review_pictures: Final = sa.Table(
+    "review_pictures",
+    metadata,
+    sa.Column(
+        "review_id", sa.Text, sa.ForeignKey("reviews.id", ondelete="CASCADE"), primary_key=True
+    ),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("data", sa.LargeBinary, nullable=False),
+)
+
+match_photos: Final = sa.Table(
+    "play_photos",
+    metadata,
+    sa.Column("play_id", sa.Text, sa.ForeignKey("plays.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("data", sa.LargeBinary, nullable=False),
+)
+
+address_counts: Final = sa.Table(
+    "address_counts",
+    transient,
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("address", sa.Text, primary_key=True),  # a keyed hash of it
+    sa.Column("until", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("count", sa.Integer, nullable=False),
+    sa.Index(None, "until"),
+)
+
+# Photos on their way to a reader, on PostgreSQL. They are gone as soon as they have been read.
+photo_jobs: Final = sa.Table(
+    "photo_jobs",
+    transient,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("review_id", sa.Text, nullable=False),
+    sa.Column("owner", sa.Text, nullable=False),  # SHA-256, as in `members`
+    sa.Column("network", sa.Text, nullable=False),  # as in `address_counts`
+    sa.Column("size", sa.Integer, nullable=False),
+    sa.Column("keep", sa.Boolean, nullable=False),
+    sa.Column("turn", sa.Integer, nullable=False),
+    sa.Column("is_started", sa.Boolean, nullable=False),
+    sa.Column("job", sa.BigInteger),  # its number in the queue; null while it is being stored
+    sa.Column("made_at", sa.BigInteger, nullable=False),
+)
+
+photo_parts: Final = sa.Table(
+    "photo_parts",
+    transient,
+    sa.Column(
+        "photo_id", sa.Text, sa.ForeignKey("photo_jobs.id", ondelete="CASCADE"), primary_key=True
+    ),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("data", sa.LargeBinary, nullable=False),
+)
+
+devices: Final = sa.Table(
+    "devices",
+    transient,
+    sa.Column("device", sa.Text, primary_key=True),  # SHA-256 of the cookie's token
+    # The last day on which it was here, or the one from which it is waited for; see `tidying`.
+    sa.Column("seen_at", sa.BigInteger, nullable=False, index=True),
+)
+
+match_changes: Final = sa.Table(
+    "play_changes",
+    metadata,
+    sa.Column("play_id", sa.Text, sa.ForeignKey("plays.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),  # a JSON list; see `match_changes.Item`
+)
+
+match_links: Final = sa.Table(
+    "play_links",
+    metadata,
+    sa.Column("hash", sa.Text, primary_key=True),  # SHA-256 of the token
+    sa.Column(
+        "play_id",
+        sa.Text,
+        sa.ForeignKey("plays.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    sa.Column("made_at", sa.BigInteger, nullable=False),
+)

@@ -1,0 +1,334 @@
+"""Finished matches in files: `companion-history/1` as JSON, and CSV for spreadsheets.
+
+Pure: `history` decides who may see which match, and where it is kept. A file holds neither
+ids nor owners, so that the same matches make the same bytes wherever they are kept.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final
+
+from companion.core.game import Game
+from companion.core.position import Position
+from companion.core.refusal import Unusable
+from companion.core.values import Document, is_whole
+from companion.games import record as records
+from companion.games import standings
+from companion.games.catalog import GAMES
+from companion.games.standings import KeptSheet
+from companion.tables.database.times import to_milliseconds
+from companion.tables.ledger import texts
+from companion.tables.ledger.finished import SOURCES, Participant, Source, is_unfinished
+from companion.tables.ledger.names import check_free, checked_name
+from companion.tables.play.records import checked_actions
+from companion.tables.refusals import Refused
+
+FORMAT: Final = "companion-history/1"
+
+MOST_MATCHES: Final = 10_000
+"""Matches in one file: three a day for nine years."""
+
+MOST_BYTES: Final = 32 * 1024 * 1024
+"""Size of one file; a match played in the app is about 10 kB."""
+
+TOO_LARGE: Final = f"It is larger than {MOST_BYTES // 1024 // 1024} MB."
+
+_LATEST: Final = 253_402_300_799_999
+"""The last millisecond of the year 9999, since 1970."""
+
+CLOCK_SLACK_MS: Final = 60 * 60 * 1000
+"""Tolerated difference between the clocks of two computers."""
+
+TOTALS: Final = range(-999, 10_000)
+"""Totals that a player can have. The highest are those of tallies over many rounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedMatch:
+    """A finished match as a file has it. Times are milliseconds since 1970."""
+
+    game: Game
+    source: Source
+    started_at: int | None
+    ended_at: int
+    place: str
+    notes: str
+    players: tuple[Participant, ...]
+    record: Document | None
+
+    def document(self) -> Document:
+        """The match as an object of `companion-history/1`."""
+        return {
+            "game": self.game.name,
+            "source": self.source,
+            "started": None if self.started_at is None else _iso(self.started_at),
+            "ended": _iso(self.ended_at),
+            "place": self.place,
+            "notes": self.notes,
+            "players": [player.document() for player in self.players],
+            **self._record(),
+        }
+
+    def _record(self) -> Document:
+        """The record; under another name for a match that was ended early.
+
+        Earlier versions take in a whole file only if each `record` goes to its end.
+        """
+        if self.record is not None and is_unfinished(self.source, self.players):
+            return {"record": None, "unfinished": self.record}
+        return {"record": self.record}
+
+    @property
+    def line(self) -> str:
+        """The match as one line of the file."""
+        return encode_sorted(self.document())
+
+    @property
+    def key(self) -> str:
+        """The match without place and notes, which may differ between two copies."""
+        return encode_sorted({**self.document(), "place": "", "notes": ""})
+
+
+def to_json(matches: Iterable[ExportedMatch]) -> bytes:
+    """A `companion-history/1` file, one match a line, the oldest first."""
+    lines = [match.line for match in _oldest_first(matches)]
+    games = ",\n".join(lines)
+    return f'{{"format":"{FORMAT}","games":[\n{games}\n]}}\n'.encode("ascii")
+
+
+def parse(raw: bytes, now: int) -> tuple[ExportedMatch, ...]:
+    """The matches in a `companion-history/1` file, in its order.
+
+    Totals and winners are worked out anew where the sheets are there. A sheet that breaks the rules
+    was not played in the app, which would have refused it: it is kept as it is written, as a typed
+    one. With a number that nobody can write it has no total, and its match no winner.
+
+    Args:
+        now: milliseconds since 1970; no match has ended later.
+
+    Raises:
+        Unusable: it is no such file; the sentence says which match is wrong.
+    """
+    if len(raw) > MOST_BYTES:
+        raise Unusable(TOO_LARGE)
+    try:
+        document = json.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise Unusable("It is not JSON.") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise Unusable(f"This is not a history of the format '{FORMAT}'.")
+    games = document.get("games")
+    if not isinstance(games, list) or len(games) > MOST_MATCHES:
+        raise Unusable(f"'games' must be a list of at most {MOST_MATCHES} games.")
+    return tuple(
+        _parse_match(number, raw_game, now) for number, raw_game in enumerate(games, start=1)
+    )
+
+
+def _oldest_first(matches: Iterable[ExportedMatch]) -> list[ExportedMatch]:
+    return sorted(matches, key=lambda match: (match.ended_at, match.line))
+
+
+def _parse_match(number: int, raw: object, now: int) -> ExportedMatch:
+    try:
+        return _parse_unnumbered(raw, now)
+    except Unusable as error:
+        raise Unusable(f"Game {number}: {error}") from error
+    except Refused as refused:
+        raise Unusable(f"Game {number}: {refused.refusal.message}") from refused
+
+
+def _parse_unnumbered(raw: object, now: int) -> ExportedMatch:
+    if not isinstance(raw, dict):
+        raise Unusable("A game is a JSON object.")
+    name, source = raw.get("game"), raw.get("source")
+    if not isinstance(name, str) or name not in GAMES:
+        raise Unusable(f"Unknown game. The games are: {', '.join(GAMES)}.")
+    if source not in SOURCES:
+        raise Unusable(f"'source' must be one of: {', '.join(SOURCES)}.")
+    place, notes = raw.get("place", ""), raw.get("notes", "")
+    if not isinstance(place, str) or not isinstance(notes, str):
+        raise Unusable("'place' and 'notes' must be texts.")
+    started, ended = _moment(raw.get("started")), _moment(raw.get("ended"))
+    if ended is None or (started is not None and started > ended):
+        raise Unusable("'ended' must be a time, and not before 'started'.")
+    if ended > now + CLOCK_SLACK_MS:
+        raise Unusable(
+            f"It ended on {_iso(ended)[:10]}, and this computer has {_iso(now)[:10]}. Set the clock"
+            " of this computer, or correct 'ended' in the file."
+        )
+    game = GAMES[name]
+    unfinished = raw.get("unfinished") is not None
+    record, position = _record(game, raw["unfinished"] if unfinished else raw.get("record"))
+    if position is not None and position.over == unfinished:
+        raise Unusable("'record' must be of this game, to its end, and 'unfinished' before it.")
+    if position is not None:
+        players, is_sound = _players_of(position), True
+    else:
+        players, is_sound = _players(game, raw.get("players"))
+    return ExportedMatch(
+        game=game,
+        source=source if is_sound or source != "app" else "typed",
+        started_at=started,
+        ended_at=ended,
+        place=texts.cleaned_line(place),
+        notes=texts.cleaned_text(notes),
+        players=players,
+        record=None if record is None else record.document(),
+    )
+
+
+def _record(game: Game, raw: object) -> tuple[records.Record | None, Position | None]:
+    """A match's record and its last position; None and None when it has none."""
+    if raw is None:
+        return None, None
+    record = records.parse(raw)
+    record = replace(record, actions=tuple(checked_actions(record)))
+    position = records.replay(record).position
+    if record.game != game:
+        raise Unusable("'record' must be of this game.")
+    return record, position
+
+
+def _players_of(position: Position) -> tuple[Participant, ...]:
+    """The players of a match from its last position."""
+    won = position.winners()
+    return tuple(
+        Participant(
+            checked_name(name), position.score(name)["total"], name in won, position.sheet(name)
+        )
+        for name in position.players
+    )
+
+
+def _players(game: Game, raw: object) -> tuple[tuple[Participant, ...], bool]:
+    """The players of a match without a record, and whether all their sheets keep the rules."""
+    if not isinstance(raw, list) or not 1 <= len(raw) <= game.max_players:
+        raise Unusable(f"'players' must be a list of one to {game.max_players} players.")
+    players: list[Participant] = []
+    sheets: list[KeptSheet] = []
+    for entry in raw:
+        player, sheet = _player(game, entry)
+        check_free(player.name or "", (known.name for known in players if known.name))
+        players.append(player)
+        sheets += [sheet] if sheet is not None else []
+    if all(player.name is None and player.total is None for player in players) and not sheets:
+        raise Unusable("Nobody in it has a name or a total.")
+    is_sound = not any(sheet.has_problems for sheet in sheets)
+    if not all(sheet.is_countable for sheet in sheets):
+        return tuple(replace(player, won=False) for player in players), is_sound
+    if len(sheets) == len(players):
+        won = standings.winners(game, [sheet.result for sheet in sheets])
+        players = [replace(player, won=wins) for player, wins in zip(players, won, strict=True)]
+    best = max((player.total for player in players if player.total is not None), default=None)
+    for player in players:
+        if player.won and player.total is not None and player.total != best:
+            raise Unusable(f"It says that somebody won with {player.total} points against {best}.")
+    return tuple(players), is_sound
+
+
+def _player(game: Game, entry: object) -> tuple[Participant, KeptSheet | None]:
+    """One player, and the sheet if there is one."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("won"), bool):
+        raise Unusable("A player is an object that says who has 'won'.")
+    name = None if entry.get("name") is None else checked_name(entry["name"])
+    if entry.get("sheet") is None:
+        return Participant(name, _total(entry.get("total")), entry["won"], None), None
+    sheet = standings.read(game, entry["sheet"])
+    total = _total(sheet.result.total) if sheet.is_countable else None
+    written = _total(entry.get("written"))
+    return Participant(name, total, entry["won"], sheet.document, written), sheet
+
+
+def _total(raw: object) -> int | None:
+    """A player's total; None when it was deleted with the person."""
+    if raw is None:
+        return None
+    if not is_whole(raw) or raw not in TOTALS:
+        raise Unusable(
+            f"'total' must be null or a whole number from {TOTALS.start} to {TOTALS.stop - 1}."
+        )
+    return raw
+
+
+def _moment(raw: object) -> int | None:
+    """A time in ISO 8601 with a zone, as milliseconds since 1970; None if there is no time."""
+    if raw is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(raw) if isinstance(raw, str) else None
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise Unusable("A time is written like 2026-11-21T20:15:00.000Z.")
+    try:
+        milliseconds = to_milliseconds(moment)
+    except (OverflowError, ValueError):
+        milliseconds = -1
+    if not 0 <= milliseconds <= _LATEST:
+        raise Unusable("A time must be from 1970 to 9999.")
+    return milliseconds
+
+
+def _iso(moment: int) -> str:
+    """Milliseconds since 1970 in ISO 8601."""
+    seconds, rest = divmod(moment, 1000)
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03}Z"
+
+
+COLUMNS: Final = (
+    "game_number", "ended_utc", "minutes", "game", "source", "place", "player", "total", "won",
+    "notes",
+)  # fmt: skip
+"""The CSV's columns. Programs read the titles, too, so they are not translated."""
+
+
+def to_csv(matches: Iterable[ExportedMatch]) -> bytes:
+    """The matches as CSV, one line a player, safe to open in a spreadsheet."""
+    out = io.StringIO()
+    # Texts are quoted and numbers are not, so that a spreadsheet tells them apart.
+    writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC)
+    writer.writerow(COLUMNS)
+    for number, match in enumerate(_oldest_first(matches), start=1):
+        started = match.started_at
+        minutes = "" if started is None else round((match.ended_at - started) / 60_000)
+        for player in match.players:
+            writer.writerow(
+                (
+                    number,
+                    _iso(match.ended_at)[:19].replace("T", " "),
+                    minutes,
+                    match.game.name,
+                    match.source,
+                    escape_formula(match.place),
+                    escape_formula(player.name or ""),
+                    "" if player.total is None else player.total,
+                    int(player.won),
+                    escape_formula(match.notes),
+                )
+            )
+    # Spreadsheets take a file for UTF-8 only when it begins with a byte order mark.
+    return ("\ufeff" + out.getvalue()).encode()
+
+
+_FORMULA: Final = frozenset("=+-@|%＝＋－＠\t\r\n\0")
+"""Characters that make a spreadsheet run a cell as a formula when it begins with one of them.
+
+OWASP's list, their full-width forms, and what Lotus and DDE add to it."""
+
+
+def escape_formula(text: str) -> str:
+    """A cell's text, after an apostrophe where a spreadsheet could take it for a formula."""
+    first = text.lstrip(" \u00a0\u3000\ufeff\u200b\u200c\u200d\ufe0e\ufe0f'\"")[:1]
+    return f"'{text}" if first in _FORMULA and first else text
+
+
+def encode_sorted(document: Document) -> str:
+    """JSON in ASCII: a record may hold half a surrogate pair, which no encoding takes."""
+    return json.dumps(document, sort_keys=True, separators=(",", ":"))

@@ -1,0 +1,143 @@
+"""Reads a history file in a process of its own, so that no file stops or swells the server.
+
+The file comes on standard input. The first line of the output is `{"error": …}`, or `null` and then
+a line `[key, row]` for each match; see `Imported`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import IO, Any, Final, NamedTuple
+
+from companion.core.refusal import Unusable
+from companion.tables.history import exchange
+from companion.tables.history.exchange import ExportedMatch
+from companion.tables.ledger import finished
+from companion.tables.ledger.events import encode
+
+SMALL_BYTES: Final = 64 * 1024
+"""Files up to this size are read in the server: they cost less than a process."""
+MEMORY: Final = 1024 * 1024 * 1024
+"""Limit of the process's address space; a file of 32 MB with 10,000 real games takes a third."""
+SECONDS: Final = 60
+"""Limit of the process's time."""
+MOST_OUTPUT: Final = 8 * exchange.MOST_BYTES
+"""Limit of the rows in bytes. Sheets are written out in full."""
+
+TOO_MUCH: Final = "It takes more memory or time than a file of games does."
+
+
+class Imported(NamedTuple):
+    """A match of a file on its way into the database."""
+
+    key: str
+    """A hash of what makes it the same match; see `key_of`."""
+    row: dict[str, Any]
+    """The columns of the match, except the id and the owner."""
+
+
+def key_of(match: ExportedMatch) -> str:
+    """A hash of the match without place and notes, which may differ between two copies."""
+    return hashlib.sha256(match.key.encode()).hexdigest()
+
+
+def read(file: IO[bytes], now: int) -> Iterator[Imported]:
+    """The matches in a file, which is read from where it stands.
+
+    Args:
+        now: see `exchange.parse`.
+
+    Raises:
+        Unusable: it is no history, or takes too much; the sentence says which match is wrong.
+    """
+    start = file.read(SMALL_BYTES + 1)
+    if len(start) <= SMALL_BYTES:
+        yield from map(_imported, exchange.parse(start, now))
+        return
+    with tempfile.TemporaryFile() as raw, tempfile.TemporaryFile() as out:
+        size = 0
+        while start:
+            size += len(start)
+            if size > exchange.MOST_BYTES:
+                raise Unusable(exchange.TOO_LARGE)
+            raw.write(start)
+            start = file.read(1024 * 1024)
+        raw.seek(0)
+        # Not `-m`: the package has imported this module already, and Python would warn.
+        program = f"from {__name__} import main; raise SystemExit(main({now}))"
+        command = [sys.executable, "-c", program]
+        try:
+            done = subprocess.run(  # noqa: S603 - our own module
+                command,
+                stdin=raw,
+                stdout=out,
+                stderr=subprocess.DEVNULL,
+                timeout=SECONDS + 10,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise Unusable(TOO_MUCH) from None
+        if done.returncode:
+            raise Unusable(TOO_MUCH)
+        out.seek(0)
+        if error := json.loads(out.readline()):
+            raise Unusable(error["error"])
+        for line in out:
+            yield Imported(*json.loads(line))
+
+
+def _imported(match: ExportedMatch) -> Imported:
+    row = {
+        "game": match.game.name,
+        "source": match.source,
+        "started_at": match.started_at,
+        "ended_at": match.ended_at,
+        "place": match.place,
+        "notes": match.notes,
+        "players": finished.encode_players(match.players),
+        "record": None if match.record is None else encode(match.record),
+    }
+    return Imported(key_of(match), row)
+
+
+def main(now: int) -> int:
+    """Reads the file on standard input; the exit status is not 0 when it takes too much."""
+    _limit()
+    try:
+        matches = exchange.parse(sys.stdin.buffer.read(exchange.MOST_BYTES + 1), now)
+    except Unusable as unusable:
+        print(json.dumps({"error": str(unusable)}))  # noqa: T201 - the answer
+        return 0
+    except MemoryError:
+        return 1
+    sys.stdout.write("null\n")
+    for match in matches:
+        sys.stdout.write(json.dumps(_imported(match)) + "\n")
+    return 0
+
+
+def _limit() -> None:
+    """Lowers the priority and limits this process, where the system allows it."""
+    import os
+
+    with suppress(OSError, AttributeError):
+        os.nice(10)
+    if sys.platform == "win32":
+        return
+    import resource
+
+    limits = {
+        resource.RLIMIT_AS: MEMORY,
+        resource.RLIMIT_CPU: SECONDS,
+        resource.RLIMIT_FSIZE: MOST_OUTPUT,
+        resource.RLIMIT_CORE: 0,
+    }
+    for which, most in limits.items():
+        with suppress(ValueError, OSError):
+            resource.setrlimit(which, (most, most))

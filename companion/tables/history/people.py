@@ -1,0 +1,139 @@
+"""People and their statistics, from the results of finished matches. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import fmean
+
+from companion.core.game import Game
+from companion.tables.ledger.names import name_key
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalResult:
+    """One person's result in one match."""
+
+    match_id: str
+    game: Game
+    ended_at: datetime
+    name: str
+    total: int
+    won: bool
+    is_unfinished: bool = False
+    """Whether the match was ended early."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The statistics of one or more results."""
+
+    games: int
+    wins: int
+    average: float
+    best: int
+
+    @classmethod
+    def from_results(cls, results: Iterable[PersonalResult]) -> Figures:
+        """The figures of these results, at least one.
+
+        Totals of matches that were ended early count only where there are no others.
+        """
+        known = tuple(results)
+        totals = [result.total for result in known if not result.is_unfinished]
+        totals = totals or [result.total for result in known]
+        return cls(len(known), sum(result.won for result in known), fmean(totals), max(totals))
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person: all results under names that a person would read as the same."""
+
+    id: str
+    """An id for addresses. Browser histories keep those, so it does not contain the name."""
+    name: str
+    """The name in the latest result."""
+    results: tuple[PersonalResult, ...]
+    """The person's results, the oldest first."""
+
+    @property
+    def figures(self) -> Figures:
+        """The figures of all games together."""
+        return Figures.from_results(self.results)
+
+    @property
+    def by_game(self) -> tuple[tuple[Game, Figures], ...]:
+        """The figures of each game, the most played one first."""
+        found: dict[str, list[PersonalResult]] = {}
+        for result in self.results:
+            found.setdefault(result.game.name, []).append(result)
+        order = sorted(found.values(), key=lambda results: (-len(results), results[0].game.name))
+        return tuple((results[0].game, Figures.from_results(results)) for results in order)
+
+
+@dataclass(frozen=True, slots=True)
+class NameCount:
+    """A name with its games, as the database counts them."""
+
+    name: str
+    games: int
+    wins: int
+    latest: int
+    """The end of the latest game, in milliseconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonLine:
+    """A person in the list of people."""
+
+    id: str
+    name: str
+    """The name in the latest result."""
+    games: int
+    wins: int
+
+
+@dataclass(frozen=True, slots=True)
+class PeoplePage:
+    """A page of the list of people, those with the most games first."""
+
+    people: tuple[PersonLine, ...]
+    number: int
+    pages: int
+
+
+def lines(counts: Iterable[NameCount]) -> list[PersonLine]:
+    """The people with these names, those with the most games first."""
+    found: dict[str, list[NameCount]] = {}
+    for count in counts:
+        found.setdefault(name_key(count.name), []).append(count)
+    order = sorted(found.items(), key=lambda item: (-sum(c.games for c in item[1]), item[0]))
+    people = []
+    for _, theirs in order:
+        name = max(theirs, key=lambda count: count.latest).name
+        games, wins = sum(c.games for c in theirs), sum(c.wins for c in theirs)
+        people.append(PersonLine(person_id(name), name, games, wins))
+    return people
+
+
+def person_id(name: str) -> str:
+    """The id of the person of this name: the beginning of a hash of `name_key`."""
+    return hashlib.sha256(name_key(name).encode()).hexdigest()[:20]
+
+
+def persons(results: Iterable[PersonalResult]) -> tuple[Person, ...]:
+    """The people in the results, those with the most results first.
+
+    Args:
+        results: the oldest first.
+    """
+    found: dict[str, list[PersonalResult]] = {}
+    for result in results:
+        found.setdefault(name_key(result.name), []).append(result)
+    people = [
+        Person(person_id(theirs[-1].name), theirs[-1].name, tuple(theirs))
+        for theirs in found.values()
+    ]
+    return tuple(sorted(people, key=lambda person: (-len(person.results), name_key(person.name))))

@@ -1,0 +1,163 @@
+"""A change to one table: events appended in a transaction, and written at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.tables.database.schema import matches, members, tables
+from companion.tables.database.times import from_milliseconds, to_milliseconds
+from companion.tables.ledger import events as kinds
+from companion.tables.ledger import log
+from companion.tables.ledger.events import Event, encode
+from companion.tables.ledger.match import Match
+from companion.tables.ledger.rights import Member
+from companion.tables.ledger.state import State
+from companion.tables.refusals import game_started, log_full, not_a_member, not_host, view_only
+
+MOST_EVENTS: Final = 20_000
+"""Limit of the events at one table. An evening of ten games makes about two thousand."""
+
+
+class TableChange:
+    """A change to one table, inside its transaction.
+
+    `append` takes effect on `state` at once; others see nothing of it before the commit.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        table_id: str,
+        state: State,
+        me: Member | None,
+        now: int,
+    ) -> None:
+        self.connection: Final = connection
+        self.table_id: Final = table_id
+        self.now: Final = now
+        """Milliseconds since 1970."""
+        self.state = state
+        """The table after the events appended so far."""
+        self.me = me
+        """The device that makes the change; None until it has joined the table."""
+        self.appended: Final[list[Event]] = []
+        self._before: Final = state
+
+    @property
+    def member(self) -> Member:
+        """The device that makes the change; raises `Refused` with `not-a-member`."""
+        if self.me is None:
+            raise not_a_member()
+        return self.me
+
+    def need_player(self) -> Member:
+        """The device, unless it may only watch: that raises `Refused` with `view-only`."""
+        if self.member.role == "viewer":
+            raise view_only()
+        return self.member
+
+    def need_host(self) -> Member:
+        """The device, if it is the host's; raises `Refused` with `not-host` or `view-only`."""
+        if self.need_player().role != "host":
+            raise not_host()
+        return self.member
+
+    def player_devices(self, own: str) -> list[str]:
+        """The hashes of all players' devices, this device's `own` first."""
+        query = sa.select(members.c.device).where(
+            members.c.table_id == self.table_id,
+            members.c.role != "viewer",
+            members.c.device != own,
+        )
+        return [own, *self.connection.execute(query).scalars()]
+
+    def need_lobby(self) -> None:
+        """Raises `Refused` with `game-started` outside the lobby."""
+        if self.state.phase != "lobby":
+            raise game_started()
+
+    @property
+    def actor(self) -> str:
+        """The device in words: its label, or the names on the seats that it holds."""
+        me = self.member
+        return me.label or ", ".join(seat.name for seat in self.state.held_by(me.id))
+
+    def append(self, kind: str, body: Mapping[str, Any], tap_id: str = "") -> Event:
+        """Appends an event by this device; raises `Refused` with `log-full`."""
+        version = self.state.version + 1
+        if version > MOST_EVENTS and kind not in kinds.ALWAYS:
+            raise log_full()
+        event = Event(
+            seq=version,
+            id=tap_id,
+            member=self.member.id,
+            actor=self.actor,
+            kind=kind,
+            body=body,
+            at=from_milliseconds(self.now),
+        )
+        self.state = self.state.after((event,))
+        self.appended.append(event)
+        return event
+
+    def write(self) -> None:
+        """Writes the appended events, at least one, and the columns that lists of tables show."""
+        log.append(self.connection, self.table_id, self.appended, self.now)
+        state = self.state
+        summary = {
+            "table": self.table_id,
+            "to_version": state.version,
+            "to_game": state.game,
+            "to_phase": state.phase,
+            "to_names": encode([seat.name for seat in state.seats]),
+            "to_changed_at": self.now,
+        }
+        self.connection.execute(_UPDATE_TABLE, summary)
+        self._write_matches()
+
+    @property
+    def match_to_save(self) -> Match | None:
+        """The match, if this change touched it and it is over now, or was before."""
+        if not any(event.kind in kinds.GAME_KINDS for event in self.appended):
+            return None
+        match, before = self.state.match, self._before.match
+        was_over = before is not None and before.is_over
+        return match if match is not None and (was_over or match.is_over) else None
+
+    def _write_matches(self) -> None:
+        """Updates the list of matches: a row for each start, with the time of the match's end."""
+        for event in self.appended:
+            if event.kind == kinds.START:
+                row = {"number": event.body["number"], "game": event.body["game"]}
+                self.connection.execute(
+                    matches.insert().values(table_id=self.table_id, started_at=self.now, **row)
+                )
+        match, before = self.state.match, self._before.match
+        if match is None:
+            return
+        known_end = before.ended_at if before and before.number == match.number else None
+        if known_end == match.ended_at:
+            return
+        ended = None if match.ended_at is None else to_milliseconds(match.ended_at)
+        self.connection.execute(
+            matches.update()
+            .where(matches.c.table_id == self.table_id, matches.c.number == match.number)
+            .values(ended_at=ended)
+        )
+
+
+_UPDATE_TABLE: Final = (
+    tables.update()
+    .where(tables.c.id == sa.bindparam("table"))
+    .values(
+        version=sa.bindparam("to_version"),
+        game=sa.bindparam("to_game"),
+        phase=sa.bindparam("to_phase"),
+        names=sa.bindparam("to_names"),
+        changed_at=sa.bindparam("to_changed_at"),
+    )
+)

@@ -1,0 +1,145 @@
+"""Corrections of earlier entries, and replacements for later ones that no longer fit. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from companion.core.game import Game
+from companion.core.position import Position
+from companion.core.refusal import Refusal
+from companion.core.values import Action, Player
+from companion.games.record import play_action
+from companion.tables.ledger.match import Entry, Match, Misfit, player_of_action
+from companion.tables.refusals import Refused, does_not_fit
+
+Fixes: TypeAlias = Mapping[str, dict[str, Any] | None]
+"""Entry → the action to put in its place where it no longer fits; None drops it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """An entry that no longer fits after a correction."""
+
+    entry: str
+    by: Player | None
+    turn: int
+    """The turn in which it was played."""
+    action: Action
+    refusal: Refusal
+    """Why the rules refuse it now."""
+    becomes: dict[str, Any] | None
+    """The action that replaces it; None when it is dropped."""
+    position: Position
+    """The corrected match at that moment, to look up what else would fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A match with one entry changed or removed, and all later ones played again."""
+
+    entry: Entry
+    """The entry that is corrected, as it was."""
+    action: dict[str, Any] | None
+    """Its new action; None when it is removed."""
+    unfit: tuple[Unfit, ...]
+    before: Position
+    """The present position without the correction."""
+    after: Position
+    """The present position with it."""
+    inserts: bool = False
+    """Whether the action comes before the entry, which stays."""
+
+    @property
+    def fixes(self) -> dict[str, dict[str, Any] | None]:
+        """Entry → the action that replaces it; None drops it."""
+        return {unfit.entry: unfit.becomes for unfit in self.unfit}
+
+
+def correct(
+    match: Match,
+    index: int,
+    action: dict[str, Any] | None,
+    fixes: Fixes,
+    *,
+    inserts: bool = False,
+) -> Correction:
+    """The match with another action for entry `index`, or with one more before it (`inserts`).
+
+    An entry that no longer fits is replaced by the first legal one of: its fix, the game's
+    adaptation, and the game's `skip` if the entry was its player's act of the step. Otherwise it
+    is dropped.
+
+    Raises:
+        Refused: the rules do not allow the new action there; their code comes through.
+    """
+    entry = match.entries[index]
+    original = match.position_before(index)
+    position = original
+    if action is not None:
+        position = _allowed(position, action)
+    if not inserts:
+        original = _allowed(original, entry.action)
+        index += 1
+    unfit: list[Unfit] = []
+    for later in match.entries[index:]:
+        was, original = original, _allowed(original, later.action)
+        result = play_action(position, later.action)
+        if not isinstance(result, Refusal):
+            position = result
+            continue
+        here = position
+        # One who closes a step need not have acted in it.
+        was_act = not match.closes(later.action) and _was_an_act(later.by, was, original)
+        becomes, position = _fixed(match.game, here, later, fixes, was_act)
+        unfit.append(Unfit(later.id, later.by, later.turn, later.action, result, becomes, here))
+    return Correction(entry, action, tuple(unfit), match.position, position, inserts)
+
+
+def need_fit(correction: Correction) -> None:
+    """Raises `Refused` with `does-not-fit` when a later entry no longer fits."""
+    if correction.unfit:
+        first = correction.unfit[0]
+        raise misfit_refused(Misfit(first.entry, first.by, first.turn, first.refusal))
+
+
+def misfit_refused(found: Misfit) -> Refused:
+    """The refusal of a change after which an entry would no longer fit."""
+    return does_not_fit(found.by or "?", found.turn, found.refusal)
+
+
+def _fixed(
+    game: Game, position: Position, entry: Entry, fixes: Fixes, was_act: bool
+) -> tuple[dict[str, Any] | None, Position]:
+    choices: list[dict[str, Any]] = []
+    if entry.id in fixes:
+        chosen = fixes[entry.id]
+        if chosen is None:
+            return None, position
+        # A fix must be for the same sheet, or a correction could make somebody else's entry.
+        if player_of_action(chosen) == entry.by:
+            choices.append(chosen)
+    if game.adapt and (adapted := game.adapt(position, entry.action)):
+        choices.append(adapted)
+    if was_act and game.skip and entry.by is not None:
+        choices.append(game.skip(entry.by))
+    for choice in choices:
+        result = play_action(position, choice)
+        if not isinstance(result, Refusal):
+            return choice, result
+    return None, position
+
+
+def _was_an_act(player: Player | None, before: Position, after: Position) -> bool:
+    """Whether the entry was its player's act of the step (writing is, rolling is not)."""
+    if player not in before.waiting:
+        return False
+    return player not in after.waiting or before.step != after.step
+
+
+def _allowed(position: Position, action: Action) -> Position:
+    result = play_action(position, action)
+    if isinstance(result, Refusal):
+        raise Refused(result)
+    return result

@@ -1,0 +1,295 @@
+"""A match, folded from its events: its entries as undone and corrected, and the position.
+
+A match is one game that is played at a table, from its start to its end; a `Game` is the kind of
+game. Pure: no database and no clock. Rights are checked elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Final
+
+from companion.core.game import Game
+from companion.core.position import Position
+from companion.core.refusal import Refusal
+from companion.core.values import Action, Document, Player, clean_name
+from companion.games.record import RECORD_FORMAT, play_action
+from companion.tables.ledger.events import (
+    ACTION,
+    ENTRY_KINDS,
+    INSERT,
+    REDO,
+    REPLACE,
+    STOPPED,
+    UNDO,
+    Event,
+)
+
+RECENT_POSITIONS: Final = 8
+"""How many positions a match keeps; a correction further back replays from the start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An action that counts: neither undone nor removed, in its last correction."""
+
+    id: str
+    """The id of the tap that made it."""
+    action: Action
+    by: Player | None
+    """The player whose sheet it is for; None for an action that closes a step for all."""
+    turn: int
+    """The turn in which it was played."""
+    actor: str
+    """The device that entered it, in words; may be empty."""
+    member: str
+    """The id of that device's membership."""
+    at: datetime
+    replaced: bool
+    """Whether it has been corrected since it was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """An entry that has closed a step, and the players who had not acted by then."""
+
+    entry: Entry
+    players: tuple[Player, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """The first entry that the rules would no longer allow after a change, and their refusal."""
+
+    entry: str
+    by: Player | None
+    turn: int
+    refusal: Refusal
+
+
+class Unplayable(RuntimeError):
+    """The log holds a match that today's rules refuse, so another program has written it."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """One match: its events, the entries that count, and the position that follows."""
+
+    number: int
+    game: Game
+    options: Mapping[str, str]
+    started_at: datetime
+    first: Position
+    events: tuple[Event, ...] = ()
+    disabled: frozenset[str] = frozenset()
+    """The ids of the events that are undone."""
+    entries: tuple[Entry, ...] = ()
+    recent: tuple[Position, ...] = ()
+    """The last positions, the present one at the end; empty before the first entry."""
+    memo: dict[str, Misfit | None] = field(default_factory=dict, compare=False, repr=False)
+    """Answers of `misfit_when_toggled`, by event id."""
+
+    @property
+    def position(self) -> Position:
+        """The present position."""
+        return self.recent[-1] if self.recent else self.first
+
+    @cached_property
+    def stopped(self) -> Event | None:
+        """The event by which the match was ended early; None if it was not, or is over anyway."""
+        if self.position.over:
+            return None
+        stops = (event for event in reversed(self.events) if event.kind == STOPPED)
+        return next((event for event in stops if event.id not in self.disabled), None)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing can be entered any more: by the rules, or because it was ended early."""
+        return self.position.over or self.stopped is not None
+
+    @property
+    def ended_at(self) -> datetime | None:
+        """The moment of the last entry, or of the early end, if the match is over."""
+        if self.stopped is not None:
+            return self.stopped.at
+        return self.entries[-1].at if self.position.over and self.entries else None
+
+    def record(self) -> Document:
+        """The match as a `companion-record/1`: the entries that count now."""
+        return {
+            "format": RECORD_FORMAT,
+            "game": self.game.name,
+            "players": list(self.first.players),
+            "options": dict(self.options),
+            "actions": [dict(entry.action) for entry in self.entries],
+        }
+
+    def closes(self, action: Action) -> bool:
+        """Whether the action closes the step for those who have not acted."""
+        return self.game.close is not None and action.get("do") == self.game.close["do"]
+
+    @cached_property
+    def skip(self) -> Skip | None:
+        """The players who were skipped when the step before the present one was closed."""
+        position = self.position
+        for index in range(len(self.entries) - 1, -1, -1):
+            entry = self.entries[index]
+            if entry.turn < position.turn - 1:
+                return None
+            if self.closes(entry.action):
+                before = self.position_before(index)
+                is_last = before.step >= position.step - 1
+                return Skip(entry, before.waiting) if is_last and before.waiting else None
+        return None
+
+    def position_before(self, index: int) -> Position:
+        """The position in which entry `index` was played."""
+        back = len(self.entries) - index
+        if back < len(self.recent):
+            return self.recent[-1 - back]
+        position = self.first
+        for entry in self.entries[:index]:
+            position = _position_after(position, entry.action)
+        return position
+
+    def index_of(self, entry_id: str) -> int | None:
+        """The index of an entry among those that count."""
+        for index in range(len(self.entries) - 1, -1, -1):
+            if self.entries[index].id == entry_id:
+                return index
+        return None
+
+    def action_of(self, entry_id: str) -> Action | None:
+        """The action of an entry as it counts now; None when it does not."""
+        index = self.index_of(entry_id)
+        return None if index is None else self.entries[index].action
+
+    def event(self, event_id: str) -> Event | None:
+        """The match's event of this id, even if it is undone."""
+        for event in reversed(self.events):  # a tap looks for its own id, which is new, in all
+            if event.id == event_id:
+                return event
+        return None
+
+    def with_events(self, events: Sequence[Event]) -> Match:
+        """The match after further events.
+
+        Raises:
+            Unplayable: an action that the rules refuse; the gate lets none of these in.
+        """
+        if len(events) == 1 and events[0].kind == ACTION:
+            return self._with_action(events[0])
+        disabled = set(self.disabled)
+        for event in events:
+            if event.kind == UNDO:
+                disabled.add(event.body["event"])
+            elif event.kind == REDO:
+                disabled.discard(event.body["event"])
+        result = self._rebuilt((*self.events, *events), frozenset(disabled))
+        if isinstance(result, Misfit):
+            raise Unplayable(f"entry {result.entry}: {result.refusal.message}")
+        return result
+
+    def toggled(self, event_id: str) -> Match | Misfit:
+        """The match with an event undone, or redone if it is undone; or the entry that misfits."""
+        return self._rebuilt(self.events, self.disabled ^ {event_id})
+
+    def misfit_when_toggled(self, event_id: str) -> Misfit | None:
+        """The first entry that would no longer fit if the event were undone or redone.
+
+        Every page asks this, so the answer is kept.
+        """
+        if event_id not in self.memo:
+            result = self.toggled(event_id)
+            self.memo[event_id] = result if isinstance(result, Misfit) else None
+        return self.memo[event_id]
+
+    def _with_action(self, event: Event) -> Match:
+        before = self.position
+        action = event.body["action"]
+        after = _position_after(before, action)
+        return replace(
+            self,
+            events=(*self.events, event),
+            entries=(*self.entries, _entry(event, action, before.turn, False)),
+            recent=(*(self.recent or (self.first,)), after)[-RECENT_POSITIONS:],
+            memo={},
+        )
+
+    def _rebuilt(self, events: tuple[Event, ...], disabled: frozenset[str]) -> Match | Misfit:
+        """The match with other events; replays from the first entry that differs."""
+        counting = list(_counting_actions(events, disabled))
+        same = 0
+        for (event, action, replaced), entry in zip(counting, self.entries, strict=False):
+            if (event.id, action, replaced) != (entry.id, entry.action, entry.replaced):
+                break
+            same += 1
+        position = self.position_before(same)
+        entries = list(self.entries[:same])
+        undone = len(self.entries) - same
+        recent = list(self.recent[: max(len(self.recent) - undone, 0)]) or [position]
+        for event, action, replaced in counting[same:]:
+            entry = _entry(event, action, position.turn, replaced)
+            result = play_action(position, action)
+            if isinstance(result, Refusal):
+                return Misfit(entry.id, entry.by, entry.turn, result)
+            position = result
+            entries.append(entry)
+            recent = [*recent, position][-RECENT_POSITIONS:]
+        return replace(
+            self,
+            events=events,
+            disabled=disabled,
+            entries=tuple(entries),
+            recent=tuple(recent),
+            memo={},
+        )
+
+
+def player_of_action(action: Action | None) -> Player | None:
+    """The player whose sheet an action is for."""
+    return clean_name(action.get("by")) if action else None
+
+
+def _counting_actions(
+    events: Sequence[Event], disabled: frozenset[str]
+) -> Iterator[tuple[Event, dict[str, Any], bool]]:
+    """The actions that count, in order, as (event, action, whether it was corrected)."""
+    corrected: dict[str, dict[str, Any] | None] = {}
+    for event in events:
+        if event.kind in (REPLACE, INSERT) and event.id not in disabled:
+            if event.kind == REPLACE:
+                corrected[event.body["entry"]] = event.body["action"]
+            corrected.update(event.body["fixes"])
+    for event in _in_order(events):
+        if event.id not in disabled:
+            action = corrected.get(event.id, event.body["action"])
+            if action is not None:
+                yield event, action, event.id in corrected
+
+
+def _in_order(events: Sequence[Event]) -> list[Event]:
+    """The events that made entries, each insertion before the entry for which it was made."""
+    order: list[Event] = []
+    for event in events:
+        if event.kind == INSERT:
+            ids = [known.id for known in order]
+            order.insert(ids.index(event.body["before"]), event)
+        elif event.kind in ENTRY_KINDS:
+            order.append(event)
+    return order
+
+
+def _entry(event: Event, action: Action, turn: int, replaced: bool) -> Entry:
+    by = player_of_action(action)
+    return Entry(event.id, action, by, turn, event.actor, event.member, event.at, replaced)
+
+
+def _position_after(position: Position, action: Action) -> Position:
+    result = play_action(position, action)
+    if isinstance(result, Refusal):
+        raise Unplayable(result.message)
+    return result

@@ -1,0 +1,86 @@
+"""The rights of devices to write for seats. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from companion.core.values import Player
+from companion.tables.ledger.state import SeatState, State
+from companion.tables.refusals import not_your_seat
+
+Role: TypeAlias = Literal["host", "player", "viewer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A device at a table."""
+
+    id: str
+    role: Role
+    label: str
+    """The device's name in the log; may be empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """A table at one version, with all devices that sit at it."""
+
+    table_id: str
+    state: State
+    members: Mapping[str, Member]
+    """The hash of a device's token → its membership."""
+
+
+def may_enter(state: State, me: Member, seat: SeatState) -> bool:
+    """Whether this device may write on the seat's sheet.
+
+    With shared entry every player's device may. Without it, only the device that holds the seat
+    may, and the host's for a seat that no device holds.
+    """
+    if me.role == "viewer":
+        return False
+    if state.shared_entry or seat.holder == me.id:
+        return True
+    return seat.holder is None and me.role == "host"
+
+
+def may_enter_for(state: State, me: Member, player: Player | None) -> bool:
+    """Whether this device may write for a player, by name; see `may_enter`.
+
+    Every player's device may write for nobody (None), and for an unknown name, which the rules
+    refuse.
+    """
+    if me.role == "viewer":
+        return False
+    seat = None if player is None else state.seat_called(player)
+    return seat is None or may_enter(state, me, seat)
+
+
+def may_close(state: State, me: Member, active: Player) -> bool:
+    """Whether this device may close the step for those who have not acted.
+
+    The host may, and the device that plays for the active player: the one that holds the seat, or
+    any that may write for a seat that no device holds.
+    """
+    if me.role == "host":
+        return True
+    seat = state.seat_called(active)
+    if seat is None or seat.holder is None:
+        return may_enter_for(state, me, active)
+    return seat.holder == me.id
+
+
+def closer(state: State, me: Member, active: Player) -> Player | None:
+    """The player in whose name this device closes the step; None for a device without a seat."""
+    own = [seat.name for seat in state.held_by(me.id)]
+    seat = state.seat_called(active)
+    plays_active = active in own or (seat is not None and not own and seat.holder is None)
+    return active if plays_active else next(iter(own), None)
+
+
+def need_entry_for(state: State, me: Member, player: Player | None) -> None:
+    """Raises `Refused` with `not-your-seat` unless `may_enter_for`."""
+    if not may_enter_for(state, me, player):
+        raise not_your_seat(str(player))

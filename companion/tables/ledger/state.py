@@ -1,0 +1,246 @@
+"""A table's state, folded from its events: its seats, its options and its match.
+
+Pure: no database and no clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypeAlias
+
+from companion.games.catalog import GAMES
+from companion.tables.ledger import events as kinds
+from companion.tables.ledger.events import Event
+from companion.tables.ledger.match import Match
+
+Phase: TypeAlias = Literal["lobby", "playing", "over"]
+
+LOG_LINES: Final = 400
+"""Limit of the events that a state keeps for pages; the database keeps all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatState:
+    """A seat, without what depends on the viewer."""
+
+    id: int
+    name: str
+    color: str
+    holder: str | None = None
+    """The member whose device holds the seat."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A table at one version."""
+
+    version: int = 0
+    game: str = ""
+    options: Mapping[str, str] | None = None
+    seats: tuple[SeatState, ...] = ()
+    """The seats clockwise; the first one starts."""
+    next_seat: int = 1
+    host: str | None = None
+    """The member whose device is the host's; None before the first event."""
+    shared_entry: bool = True
+    hints: bool = False
+    """Whether pages point out what the rules let a player miss."""
+    scores: bool = True
+    """Whether pages show points before the end."""
+    roller: bool = False
+    """Whether the app rolls dice for players who ask."""
+    turn_timer: int = 0
+    """Seconds that pages count down in each turn; 0 without a timer."""
+    number: int = 0
+    """The number of the match, from 1; 0 before the first."""
+    match: Match | None = None
+    """The match that is played or was played last; None in the lobby."""
+    earlier: frozenset[str] = frozenset()
+    """The ids of the taps in earlier matches at this table."""
+    final_call: Mapping[str, Any] | None = None
+    """The last call that its player said is final; see `calls.final_call`."""
+    called_anew: str | None = None
+    """The id of the entry with a call that its player is about to make anew."""
+    log: tuple[Event, ...] = ()
+    """The last events, the newest one last."""
+
+    @property
+    def phase(self) -> Phase:
+        """The table's phase: `lobby`, `playing`, or `over` after the match."""
+        if self.match is None:
+            return "lobby"
+        return "over" if self.match.is_over else "playing"
+
+    @property
+    def weight(self) -> int:
+        """How many events the state keeps in memory; the match's last ones are in the log, too."""
+        return max(len(self.log), len(self.match.events) if self.match else 0)
+
+    @property
+    def fingerprint(self) -> str:
+        """The position's fingerprint (see `Position.fingerprint`); empty in the lobby."""
+        return self.match.position.fingerprint if self.match else ""
+
+    def is_played_on_from(self, earlier: State) -> bool:
+        """Whether only taps came after the earlier state, so that nobody came, left or moved."""
+        count = self.version - earlier.version
+        return 0 <= count <= len(self.log) and all(
+            event.kind in kinds.TAP_KINDS for event in self.log[len(self.log) - count :]
+        )
+
+    def seat(self, seat_id: int) -> SeatState | None:
+        return next((seat for seat in self.seats if seat.id == seat_id), None)
+
+    def seat_called(self, name: str) -> SeatState | None:
+        return next((seat for seat in self.seats if seat.name == name), None)
+
+    def held_by(self, member: str) -> tuple[SeatState, ...]:
+        """The seats that a member's device holds."""
+        return tuple(seat for seat in self.seats if seat.holder == member)
+
+    def after(self, events: Iterable[Event]) -> State:
+        """The state after further events, which must be the next ones in order."""
+        state = self
+        game_events: list[Event] = []
+        lines: list[Event] = []
+        last: Event | None = None
+        for event in events:
+            last = event
+            lines.append(event)
+            if event.kind in kinds.GAME_KINDS:
+                game_events.append(event)
+                continue
+            state = state._with_match(game_events)
+            game_events = []
+            state = replace(state, **_CHANGES[event.kind](state, event.body), version=event.seq)
+            if event.kind == kinds.MADE:
+                state = replace(state, host=event.member)
+            if event.kind == kinds.START:
+                state = replace(state, match=_new_match(state, event))
+            if event.kind == kinds.ERASED:
+                state, lines = replace(state, log=()), []
+        if last is None:
+            return self
+        state = state._with_match(game_events)
+        return replace(state, version=last.seq, log=(*state.log, *lines)[-LOG_LINES:])
+
+    def _with_match(self, events: list[Event]) -> State:
+        if not events or self.match is None:
+            return self
+        return replace(self, match=self.match.with_events(events))
+
+    def seats_with(self, seat_id: int, **changes: Any) -> tuple[SeatState, ...]:
+        """All seats, with some fields of one seat changed."""
+        return tuple(
+            replace(seat, **changes) if seat.id == seat_id else seat for seat in self.seats
+        )
+
+
+_Body: TypeAlias = Mapping[str, Any]
+_Changes: TypeAlias = dict[str, Any]
+
+
+def _made(state: State, body: _Body) -> _Changes:
+    return {"game": body["game"], "options": body["options"]}
+
+
+def _seat_added(state: State, body: _Body) -> _Changes:
+    seat = SeatState(body["seat"], body["name"], body["color"], body["holder"])
+    return {"seats": (*state.seats, seat), "next_seat": seat.id + 1}
+
+
+def _seat_renamed(state: State, body: _Body) -> _Changes:
+    return {"seats": state.seats_with(body["seat"], name=body["name"], color=body["color"])}
+
+
+def _seat_removed(state: State, body: _Body) -> _Changes:
+    return {"seats": tuple(seat for seat in state.seats if seat.id != body["seat"])}
+
+
+def _seats_ordered(state: State, body: _Body) -> _Changes:
+    by_id = {seat.id: seat for seat in state.seats}
+    return {"seats": tuple(by_id[seat] for seat in body["seats"])}
+
+
+def _seat_taken(state: State, body: _Body) -> _Changes:
+    return {"seats": state.seats_with(body["seat"], holder=body["holder"])}
+
+
+def _seat_released(state: State, body: _Body) -> _Changes:
+    return {"seats": state.seats_with(body["seat"], holder=None)}
+
+
+def _link_revoked(state: State, body: _Body) -> _Changes:
+    gone = body["members"]
+    return {
+        "seats": tuple(
+            replace(seat, holder=None) if seat.holder in gone else seat for seat in state.seats
+        )
+    }
+
+
+def _start(state: State, body: _Body) -> _Changes:
+    by_id = {seat.id: seat for seat in state.seats}
+    return {
+        **_lobby(state, body),
+        "game": body["game"],
+        "options": body["options"],
+        "number": body["number"],
+        "seats": tuple(by_id[player["seat"]] for player in body["players"]),
+    }
+
+
+def _erased(state: State, body: _Body) -> _Changes:
+    """The state without a deleted match, which leaves its number and its seating order only.
+
+    The event stands where the match began (`start`), and again where it was deleted, for processes
+    that had folded the match before.
+    """
+    if "number" not in body:
+        return {}
+    ends_game = body["start"] or state.number == body["number"]
+    seats = [seat for wanted in body["seats"] if (seat := state.seat(wanted)) is not None]
+    others = [seat for seat in state.seats if seat.id not in body["seats"]]
+    over = _lobby(state, body) if ends_game else {}
+    number = max(state.number, body["number"])
+    return {**over, "number": number, "seats": (*seats, *others)}
+
+
+def _lobby(state: State, _body: _Body) -> _Changes:
+    if state.match is None:
+        return {}
+    return {"match": None, "earlier": state.earlier | {event.id for event in state.match.events}}
+
+
+_CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
+    kinds.MADE: _made,
+    kinds.GAME_CHOSEN: _made,
+    kinds.SEAT_ADDED: _seat_added,
+    kinds.SEAT_RENAMED: _seat_renamed,
+    kinds.SEAT_REMOVED: _seat_removed,
+    kinds.SEATS_ORDERED: _seats_ordered,
+    kinds.SEAT_TAKEN: _seat_taken,
+    kinds.SEAT_RELEASED: _seat_released,
+    kinds.SHARED_ENTRY: lambda state, body: {"shared_entry": body["on"]},
+    kinds.HINTS: lambda state, body: {"hints": body["on"]},
+    kinds.SCORES: lambda state, body: {"scores": body["on"]},
+    kinds.ROLLER: lambda state, body: {"roller": body["on"]},
+    kinds.TURN_TIMER: lambda state, body: {"turn_timer": body["seconds"]},
+    kinds.CALLED: lambda state, body: {"final_call": body, "called_anew": None},
+    kinds.AWAITED: lambda state, body: {"called_anew": body["entry"] if body["on"] else None},
+    kinds.JOINED: lambda state, body: {},
+    kinds.HOST_CHANGED: lambda state, body: {"host": body["member"]},
+    kinds.LINK_MADE: lambda state, body: {},
+    kinds.LINK_REVOKED: _link_revoked,
+    kinds.LOBBY: _lobby,
+    kinds.ERASED: _erased,
+    kinds.START: _start,
+}
+
+
+def _new_match(state: State, event: Event) -> Match:
+    game = GAMES[state.game]
+    players = tuple(player["name"] for player in event.body["players"])
+    options = state.options or {}
+    return Match(state.number, game, options, event.at, game.start(players, options))

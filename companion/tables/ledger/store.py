@@ -1,0 +1,270 @@
+"""Tables in the database: loading, the cache of folded states, and changing one at a time.
+
+A change is written, committed and published here, in this order. Its meaning and the right to make
+it are decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Final, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.tables.database.bus import Bus, PostgresRelay
+from companion.tables.database.engine import Database
+from companion.tables.database.ids import device_hash, is_id, new_id
+from companion.tables.database.schema import members, settings, tables
+from companion.tables.ledger import finished, log
+from companion.tables.ledger.cache import StateCache
+from companion.tables.ledger.change import TableChange
+from companion.tables.ledger.match_changes import keep_if_mended
+from companion.tables.ledger.rights import Audience, Member
+from companion.tables.ledger.state import State
+from companion.tables.limits import quotas
+from companion.tables.refusals import damaged_table, no_such_table, not_a_member
+
+Clock: TypeAlias = Callable[[], float]
+"""Seconds since 1970, as `time.time`."""
+
+
+DAMAGE: Final = (
+    ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
+)  # fmt: skip
+"""Exceptions of the fold at events that the gate would not have let in."""
+
+GONE: Final = 2**31 - 1
+"""The version of a table that was deleted; later than any other."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Store:
+    """All tables of one database. Safe to use from many threads."""
+
+    def __init__(
+        self,
+        url: str,
+        clock: Clock = time.time,
+        bus: Bus | None = None,
+        *,
+        serving: bool = False,
+    ) -> None:
+        self.database: Final = Database(url, serving=serving)
+        self.clock: Final = clock
+        self.bus: Final = bus or Bus()
+        self.cache: Final = StateCache()
+        self.postgres: Final = (
+            None
+            if self.database.is_sqlite
+            else PostgresRelay(self.database.engine, self.bus, serving=serving)
+        )
+
+    def close(self) -> None:
+        if self.postgres is not None:
+            self.postgres.close()
+        self.database.close()
+
+    def now(self) -> int:
+        """Milliseconds since 1970."""
+        return int(self.clock() * 1000)
+
+    def setting(self, name: str, make: Callable[[], str]) -> str:
+        """A value that all processes share; the first process that asks makes it."""
+        query = sa.select(settings.c.value).where(settings.c.name == name)
+        with self.database.read() as connection:
+            value = connection.execute(query).scalar()
+        if value is None:
+            with self.database.write() as connection:
+                connection.execute(PUT_SETTING, {"name": name, "value": make()})
+                value = connection.execute(query).scalar()
+        return str(value)
+
+    @contextmanager
+    def looking(self, table_id: str, device: str) -> Iterator[tuple[Connection, State, Member]]:
+        """The table as it is, for a device that sits at it, in one read transaction.
+
+        Raises:
+            Refused: there is no such table, or the device is not at it.
+        """
+        with self.database.read() as connection:
+            version, me = self._access(connection, table_id, device)
+            yield connection, self.state_at(connection, table_id, version), me
+
+    def version(self, table_id: str, device: str) -> int:
+        """The table's version; raises `Refused` as `looking` does."""
+        with self.database.read() as connection:
+            return self._access(connection, table_id, device)[0]
+
+    def audience(self, table_id: str, known: Audience | None = None, version: int = 0) -> Audience:
+        """The table as it is, with all devices at it; raises `Refused` where there is none.
+
+        Args:
+            known: an earlier answer.
+            version: the version of the table that must be in the answer.
+        """
+        if not is_id(table_id):
+            raise no_such_table()
+        if known is not None:
+            state = self.cache.get(table_id)
+            if state and state.version >= version and state.is_played_on_from(known.state):
+                return Audience(table_id, state, known.members)
+        with self.database.read() as connection:
+            rows = connection.execute(_AUDIENCE, {"table": table_id}).all()
+            if not rows:
+                raise no_such_table()
+            state = self.state_at(connection, table_id, rows[0][0])
+        members = {row[1]: Member(*row[2:]) for row in rows if row[1] is not None}
+        return Audience(table_id, state, members)
+
+    @contextmanager
+    def changing(self, table_id: str, device: str, *, joins: bool = False) -> Iterator[TableChange]:
+        """Changes a table while nobody else does: committed at the end, then published.
+
+        Args:
+            joins: whether the device need not be at the table yet.
+
+        Raises:
+            Refused: there is no such table, or the device is not at it.
+        """
+        if not is_id(table_id):
+            raise no_such_table()
+        with self.database.write() as connection:
+            version, me = self._locked(connection, table_id, device)
+            if me is None and not joins:
+                raise not_a_member()
+            state = self.state_at(connection, table_id, version)
+            change = TableChange(connection, table_id, state, me, self.now())
+            yield change
+            self._write(change)
+        self._publish(change)
+
+    @contextmanager
+    def making(self, game: str, device: str, address_key: str = "") -> Iterator[TableChange]:
+        """Makes a new table without members or events, and then changes it as `changing` does.
+
+        Args:
+            address_key: see `Tables.address_key`; empty where no address is counted.
+
+        Raises:
+            Refused: `too-many-tables`; the device or the address has made too many.
+        """
+        table_id = new_id()
+        now = self.now()
+        row = {"id": table_id, "version": 0, "game": game, "phase": "lobby", "names": "[]"}
+        with self.database.write() as connection:
+            quotas.make_room_for_table(connection, device, now, address_key)
+            connection.execute(tables.insert().values(**row, made_at=now, changed_at=now))
+            change = TableChange(connection, table_id, State(), None, now)
+            yield change
+            self._write(change)
+        self._publish(change)
+
+    def state_at(self, connection: Connection, table_id: str, version: int) -> State:
+        """The table's state at a version, folded from the cached one where that is older.
+
+        Raises:
+            Refused: `damaged-table`; events are missing in the log, or make no sense.
+        """
+        cached = self.cache.get(table_id)
+        if cached is not None and cached.version == version:
+            return cached
+        if cached is None or cached.version > version:
+            cached = State()
+        try:
+            state = cached.after(log.events_between(connection, table_id, cached.version, version))
+        except DAMAGE as error:
+            _log.exception("the log of a table cannot be read")
+            raise damaged_table() from error
+        if state.version != version:
+            _log.error("the log of a table has a gap before %s", version)
+            raise damaged_table()
+        self.cache.put(table_id, state)
+        return state
+
+    def _locked(
+        self, connection: Connection, table_id: str, device: str
+    ) -> tuple[int, Member | None]:
+        """The table's version, which stays, and the device's membership."""
+        names = {"table": table_id, "device": device_hash(device)}
+        if self.database.is_sqlite:  # whose one writer this transaction is
+            row = connection.execute(_ACCESS, names).one_or_none()
+            if row is None:
+                raise no_such_table()
+            return row[0], None if row[1] is None else Member(*row[1:])
+        version = connection.execute(_LOCK_TABLE, {"table": table_id}).scalar()
+        if version is None:
+            raise no_such_table()
+        # The member is read only now: while this transaction waited for the lock on the table's
+        # row, the device may have lost its place.
+        found = connection.execute(_MEMBER, names).one_or_none()
+        return version, None if found is None else Member(*found)
+
+    def _access(self, connection: Connection, table_id: str, device: str) -> tuple[int, Member]:
+        if not is_id(table_id):
+            raise no_such_table()
+        query = {"table": table_id, "device": device_hash(device)}
+        row = connection.execute(_ACCESS, query).one_or_none()
+        if row is None:
+            raise no_such_table()
+        version, *member = row
+        if member[0] is None:
+            raise not_a_member()
+        return version, Member(*member)
+
+    def _write(self, change: TableChange) -> None:
+        """Sends the change, and the match that it ends, to the database without committing."""
+        if not change.appended:
+            return
+        change.write()
+        if (match := change.match_to_save) is not None:
+            saved = finished.save(change.connection, change.table_id, match)
+            if saved is not None:
+                keep_if_mended(change.connection, saved.id, saved.before, saved.after, change.now)
+
+    def forget_tables(self, ids: Iterable[str]) -> None:
+        """Has all processes look at tables that were deleted, so that their streams end."""
+        for table_id in ids:
+            self.cache.drop(table_id)
+            self.bus.publish(table_id, GONE)
+            if self.postgres is not None:
+                self.postgres.announce(table_id, GONE)
+
+    def _publish(self, change: TableChange) -> None:
+        """Passes a committed change on to the cache, the subscribers and the other processes."""
+        if change.appended:
+            self.cache.put(change.table_id, change.state)
+            self.bus.publish(change.table_id, change.state.version)
+        if self.postgres is not None:
+            # Also for a tap that was saved before: its process may have ended before it told.
+            self.postgres.announce(change.table_id, change.state.version)
+
+
+_LOCK_TABLE: Final = (
+    sa.select(tables.c.version).where(tables.c.id == sa.bindparam("table")).with_for_update()
+)
+_MEMBER: Final = sa.select(members.c.id, members.c.role, members.c.label).where(
+    members.c.table_id == sa.bindparam("table"), members.c.device == sa.bindparam("device")
+)
+_ACCESS: Final = (
+    sa.select(tables.c.version, members.c.id, members.c.role, members.c.label)
+    .select_from(
+        tables.outerjoin(
+            members,
+            (members.c.table_id == tables.c.id) & (members.c.device == sa.bindparam("device")),
+        )
+    )
+    .where(tables.c.id == sa.bindparam("table"))
+)
+_AUDIENCE: Final = (
+    sa.select(tables.c.version, members.c.device, members.c.id, members.c.role, members.c.label)
+    .select_from(tables.outerjoin(members, members.c.table_id == tables.c.id))
+    .where(tables.c.id == sa.bindparam("table"))
+)
+PUT_SETTING: Final = sa.text(
+    "INSERT INTO settings (name, value) VALUES (:name, :value) ON CONFLICT (name) DO NOTHING"
+)

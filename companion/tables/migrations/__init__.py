@@ -1,1 +1,0 @@
-"""Alembic's scripts. `companion.tables.database` runs them; see there."""

@@ -1,0 +1,251 @@
+"""Reviews: sheets that one device looks through before they become a match, kept for a day.
+
+Here a review is a JSON object with pictures beside it; `companion.paper` knows the content. Only
+the device that made a review may see it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.tables.database.ids import device_hash, is_id, new_id
+from companion.tables.database.schema import match_photos, photo_jobs, review_pictures, reviews
+from companion.tables.ledger.events import encode
+from companion.tables.ledger.store import Store
+from companion.tables.refusals import no_such_match, no_such_review, too_many_reviews
+
+LIFETIME_MS: Final = 24 * 60 * 60 * 1000
+"""How long a review is kept after its last change, with its pictures."""
+MOST_REVIEWS: Final = 12
+"""Limit of the reviews that one device has at a time."""
+MOST_PICTURE_BYTES: Final = 60 * 1024 * 1024
+"""Limit of one device's pictures. A flattened pad has about 300 kB, a kept photo 500 kB."""
+MOST_REVIEW_PHOTOS: Final = 1_000
+"""Limit of the numbers of a match's photos; a database takes no larger ones than 2**31."""
+
+
+@dataclass
+class ReviewChange:
+    """A change to a review, written at the end of `Reviews.changing`."""
+
+    body: dict[str, Any]
+    """The review, to be changed in place."""
+    pictures: dict[str, bytes | None] = field(default_factory=dict)
+    """Pictures to keep, by name; None for a picture to delete."""
+    is_over: bool = False
+    """Whether the review is to be deleted."""
+
+
+class Reviews:
+    """The reviews of one database. Each method is one transaction."""
+
+    def __init__(self, store: Store) -> None:
+        self._store: Final = store
+
+    def make(self, device: str, body: Mapping[str, Any]) -> str:
+        """Makes a review and returns its id; deletes the expired ones.
+
+        Raises:
+            Refused: `too-many-reviews`.
+        """
+        review_id, now = new_id(), self._store.now()
+        with self._store.database.write() as connection:
+            _delete_expired(connection, now - LIFETIME_MS)
+            mine = sa.select(sa.func.count()).where(reviews.c.device == device_hash(device))
+            if (connection.execute(mine).scalar() or 0) >= MOST_REVIEWS:
+                raise too_many_reviews()
+            connection.execute(
+                reviews.insert().values(
+                    id=review_id,
+                    device=device_hash(device),
+                    version=1,
+                    body=encode(body),
+                    made_at=now,
+                    changed_at=now,
+                )
+            )
+        return review_id
+
+    def look(self, review_id: str, device: str) -> tuple[int, dict[str, Any]]:
+        """The review's version and body; raises `Refused` with `no-such-review`."""
+        with self._store.database.read() as connection:
+            version, body = self._found(connection, review_id, device)
+        return version, body
+
+    @contextmanager
+    def changing(self, review_id: str, device: str | None) -> Iterator[ReviewChange]:
+        """Changes a review while nobody else does; committed at the end.
+
+        Args:
+            device: None for the app itself, when a photo has been read.
+
+        Raises:
+            Refused: `no-such-review`; `too-many-reviews` when there is no room for its pictures.
+        """
+        with self._store.database.write() as connection:
+            version, body = self._found(connection, review_id, device, lock=True)
+            change = ReviewChange(body)
+            yield change
+            if change.is_over:
+                _delete(connection, reviews.c.id == review_id)
+                return
+            for name, data in change.pictures.items():
+                where = (review_pictures.c.review_id == review_id, review_pictures.c.name == name)
+                connection.execute(review_pictures.delete().where(*where))
+                if data is not None:
+                    row = {"review_id": review_id, "name": name, "data": data}
+                    connection.execute(review_pictures.insert().values(row))
+            if any(change.pictures.values()):
+                _check_picture_bytes(connection, review_id)
+            connection.execute(
+                reviews.update()
+                .where(reviews.c.id == review_id)
+                .values(version=version + 1, body=encode(change.body), changed_at=self._store.now())
+            )
+
+    def picture(self, review_id: str, device: str, name: str) -> bytes:
+        """One of the pictures; raises `Refused` with `no-such-review`."""
+        if not is_id(name):
+            raise no_such_review()
+        with self._store.database.read() as connection:
+            self._found(connection, review_id, device)
+            return _pictures(connection, review_id, name)[name]
+
+    def pictures(self, review_id: str, device: str) -> Mapping[str, bytes]:
+        """All pictures, by name; raises `Refused` with `no-such-review`."""
+        with self._store.database.read() as connection:
+            self._found(connection, review_id, device)
+            return _pictures(connection, review_id)
+
+    def finish(self, review_id: str, device: str, match_id: str, keep: Iterable[str] = ()) -> None:
+        """Deletes a review and gives some of its pictures to a match of the history.
+
+        Args:
+            match_id: the match that the review has become.
+            keep: the names of those pictures, in order; names without a picture are passed over.
+
+        Raises:
+            Refused: `no-such-review`.
+        """
+        with self._store.database.write() as connection:
+            self._found(connection, review_id, device, lock=True)
+            found = _pictures(connection, review_id)
+            _give(connection, found, match_id, keep)
+            _delete(connection, reviews.c.id == review_id)
+
+    def give(self, review_id: str, device: str, match_id: str, keep: Iterable[str]) -> None:
+        """Copies some of a review's pictures to a match of the history, unless it has some.
+
+        Raises:
+            Refused: `no-such-review`.
+        """
+        if self.kept_photos(match_id):
+            return
+        with self._store.database.write() as connection:
+            self._found(connection, review_id, device, lock=True)
+            _give(connection, _pictures(connection, review_id), match_id, keep)
+
+    def kept_photos(self, match_id: str) -> tuple[int, ...]:
+        """The numbers of a match's photos. The caller checks who may see the match."""
+        query = sa.select(match_photos.c.number).where(match_photos.c.play_id == match_id)
+        with self._store.database.read() as connection:
+            return tuple(connection.execute(query.order_by(match_photos.c.number)).scalars())
+
+    def kept_photo(self, match_id: str, number: int) -> bytes:
+        """One of a match's photos; raises `Refused` with `no-such-play`."""
+        if number > MOST_REVIEW_PHOTOS:
+            raise no_such_match()
+        query = sa.select(match_photos.c.data).where(
+            match_photos.c.play_id == match_id, match_photos.c.number == number
+        )
+        with self._store.database.read() as connection:
+            data = connection.execute(query).scalar()
+        if data is None:
+            raise no_such_match()
+        return bytes(data)
+
+    def of_device(self, device: str) -> tuple[tuple[str, dict[str, Any]], ...]:
+        """The ids and bodies of a device's reviews, the last changed first."""
+        query = (
+            sa.select(reviews.c.id, reviews.c.body)
+            .where(
+                reviews.c.device == device_hash(device),
+                reviews.c.changed_at > self._store.now() - LIFETIME_MS,
+            )
+            .order_by(reviews.c.changed_at.desc(), reviews.c.id)
+        )
+        with self._store.database.read() as connection:
+            found = connection.execute(query).all()
+        return tuple((review_id, json.loads(body)) for review_id, body in found)
+
+    def sweep(self) -> None:
+        """Deletes the expired reviews of all devices."""
+        with self._store.database.write() as connection:
+            _delete_expired(connection, self._store.now() - LIFETIME_MS)
+
+    def _found(
+        self, connection: Connection, review_id: str, device: str | None, *, lock: bool = False
+    ) -> tuple[int, dict[str, Any]]:
+        if not is_id(review_id):
+            raise no_such_review()
+        query = sa.select(reviews).where(
+            reviews.c.id == review_id, reviews.c.changed_at > self._store.now() - LIFETIME_MS
+        )
+        if device is not None:
+            query = query.where(reviews.c.device == device_hash(device))
+        if lock and not self._store.database.is_sqlite:
+            query = query.with_for_update()
+        row = connection.execute(query).one_or_none()
+        if row is None:
+            raise no_such_review()
+        return row.version, json.loads(row.body)
+
+
+def _give(
+    connection: Connection, pictures: Mapping[str, bytes], match_id: str, keep: Iterable[str]
+) -> None:
+    """Stores the pictures to keep with a match."""
+    for number, name in enumerate((name for name in keep if name in pictures), start=1):
+        row = {"play_id": match_id, "number": number, "data": pictures[name]}
+        connection.execute(match_photos.insert().values(row))
+
+
+def _pictures(connection: Connection, review_id: str, name: str | None = None) -> dict[str, bytes]:
+    query = sa.select(review_pictures.c.name, review_pictures.c.data).where(
+        review_pictures.c.review_id == review_id
+    )
+    if name is not None:
+        query = query.where(review_pictures.c.name == name)
+    found = {row.name: bytes(row.data) for row in connection.execute(query)}
+    if name is not None and name not in found:
+        raise no_such_review()
+    return found
+
+
+def _check_picture_bytes(connection: Connection, review_id: str) -> None:
+    device = sa.select(reviews.c.device).where(reviews.c.id == review_id).scalar_subquery()
+    held = (
+        sa.select(sa.func.sum(sa.func.length(review_pictures.c.data)))
+        .join(reviews, reviews.c.id == review_pictures.c.review_id)
+        .where(reviews.c.device == device)
+    )
+    if (connection.execute(held).scalar() or 0) > MOST_PICTURE_BYTES:
+        raise too_many_reviews()
+
+
+def _delete_expired(connection: Connection, before: int) -> None:
+    _delete(connection, reviews.c.changed_at <= before)
+
+
+def _delete(connection: Connection, which: sa.ColumnElement[bool]) -> None:
+    gone = sa.select(reviews.c.id).where(which)
+    connection.execute(photo_jobs.delete().where(photo_jobs.c.review_id.in_(gone)))
+    connection.execute(review_pictures.delete().where(review_pictures.c.review_id.in_(gone)))
+    connection.execute(reviews.delete().where(which))

@@ -1,0 +1,345 @@
+"""How devices come to a table and leave it: links, short codes and memberships."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.core.game import Game
+from companion.games.catalog import GAMES
+from companion.tables.database.ids import device_hash, is_id, link_token, new_id, token_hash
+from companion.tables.database.schema import link_tokens, links, members, tables
+from companion.tables.database.times import from_milliseconds
+from companion.tables.ledger import events as kinds
+from companion.tables.ledger.change import TableChange
+from companion.tables.ledger.names import check_free, checked_label, checked_name
+from companion.tables.ledger.rights import Member, Role
+from companion.tables.ledger.state import Phase
+from companion.tables.ledger.store import Store
+from companion.tables.play import lobby
+from companion.tables.refusals import no_such_link, too_many_devices
+
+LinkKind: TypeAlias = Literal["join", "view", "seat"]
+
+CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+"""Letters and digits of short codes, without 0 and O, 1, I and L, which people mix up."""
+
+CODE_LENGTH: Final = 6
+CODE_MINUTES: Final = 60
+"""How long a short code is valid."""
+
+MOST_MEMBERS: Final = 100
+"""Devices at one table."""
+
+MOST_TOKENS: Final = 500
+"""Tokens of one link; the oldest ones become invalid. Each device that shows it needs one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link to a table, as the table's own devices see it."""
+
+    id: str
+    kind: LinkKind
+    token: str
+    """The token by which the device that asked for the link shows it; empty in lists."""
+    seat: int | None
+    """The seat that a seat link hands over."""
+    code: str | None
+    """The short code of a join link, while it is valid."""
+    code_expires_at: datetime | None
+    made_at: datetime
+    members: int
+    """The number of devices at the table that came by this link."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkSeat:
+    """A seat, as a device outside the table sees it."""
+
+    id: int
+    name: str
+    color: str
+    held: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LinkInfo:
+    """A link's table, as a device outside the table sees it."""
+
+    kind: LinkKind
+    token: str
+    table_id: str
+    game: Game
+    phase: Phase
+    seats: tuple[LinkSeat, ...]
+    seat: int | None
+    """The seat that this link hands over."""
+
+
+def make_member(
+    change: TableChange, device: str, role: Role, label: str, link_id: str | None
+) -> None:
+    """Makes the device a member, or changes its role and label. The caller logs it."""
+    values = {"role": role, "label": label, "link_id": link_id}
+    if change.me is None:
+        member_id = new_id()
+        row = {"id": member_id, "table_id": change.table_id, "device": device_hash(device)}
+        insert = members.insert().values(**row, **values, joined_at=change.now)
+        change.connection.execute(insert)
+    else:
+        member_id = change.me.id
+        change.connection.execute(
+            members.update().where(members.c.id == member_id).values(**values)
+        )
+    change.me = Member(member_id, role, label)
+
+
+def link_for(change: TableChange, device: str, kind: LinkKind, seat: int | None = None) -> Link:
+    """The table's valid link of this kind (and seat); a new one when there is none.
+
+    Args:
+        device: the device that shows it, which gets a token of its own.
+    """
+    query = _LINKS.where(
+        links.c.table_id == change.table_id,
+        links.c.kind == kind,
+        links.c.seat == seat,
+        links.c.revoked_at.is_(None),
+    )
+    row = change.connection.execute(query).one_or_none()
+    if row is None:
+        link_id = new_id()
+        values = {"id": link_id, "table_id": change.table_id, "kind": kind, "seat": seat}
+        change.connection.execute(
+            links.insert().values(**values, token=link_id, made_at=change.now)
+        )
+        change.append(kinds.LINK_MADE, {"link": link_id, "link_kind": kind, "seat": seat})
+        row = change.connection.execute(query).one()
+    token = _token_of(change.connection, row.id, device, change.now)
+    return _link(row, change.now, token)
+
+
+def _token_of(connection: Connection, link_id: str, device: str, now: int) -> str:
+    """The device's token for a link, which is valid from now on."""
+    token = link_token(device, link_id)
+    known = sa.select(link_tokens.c.hash).where(link_tokens.c.hash == token_hash(token))
+    if connection.execute(known).first() is None:
+        mine = link_tokens.c.link_id == link_id
+        newest = (
+            sa.select(link_tokens.c.hash)
+            .where(mine)
+            .order_by(link_tokens.c.made_at.desc(), link_tokens.c.hash)
+            .limit(MOST_TOKENS - 1)
+        )
+        kept = list(connection.execute(newest).scalars())
+        if len(kept) >= MOST_TOKENS - 1:
+            old = link_tokens.c.hash.not_in(kept)
+            connection.execute(link_tokens.delete().where(mine, old))
+        row = {"hash": token_hash(token), "link_id": link_id, "made_at": now}
+        connection.execute(link_tokens.insert().values(row))
+    return token
+
+
+def with_code(change: TableChange, link: Link) -> Link:
+    """The link with a short code, its present one or a new one, valid for an hour from now."""
+    code = link.code or _free_code(change.connection)
+    expires_at = change.now + CODE_MINUTES * 60_000
+    change.connection.execute(
+        links.update().where(links.c.id == link.id).values(code=code, code_expires_at=expires_at)
+    )
+    row = change.connection.execute(_LINKS.where(links.c.id == link.id)).one()
+    return _link(row, change.now, link.token)
+
+
+def valid_links(connection: Connection, table_id: str, now: int) -> tuple[Link, ...]:
+    """The table's links that are not revoked, the oldest first."""
+    query = _LINKS.where(links.c.table_id == table_id, links.c.revoked_at.is_(None))
+    rows = connection.execute(query.order_by(links.c.made_at, links.c.id))
+    return tuple(_link(row, now) for row in rows)
+
+
+def revoke(change: TableChange, link_id: str) -> None:
+    """Revokes a link and ends the memberships made with it; their seats are free again.
+
+    Raises:
+        Refused: `no-such-link`, or the device is not the host's.
+    """
+    change.need_host()
+    if not is_id(link_id):
+        raise no_such_link()
+    query = sa.select(links.c.kind).where(
+        links.c.id == link_id,
+        links.c.table_id == change.table_id,
+        links.c.revoked_at.is_(None),
+    )
+    kind = change.connection.execute(query).scalar()
+    if kind is None:
+        raise no_such_link()
+    gone = sa.select(members.c.id).where(members.c.link_id == link_id).order_by(members.c.joined_at)
+    ended = list(change.connection.execute(gone).scalars())
+    change.connection.execute(
+        links.update().where(links.c.id == link_id).values(revoked_at=change.now, code=None)
+    )
+    change.connection.execute(members.delete().where(members.c.link_id == link_id))
+    change.connection.execute(link_tokens.delete().where(link_tokens.c.link_id == link_id))
+    change.append(kinds.LINK_REVOKED, {"link": link_id, "link_kind": kind, "members": ended})
+
+
+def look_link(store: Store, connection: Connection, token: str) -> LinkInfo:
+    """The table behind a link; raises `Refused` with `no-such-link`."""
+    if not is_id(token):
+        raise no_such_link()
+    return _info(store, connection, _has_token(token), token)
+
+
+def check_code(store: Store, connection: Connection, raw: str) -> Any:
+    """The row of the link that a short code leads to; raises `Refused` with `no-such-link`.
+
+    Case, blanks and hyphens in a code do not count.
+    """
+    code = "".join(raw.split()).replace("-", "").upper()
+    if len(code) != CODE_LENGTH or not set(code) <= set(CODE_LETTERS):
+        raise no_such_link()
+    valid = (links.c.code == code) & (links.c.code_expires_at > store.now())
+    row = _valid_row(connection, valid)
+    if row is None:
+        raise no_such_link()
+    return row
+
+
+def look_code(store: Store, connection: Connection, raw: str, device: str) -> LinkInfo:
+    """The table behind a short code; see `check_code`.
+
+    Args:
+        connection: one that writes; the device gets a token of its own for the code's link.
+    """
+    row = check_code(store, connection, raw)
+    token = _token_of(connection, row.id, device, store.now())
+    return _info(store, connection, links.c.id == row.id, token)
+
+
+def enter(
+    change: TableChange,
+    device: str,
+    token: str,
+    seat: int | None,
+    new_name: str | None,
+    color: str,
+    raw_label: str,
+) -> None:
+    """Lets the device join the table as the link allows; see `Tables.enter`."""
+    row = _valid_row(change.connection, _has_token(token))
+    if row is None or row.table_id != change.table_id:
+        raise no_such_link()
+    label = checked_label(raw_label)
+    if row.kind == "join" and new_name is not None and not label:
+        label = checked_name(new_name)
+    _join(change, device, row, label)
+    if row.kind == "seat":
+        handed = change.state.seat(row.seat)
+        if handed is None:
+            raise no_such_link()
+        if handed.holder != change.member.id:
+            lobby.hand_seat(change, handed)
+    elif row.kind == "join" and new_name is not None:
+        _add_own_seat(change, new_name, color)
+    elif row.kind == "join" and seat is not None:
+        lobby.take_seat(change, seat)
+
+
+def _join(change: TableChange, device: str, link: Any, label: str) -> None:
+    """Makes the device a member, or a viewer a player; any other member stays as it is."""
+    role: Role = "viewer" if link.kind == "view" else "player"
+    if change.me is None:
+        query = sa.select(sa.func.count()).where(members.c.table_id == change.table_id)
+        if change.connection.execute(query).scalar_one() >= MOST_MEMBERS:
+            raise too_many_devices(MOST_MEMBERS)
+    elif change.me.role != "viewer" or role == "viewer":
+        return
+    else:
+        label = label or change.me.label
+    make_member(change, device, role, label, link.id)
+    body = {"member": change.member.id, "role": role, "label": label}
+    change.append(kinds.JOINED, body)
+
+
+def _add_own_seat(change: TableChange, new_name: str, color: str) -> None:
+    """Adds a seat for this device; the same request sent twice adds one seat."""
+    name = checked_name(new_name)
+    if any(seat.name == name for seat in change.state.held_by(change.member.id)):
+        return
+    check_free(name, (seat.name for seat in change.state.seats))
+    lobby.add_seat(change, name, color, True)
+
+
+def _has_token(token: str) -> sa.ColumnElement[bool]:
+    """The condition on a link's row that this is one of its tokens."""
+    found = sa.select(link_tokens.c.link_id).where(link_tokens.c.hash == token_hash(token))
+    return links.c.id.in_(found)
+
+
+def _valid_row(connection: Connection, which: sa.ColumnElement[bool]) -> Any:
+    query = sa.select(links).where(which, links.c.revoked_at.is_(None))
+    return connection.execute(query).one_or_none()
+
+
+def _info(
+    store: Store, connection: Connection, which: sa.ColumnElement[bool], token: str
+) -> LinkInfo:
+    row = _valid_row(connection, which)
+    if row is None:
+        raise no_such_link()
+    version = sa.select(tables.c.version).where(tables.c.id == row.table_id)
+    state = store.state_at(connection, row.table_id, connection.execute(version).scalar_one())
+    if row.kind == "seat" and state.seat(row.seat) is None:
+        raise no_such_link()
+    return LinkInfo(
+        kind=row.kind,
+        token=token,
+        table_id=row.table_id,
+        game=GAMES[state.game],
+        phase=state.phase,
+        seats=tuple(
+            LinkSeat(seat.id, seat.name, seat.color, seat.holder is not None)
+            for seat in state.seats
+        ),
+        seat=row.seat,
+    )
+
+
+def _free_code(connection: Connection) -> str:
+    """A random code that no link has, expired codes included."""
+    while True:
+        code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+        taken = connection.execute(sa.select(links.c.id).where(links.c.code == code)).first()
+        if taken is None:
+            return code
+
+
+def _link(row: Any, now: int, token: str = "") -> Link:
+    fresh = row.code is not None and row.code_expires_at > now
+    return Link(
+        id=row.id,
+        kind=row.kind,
+        token=token,
+        seat=row.seat,
+        code=row.code if fresh else None,
+        code_expires_at=from_milliseconds(row.code_expires_at) if fresh else None,
+        made_at=from_milliseconds(row.made_at),
+        members=row.members,
+    )
+
+
+_LINKS: Final = sa.select(
+    links,
+    sa.select(sa.func.count())
+    .where(members.c.link_id == links.c.id)
+    .scalar_subquery()
+    .label("members"),
+)

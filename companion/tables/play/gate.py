@@ -1,0 +1,296 @@
+"""The one gate for every tap: who → table → repeated → over → whose seat → fresh → legal → append.
+
+Each refusal has its own code; a refused tap leaves the table as it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companion.core.position import Position
+from companion.core.refusal import Refusal
+from companion.core.turns import game_over
+from companion.games.record import play_action
+from companion.tables.ledger import events as kinds
+from companion.tables.ledger import log
+from companion.tables.ledger.change import TableChange
+from companion.tables.ledger.corrections import Correction, Fixes, correct, misfit_refused, need_fit
+from companion.tables.ledger.events import Event
+from companion.tables.ledger.match import Match, Misfit, player_of_action
+from companion.tables.ledger.rights import Member, may_close, need_entry_for
+from companion.tables.ledger.state import State
+from companion.tables.ledger.taps import Tap
+from companion.tables.play import calls
+from companion.tables.play.notices import changed_marks
+from companion.tables.play.roller import by_hand, checked_by_hand
+from companion.tables.play.steps import last_redoable, last_undoable
+from companion.tables.refusals import (
+    Refused,
+    bad_tap,
+    call_open,
+    no_such_entry,
+    not_started,
+    not_yours_to_close,
+    nothing_to_redo,
+    nothing_to_undo,
+    stale,
+    view_only,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """The answer to a tap that is in the database."""
+
+    version: int
+    """The version of the table that the tap made; others may have followed."""
+    fingerprint: str
+    """The fingerprint of the position after the tap; empty in the lobby."""
+    repeated: bool
+    """Whether this was a further request with a tap that had been saved before."""
+
+
+def judge(change: TableChange, tap: Tap) -> Saved:
+    """Judges a tap and appends its event; `Store.changing` has checked device and table.
+
+    Raises:
+        Refused: the first check that fails, as listed above.
+    """
+    earlier = _earlier_event(change, tap)
+    if earlier is not None:
+        return Saved(earlier.seq, _fingerprint_after(change, earlier), True)
+    change.need_player()
+    match = change.state.match
+    if match is None:
+        raise not_started()
+    if tap.kind == kinds.CALLED:
+        return _made_final(change, match, tap)
+    if tap.kind == kinds.AWAITED:
+        return _made_anew(change, tap)
+    body = _JUDGES[tap.kind](change, match, tap)
+    event = change.append(tap.kind, body, tap.id)
+    return Saved(event.seq, change.state.fingerprint, False)
+
+
+def _made_final(change: TableChange, match: Match, tap: Tap) -> Saved:
+    """The answer to a tap that says that a call is final.
+
+    It changes nothing if the call is final already, has been changed since, or somebody has
+    written: then the person sees what is so.
+    """
+    call = calls.open_call(change.state)
+    if call is None or call.entry != tap.final:
+        return Saved(change.state.version, change.state.fingerprint, True)
+    if not calls.may_make_final(change.state, change.member, call):
+        raise call_open(call.player)
+    _check_fresh(change, match, tap)
+    event = change.append(kinds.CALLED, calls.final_call(match.entries[-1]))
+    return Saved(event.seq, change.state.fingerprint, False)
+
+
+def _made_anew(change: TableChange, tap: Tap) -> Saved:
+    """The answer to a tap that says that a call is about to be made anew, or is not.
+
+    Only what the others are told depends on it, so it changes nothing where it comes too late.
+    """
+    call = calls.open_call(change.state)
+    is_known = call is None or call.entry != tap.anew or call.is_made_anew == tap.on
+    if call is None or is_known or not calls.makes(change.state, change.member, call):
+        return Saved(change.state.version, change.state.fingerprint, True)
+    event = change.append(kinds.AWAITED, {"entry": call.entry, "on": tap.on})
+    return Saved(event.seq, change.state.fingerprint, False)
+
+
+def _fingerprint_after(change: TableChange, event: Event) -> str:
+    """The fingerprint after the event, as in the first answer to the tap.
+
+    It is not the present one: a phone that lost the answer sends its waiting taps with this
+    one, and must not count as having seen what others have done since.
+    """
+    if event.seq == change.state.version:
+        return change.state.fingerprint
+    upto = log.events_between(change.connection, change.table_id, 0, event.seq)
+    return State().after(upto).fingerprint
+
+
+def preview(
+    state: State,
+    me: Member,
+    entry_id: str,
+    action: dict[str, Any] | None,
+    fixes: Fixes,
+    *,
+    inserts: bool = False,
+) -> Correction:
+    """A correction and its consequences, without changing anything.
+
+    Raises:
+        Refused: the correction's tap would be refused.
+    """
+    if me.role == "viewer":
+        raise view_only()
+    if state.match is None:
+        raise not_started()
+    index = _correctable_index(state.match, state, me, entry_id, action)
+    return _correction(state.match, state, me, index, action, fixes, inserts=inserts)
+
+
+def _earlier_event(change: TableChange, tap: Tap) -> Event | None:
+    """The event that this tap made when it came before; raises `bad-tap` for another tap's id."""
+    match = change.state.match
+    event = match.event(tap.id) if match else None
+    if event is None and tap.id in change.state.earlier:
+        event = log.event_of_tap(change.connection, change.table_id, tap.id)
+    if event is None:
+        return None
+    asked: object
+    if tap.kind in kinds.ENTRY_KINDS:
+        made, asked = "action", tap.action
+    elif tap.kind == kinds.REPLACE:
+        made, asked = "entry", tap.replaces
+    else:
+        made, asked = "event", tap.undo or tap.redo
+    if event.kind != tap.kind or event.body[made] != asked:
+        raise bad_tap("id")
+    return event
+
+
+def _check_fresh(change: TableChange, match: Match, tap: Tap) -> None:
+    """Raises `Refused` with `stale` when the person saw another state of the match."""
+    if tap.fingerprint is not None and tap.fingerprint != match.position.fingerprint:
+        raise stale()
+    if tap.version is not None and tap.version != change.state.version:
+        raise stale()
+
+
+def _judge_action(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
+    action = tap.action or {}
+    if match.is_over:
+        raise Refused(game_over())
+    checked_by_hand(action)
+    need_entry_for(change.state, change.member, player_of_action(action))
+    if match.closes(action) and not may_close(change.state, change.member, match.position.active):
+        raise not_yours_to_close(match.position.active)
+    _check_fresh(change, match, tap)
+    result = play_action(match.position, action)
+    if isinstance(result, Refusal):
+        raise Refused(result)
+    # A program that names no fingerprint has seen no page, and so no call that is open.
+    if tap.fingerprint is not None:
+        calls.need_final(change.state, change.member)
+    return {"action": action}
+
+
+def _judge_replace(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
+    state, me = change.state, change.member
+    index = _correctable_index(match, state, me, tap.replaces or "", tap.action)
+    _check_fresh(change, match, tap)
+    action = by_hand(tap.action)
+    correction = _correction(match, state, me, index, action, tap.fixes or {})
+    if tap.fixes is None:
+        need_fit(correction)
+    return {
+        "entry": correction.entry.id,
+        "action": action,
+        "old": correction.entry.action,
+        "fixes": correction.fixes,
+        "old_fixes": {unfit.entry: unfit.action for unfit in correction.unfit},
+        **_changed(state, match, correction.after),
+    }
+
+
+def _judge_insert(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
+    state, me = change.state, change.member
+    checked_by_hand(tap.action)
+    index = _correctable_index(match, state, me, tap.before or "", tap.action)
+    _check_fresh(change, match, tap)
+    correction = _correction(match, state, me, index, tap.action, tap.fixes or {}, inserts=True)
+    if tap.fixes is None:
+        need_fit(correction)
+    return {
+        "before": correction.entry.id,
+        "action": tap.action,
+        "fixes": correction.fixes,
+        "old_fixes": {unfit.entry: unfit.action for unfit in correction.unfit},
+        **_changed(state, match, correction.after),
+    }
+
+
+def _changed(state: State, match: Match, after: Position) -> dict[str, Any]:
+    """The written fields that an event changes, for its body; empty when there are none."""
+    changed = changed_marks(match.game, match.position, after, state)
+    return {"changed": changed} if changed else {}
+
+
+def _correctable_index(
+    match: Match, state: State, me: Member, entry_id: str, action: dict[str, Any] | None
+) -> int:
+    """The place of an entry that this device may correct, and in this way."""
+    index = match.index_of(entry_id)
+    if index is None:
+        raise no_such_entry()
+    need_entry_for(state, me, match.entries[index].by)
+    if action is not None:
+        need_entry_for(state, me, player_of_action(action))
+    return index
+
+
+def _correction(
+    match: Match,
+    state: State,
+    me: Member,
+    index: int,
+    action: dict[str, Any] | None,
+    fixes: Fixes,
+    *,
+    inserts: bool = False,
+) -> Correction:
+    correction = correct(match, index, action, fixes, inserts=inserts)
+    # Changing one's own entry must not be a way to change somebody else's.
+    for unfit in correction.unfit:
+        need_entry_for(state, me, unfit.by)
+    return correction
+
+
+def _judge_undo(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
+    target = last_undoable(change.state, change.member)
+    if target is None or tap.undo in match.disabled or match.event(tap.undo or "") is None:
+        raise nothing_to_undo()
+    return _toggle(change, match, tap, tap.undo, target)
+
+
+def _judge_redo(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
+    target = last_redoable(change.state, change.member)
+    if target is None or tap.redo not in match.disabled:
+        raise nothing_to_redo()
+    return _toggle(change, match, tap, tap.redo, target)
+
+
+def _toggle(
+    change: TableChange, match: Match, tap: Tap, asked: str | None, target: Event
+) -> dict[str, Any]:
+    _check_fresh(change, match, tap)
+    if asked != target.id:
+        raise stale()
+    result = match.toggled(target.id)
+    if isinstance(result, Misfit):
+        raise misfit_refused(result)
+    entry = target.id if target.kind in kinds.ENTRY_KINDS else target.body["entry"]
+    return {
+        "event": target.id,
+        "target": target.kind,
+        "entry": entry,
+        "old": match.action_of(entry),
+        "action": result.action_of(entry),
+        **_changed(change.state, match, result.position),
+    }
+
+
+_JUDGES: Final = {
+    kinds.ACTION: _judge_action,
+    kinds.REPLACE: _judge_replace,
+    kinds.INSERT: _judge_insert,
+    kinds.UNDO: _judge_undo,
+    kinds.REDO: _judge_redo,
+}

@@ -1,0 +1,285 @@
+"""The lobby, before, between and after matches: game, seats, seating order, holders of seats.
+
+Every function changes a table through the `TableChange` it is given, or raises `Refused`.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from companion.core.game import Game
+from companion.core.refusal import Unusable
+from companion.core.turns import game_over
+from companion.games.catalog import GAMES
+from companion.games.record import checked_options
+from companion.tables.database.ids import new_id
+from companion.tables.ledger import events as kinds
+from companion.tables.ledger.change import TableChange
+from companion.tables.ledger.names import check_free, checked_color, checked_name, free_color
+from companion.tables.ledger.state import SeatState
+from companion.tables.refusals import (
+    Refused,
+    bad_option,
+    bad_tap,
+    no_such_game,
+    no_such_seat,
+    not_host,
+    not_over,
+    not_started,
+    seat_taken,
+    table_full,
+    too_few_players,
+)
+
+TURN_TIMERS: Final = (0, 30, 45, 60, 90, 120)
+"""Seconds that the host may choose for a turn; 0 for no timer."""
+
+DRAW: Final = secrets.SystemRandom()
+"""Draws the starting player, unpredictably."""
+
+
+def checked_game(name: object, options: object) -> tuple[Game, Mapping[str, str]]:
+    """The game of a public name, and all its options with the defaults filled in.
+
+    Raises:
+        Refused: `no-such-game`, `bad-option`.
+    """
+    if not isinstance(name, str) or name not in GAMES:
+        raise no_such_game()
+    game = GAMES[name]
+    try:
+        return game, checked_options(game, {} if options is None else options)
+    except (Unusable, TypeError) as error:
+        raise bad_option() from error
+
+
+def set_game(change: TableChange, name: object, options: object) -> None:
+    """Chooses the game; raises `table-full` when more people sit there than may play it."""
+    change.need_host()
+    change.need_lobby()
+    game, checked = checked_game(name, options)
+    if len(change.state.seats) > game.max_players:
+        raise table_full(game.max_players)
+    change.append(kinds.GAME_CHOSEN, {"game": game.name, "options": dict(checked)})
+
+
+def add_seat(change: TableChange, raw_name: object, color: object, take: bool) -> int:
+    """Adds a seat, held by this device with `take`; returns the seat's id.
+
+    An empty `color` stands for the first one that nobody has.
+    """
+    me = change.need_player()
+    change.need_lobby()
+    state = change.state
+    name = checked_name(raw_name)
+    check_free(name, (seat.name for seat in state.seats))
+    most = GAMES[state.game].max_players
+    if len(state.seats) >= most:
+        raise table_full(most)
+    chosen = checked_color(color) if color else free_color(seat.color for seat in state.seats)
+    body = {"name": name, "color": chosen, "holder": me.id if take else None}
+    change.append(kinds.SEAT_ADDED, {"seat": state.next_seat, **body})
+    return state.next_seat
+
+
+def rename_seat(change: TableChange, seat_id: object, raw_name: object, color: object) -> None:
+    """Changes a seat's name, and its color unless that is None."""
+    seat = _own_seat(change, seat_id)
+    name = checked_name(raw_name)
+    check_free(name, (other.name for other in change.state.seats if other.id != seat.id))
+    new_color = seat.color if color is None else checked_color(color)
+    if (name, new_color) == (seat.name, seat.color):
+        return
+    body = {"seat": seat.id, "name": name, "color": new_color, "old": seat.name}
+    change.append(kinds.SEAT_RENAMED, body)
+
+
+def remove_seat(change: TableChange, seat_id: object) -> None:
+    """Removes a seat, which the host and its holder may do."""
+    seat = _own_seat(change, seat_id)
+    change.append(kinds.SEAT_REMOVED, {"seat": seat.id, "name": seat.name})
+
+
+def order_seats(change: TableChange, ids: Sequence[object]) -> None:
+    """Seats the players clockwise in the order of `ids`, which has every seat once."""
+    change.need_host()
+    change.need_lobby()
+    present = [seat.id for seat in change.state.seats]
+    if not all(isinstance(seat, int) for seat in ids) or sorted(ids) != sorted(present):  # type: ignore[type-var]
+        raise no_such_seat()
+    if list(ids) != present:
+        change.append(kinds.SEATS_ORDERED, {"seats": list(ids), "drawn": False})
+
+
+def start_with(change: TableChange, seat_id: object) -> None:
+    """Rotates the seating order so that this seat starts."""
+    change.need_host()
+    change.need_lobby()
+    seat = seat_with_id(change, seat_id)
+    if change.state.seats[0] != seat:
+        _rotate_to(change, seat, drawn=False)
+
+
+def shuffle_start(change: TableChange) -> int:
+    """Draws the starting seat by lot and returns its id; the clockwise order stays."""
+    change.need_host()
+    change.need_lobby()
+    if not change.state.seats:
+        raise too_few_players(GAMES[change.state.game].min_players)
+    seat = DRAW.choice(change.state.seats)
+    _rotate_to(change, seat, drawn=True)
+    return seat.id
+
+
+def start(change: TableChange) -> None:
+    """Starts the match with the players as they sit."""
+    change.need_host()
+    change.need_lobby()
+    _start(change, change.state.seats)
+
+
+def again(change: TableChange, number: int | None = None) -> None:
+    """Starts the next match with the same players; the start moves one seat on.
+
+    Args:
+        number: the match that is over. Once another one was started, nothing changes: two players
+            may tap at the same moment.
+    """
+    me = change.need_player()
+    if me.role != "host" and not change.state.held_by(me.id):
+        raise not_host()
+    if number is not None and number < change.state.number:
+        return
+    if change.state.phase != "over":
+        raise not_over()
+    _start(change, (*change.state.seats[1:], change.state.seats[0]))
+
+
+def stop(change: TableChange) -> None:
+    """Ends the match early, without a winner; it can be undone like an entry."""
+    change.need_host()
+    match = change.state.match
+    if match is None or not match.entries:
+        raise not_started()
+    if match.is_over:
+        raise Refused(game_over())
+    body = {"entry": "", "old": None, "action": None}
+    change.append(kinds.STOPPED, body, new_id())
+
+
+def to_lobby(change: TableChange) -> None:
+    """Goes back to the lobby, after the end or while nothing has been entered yet."""
+    change.need_host()
+    match = change.state.match
+    if match is None:
+        return
+    if not match.is_over and match.entries:
+        raise not_over()
+    change.append(kinds.LOBBY, {})
+
+
+def take_seat(change: TableChange, seat_id: object) -> None:
+    """Gives a free seat to this device."""
+    me = change.need_player()
+    seat = seat_with_id(change, seat_id)
+    if seat.holder == me.id:
+        return
+    if seat.holder is not None:
+        raise seat_taken(seat.name)
+    hand_seat(change, seat)
+
+
+def hand_seat(change: TableChange, seat: SeatState) -> None:
+    """Gives a seat to this device, even when another device held it."""
+    body = {"seat": seat.id, "name": seat.name, "holder": change.member.id}
+    change.append(kinds.SEAT_TAKEN, body)
+
+
+def release_seat(change: TableChange, seat_id: object) -> None:
+    """Frees a seat, for its holder and the host."""
+    me = change.need_player()
+    seat = seat_with_id(change, seat_id)
+    if seat.holder is None:
+        return
+    if seat.holder != me.id:
+        change.need_host()
+    change.append(kinds.SEAT_RELEASED, {"seat": seat.id, "name": seat.name})
+
+
+def set_shared_entry(change: TableChange, on: object) -> None:
+    """Sets whether every player may write for every seat."""
+    _switch(change, kinds.SHARED_ENTRY, change.state.shared_entry, on)
+
+
+def set_hints(change: TableChange, on: object) -> None:
+    """Sets whether pages point out what the rules let a player miss."""
+    _switch(change, kinds.HINTS, change.state.hints, on)
+
+
+def set_scores(change: TableChange, on: object) -> None:
+    """Sets whether pages show points before the end."""
+    _switch(change, kinds.SCORES, change.state.scores, on)
+
+
+def set_roller(change: TableChange, on: object) -> None:
+    """Sets whether the app rolls dice for who asks."""
+    _switch(change, kinds.ROLLER, change.state.roller, on)
+
+
+def _switch(change: TableChange, kind: str, is_on: bool, on: object) -> None:
+    """Sets a switch of the table, for its host; `kind` is the event that notes it."""
+    change.need_host()
+    if not isinstance(on, bool):
+        raise bad_tap(kind)
+    if on != is_on:
+        change.append(kind, {"on": on})
+
+
+def set_turn_timer(change: TableChange, seconds: object) -> None:
+    """Sets how many seconds pages count down in each turn; 0 for no timer."""
+    change.need_host()
+    if not isinstance(seconds, int) or seconds not in TURN_TIMERS:
+        raise bad_tap("timer")
+    if seconds != change.state.turn_timer:
+        change.append(kinds.TURN_TIMER, {"seconds": seconds})
+
+
+def seat_with_id(change: TableChange, seat_id: object) -> SeatState:
+    """The seat; raises `Refused` with `no-such-seat`."""
+    seat = change.state.seat(seat_id) if isinstance(seat_id, int) else None
+    if seat is None:
+        raise no_such_seat()
+    return seat
+
+
+def _own_seat(change: TableChange, seat_id: object) -> SeatState:
+    """A seat that this device may rename or remove: the host any seat, a player their own."""
+    me = change.need_player()
+    seat = seat_with_id(change, seat_id)
+    if me.role != "host" and seat.holder != me.id:
+        raise not_host()
+    change.need_lobby()
+    return seat
+
+
+def _rotate_to(change: TableChange, first: SeatState, *, drawn: bool) -> None:
+    seats = change.state.seats
+    place = seats.index(first)
+    order = [seat.id for seat in (*seats[place:], *seats[:place])]
+    change.append(kinds.SEATS_ORDERED, {"seats": order, "drawn": drawn})
+
+
+def _start(change: TableChange, seats: Sequence[SeatState]) -> None:
+    state = change.state
+    game = GAMES[state.game]
+    if len(seats) < game.min_players:
+        raise too_few_players(game.min_players)
+    if len(seats) > game.max_players:
+        raise table_full(game.max_players)
+    players: list[dict[str, Any]] = [
+        {"seat": seat.id, "name": seat.name, "color": seat.color} for seat in seats
+    ]
+    body = {"game": game.name, "options": dict(state.options or {}), "players": players}
+    change.append(kinds.START, {"number": state.number + 1, **body})

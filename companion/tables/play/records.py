@@ -1,0 +1,130 @@
+"""Game records (`companion-record/1`): a table's match as a record, a new table from a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from companion.core.refusal import Refusal, Unusable
+from companion.core.values import Document, Player
+from companion.games.record import Record, play_action
+from companion.tables.database.ids import new_id
+from companion.tables.ledger import events as kinds
+from companion.tables.ledger.change import TableChange
+from companion.tables.ledger.events import Event, encode
+from companion.tables.ledger.match import Match
+from companion.tables.ledger.names import SEAT_COLORS, checked_label, checked_name
+from companion.tables.ledger.state import State
+from companion.tables.ledger.taps import LONGEST_ACTION
+from companion.tables.play.access import make_member
+from companion.tables.refusals import Refused, not_started
+
+COLORS: Final = "colors"
+"""The key of a record's seat colors, in the order of its players."""
+MOST_ACTIONS: Final = 2_000
+"""Limit of the actions in an imported record. The longest real match has about 150."""
+
+
+def match_number(events: Iterable[Event], number: int) -> Match:
+    """Match `number` of a table, as it was when the next one began.
+
+    Args:
+        events: the table's log from its beginning.
+
+    Raises:
+        Refused: `not-started`, when there is no such match (any more).
+        Unplayable: today's rules refuse the match.
+    """
+    upto: list[Event] = []
+    started = False
+    for event in events:
+        erased_start = event.kind == kinds.ERASED and event.body.get("start")
+        if started and (event.kind in (kinds.START, kinds.LOBBY) or erased_start):
+            break
+        started = started or (event.kind == kinds.START and event.body["number"] == number)
+        upto.append(event)
+    match = State().after(upto).match
+    if not started or match is None:
+        raise not_started()
+    return match
+
+
+def checked_actions(record: Record) -> list[dict[str, Any]]:
+    """The record's actions, each one legal after the ones before.
+
+    Raises:
+        Unusable: the record is larger than any real one.
+        Refused: the first action that the rules do not allow; `index` says which.
+    """
+    if len(record.actions) > MOST_ACTIONS:
+        raise Unusable(f"A record may have at most {MOST_ACTIONS} actions.")
+    position = record.first_position()
+    actions: list[dict[str, Any]] = []
+    for index, action in enumerate(record.actions):
+        result = play_action(position, action)
+        if isinstance(result, Refusal):
+            raise Refused(result, index=index)
+        position = result
+        # An allowed action is an object. It is copied, so that the caller may change the record.
+        actions.append(dict(action))  # type: ignore[call-overload]
+        try:
+            too_long = len(encode(actions[-1])) > LONGEST_ACTION
+        except (ValueError, TypeError, RecursionError) as error:
+            raise Unusable(f"Action {index} cannot be kept as JSON.") from error
+        if too_long:
+            raise Unusable(f"Action {index} is too long.")
+    return actions
+
+
+def with_colors(record: Document, seats: Mapping[Player, str]) -> Document:
+    """The record with the colors of the players' seats, where they are not the usual ones.
+
+    Rules and `replay` ignore them.
+
+    Args:
+        seats: color by name. Without a color for each player the record stays as it is.
+    """
+    colors = [seats.get(player) for player in record["players"]]
+    if None in colors or colors == usual_colors(len(colors)):
+        return record
+    return {**record, COLORS: colors}
+
+
+def usual_colors(count: int) -> list[str]:
+    """The colors of so many seats where nobody has chosen any."""
+    return [SEAT_COLORS[seat % len(SEAT_COLORS)] for seat in range(count)]
+
+
+def colors_in(document: object, count: int) -> list[str]:
+    """The colors that a record names; the usual ones where it names none, or other ones."""
+    named = document.get(COLORS) if isinstance(document, dict) else None
+    if not isinstance(named, list) or len(named) != count:
+        return usual_colors(count)
+    return named if all(color in SEAT_COLORS for color in named) else usual_colors(count)
+
+
+def fill(
+    change: TableChange, device: str, label: str, record: Record, colors: Sequence[str]
+) -> None:
+    """Fills a new table with a record; the device becomes its host and holds no seat.
+
+    Args:
+        colors: of the players' seats, in the record's order.
+
+    Raises:
+        Unusable, Refused: as `checked_actions`, and for a name that a seat cannot have.
+    """
+    names = [checked_name(player) for player in record.players]
+    actions = checked_actions(record)
+    make_member(change, device, "host", checked_label(label), None)
+    game = {"game": record.game.name, "options": dict(record.options)}
+    change.append(kinds.MADE, game)
+    players: list[dict[str, Any]] = []
+    for seat, (name, color) in enumerate(zip(names, colors, strict=True), start=1):
+        change.append(
+            kinds.SEAT_ADDED, {"seat": seat, "name": name, "color": color, "holder": None}
+        )
+        players.append({"seat": seat, "name": name, "color": color})
+    change.append(kinds.START, {"number": 1, **game, "players": players})
+    for action in actions:
+        change.append(kinds.ACTION, {"action": action}, new_id())

@@ -1,0 +1,97 @@
+"""Dice rolled by the server, for a table that has lost its own."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any, Final
+
+from companion.core.refusal import Refusal
+from companion.core.rolling import BY_APP, ROLLED, Dice, Face, is_by_app
+from companion.core.turns import game_over
+from companion.games.record import play_action
+from companion.tables.database.ids import new_id
+from companion.tables.ledger import events as kinds
+from companion.tables.ledger.change import TableChange
+from companion.tables.ledger.match import Match
+from companion.tables.ledger.rights import need_entry_for
+from companion.tables.refusals import Refused, bad_tap, no_roller, not_started, stale
+
+DRAW: Final = secrets.SystemRandom()
+
+
+def roll(change: TableChange, parts: Sequence[str], seen: str) -> None:
+    """Draws the faces of the dice that are awaited, and enters them as the active player's roll.
+
+    A roll that was drawn at the same position and undone comes again: undo is no second throw.
+
+    Args:
+        parts: the dice to roll where the player chooses; otherwise it is not looked at.
+        seen: the fingerprint of the position that the person saw: a second tap rolls nothing.
+
+    Raises:
+        Refused: `no-roller`, `not-started`, `game-over`, `not-your-seat`, `stale`, `bad-tap`, or
+            what the rules say.
+    """
+    change.need_player()
+    match = change.state.match
+    if match is None:
+        raise not_started()
+    position = match.position
+    dice = match.game.dice(position) if match.game.dice else None
+    if not change.state.roller:
+        raise no_roller()
+    if match.is_over:
+        raise Refused(game_over())
+    need_entry_for(change.state, change.member, position.active)
+    if dice is None or seen != position.fingerprint:
+        raise stale()
+    faces = _faces(match, dice, _chosen(dice, parts))
+    action = {**dice.roll(faces), ROLLED: BY_APP}
+    result = play_action(position, action)
+    if isinstance(result, Refusal):
+        raise Refused(result)
+    body = {"action": action, "drawn": {"moment": seen, "faces": faces}}
+    change.append(kinds.ACTION, body, new_id())
+
+
+def _chosen(dice: Dice, parts: Sequence[str]) -> list[str]:
+    known = [die.part for die in dice.dice]
+    if not dice.is_chosen:
+        return known
+    chosen = [part for part in known if part in parts]
+    if not chosen or len(chosen) != len(parts):
+        raise bad_tap("dice")
+    return chosen
+
+
+def _faces(match: Match, dice: Dice, parts: Sequence[str]) -> dict[str, Face]:
+    earlier = _undone_faces(match)
+    return {
+        die.part: earlier.get(die.part, DRAW.choice(die.faces))
+        for die in dice.dice
+        if die.part in parts
+    }
+
+
+def _undone_faces(match: Match) -> dict[str, Face]:
+    """The faces of the rolls that were drawn at this position and undone."""
+    faces: dict[str, Any] = {}
+    for event in match.events:
+        drawn = event.body.get("drawn")
+        if drawn and event.id in match.disabled and drawn["moment"] == match.position.fingerprint:
+            faces |= drawn["faces"]
+    return faces
+
+
+def checked_by_hand(action: dict[str, Any] | None) -> None:
+    """Raises `bad-tap` for an action of a phone that says that the app rolled it."""
+    if action is not None and ROLLED in action:
+        raise bad_tap(ROLLED)
+
+
+def by_hand(action: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A corrected action without the word that the app rolled it."""
+    if action is None or not is_by_app(action):
+        return action
+    return {key: value for key, value in action.items() if key != ROLLED}

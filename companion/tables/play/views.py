@@ -1,0 +1,252 @@
+"""A table as pages show it: the whole state at one version, for one device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from companion.core.game import Game
+from companion.core.position import Position
+from companion.core.refusal import Refusal
+from companion.core.values import Action
+from companion.games.catalog import GAMES
+from companion.tables.ledger.corrections import misfit_refused
+from companion.tables.ledger.events import Event
+from companion.tables.ledger.match import Entry, Match, Skip
+from companion.tables.ledger.rights import Audience, Member, Role, closer, may_close, may_enter
+from companion.tables.ledger.state import Phase, State
+from companion.tables.play.calls import is_heard_elsewhere, makes, may_make_final, open_call
+from companion.tables.play.notices import Notice, notices
+from companion.tables.play.steps import last_redoable, last_undoable, player_of
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A seat, as one device sees it."""
+
+    id: int
+    name: str
+    color: str
+    held: bool
+    """Whether a device holds it."""
+    mine: bool
+    """Whether this device holds it."""
+    may_enter: bool
+    """Whether this device may write on its sheet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Me:
+    """This device at the table."""
+
+    role: Role
+    member_id: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step that this device may undo or redo next."""
+
+    id: str
+    """The event's id, for a tap's `undo` or `redo`."""
+    kind: str
+    """`action`, `replace` or `stopped`."""
+    entry: str
+    """The id of the entry that the step made or changed."""
+    action: Action | None
+    """The action that was entered; None when an entry was removed."""
+    player: str | None
+    """The player on whose sheet it is."""
+    actor: str
+    """The device that made the step, in words; may be empty."""
+    match: Match = field(compare=False, repr=False)
+
+    @property
+    def before(self) -> Position | None:
+        """The position before an action that closed a step for others; else None."""
+        index = self.match.index_of(self.id)
+        if index is None or not self.match.closes(self.match.entries[index].action):
+            return None
+        return self.match.position_before(index)
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """Why the step cannot be undone or redone (a later entry would no longer fit), or None."""
+        found = self.match.misfit_when_toggled(self.id)
+        return None if found is None else misfit_refused(found).refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that its player may still change, as one device sees it; see `calls`."""
+
+    entry: str
+    """The id of the entry that made it, for a tap's `final`."""
+    player: str
+    is_made_here: bool
+    """Whether this device makes it, and so may write already."""
+    may_make_final: bool
+    is_made_anew: bool
+    """Whether its player is about to make another one, such as a second roll."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table at one version, as one device sees it."""
+
+    id: str
+    version: int
+    phase: Phase
+    game: Game
+    options: Mapping[str, str]
+    number: int
+    """The match's number at this table, from 1; 0 before the first."""
+    shared_entry: bool
+    hints: bool
+    """Whether pages point out what the rules let a player miss."""
+    scores: bool
+    """Whether pages show points before the end."""
+    roller: bool
+    """Whether the app rolls dice for players who ask."""
+    turn_timer: int
+    """Seconds that pages count down in each turn; 0 without a timer."""
+    seats: tuple[Seat, ...]
+    """The seats clockwise; the first one starts."""
+    me: Me
+    position: Position | None
+    """The present position; None in the lobby."""
+    entries: tuple[Entry, ...]
+    """The entries of the match that count, in order."""
+    log: tuple[Event, ...]
+    """The last events of the table, the newest one last."""
+    stopped: bool
+    """Whether the match was ended early, so that nobody has won."""
+    close: Action | None
+    """The action by which this device closes the step for all who have not acted, if it may."""
+    skip: Skip | None
+    """The players who were skipped when the step before this one was closed, and by whom."""
+    undoable: Step | None
+    redoable: Step | None
+    call: Call | None
+    """The call that is not final yet; None when everybody may write."""
+    started_at: datetime | None
+    ended_at: datetime | None
+    state: State = field(compare=False, repr=False)
+    member: Member = field(compare=False, repr=False)
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """The latest changes by other devices to the sheets of this one's players."""
+        return notices(self.state, self.member)
+
+    @property
+    def is_heard_elsewhere(self) -> bool:
+        """Whether others play on other devices, so that calls made here are open at first."""
+        if self.position is None:
+            return False
+        return is_heard_elsewhere(self.state, self.member.id, self.position.active)
+
+    def seat_called(self, name: str) -> Seat | None:
+        return next((seat for seat in self.seats if seat.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A table in the list of the tables where a device sits."""
+
+    id: str
+    game: Game
+    names: tuple[str, ...]
+    """The players, in seating order."""
+    phase: Phase
+    role: Role
+    changed_at: datetime
+
+
+def table_seen_by(audience: Audience, device: str) -> Table | None:
+    """The table as a device sees it; None where it is not at the table any more.
+
+    Args:
+        device: the hash of its token; see `ids.device_hash`.
+    """
+    member = audience.members.get(device)
+    return None if member is None else table_for(audience.table_id, audience.state, member)
+
+
+def table_for(table_id: str, state: State, me: Member) -> Table:
+    """The table as the member's device sees it."""
+    match = state.match
+    return Table(
+        id=table_id,
+        version=state.version,
+        phase=state.phase,
+        game=GAMES[state.game],
+        options=state.options or {},
+        number=state.number,
+        shared_entry=state.shared_entry,
+        hints=state.hints,
+        scores=state.scores,
+        roller=state.roller,
+        turn_timer=state.turn_timer,
+        seats=tuple(
+            Seat(
+                id=seat.id,
+                name=seat.name,
+                color=seat.color,
+                held=seat.holder is not None,
+                mine=seat.holder == me.id,
+                may_enter=may_enter(state, me, seat),
+            )
+            for seat in state.seats
+        ),
+        me=Me(me.role, me.id, me.label),
+        position=match.position if match else None,
+        entries=match.entries if match else (),
+        log=state.log,
+        stopped=match is not None and match.stopped is not None,
+        close=_close(state, me),
+        skip=match.skip if match else None,
+        undoable=_step(match, last_undoable(state, me)),
+        redoable=_step(match, last_redoable(state, me)),
+        call=_call(state, me),
+        started_at=match.started_at if match else None,
+        ended_at=match.ended_at if match else None,
+        state=state,
+        member=me,
+    )
+
+
+def _close(state: State, me: Member) -> Action | None:
+    match = state.match
+    if match is None or match.game.close is None or match.is_over:
+        return None
+    active = match.position.active
+    if active in match.position.waiting or not may_close(state, me, active):
+        return None
+    by = closer(state, me, active)
+    return {**match.game.close, "by": by} if by else match.game.close
+
+
+def _call(state: State, me: Member) -> Call | None:
+    call = open_call(state)
+    if call is None:
+        return None
+    is_here = me.role != "viewer" and makes(state, me, call)
+    may = me.role != "viewer" and may_make_final(state, me, call)
+    return Call(call.entry, call.player, is_here, may, call.is_made_anew)
+
+
+def _step(match: Match | None, event: Event | None) -> Step | None:
+    if match is None or event is None:
+        return None
+    return Step(
+        id=event.id,
+        kind=event.kind,
+        entry=event.body.get("entry", event.id),
+        action=event.body["action"],
+        player=player_of(event),
+        actor=event.actor,
+        match=match,
+    )

@@ -1,0 +1,1 @@
+"""Care for the whole database: tidying, deletion of tables, backups."""

@@ -1,0 +1,282 @@
+"""The whole database in a file, and back: the same file for SQLite and PostgreSQL.
+
+The file is gzip'd JSON lines. The first line has the format, the schema's revision and the tables
+with their columns. Then follows a line for each row, in the order in which rows refer to each
+other. The last line has the number of rows and the SHA-256 of all lines before it. A backup holds
+every group's games and the key that signs the cookies, so only the server's owner may have it.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import os
+import tempfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from itertools import groupby, islice
+from pathlib import Path
+from typing import IO, Any, Final, cast
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.core.refusal import Unusable
+from companion.tables.database import schema
+from companion.tables.database.engine import Database, alembic_config, upgrade
+from companion.tables.database.ownership import SERVING_LOCK, is_served
+from companion.tables.database.postgres import patient
+from companion.tables.upkeep import soundness
+
+FORMAT: Final = "companion-backup/1"
+
+LONGEST_LINE: Final = 64 * 1024 * 1024
+"""Limit of a line in bytes. It keeps a small malicious file from unpacking without end."""
+
+ROWS_AT_ONCE: Final = 500
+"""Rows in a batch that is read or written with one query."""
+
+VERSION_TABLE: Final = "alembic_version"
+"""Alembic's own table. It is left out, because the backup's first line has its content."""
+
+
+def backup(database: Database, path: Path) -> int:
+    """Writes all rows as they are at one moment; returns how many.
+
+    The file is replaced at the end: there is never half a backup.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        # Made by mkstemp, so nobody else may read it.
+        with os.fdopen(handle, "wb") as raw:
+            # Without a name and a time of its own, the same rows make the same bytes.
+            with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+                count = _write(database, cast(IO[bytes], packed))
+            raw.flush()
+            os.fsync(raw.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
+    return count
+
+
+def restore(database: Database, path: Path, *, replace: bool = False) -> int:
+    """Puts all rows of a backup into the database, or none; returns how many.
+
+    The backup may be of an earlier version: its rows go through the migrations since then.
+
+    Args:
+        replace: whether the database's rows are deleted first. Otherwise it has to be empty.
+
+    Raises:
+        Unusable: the file is no backup, not a whole one, or of a newer program; or the database
+            is not empty, or a server runs on it. Nothing has been changed then.
+        OSError: the file cannot be read.
+    """
+    database.hold()
+    # Read to the end before anything is changed: a broken file must not lock the database.
+    with path.open("rb") as raw:
+        file = _BackupFile(raw)
+        expected = sum(1 for _ in file.rows())
+    with path.open("rb") as raw, database.write() as connection, patient(connection):
+        if not database.is_sqlite:
+            alone = sa.select(sa.func.pg_try_advisory_xact_lock(SERVING_LOCK))
+            if not connection.execute(alone).scalar():
+                raise is_served(str(connection.engine.url.database))
+            names = ", ".join(table.name for table in schema.metadata.sorted_tables)
+            connection.execute(sa.text(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE"))
+        if not replace and not _is_empty(connection):
+            raise Unusable(
+                "There are games in the database already; with --replace they are deleted first."
+            )
+        file = _BackupFile(raw)
+        tables = _emptied_tables(connection, file)
+        count = 0
+        for name, rows in _batches(file.rows()):
+            connection.execute(tables[name].insert(), rows)
+            count += len(rows)
+        if count != expected:
+            raise Unusable("The file changed while it was read.")
+        if file.revision != schema.HEAD:
+            upgrade(connection)
+        soundness.check(connection)
+    return count
+
+
+def content(database: Database) -> tuple[int, int]:
+    """The numbers of finished matches and of tables in the database."""
+    with database.read() as connection:
+        matches, tables = (
+            connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+            for table in (schema.finished_matches, schema.tables)
+        )
+    return matches, tables
+
+
+def _emptied_tables(connection: Connection, file: _BackupFile) -> Mapping[str, sa.Table]:
+    """Empties the database; returns its tables, by name, as they were when the backup was made."""
+    if file.revision == schema.HEAD:
+        for tables in (schema.transient, schema.metadata):
+            for table in reversed(tables.sorted_tables):
+                connection.execute(table.delete())
+        found = schema.metadata
+    else:
+        _migrate_back(connection, file.revision)
+        found = sa.MetaData()
+        found.reflect(connection)
+    here = {
+        name: [column.name for column in table.columns]
+        for name, table in found.tables.items()
+        if name != VERSION_TABLE and name not in schema.transient.tables
+    }
+    if file.tables != here:
+        raise Unusable("This backup has other tables than the companion makes.")
+    return found.tables
+
+
+def _migrate_back(connection: Connection, revision: str) -> None:
+    """Drops all tables and makes them as they were at an earlier migration."""
+    from alembic import command
+    from alembic.script import ScriptDirectory
+    from alembic.util import CommandError
+
+    config = alembic_config(connection)
+    try:
+        known = ScriptDirectory.from_config(config).get_revision(revision)
+    except CommandError:
+        known = None
+    if known is None or known.revision != revision:
+        raise Unusable(
+            "This backup was made by a newer version of the companion than this one"
+            f" (its database is {revision}, this one {schema.HEAD})."
+        )
+    command.downgrade(config, "base")
+    upgrade(connection, revision)
+
+
+def _write(database: Database, packed: IO[bytes]) -> int:
+    digest = hashlib.sha256()
+
+    def write(value: object) -> None:
+        line = json.dumps(value, separators=(",", ":")).encode("ascii") + b"\n"
+        digest.update(line)
+        packed.write(line)
+
+    count = 0
+    with database.snapshot() as connection:
+        tables = schema.metadata.sorted_tables
+        columns = {table.name: [column.name for column in table.columns] for table in tables}
+        write({"format": FORMAT, "revision": schema.HEAD, "tables": columns})
+        for table in tables:
+            ordered = sa.select(table).order_by(*table.primary_key.columns)
+            for row in connection.execution_options(yield_per=ROWS_AT_ONCE).execute(ordered):
+                write([table.name, *map(_to_json, row)])
+                count += 1
+    end = {"rows": count, "sha256": digest.hexdigest()}
+    packed.write(json.dumps(end).encode("ascii") + b"\n")
+    return count
+
+
+class _BackupFile:
+    """A backup that is being read, with its first line already taken in."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._lines: Final = _lines(raw)
+        first = next(self._lines, b"")
+        self._digest: Final = hashlib.sha256(first)
+        head = _parsed(first)
+        if not isinstance(head, dict) or head.get("format") != FORMAT:
+            raise Unusable("This is no backup of the companion.")
+        tables = head.get("tables")
+        if not isinstance(tables, dict):
+            raise Unusable("This is no backup of the companion.")
+        if not all(
+            isinstance(columns, list) and all(map(_is_text, columns)) for columns in tables.values()
+        ):
+            raise Unusable("This backup is damaged: its columns have no names.")
+        self.revision: Final = str(head.get("revision"))
+        self.tables: Final[Mapping[str, Any]] = tables
+        """Name → its columns."""
+
+    def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Every row with its table's name; raises `Unusable`, at the latest at the end."""
+        for count, line in enumerate(self._lines):
+            value = _parsed(line)
+            if isinstance(value, dict):
+                whole = value == {"rows": count, "sha256": self._digest.hexdigest()}
+                if not whole or next(self._lines, None) is not None:
+                    raise Unusable("This backup is damaged: its checksum is wrong.")
+                return
+            self._digest.update(line)
+            columns = self.tables.get(str(value[0])) if isinstance(value, list) and value else None
+            if not isinstance(columns, list) or len(value) != len(columns) + 1:
+                raise Unusable("This backup is damaged: it has a row of no table.")
+            yield str(value[0]), dict(zip(columns, map(_from_json, value[1:]), strict=True))
+        raise Unusable("This backup is damaged: its end is missing.")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _lines(raw: IO[bytes]) -> Iterator[bytes]:
+    with gzip.GzipFile(fileobj=raw, mode="rb") as packed:
+        try:
+            while line := packed.readline(LONGEST_LINE):
+                if not line.endswith(b"\n"):
+                    raise Unusable("This backup is damaged: a line has no end.")
+                yield line
+        except gzip.BadGzipFile as error:
+            raise Unusable("This is no backup of the companion.") from error
+        except (EOFError, zlib.error) as error:
+            raise Unusable("This backup is damaged: its end is missing.") from error
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise Unusable("This is no backup of the companion, or it is damaged.") from error
+
+
+def _batches(
+    rows: Iterator[tuple[str, dict[str, Any]]],
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The rows in batches, each of one table."""
+    for name, group in groupby(rows, key=lambda row: row[0]):
+        while batch := [row for _, row in islice(group, ROWS_AT_ONCE)]:
+            yield name, batch
+
+
+def _is_empty(connection: Connection) -> bool:
+    """Whether there are no rows except settings, which the first start makes."""
+    return not any(
+        connection.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first()
+        for table in schema.metadata.sorted_tables
+        if table is not schema.settings
+    )
+
+
+def _to_json(value: Any) -> Any:
+    """A value for a line: bytes become {"base64": …}; texts and numbers stay."""
+    if isinstance(value, bytes | memoryview):
+        return {"base64": base64.b64encode(value).decode("ascii")}
+    return value
+
+
+def _from_json(value: Any) -> Any:
+    """The value in a line, for the database."""
+    if isinstance(value, dict):
+        try:
+            return base64.b64decode(value["base64"], validate=True)
+        except (KeyError, TypeError, ValueError) as error:
+            raise Unusable("This backup is damaged: it holds an unknown value.") from error
+    return value

@@ -1,0 +1,133 @@
+"""A server's housekeeping: notes which devices were here, and tidies up once a day."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.tables.database.ids import device_hash
+from companion.tables.database.schema import devices, settings
+from companion.tables.ledger.store import PUT_SETTING, Store
+from companion.tables.limits.counts import DAY_MS
+from companion.tables.upkeep.tidying import ADD_DEVICE, ROWS_AT_ONCE, tidy
+
+MOST_SEEN: Final = 10_000
+"""Limit of the devices that are kept in memory until they are noted."""
+NOTE_SECONDS: Final = 60.0
+"""Time between two notes of the devices that were here."""
+TIDY_SECONDS: Final = 24 * 60 * 60.0
+"""Time between two tidyings of a server."""
+STOP_SECONDS: Final = 2.0
+"""Time that the end waits for the keeper."""
+PAUSE_MS: Final = 30 * DAY_MS
+"""Time without a server, or step of its clock, after which it deletes nothing for `WAIT_MS`."""
+WAIT_MS: Final = 7 * DAY_MS
+
+TIDYING: Final = "tidying"
+"""The setting with the times of the first tidying since a pause, and of the last one."""
+
+LOG: Final = __name__
+"""The logger that says what was deleted."""
+_log: Final = logging.getLogger(LOG)
+
+
+class SeenDevices:
+    """The devices that were here, until they are noted in the database. Safe between threads."""
+
+    def __init__(self) -> None:
+        self._lock: Final = threading.Lock()
+        self._seen: Final[dict[str, int]] = {}
+
+    def add(self, device: str, now: int) -> None:
+        """Remembers a device until the next note."""
+        with self._lock:
+            if len(self._seen) < MOST_SEEN:
+                self._seen[device_hash(device)] = now
+
+    def note(self, store: Store) -> None:
+        """Notes them in the database: those that have something there."""
+        with self._lock:
+            seen = dict(self._seen)
+            self._seen.clear()
+        hashes = list(seen)
+        for start in range(0, len(hashes), ROWS_AT_ONCE):
+            with store.database.write() as connection:
+                for device in hashes[start : start + ROWS_AT_ONCE]:
+                    _note(connection, device, seen[device])
+
+
+def _note(connection: Connection, device: str, now: int) -> None:
+    known = devices.update().where(devices.c.device == device).values(seen_at=now)
+    if not connection.execute(known).rowcount:
+        connection.execute(ADD_DEVICE, {"device": device, "now": now})
+
+
+class Keeper:
+    """A thread that notes the devices that were here, and tidies up once a day."""
+
+    def __init__(
+        self,
+        store: Store,
+        seen: SeenDevices,
+        keep_days: int,
+        elapsed: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._store: Final = store
+        self._seen: Final = seen
+        self._keep_days: Final = keep_days
+        self._elapsed: Final = elapsed
+        self._ended: Final = threading.Event()
+        self._thread: Final = threading.Thread(target=self._run, name="companion-keeper")
+        self._thread.start()
+
+    def close(self) -> None:
+        """Notes the devices of the last minute, and ends."""
+        self._ended.set()
+        self._thread.join(timeout=STOP_SECONDS)
+
+    def _run(self) -> None:
+        next_tidying = self._elapsed() + NOTE_SECONDS
+        while not self._ended.wait(NOTE_SECONDS):
+            self._try(partial(self._seen.note, self._store))
+            if self._elapsed() >= next_tidying:
+                next_tidying = self._elapsed() + TIDY_SECONDS
+                self._try(self._tidy)
+        self._try(partial(self._seen.note, self._store))
+
+    def _try(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except sa.exc.SQLAlchemyError as error:
+            _log.warning("the database could not be tidied up: %s", type(error).__name__)
+
+    def _tidy(self) -> None:
+        keep_days = self._keep_days if is_settled(self._store) else 0
+        tidied = tidy(self._store, keep_days, may_go_on=lambda: not self._ended.is_set())
+        if any(tidied.document().values()):
+            _log.info("deleted what nobody uses: %s", tidied.document())
+
+
+def is_settled(store: Store) -> bool:
+    """Whether servers have run for a week, with a clock that did not jump. Notes this moment.
+
+    After a long pause people come back first; and a clock that is a year ahead for an hour must
+    not delete anything.
+    """
+    now = store.now()
+    with store.database.write() as connection:
+        query = sa.select(settings.c.value).where(settings.c.name == TIDYING)
+        first, last = map(int, (connection.execute(query).scalar() or "0 0").split())
+        if not last <= now < last + PAUSE_MS:
+            first = now
+        noted = {"name": TIDYING, "value": f"{first} {now}"}
+        known = settings.update().where(settings.c.name == TIDYING).values(value=noted["value"])
+        if not connection.execute(known).rowcount:
+            connection.execute(PUT_SETTING, noted)
+    return now - first >= WAIT_MS

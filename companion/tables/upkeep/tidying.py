@@ -1,0 +1,246 @@
+"""Deletes unused data: empty tables after a week, everything else after a year.
+
+Nobody has an account, so use is what devices do. A table is in use as long as somebody writes at
+it; a finished match as long as its device comes back. A device that is not known yet is waited for
+from the first tidying on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.tables.database.schema import (
+    devices,
+    finished_matches,
+    matches,
+    members,
+    reviews,
+    tables,
+)
+from companion.tables.ledger import finished, log
+from companion.tables.ledger.match import Unplayable
+from companion.tables.ledger.store import DAMAGE, Store
+from companion.tables.limits import quotas
+from companion.tables.limits.counts import DAY_MS
+from companion.tables.limits.quotas import UNUSED_DAYS, is_unused
+from companion.tables.photos.reviews import LIFETIME_MS, Reviews
+from companion.tables.play import records
+from companion.tables.upkeep import table_deletion as closing
+
+USUAL_KEEP_DAYS: Final = 365
+"""Days after which unused data are deleted; a phone's cookie lasts 400 days."""
+TABLES_AT_ONCE: Final = 20
+"""Tables deleted in one transaction, so that no tap waits for long."""
+ROWS_AT_ONCE: Final = 500
+"""Limit of other rows that are written in one transaction."""
+
+
+ADD_DEVICE: Final = sa.text(
+    "INSERT INTO devices (device, seen_at) SELECT :device, CAST(:now AS BIGINT)"
+    " WHERE EXISTS (SELECT 1 FROM members WHERE members.device = :device)"
+    " OR EXISTS (SELECT 1 FROM plays WHERE plays.owner = :device)"
+    " ON CONFLICT (device) DO NOTHING"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tidied:
+    """The numbers of rows that were deleted, or would be."""
+
+    empty_tables: int = 0
+    """Tables at which no game has ever begun."""
+    tables: int = 0
+    games: int = 0
+    """Finished games of devices that have not come back."""
+    reviews: int = 0
+    """Photographed games that nobody saved."""
+
+    def document(self) -> dict[str, int]:
+        return asdict(self)
+
+
+def _always() -> bool:
+    return True
+
+
+def tidy(
+    store: Store,
+    keep_days: int,
+    *,
+    is_rehearsal: bool = False,
+    may_go_on: Callable[[], bool] = _always,
+) -> Tidied:
+    """Deletes unused data, a few rows at a time; a server may run meanwhile.
+
+    Args:
+        keep_days: days after which what is not used goes; 0 keeps all that was ever played.
+        is_rehearsal: whether nothing is deleted, only counted.
+        may_go_on: asked before each transaction.
+    """
+    now = store.now()
+    weeks_old = (tables.c.changed_at < now - UNUSED_DAYS * DAY_MS) & is_unused()
+    if is_rehearsal:
+        return _rehearsal(store, keep_days, weeks_old)
+    empty = old = games = 0
+    while may_go_on() and (ids := _delete_some(store, weeks_old)):
+        empty += len(ids)
+    expired = _count_reviews(store)
+    Reviews(store).sweep()
+    if keep_days and may_go_on():
+        before = now - keep_days * DAY_MS
+        _wait_for_unknown(store, now)
+        while may_go_on() and (found := _delete_some_old(store, before)):
+            old += found[0]
+            games += found[1]
+        while may_go_on() and (count := _delete_some_matches(store, before)):
+            games += count
+        _forget_devices(store, before)
+    return Tidied(empty, old, games, expired)
+
+
+def _delete_some(store: Store, which: sa.ColumnElement[bool]) -> list[str]:
+    """Deletes some of these tables; returns their ids."""
+    with store.database.write() as connection:
+        ids = _locked(store, connection, which)
+        quotas.delete_tables(connection, ids)
+    store.forget_tables(ids)
+    return ids
+
+
+def _locked(store: Store, connection: Connection, which: sa.ColumnElement[bool]) -> list[str]:
+    """The ids of some of these tables, at which nobody can write until the end."""
+    query = sa.select(tables.c.id).where(which).order_by(tables.c.changed_at)
+    query = query.limit(TABLES_AT_ONCE)
+    if not store.database.is_sqlite:
+        query = query.with_for_update(skip_locked=True)
+    return list(connection.execute(query).scalars())
+
+
+def _delete_some_old(store: Store, before: int) -> tuple[int, int] | None:
+    """Deletes some tables that were not used since; returns how many, and how many games.
+
+    Their finished matches go to the devices that still come. None if there are no such tables.
+    """
+    games = 0
+    with store.database.write() as connection:
+        ids = _locked(store, connection, tables.c.changed_at < before)
+        for table_id in ids:
+            _catch_up(connection, table_id)
+            query = _coming(before).where(
+                members.c.table_id == table_id, members.c.role != "viewer"
+            )
+            owners = connection.execute(query.order_by(members.c.role)).scalars().all()
+            games += 0 if owners else _count_matches(connection, table_id)
+            closing.hand_out_matches(connection, table_id, owners)
+        quotas.delete_tables(connection, ids)
+    store.forget_tables(ids)
+    return (len(ids), games) if ids else None
+
+
+def _coming(before: int) -> sa.Select[Any]:
+    """The devices at tables that have been here since."""
+    return (
+        sa.select(members.c.device)
+        .join(devices, devices.c.device == members.c.device)
+        .where(devices.c.seen_at >= before)
+    )
+
+
+def _count_matches(connection: Connection, table_id: str) -> int:
+    query = sa.select(sa.func.count()).where(
+        finished_matches.c.table_id == table_id, finished_matches.c.ended_at.is_not(None)
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def _catch_up(connection: Connection, table_id: str) -> None:
+    """Saves the matches that ended before there was a history, as a look at it would."""
+    known = sa.exists().where(
+        finished_matches.c.table_id == matches.c.table_id,
+        finished_matches.c.number == matches.c.number,
+    )
+    query = sa.select(matches.c.number).where(
+        matches.c.table_id == table_id, matches.c.ended_at.is_not(None), ~known
+    )
+    version = sa.select(tables.c.version).where(tables.c.id == table_id)
+    for number in connection.execute(query).scalars().all():
+        last = connection.execute(version).scalar_one()
+        with suppress(Unplayable, *DAMAGE):
+            events = log.events_between(connection, table_id, 0, last)
+            finished.save(connection, table_id, records.match_number(events, number))
+
+
+def _wait_for_unknown(store: Store, now: int) -> None:
+    """Notes now for every device with tables or matches that was never noted."""
+    for column in (members.c.device, finished_matches.c.owner):
+        known = sa.exists().where(devices.c.device == column)
+        query = sa.select(column).distinct().where(column.is_not(None), ~known).limit(ROWS_AT_ONCE)
+        while True:
+            with store.database.write() as connection:
+                unknown = connection.execute(query).scalars().all()
+                for device in unknown:
+                    connection.execute(ADD_DEVICE, {"device": device, "now": now})
+            if not unknown:
+                break
+
+
+def _gone(before: int) -> sa.Select[Any]:
+    return sa.select(devices.c.device).where(devices.c.seen_at < before)
+
+
+def _delete_some_matches(store: Store, before: int) -> int:
+    """Deletes some matches of devices that have not come since; returns how many."""
+    rows = finished_matches
+    query = sa.select(rows.c.id).where(rows.c.owner.in_(_gone(before))).limit(ROWS_AT_ONCE)
+    with store.database.write() as connection:
+        ids = connection.execute(query).scalars().all()
+        if ids:
+            connection.execute(rows.delete().where(rows.c.id.in_(ids)))
+    return len(ids)
+
+
+def _forget_devices(store: Store, before: int) -> None:
+    """Deletes the notes of devices that have nothing any more."""
+    at_table = sa.exists().where(members.c.device == devices.c.device)
+    has_matches = sa.exists().where(finished_matches.c.owner == devices.c.device)
+    gone = devices.c.seen_at < before
+    with store.database.write() as connection:
+        connection.execute(devices.delete().where(gone, ~at_table, ~has_matches))
+
+
+def _count_reviews(store: Store) -> int:
+    expired = reviews.c.changed_at <= store.now() - LIFETIME_MS
+    with store.database.read() as connection:
+        return int(connection.execute(sa.select(sa.func.count()).where(expired)).scalar_one())
+
+
+def _rehearsal(store: Store, keep_days: int, weeks_old: sa.ColumnElement[bool]) -> Tidied:
+    before = store.now() - keep_days * DAY_MS
+    rows = finished_matches
+    old = tables.c.changed_at < before
+    is_known = sa.exists().where(devices.c.device == members.c.device, devices.c.seen_at < before)
+    # A device that was never noted is waited for, and its matches go to it.
+    waited_for = sa.exists().where(
+        members.c.table_id == tables.c.id, members.c.role != "viewer", ~is_known
+    )
+    of_tables = sa.select(sa.func.count()).select_from(rows.join(tables)).where(
+        old, ~waited_for, rows.c.ended_at.is_not(None)
+    )  # fmt: skip
+    of_devices = sa.select(sa.func.count()).where(rows.c.owner.in_(_gone(before)))
+    with store.database.read() as connection:
+
+        def count(query: sa.Select[Any]) -> int:
+            return int(connection.execute(query).scalar_one())
+
+        empty = count(sa.select(sa.func.count()).where(weeks_old))
+        expired = _count_reviews(store)
+        if not keep_days:
+            return Tidied(empty, reviews=expired)
+        others = count(sa.select(sa.func.count()).where(old, ~is_unused()))
+        return Tidied(empty, others, count(of_tables) + count(of_devices), expired)

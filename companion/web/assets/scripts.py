@@ -1,0 +1,131 @@
+"""The pages' scripts: the ES modules of `static/js/`, joined into one script for each page.
+
+The table's page needs twenty modules and two libraries. The libraries are joined into another
+script, which stays in a browser's cache when a new version of the app brings other modules.
+
+The modules keep to what can be joined: named exports of constants, functions and classes, named
+imports by relative addresses, no cycles. `make lint` and `tests/web/assets/test_scripts.py`
+check that.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final
+
+from flask import Flask, Response, abort, url_for
+
+from companion.web.assets.joined import SEPARATOR, Joined, named, static_folder
+
+ENDPOINT: Final = "script"
+LIBRARIES: Final = "libraries"
+"""The endpoint of what others wrote, sent as it is."""
+ON_EVERY_PAGE: Final = SEPARATOR.join(("htmx.min", "idiomorph-ext.min"))
+"""The libraries that every page with a script has, each after those that it needs."""
+_COMMENT: Final = re.compile(
+    r"""^\s*//[^\n]*\n|(?<=[;,{(]) // [^\n]*|(?<![\w"'/])/\*\*.*?\*/\s*""",
+    re.MULTILINE | re.DOTALL,
+)
+"""JSDoc, and comments to the end of a line: a third of the bytes of the modules."""
+_INDENT: Final = re.compile(r"^\s+", re.MULTILINE)
+"""Indentation and empty lines, which mean nothing: no module has a text of several lines."""
+_IMPORT: Final = re.compile(r'^import (?:\{([^}]*)\} from )?"\./([\w-]+)\.js";\n', re.MULTILINE)
+_EXPORT: Final = re.compile(r"^export ((?:async )?function|class|const) ([\w$]+)", re.MULTILINE)
+
+
+def init_app(app: Flask) -> None:
+    app.add_url_rule("/static/js/<name>.js", ENDPOINT, _serve)
+    app.add_url_rule("/static/vendor/<names>.js", LIBRARIES, _serve_libraries)
+    app.jinja_env.globals.update(
+        script_url=address, script_hash=_hash, libraries_url=_libraries_url
+    )
+
+
+def joined(folder: Path, entry: str) -> str:
+    """The module `entry` and all that it imports as one script, without comments.
+
+    Each module becomes a function that returns its exports, so that its other names stay its own.
+    """
+    return "".join(
+        _as_function(name, _INDENT.sub("", _COMMENT.sub("", _source(folder, name))))
+        for name in _in_order(folder, entry)
+    )
+
+
+def _serve(name: str) -> Response:
+    if SEPARATOR in name:
+        abort(404)
+    named(name, _folder(), ".js")
+    return _script(_folder(), name).sent("text/javascript")
+
+
+def address(entry: str) -> str:
+    """The address of a joined script with its content's hash, so that it can be cached for good."""
+    return url_for(ENDPOINT, name=entry, v=_hash(entry))
+
+
+def _hash(entry: str) -> str:
+    """The hash of a joined script, by which a page that is open sees that it has an older one."""
+    return _script(_folder(), entry).fingerprint
+
+
+def _folder() -> Path:
+    return static_folder() / "js"
+
+
+@cache
+def _script(folder: Path, entry: str) -> Joined:
+    """The joined script of a page."""
+    return Joined(joined(folder, entry).encode())
+
+
+def _serve_libraries(names: str) -> Response:
+    libraries = _libraries(named(names, static_folder() / "vendor", ".js"))
+    return libraries.sent("text/javascript")
+
+
+def _libraries_url() -> str:
+    """The address of the libraries that every page with a script has."""
+    libraries = _libraries(named(ON_EVERY_PAGE, static_folder() / "vendor", ".js"))
+    return url_for(LIBRARIES, names=ON_EVERY_PAGE, v=libraries.fingerprint)
+
+
+@lru_cache(maxsize=8)
+def _libraries(paths: tuple[Path, ...]) -> Joined:
+    return Joined(b"\n".join(path.read_bytes() for path in paths))
+
+
+def _source(folder: Path, name: str) -> str:
+    return (folder / f"{name}.js").read_text(encoding="utf-8")
+
+
+def _in_order(folder: Path, entry: str) -> list[str]:
+    """The module `entry` and its imports, each module after those that it imports."""
+    order: list[str] = []
+
+    def visit(name: str) -> None:
+        for _, imported in _IMPORT.findall(_source(folder, name)):
+            if imported not in order:
+                visit(imported)
+        order.append(name)
+
+    visit(entry)
+    return order
+
+
+def _as_function(name: str, text: str) -> str:
+    imports = [
+        f"const {{{names}}} = {_variable(imported)};\n"
+        for names, imported in _IMPORT.findall(text)
+        if names
+    ]
+    exports = ", ".join(exported for _, exported in _EXPORT.findall(text))
+    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub("", text)).strip()
+    inside = f"{''.join(imports)}{body}\nreturn {{ {exports} }};\n"
+    return f"const {_variable(name)} = (() => {{\n{inside}}})();\n"
+
+
+def _variable(name: str) -> str:
+    return "$" + name.replace("-", "_")

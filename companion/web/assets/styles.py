@@ -1,0 +1,73 @@
+"""The pages' style sheets: those of `static/`, joined into one for each page, without comments.
+
+A page has one link for its own set, such as `app+sheet+table`, and one for the rules of the game or
+sheet that it shows, which a part of a page brings along when it is exchanged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from flask import Flask, Response, url_for
+from markupsafe import Markup
+
+from companion.web.assets.joined import SEPARATOR, Joined, named, static_folder
+
+ENDPOINT: Final = "style"
+GAMES: Final = "games/"
+"""The folder of the games' and sheets' own rules."""
+MOST_KEPT: Final = 64
+"""Joined style sheets in memory; more than there are sets of pages and rooms."""
+_COMMENT: Final = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
+_BLANKS: Final = re.compile(rb"""("[^"]*"|'[^']*')|\s*([{};,])\s*|(:)\s+""")
+"""Texts, which stay as they are, and signs with blanks around them that mean nothing."""
+
+
+def init_app(app: Flask) -> None:
+    # Beside the files, so that relative addresses in them stay right.
+    app.add_url_rule("/static/<names>.css", ENDPOINT, _serve, defaults={"folder": ""})
+    app.add_url_rule("/static/games/<names>.css", ENDPOINT, _serve, defaults={"folder": GAMES})
+    app.jinja_env.globals.update(page_style=_page_style, room_style=_room_style)
+
+
+def _page_style(*names: str) -> Markup:
+    """The link to these style sheets, joined in this order."""
+    return Markup('<link rel="stylesheet" href="{}">').format(_url("", names))
+
+
+def address(*names: str) -> str:
+    """The address of these style sheets, joined in this order."""
+    return _url("", names)
+
+
+def _room_style(rooms: Iterable[str]) -> Markup:
+    """The link to the style sheets of these rooms; none if all of them are drawn as others are.
+
+    It may stand in a page's body, so that a part of a page that is exchanged brings its own.
+    """
+    folder = static_folder() / GAMES
+    names = [room for room in rooms if (folder / f"{room}.css").is_file()]
+    if not names:
+        return Markup("")
+    return Markup('<link rel="stylesheet" id="room-style" href="{}">').format(_url(GAMES, names))
+
+
+def _url(folder: str, names: Iterable[str]) -> str:
+    joined = SEPARATOR.join(names)
+    style = _style(named(joined, static_folder() / folder, ".css"))
+    return url_for(ENDPOINT, names=joined, folder=folder, v=style.fingerprint)
+
+
+def _serve(names: str, folder: str) -> Response:
+    style = _style(named(names, static_folder() / folder, ".css"))
+    return style.sent("text/css")
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _style(paths: tuple[Path, ...]) -> Joined:
+    text = b"".join(_COMMENT.sub(b"", path.read_bytes()) for path in paths)
+    return Joined(_BLANKS.sub(rb"\1\2\3", text).replace(b";}", b"}"))

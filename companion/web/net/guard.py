@@ -1,0 +1,108 @@
+"""Checks of every request before pages, uploads and streams, and headers on every answer.
+
+Only connections that uvicorn takes pass through here; `web.security` guards Flask's own requests.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Collection, Iterable
+from typing import Final
+
+from companion.web.net.asgi_types import Message, Scope, Send
+
+LOCAL: Final = ("localhost", "127.0.0.1", "::1")
+"""The names by which a browser on this computer reaches the app."""
+NOT_OURS: Final = (
+    "The app is not reached by this address. Open the one that it printed when it started. Whoever"
+    " runs it can allow another one: companion serve --name NAME\n"
+)
+AMBIGUOUS: Final = "A request has either a length or chunks, not both.\n"
+
+HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self';"
+        " img-src 'self' data:; media-src 'self'; manifest-src 'self'; connect-src 'self';"
+        " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "geolocation=(), microphone=(), payment=(), usb=()",
+}
+"""Headers that restrict browsers, on every answer."""
+HSTS: Final = f"max-age={400 * 24 * 60 * 60}"
+"""Strict-Transport-Security, which is sent over https: browsers then never try http again
+for as long as a cookie lives."""
+
+_HEADERS: Final = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+_NO_STORE: Final = (b"cache-control", b"no-store")
+
+
+def own_names(printed: str, named: Iterable[str]) -> frozenset[str]:
+    """The hosts by which browsers may ask for the app.
+
+    Another site's name that was made to point at this computer (DNS rebinding) is none of them.
+
+    Args:
+        printed: the host in the address that was printed.
+        named: those that the operator allows, such as a proxy's.
+    """
+    computer = socket.gethostname().partition(".")[0]
+    names = (*LOCAL, printed, computer, f"{computer}.local", *named)
+    return frozenset(host_of(name) for name in names if name)
+
+
+def host_of(header: str) -> str:
+    """A Host header without its port, as it is compared."""
+    host = header.strip().lower()
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    if host.count(":") == 1:
+        host = host.partition(":")[0]
+    return host.rstrip(".")
+
+
+def refusal(scope: Scope, names: Collection[str] | None) -> tuple[int, str] | None:
+    """The status and the sentence with which a request is refused, if it is.
+
+    Args:
+        names: see `own_names`; None allows every name.
+    """
+    sent = [name for name, _ in scope["headers"]]
+    if b"content-length" in sent and b"transfer-encoding" in sent:
+        return 400, AMBIGUOUS
+    if names is None:
+        return None
+    # The address at which the connection came in is this computer's own, whatever was printed.
+    server = scope.get("server") or ("",)
+    own = str(server[0]).lower().removeprefix("::ffff:")
+    for name, value in scope["headers"]:
+        if name == b"host" and host_of(value.decode("latin-1")) not in (*names, own):
+            return 421, NOT_OURS
+    return None
+
+
+async def refuse(send: Send, status: int, sentence: str) -> None:
+    """Answers with a sentence, and closes the connection."""
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": sentence.encode()})
+
+
+def with_headers(scope: Scope, send: Send) -> Send:
+    """A `send` that adds the headers that every answer has, where they are missing."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            had = {name.lower() for name, _ in message["headers"]}
+            usual = [*_HEADERS, _NO_STORE]
+            if scope.get("scheme") == "https":
+                usual.append((b"strict-transport-security", HSTS.encode()))
+            more = [header for header in usual if header[0] not in had]
+            message = {**message, "headers": [*message["headers"], *more]}
+        await send(message)
+
+    return sent

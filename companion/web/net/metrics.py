@@ -1,0 +1,158 @@
+"""Figures for Prometheus, on an address of their own: `companion serve --metrics`.
+
+Labels are routes, refusal codes and kinds of statements: never names, ids or addresses.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Engine
+
+from companion.core.refusal import Unusable
+from companion.web.net.observing import Seen
+
+TAPS: Final = "/t/<table_id>/taps"
+STREAMS: Final = "/live/<ticket>"
+"""Routes of requests that are counted on their own."""
+QUICK: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.25, 0.5, 1.0, 3.0, 10.0)
+"""Upper bounds in seconds of the classes of answers and statements."""
+SLOW: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 15.0, 45.0)
+"""The same for photos."""
+STATEMENTS: Final = frozenset({"begin", "select", "insert", "update", "delete", "commit"})
+
+
+class Metrics:
+    """The figures of one process. Prometheus adds up those of several."""
+
+    def __init__(self) -> None:
+        """Needs the package `prometheus-client`; raises `Unusable` where it is missing."""
+        try:
+            import prometheus_client as prometheus
+        except ModuleNotFoundError as missing:
+            raise Unusable(
+                "Metrics are not set up here: install the companion with its extra “metrics”."
+            ) from missing
+        self.registry: Final = prometheus.CollectorRegistry()
+        more: dict[str, Any] = {"registry": self.registry}
+        prometheus.ProcessCollector(**more)
+        prometheus.PlatformCollector(**more)
+        self._taps: Final = prometheus.Counter(
+            "companion_taps", "Taps that were saved, or had been before.", **more
+        )
+        self._refusals: Final = prometheus.Counter(
+            "companion_refusals", "Requests that were refused.", ["code"], **more
+        )
+        self._requests: Final = prometheus.Histogram(
+            "companion_request_seconds",
+            "Time until an answer's last byte; without live streams.",
+            ["method", "route", "status"],
+            buckets=QUICK,
+            **more,
+        )
+        self._streams: Final = prometheus.Gauge(
+            "companion_streams", "Live streams that are open.", **more
+        )
+        self._statements: Final = prometheus.Histogram(
+            "companion_database_seconds",
+            "Time until the database has answered a statement.",
+            ["statement"],
+            buckets=QUICK,
+            **more,
+        )
+        self._photos: Final = prometheus.Histogram(
+            "companion_photo_seconds",
+            "Time in which a photo was read, without its time in the queue.",
+            ["outcome"],
+            buckets=SLOW,
+            **more,
+        )
+        self._queue: Final = prometheus.Gauge(
+            "companion_photos", "Photos that wait for a reader, and that are being read.",
+            ["state"], **more,
+        )  # fmt: skip
+
+    def request(self, seen: Seen) -> None:
+        """Counts a request that has been answered."""
+        if seen.status >= 400:
+            self._refusals.labels(seen.code or f"http-{seen.status}").inc()
+        if seen.route == STREAMS:
+            return
+        if seen.route == TAPS and seen.status == 200:
+            self._taps.inc()
+        status = f"{seen.status // 100}xx"
+        self._requests.labels(seen.known_method, seen.route, status).observe(seen.seconds)
+
+    def photo(self, outcome: str, seconds: float) -> None:
+        """Counts a photo that has been read, or could not be."""
+        self._photos.labels(outcome).observe(seconds)
+
+    def watch_streams(self, count: Callable[[], float]) -> None:
+        """Takes over the function that says how many streams are open; a scrape asks it."""
+        self._streams.set_function(count)
+
+    def watch_photos(self, waiting: Callable[[], float], reading: Callable[[], float]) -> None:
+        """Takes over the functions that say how many photos wait, and how many are being read."""
+        self._queue.labels("waiting").set_function(waiting)
+        self._queue.labels("reading").set_function(reading)
+
+    def watch_database(self, engine: Engine) -> None:
+        """Measures every statement and commit of an engine."""
+
+        def before(
+            _connection: object, _cursor: object, _text: object, _values: object,
+            context: Any, _many: object,
+        ) -> None:  # fmt: skip
+            context.companion_began = time.perf_counter()
+
+        def after(
+            _connection: object, _cursor: object, text: str, _values: object,
+            context: Any, _many: object,
+        ) -> None:  # fmt: skip
+            self._statement(text, time.perf_counter() - context.companion_began)
+
+        sa.event.listen(engine, "before_cursor_execute", before)
+        sa.event.listen(engine, "after_cursor_execute", after)
+        commit = engine.dialect.do_commit
+
+        def timed(connection: Any) -> None:
+            began = time.perf_counter()
+            commit(connection)
+            self._statement("commit", time.perf_counter() - began)
+
+        engine.dialect.do_commit = timed  # type: ignore[method-assign, assignment]
+
+    def _statement(self, text: str, seconds: float) -> None:
+        kind = text[:10].lstrip().partition(" ")[0].lower()
+        self._statements.labels(kind if kind in STATEMENTS else "other").observe(seconds)
+
+    @contextmanager
+    def served(self, host: str, port: int, ports: int = 1) -> Iterator[None]:
+        """Answers `/metrics` at this address meanwhile; raises `Unusable` when it cannot.
+
+        Args:
+            ports: how many ports may be tried, from `port` on: several processes have one each.
+        """
+        import prometheus_client as prometheus
+
+        for number in range(port, port + ports):
+            try:
+                server, thread = prometheus.start_http_server(number, host, self.registry)
+                break
+            except (OSError, OverflowError) as error:
+                last = error
+        else:
+            reason = getattr(last, "strerror", None) or str(last)
+            raise Unusable(
+                f"Metrics cannot be served at port {port} of {host}: {reason}."
+            ) from last
+        try:
+            yield
+        finally:
+            server.shutdown()
+            server.server_close()
+            thread.join(timeout=2)

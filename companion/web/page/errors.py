@@ -1,0 +1,175 @@
+"""Refusals and HTTP errors as a page, a fragment or JSON, each with a sentence for people."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final
+
+from flask import Flask, current_app, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from werkzeug.exceptions import BadHost, HTTPException
+
+from companion.core.refusal import Refusal, Unusable
+from companion.core.words import N_
+from companion.tables import Refused
+from companion.web.net.observing import note_refusal
+from companion.web.net.refusal_log import LOGGED, RefusalLog
+from companion.web.page.fragments import is_fragment
+from companion.web.page.language import say
+
+STATUSES: Final[Mapping[str, HTTPStatus]] = {
+    "bad-tap": HTTPStatus.BAD_REQUEST,
+    "not-a-member": HTTPStatus.FORBIDDEN,
+    "view-only": HTTPStatus.FORBIDDEN,
+    "not-your-seat": HTTPStatus.FORBIDDEN,
+    "not-host": HTTPStatus.FORBIDDEN,
+    "not-yours-to-close": HTTPStatus.FORBIDDEN,
+    "unknown-phone": HTTPStatus.FORBIDDEN,
+    "no-such-table": HTTPStatus.NOT_FOUND,
+    "no-such-link": HTTPStatus.NOT_FOUND,
+    "no-such-review": HTTPStatus.NOT_FOUND,
+    "no-such-sheet": HTTPStatus.NOT_FOUND,
+    "no-such-play": HTTPStatus.NOT_FOUND,
+    "no-such-person": HTTPStatus.NOT_FOUND,
+    "stale": HTTPStatus.CONFLICT,
+    "call-open": HTTPStatus.CONFLICT,
+    "does-not-fit": HTTPStatus.CONFLICT,
+    "game-started": HTTPStatus.CONFLICT,
+    "host-is-here": HTTPStatus.CONFLICT,
+    "not-ready": HTTPStatus.CONFLICT,
+    "too-many-tries": HTTPStatus.TOO_MANY_REQUESTS,
+    "too-many-photos": HTTPStatus.TOO_MANY_REQUESTS,
+    "too-many-games": HTTPStatus.TOO_MANY_REQUESTS,
+    "too-many-imports": HTTPStatus.TOO_MANY_REQUESTS,
+    "too-many-tables": HTTPStatus.TOO_MANY_REQUESTS,
+    "too-many-reviews": HTTPStatus.TOO_MANY_REQUESTS,
+}
+"""Refusal code → status; every other refusal, such as the rules', is a 422."""
+
+SENTENCES: Final[Mapping[int, str]] = {
+    400: N_("The app did not understand this request. Go back and try again."),
+    403: N_("This request came from another page, so it was not carried out."),
+    404: N_("There is no such page. Perhaps a letter of the address is missing."),
+    405: N_("This address cannot be opened like that. Start again from the first page."),
+    413: N_("That is too large to be taken in."),
+    415: N_("The app did not understand this request. Go back and try again."),
+    503: N_("The app cannot save anything just now. It will try again by itself."),
+    500: N_("Something went wrong in the app. What was saved before is still there."),
+}
+
+
+ADVICE: Final[Mapping[str, str]] = {
+    "history.import_json": N_(
+        "Choose a backup that a companion has made, such as companion-2026-11-21.json. Nothing was "
+        "changed here."
+    ),
+    "start.open_record": N_(
+        "Choose the record of one game, as a companion saves it. A backup is taken in on the page "
+        "of finished games."
+    ),
+}
+"""Endpoint that takes a file → what to do when the file cannot be used."""
+
+FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""Error numbers of a full disk."""
+
+
+def init_app(app: Flask) -> None:
+    """Answers refusals and errors with a sentence for people."""
+    app.extensions["refusal-log"] = RefusalLog()
+    app.register_error_handler(Refused, _refused)
+    app.register_error_handler(Unusable, _unusable)
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(OperationalError, _no_database)
+    app.register_error_handler(PoolTimeout, _no_database)
+    app.register_error_handler(OSError, _no_room)
+
+
+def status_of(refusal: Refusal) -> HTTPStatus:
+    """The HTTP status of an answer that refuses."""
+    return STATUSES.get(refusal.code, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def explain(error: Refused | Unusable) -> tuple[str, HTTPStatus]:
+    """The sentence for people about an error, and the status of the page that shows it."""
+    if isinstance(error, Unusable):
+        # These sentences say what is wrong in the JSON; they are for programmers, in English.
+        message = gettext("This file cannot be used: %(reason)s", reason=str(error))
+        advice = ADVICE.get(request.endpoint or "", "")
+        if advice:
+            advice = gettext(advice)
+            message = f"{message.rstrip('.')}. {advice}"
+        return message.encode("utf-8", "replace").decode(), HTTPStatus.UNPROCESSABLE_ENTITY
+    message = say(error.refusal)
+    if error.index is not None:
+        message = gettext(
+            "Action %(number)s of the file is not allowed: %(reason)s",
+            number=error.index + 1,
+            reason=message,
+        )
+    return message, status_of(error.refusal)
+
+
+def _refused(refused: Refused) -> ResponseReturnValue:
+    return _answer(refused.refusal.code, *explain(refused), refused.refusal.fields)
+
+
+def _unusable(unusable: Unusable) -> ResponseReturnValue:
+    return _answer("unusable", *explain(unusable))
+
+
+def _no_database(error: OperationalError | PoolTimeout) -> ResponseReturnValue:
+    """The answer to a full disk, a lost database or a long lock. Phones try again by themselves."""
+    reason = getattr(error, "orig", None) or error
+    current_app.logger.error("the database does not answer: %s", reason)
+    return _answer("no-database", gettext(SENTENCES[503]), HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+def _no_room(error: OSError) -> ResponseReturnValue:
+    """The answer to a full disk for temporary files; anything else is the app's fault."""
+    if error.errno not in FULL:
+        raise error
+    current_app.logger.error("there is no room for temporary files: %s", error)
+    return _answer("no-room", gettext(SENTENCES[503]), HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+def _http_error(error: HTTPException) -> ResponseReturnValue:
+    if error.response is not None and error.code is None:
+        return error.response
+    code = error.code or 500
+    sentence = SENTENCES.get(code, SENTENCES[500 if code >= 500 else 400])
+    return _answer(f"http-{code}", gettext(sentence), HTTPStatus(code))
+
+
+def _log(code: str, status: HTTPStatus) -> None:
+    """Logs a request of somebody without rights, without names and tokens."""
+    if status not in LOGGED:
+        return
+    route = request.url_rule.rule if request.url_rule else "no such route"
+    log: RefusalLog = current_app.extensions["refusal-log"]
+    asked = f"{request.method} {route}" if request.url_rule else route
+    line = log.line((int(status), code, asked, request.remote_addr or "nowhere"))
+    if line is not None:
+        current_app.logger.warning(line)
+
+
+def _answer(
+    code: str, message: str, status: HTTPStatus, fields: tuple[str, ...] = ()
+) -> ResponseReturnValue:
+    _log(code, status)
+    note_refusal(code)
+    message = message.encode("utf-8", "replace").decode()
+    if isinstance(request.routing_exception, BadHost):
+        # Without a valid host no page can be made, because its links cannot.
+        return message, status, {"Content-Type": "text/plain; charset=utf-8"}
+    if request.is_json:
+        refused: dict[str, object] = {"code": code, "message": message}
+        # Fields that are in the way, for the page to point at.
+        return jsonify(refused=refused | ({"fields": fields} if fields else {})), status
+    template = "fragments/refused.html" if is_fragment() else "error.html"
+    return render_template(template, code=code, message=message), status

@@ -1,0 +1,123 @@
+"""The page's language, and the translation of sentences for people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
+
+from babel.support import NullTranslations
+from flask import Flask, g, request
+from flask_babel import Babel, get_translations
+
+from companion.web.page.fragments import is_fragment
+
+LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "es": "Español", "de": "Deutsch"}
+"""Language code → the language's name in itself."""
+COOKIE: Final = "language"
+
+
+class Sayable(Protocol):
+    """A sentence that can be translated: a `Refusal` or a `Sentence`."""
+
+    def translated(self, translate: Callable[[str], str], joiner: str) -> str: ...
+
+
+def init_app(app: Flask) -> None:
+    app.config.update(BABEL_DEFAULT_LOCALE="en", BABEL_TRANSLATION_DIRECTORIES="../translations")
+    Babel(app, locale_selector=page_language)
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
+        lambda text: _speech().translate(text),
+        _ngettext,
+        newstyle=True,
+        pgettext=pgettext,
+    )
+    app.jinja_env.globals.update(back_path=back_path)
+    app.jinja_env.globals.update(say=say, languages=LANGUAGES, language=page_language)
+    app.jinja_env.filters["say"] = say
+
+
+def back_path() -> str:
+    """The path and query of the page that the person sees, for a form to lead back to."""
+    try:
+        shown = urlsplit(request.headers.get("HX-Current-URL", "")) if is_fragment() else None
+    except ValueError:  # such as "http://["
+        return f"{request.script_root}/"
+    if shown:
+        path, query = shown.path, shown.query
+    elif request.method == "GET":
+        path = request.script_root + request.path
+        query = request.query_string.decode("utf-8", "replace")
+    else:
+        return f"{request.script_root}/"
+    return f"{path}?{query}" if query else path
+
+
+@contextmanager
+def speaking(app: Flask, language: str) -> Iterator[None]:
+    """Lets parts of pages be drawn in a language outside a request."""
+    with app.app_context():
+        g.language = language
+        yield
+
+
+def page_language() -> str:
+    """The code of the person's chosen language, else of the browser's best, else "en"."""
+    if spoken := g.get("language"):
+        return str(spoken)
+    chosen = request.cookies.get(COOKIE)
+    if chosen is not None and chosen in LANGUAGES:
+        return chosen
+    for tag, _quality in request.accept_languages:
+        # "en-GB" before "de" means English, though `LANGUAGES` has no "en-GB".
+        code = tag.replace("_", "-").partition("-")[0].lower()
+        if code in LANGUAGES:
+            return code
+    return "en"
+
+
+class _Speech:
+    """A language's catalogue, looked up once a request for hundreds of sentences."""
+
+    def __init__(self, translations: NullTranslations) -> None:
+        self.translations: Final = translations
+        self.translate: Final[Callable[[str], str]] = translations.ugettext
+        # Translators: between the last two things of a list: "yellow or purple".
+        self.joiner: Final = f" {translations.upgettext('list', 'or')} "
+
+
+def _speech() -> _Speech:
+    """The page's language."""
+    context: Any = g._get_current_object()
+    speech: _Speech | None = context.get("speech")
+    if speech is None:
+        speech = context.speech = _Speech(get_translations())
+    return speech
+
+
+def _ngettext(singular: str, plural: str, count: int) -> str:
+    return str(_speech().translations.ungettext(singular, plural, count))
+
+
+def pgettext(context: str, text: str) -> str:
+    """The same as `flask_babel.pgettext`, without its search for the catalogue each time."""
+    return str(_speech().translations.upgettext(context, text))
+
+
+def join_names(names: Iterable[str]) -> str:
+    """One or more names as a phrase, such as "Ada, Ben and Carla"."""
+    *others, last = names
+    # Translators: between the last two names of a list: "Ada and Ben".
+    joiner = pgettext("list", "and")
+    return f" {joiner} ".join(filter(None, [", ".join(others), last]))
+
+
+def say(sentence: Sayable | str) -> str:
+    """A sentence or a word in the page's language."""
+    speech = _speech()
+    if isinstance(sentence, str):
+        return speech.translate(sentence)
+    text = sentence.translated(speech.translate, speech.joiner)
+    # JSON can smuggle in half a surrogate pair, which no page can show.
+    return text.encode("utf-8", "replace").decode()

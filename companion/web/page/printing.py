@@ -1,0 +1,194 @@
+"""Pages for printed score pads: choosing, preview, PDF. `companion.pads` draws them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+
+from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from companion.core.words import N_, Sentence
+from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
+from companion.pads import geometry, order, padmap, pdf
+from companion.pads.drawing import svg
+from companion.pads.files import PRINTABLES
+from companion.pads.order import BadOrder, Order
+from companion.pads.papers import PAPERS
+from companion.pads.printables import file_name
+from companion.pads.process import PrintingFailed
+from companion.web.page.language import say
+from companion.web.page.security import device, may_start
+
+pages = Blueprint("pads", __name__)
+
+MOST_PAGES: Final = 40
+"""Limit of the pages of one order in the app; the command line prints more."""
+MOST_COPIES: Final = 120
+"""Limit of the copies of one order in the app: three pads on each of `MOST_PAGES`."""
+MOST_CHARACTERS: Final = 4000
+"""Limit of the characters of all names together."""
+PRINTING: Final = threading.BoundedSemaphore(2)
+"""Admits the engines that run at a time; each takes a processor for itself."""
+ADMITTED: Final = threading.BoundedSemaphore(4)
+"""Admits the requests that print or wait for it; more would keep taps from being answered."""
+WAITING: Final = 10.0
+"""Longest wait of a request for its turn, in seconds."""
+SECONDS: Final = 40.0
+"""Time limit of printing in seconds, with all tries and both engines."""
+
+PAPER_NAMES: Final = {"a4": "A4", "letter": "US Letter", "a5": "A5"}
+
+BUSY: Final = N_("Other pads are being printed just now. Try again in a moment.")
+
+
+@dataclass(frozen=True)
+class PadForm:
+    """The form's values, as they were typed."""
+
+    sheet: str
+    board: str
+    paper: str
+    copies: str
+    players: str
+    mono: bool = False
+
+    @property
+    def names(self) -> Iterator[str]:
+        return (line for line in self.players.splitlines() if line.strip())
+
+    def order(self) -> Order:
+        """The order, checked; raises `BadOrder` with a sentence for the person."""
+        if len(self.players) > MOST_CHARACTERS:
+            raise BadOrder(Sentence(N_("These are too many names."), {}))
+        if not self.copies.strip():
+            raise BadOrder(Sentence(N_("The number of copies is missing."), {}))
+        digits = self.copies.isascii() and self.copies.isdigit() and len(self.copies) < 9
+        # A board may be left over from another sheet that was chosen before.
+        board = self.board if SHEETS.get(self.sheet) and SHEETS[self.sheet].boards else None
+        return order.checked_order(
+            self.sheet,
+            board=board,
+            paper=self.paper,
+            copies=int(self.copies) if digits else 0,
+            players=tuple(self.names),
+            most_copies=MOST_COPIES,
+            mono=self.mono,
+        )
+
+
+def _form() -> PadForm:
+    asked = request.args
+    return PadForm(
+        asked.get("sheet", next(iter(SHEETS))),
+        asked.get("board", ""),
+        asked.get("paper", next(iter(PAPERS))),
+        asked.get("copies", "1"),
+        asked.get("players", ""),
+        "mono" in asked,
+    )
+
+
+def _sheaf(chosen: PadForm) -> geometry.Sheaf:
+    sheaf = geometry.sheaf(chosen.order())
+    if len(sheaf.pages) > MOST_PAGES:
+        text = N_("That is more than %(most)s pages. Print them in parts.")
+        raise BadOrder(Sentence(text, {"most": MOST_PAGES}))
+    return sheaf
+
+
+@pages.get("/pads")
+def show() -> ResponseReturnValue:
+    """The form, and the pages as they will be printed."""
+    device()
+    chosen = _form()
+    problem, sheaf = "", None
+    try:
+        sheaf = _sheaf(chosen)
+    except BadOrder as bad:
+        problem = say(bad.sentence)
+    return render_template(
+        "pads.html",
+        chosen=chosen,
+        sheets={name: _title(name) for name in SHEETS},
+        risky=order.risky_letters(sheaf.order) if sheaf else "",
+        boards=SHEETS[chosen.sheet].boards if chosen.sheet in SHEETS else {},
+        papers=PAPER_NAMES,
+        sheaf=sheaf,
+        drawings=svg(sheaf, say, on_screen=True) if sheaf else (),
+        problem=problem,
+        can_make_pdf=pdf.is_possible(),
+        most_copies=MOST_COPIES,
+    )
+
+
+def _title(sheet: str) -> str:
+    """The title of a pad, with the games that are written on it and are called otherwise."""
+    kind = SHEETS[sheet]
+    title = say(kind.paper(kind.usual_board).title)
+    games = [say(GAMES[name].title) for name in SHEET_GAMES[sheet]]
+    others = [game for game in games if game != title]
+    return f"{title} ({', '.join(others)})" if others else title
+
+
+@pages.get("/pads/pads.pdf")
+def download() -> ResponseReturnValue:
+    """The PDF; without an engine, a ready-made one of a single page without names.
+
+    An engine works for seconds, so another site's page must not start it by an <img>. Browsers add
+    no cookie to such a request; a request without the cookie is sent to the form, which sets it.
+    """
+    if not may_start():
+        query = request.query_string.decode("latin-1")
+        return redirect(f"{url_for('pads.show')}?{query}", code=303)
+    try:
+        sheaf = _sheaf(_form())
+        raw = _print_pads(sheaf)
+    except BadOrder as bad:
+        return _refused(bad.sentence, HTTPStatus.UNPROCESSABLE_ENTITY)
+    except PrintingFailed as failed:
+        return _refused(failed.sentence, HTTPStatus.SERVICE_UNAVAILABLE)
+    return _pdf(raw, file_name(sheaf.order))
+
+
+def _print_pads(sheaf: geometry.Sheaf) -> bytes:
+    if not pdf.is_possible():
+        ready = PRINTABLES / file_name(sheaf.order)
+        is_ready = not sheaf.order.players and not sheaf.order.mono and len(sheaf.pages) == 1
+        if not is_ready or not ready.is_file():
+            raise PrintingFailed(pdf.NO_ENGINE)
+        return ready.read_bytes()
+    if not ADMITTED.acquire(blocking=False):
+        raise PrintingFailed(Sentence(BUSY, {}))
+    try:
+        if not PRINTING.acquire(timeout=WAITING):
+            raise PrintingFailed(Sentence(BUSY, {}))
+        try:
+            return pdf.pdf(sheaf, say, seconds=SECONDS)
+        finally:
+            PRINTING.release()
+    finally:
+        ADMITTED.release()
+
+
+def _pdf(raw: bytes, name: str) -> Response:
+    response = make_response(raw)
+    response.headers["Content-Type"] = "application/pdf"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@pages.get("/pads/map.json")
+def pad_map() -> ResponseReturnValue:
+    """The geometry of the same pads, as `companion pad --map` prints it."""
+    try:
+        return padmap.document(_sheaf(_form()))
+    except BadOrder as bad:
+        return _refused(bad.sentence, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def _refused(sentence: Sentence, status: HTTPStatus) -> ResponseReturnValue:
+    return render_template("error.html", code="pads", message=say(sentence)), status

@@ -1,0 +1,201 @@
+"""The device cookie, the refusal of cross-site requests, and headers that restrict browsers.
+
+`docs/security.md` says what is protected and what is not.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import lru_cache, partial
+from typing import Final, TypeAlias, cast
+from urllib.parse import urlsplit
+
+from flask import Flask, Request, Response, abort, current_app, request, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
+from itsdangerous import BadData, URLSafeTimedSerializer
+
+from companion.core.refusal import Refusal
+from companion.core.words import N_
+from companion.tables import Refused
+from companion.web.net.guard import HEADERS, HSTS
+
+DEVICE_BYTES: Final = 16
+COOKIE_LIFETIME: Final = timedelta(days=400)
+"""The longest lifetime that browsers allow."""
+RENEWAL: Final = timedelta(days=1)
+"""The age at which a cookie that is used is sent anew, so that a phone in use never loses it."""
+COOKIES_KEPT: Final = 4096
+"""Cookies in memory whose signature has been checked, 0.5 kB each."""
+COOKIE_READER: Final = "cookie-reader"
+COOKIE: Final = "companion"
+SECURE_COOKIE: Final = "__Host-companion"
+"""The cookie's name over https: browsers then take it from this very host alone, and only there."""
+PREFIXED_COOKIE: Final = "__Secure-companion"
+"""The same under a path prefix: the other name is for cookies of a whole host."""
+UNKNOWN_PHONE: Final = "unknown-phone"
+CODES: Final = frozenset({UNKNOWN_PHONE})
+"""Codes of the refusals that come from here and not from a table."""
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+_Reader: TypeAlias = Callable[[str], tuple[dict[str, object], datetime]]
+"""A cookie → what it says, and when it was signed; raises `BadData` or `ValueError`."""
+
+
+class _Session(SecureCookieSession):
+    """The content of a phone's cookie."""
+
+    is_foreign = False
+    """Whether the phone has a cookie that this app has not signed."""
+    is_old = False
+    """Whether the cookie is to be sent anew."""
+
+
+class _SessionInterface(SecureCookieSessionInterface):
+    """A Secure cookie over https, a plain one over the http of a home network.
+
+    A browser never sends a Secure cookie back over http, so it cannot simply be always on. Only the
+    signature counts, not the time in it: the clock of a small computer may be years wrong after a
+    start, and no phone may be forgotten for that. For the same reason the cookie's lifetime is
+    sent as Max-Age, which counts before the date beside it.
+    """
+
+    session_class = _Session
+
+    def get_cookie_name(self, app: Flask) -> str:
+        if not request.is_secure:
+            return COOKIE
+        return PREFIXED_COOKIE if request.script_root else SECURE_COOKIE
+
+    def open_session(self, app: Flask, request: Request) -> _Session:
+        own = self.get_cookie_name(app)
+        read: _Reader = app.extensions[COOKIE_READER]
+        is_foreign = False
+        # Phones that came over https before there was a name for it have the plain one.
+        for name in dict.fromkeys((own, COOKIE)):
+            raw = request.cookies.get(name)
+            if not raw:
+                continue
+            try:
+                content, signed = read(raw)
+            except (BadData, ValueError):
+                is_foreign = True
+                continue
+            known = _Session(content)
+            known.is_old = (
+                name != own or abs(time.time() - signed.timestamp()) > RENEWAL.total_seconds()
+            )
+            return known
+        unknown = _Session()
+        unknown.is_foreign = is_foreign
+        return unknown
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        if session.accessed:
+            response.vary.add("Cookie")
+        if not (session and session.modified):
+            return
+        serializer = cast(URLSafeTimedSerializer, self.get_signing_serializer(app))
+        response.set_cookie(
+            self.get_cookie_name(app),
+            serializer.dumps(dict(session)),
+            max_age=COOKIE_LIFETIME,
+            path=cookie_path(),
+            secure=request.is_secure,
+            httponly=True,
+            samesite="Lax",
+        )
+        response.vary.add("Cookie")
+
+
+def cookie_path() -> str:
+    """The part of the host for which cookies are: the app's own."""
+    return request.script_root or "/"
+
+
+def init_app(app: Flask) -> None:
+    """Sets up the cookie, and guards every request and answer."""
+    interface = _SessionInterface()
+    serializer = cast(URLSafeTimedSerializer, interface.get_signing_serializer(app))
+    # A phone sends the same cookie with every tap; its signature need not be checked each time.
+    read = lru_cache(maxsize=COOKIES_KEPT)(partial(serializer.loads, return_timestamp=True))
+    app.extensions[COOKIE_READER] = read
+    app.session_interface = interface
+    app.before_request(refuse_cross_site)
+    app.after_request(_add_headers)
+
+
+def device() -> str:
+    """This browser's secret token; a new browser gets a new token and cookie.
+
+    Raises:
+        Refused: `unknown-phone`, for a cookie that this app has not signed. It may be another
+            database's, so it is only replaced when the person says so; see `become`.
+    """
+    here = cast(_Session, session)
+    token = here.get("device")
+    if isinstance(token, str):
+        if here.is_old:
+            here.modified = True
+            current_app.extensions["tables"].seen(token)
+        return token
+    if here.is_foreign:
+        text = N_("This phone's cookie is not from this app, so its tables cannot be found.")
+        raise Refused(Refusal(UNKNOWN_PHONE, text))
+    return become(secrets.token_urlsafe(DEVICE_BYTES))
+
+
+def become(token: str) -> str:
+    """Makes this browser the device of this token, in place of any that it was."""
+    session["device"] = token
+    return token
+
+
+def may_start() -> bool:
+    """Whether a GET that costs much comes from one of the app's pages, or was typed in."""
+    site = request.headers.get("Sec-Fetch-Site", "none")
+    is_page = request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
+    return "device" in session and (is_page or site in ("same-origin", "none"))
+
+
+def refuse_cross_site() -> None:
+    """Refuses a state change that another site's page asks for (CSRF): 403.
+
+    Browsers say where a request comes from: in Sec-Fetch-Site on https and localhost, in Origin
+    everywhere. A request with neither header comes from no browser. Unlike a token in a form,
+    this check does not go stale in the middle of an evening.
+    """
+    if request.method in SAFE_METHODS:
+        return
+    site = request.headers.get("Sec-Fetch-Site")
+    origin = request.headers.get("Origin")
+    if site is not None:
+        refused = site not in ("same-origin", "none")
+    elif origin is not None:
+        refused = not _is_own(origin)
+    else:
+        refused = False
+    if refused:
+        abort(403)
+
+
+def _is_own(origin: str) -> bool:
+    try:
+        return urlsplit(origin).netloc == request.host
+    except ValueError:
+        return False
+
+
+def _add_headers(response: Response) -> Response:
+    if "asgi.scope" in request.environ:
+        return response  # `guard.with_headers` adds them
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.is_secure:
+        response.headers.setdefault("Strict-Transport-Security", HSTS)
+    if request.endpoint != "static":
+        response.headers.setdefault("Cache-Control", "no-store")
+    return response

@@ -1,0 +1,47 @@
+"""Dates, numbers and durations as the page's language writes them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from babel.dates import format_date, format_time
+from babel.numbers import format_decimal
+from flask import Flask
+from flask_babel import gettext, ngettext
+
+from companion.core.words import minus
+from companion.web.page.language import page_language
+
+
+def init_app(app: Flask) -> None:
+    for filter_ in (day, day_and_time, minus, average, lasted):
+        app.jinja_env.filters[filter_.__name__] = filter_
+
+
+def day(moment: datetime) -> str:
+    """The date in words, in the server's time zone: the phones at the table are where it is."""
+    return str(format_date(moment.astimezone(), "long", locale=page_language()))
+
+
+def short_day(moment: datetime) -> str:
+    """The date in few characters, for a chart, in the server's time zone."""
+    return str(format_date(moment.astimezone(), "short", locale=page_language()))
+
+
+def day_and_time(moment: datetime) -> str:
+    """The date in words and the time of day, in the server's time zone."""
+    clock = format_time(moment.astimezone(), "short", locale=page_language())
+    return f"{day(moment)}, {clock}"
+
+
+def average(number: float) -> str:
+    """The number with one decimal, as the page's language writes it."""
+    return minus(str(format_decimal(round(number, 1), "0.0", locale=page_language())))
+
+
+def lasted(minutes: int) -> str:
+    """A duration, such as "45 minutes" or "1 h 5 min"."""
+    hours, rest = divmod(minutes, 60)
+    if not hours:
+        return ngettext("%(num)s minute", "%(num)s minutes", rest)
+    return gettext("%(hours)s h %(minutes)s min", hours=hours, minutes=rest)

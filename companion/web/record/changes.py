@@ -1,0 +1,229 @@
+"""The pages on which finished games are changed, and the changes in words.
+
+`companion.tables.history.mending` decides what may be changed, and what follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext
+
+from companion.core.refusal import Unusable
+from companion.core.sheet import EMPTY, Field
+from companion.core.words import minus
+from companion.paper import mending
+from companion.tables import Details, FinishedMatch, MatchChange, Refused, refusals
+from companion.tables.database.times import from_milliseconds
+from companion.tables.ledger.match_changes import Item
+from companion.tables.ledger.names import LONGEST_NAME
+from companion.tables.ledger.texts import LONGEST_LINE, LONGEST_TEXT
+from companion.web.page.errors import explain
+from companion.web.page.language import say
+from companion.web.page.marks import mark_label
+from companion.web.page.security import device
+from companion.web.page.serving import store
+from companion.web.page.words import day_and_time
+
+pages = Blueprint("changes", __name__, url_prefix="/history")
+
+ITEMS_SHOWN: Final = 12
+"""Items of one change on the page; the rest is counted."""
+
+
+@dataclass(frozen=True)
+class ChangeView:
+    """A change in words."""
+
+    at: datetime
+    lines: tuple[str, ...]
+    more: int
+    """The number of lines that are left out."""
+
+
+# A game
+
+
+@pages.get("/<match_id>/mend")
+def ask(match_id: str) -> ResponseReturnValue:
+    """The form with everything that can be changed in a game."""
+    return _form(_changeable(match_id))
+
+
+@pages.post("/<match_id>/mend")
+def mend(match_id: str) -> ResponseReturnValue:
+    match = _changeable(match_id)
+    try:
+        store().history.mend_details(device(), match_id, _details(match))
+    except (Refused, Unusable) as error:
+        message, status = explain(error)
+        return _form(match, message), status
+    return redirect(url_for("history.match", match_id=match_id), code=303)
+
+
+@pages.post("/<match_id>/sheets")
+def sheets(match_id: str) -> ResponseReturnValue:
+    """Opens the game's sheets as a review, in which every field can be changed."""
+    review_id = mending.begin(store(), device(), match_id)
+    return redirect(url_for("review.show", review_id=review_id), code=303)
+
+
+def _changeable(match_id: str) -> FinishedMatch:
+    match = store().history.match(device(), match_id)
+    if not match.may_change:
+        raise refusals.view_only()
+    return match
+
+
+def _form(match: FinishedMatch, refused: str = "") -> str:
+    """The form; after a refusal with what was typed in."""
+    form = request.form
+    names, totals = form.getlist("name"), form.getlist("total")
+    rows = _rows(match)
+    if len(names) == len(rows):
+        rows = [
+            (name or (None if before is None else ""), total, has_sheet)
+            for name, total, (before, _, has_sheet) in zip(names, totals, rows, strict=False)
+        ]
+    return render_template(
+        "history/mend.html",
+        match=match,
+        refused=refused,
+        ended=form.get("ended", _local(match.ended_at)),
+        latest=_local(from_milliseconds(store().now())),
+        place=form.get("place", match.place),
+        notes=form.get("notes", match.notes),
+        rows=rows,
+        has_sheets=mending.can_mend(match),
+        longest_name=LONGEST_NAME,
+        longest_line=LONGEST_LINE,
+        longest_text=LONGEST_TEXT,
+    )
+
+
+def _rows(match: FinishedMatch) -> list[tuple[str | None, str, bool]]:
+    """(name, total, whether there is a sheet) of each player who was not deleted, and of a new one.
+
+    The name is None of a player who has none.
+    Where there are sheets a player comes with a new sheet, and so not here.
+    """
+    rows: list[tuple[str | None, str, bool]] = [
+        (
+            player.name,
+            "" if player.total is None else str(player.total),
+            player.filled_document is not None,
+        )
+        for player in match.players
+        if not player.is_deleted
+    ]
+    if len(match.players) < match.game.max_players and not all(row[2] for row in rows):
+        rows.append(("", "", False))
+    return rows
+
+
+def _details(match: FinishedMatch) -> Details:
+    """The form's content; raises `Refused`: `bad-date`, `bad-total`."""
+    form = request.form
+    names, totals = form.getlist("name"), form.getlist("total")
+    totals += [""] * (len(names) - len(totals))
+    return Details(
+        ended=_moment(form["ended"]) if form.get("ended") else match.ended_at,
+        place=form.get("place", match.place),
+        notes=form.get("notes", match.notes),
+        players=tuple((name, _total(total)) for name, total in zip(names, totals, strict=False)),
+    )
+
+
+def _moment(text: str) -> datetime:
+    """A time without a zone, in the server's: the phones at the table are where it is."""
+    try:
+        return datetime.fromisoformat(text[:32]).astimezone().astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
+        raise refusals.bad_date() from None
+
+
+def _total(text: str) -> int | None:
+    text = text.strip().replace("−", "-")
+    if not text:
+        return None
+    digits = text.removeprefix("-")
+    if not digits.isascii() or not digits.isdigit() or len(digits) > 6:
+        raise refusals.bad_total()
+    return int(text)
+
+
+def _local(moment: datetime) -> str:
+    """A moment as the form's field has it."""
+    return f"{moment.astimezone():%Y-%m-%dT%H:%M}"
+
+
+# A person
+
+
+@pages.post("/people/<person_id>/rename")
+def rename(person_id: str) -> ResponseReturnValue:
+    """Gives a person another name; asks first where that is more than another spelling."""
+    name = request.form.get("name", "")
+    preview = store().history.renaming_preview(device(), person_id, name)
+    asks = preview.joins or preview.together or preview.untouched
+    if asks and "sure" not in request.form:
+        return render_template("history/rename_person.html", preview=preview)
+    renamed = store().history.rename_person(device(), person_id, name)
+    if preview.together or preview.untouched or not preview.renamed:
+        renamed = person_id
+    return redirect(url_for("history.person", person_id=renamed), code=303)
+
+
+# In words
+
+
+def in_words(match: FinishedMatch, changes: tuple[MatchChange, ...]) -> list[ChangeView]:
+    """The changes of a game for its page, the latest first."""
+    kind = match.game.sheet
+    fields = {field.id: field for board in kind.every_board for field in kind.paper(board).fields}
+    views = []
+    for change in changes:
+        lines = tuple(_line(match, fields, item) for item in change.items[:ITEMS_SHOWN])
+        views.append(ChangeView(change.at, lines, max(0, len(change.items) - ITEMS_SHOWN)))
+    return views
+
+
+def _line(match: FinishedMatch, fields: dict[str, Field], item: Item) -> str:
+    before, after, player = item.before, item.after, item.player or gettext("not named")
+    if item.what == "ended":
+        values = {name: day_and_time(from_milliseconds(at)) for name, at in _both(before, after)}
+        return gettext("Date: %(before)s → %(after)s", **values)
+    if item.what == "name":
+        names = {name: had or gettext("not named") for name, had in _both(before, after)}
+        return gettext("Name: %(before)s → %(after)s", **names)
+    if item.what == "added":
+        return gettext("%(player)s was added.", player=player)
+    if item.what == "removed":
+        return gettext("%(player)s was taken out.", player=player)
+    if item.what == "total":
+        label = gettext("Total")
+        shown = {name: "–" if at is None else minus(at) for name, at in _both(before, after)}
+    else:
+        field = fields.get(item.field)
+        label = _label(match, field) if field else item.field
+        shown = {
+            name: mark_label(field, EMPTY[field.kind] if mark is None else mark)
+            if field
+            else str(mark)
+            for name, mark in _both(before, after)
+        }
+    text = gettext("%(player)s, %(field)s: %(before)s → %(after)s")
+    return text % {"player": player, "field": label, **shown}
+
+
+def _both(before: Any, after: Any) -> tuple[tuple[str, Any], tuple[str, Any]]:
+    return (("before", before), ("after", after))
+
+
+def _label(match: FinishedMatch, field: Field) -> str:
+    sharing = match.game.sheet.sharing
+    return say(field.name if sharing is None else sharing.line(field.id))

@@ -1,0 +1,236 @@
+"""A finished match as a picture (PNG): winner, totals, small sheets, date.
+
+The picture is drawn as SVG, by a template, and rasterised by resvg. Without that library there is
+no picture, and no page offers one. resvg takes half a second, in which no other thread of its
+process goes on; so it has a process of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from html import unescape
+from importlib.util import find_spec
+from typing import Final
+
+from flask import render_template
+from flask_babel import gettext
+
+from companion.core.sheet import FilledSheet
+from companion.core.words import minus
+from companion.pads.files import FONTS
+from companion.pads.text import fit, is_known
+from companion.tables import FinishedMatch, Participant
+from companion.web.page.language import join_names, say
+from companion.web.page.words import day, lasted
+from companion.web.record.alone import alone_in
+from companion.web.table.drawing import FieldView, field_views
+
+Pixels = float
+
+WIDTH: Final[Pixels] = 1080.0
+"""The usual width of pictures in chats."""
+MARGIN: Final[Pixels] = 60.0
+GAP: Final[Pixels] = 36.0
+ROW: Final[Pixels] = 92.0
+"""Height of a player's row with the total."""
+NAME: Final[Pixels] = 52.0
+"""Height of the line with the player's name above a sheet."""
+LINES_SHOWN: Final = 24
+"""Limit of the lines of a shared sheet."""
+LINE: Final[Pixels] = 52.0
+PICTURES_KEPT: Final = 24
+"""Pictures in memory, about 100 kB each: several phones ask for the same one."""
+RASTERISER: Final = """
+import json, os, sys, resvg_py
+if hasattr(os, "nice"):
+    os.nice(10)
+sys.stdout.buffer.write(resvg_py.svg_to_bytes(**json.load(sys.stdin)))
+"""
+"""The program that makes a picture: arguments as JSON on standard input, PNG on standard output."""
+RASTERISER_SECONDS: Final = 60.0
+"""Limit of the program's time. On a small computer a picture takes about 3 seconds."""
+_RASTERISING: Final = threading.Lock()
+"""Held while a picture is made: one at a time, and each once."""
+
+
+@dataclass(frozen=True)
+class Text:
+    content: str
+    size: Pixels
+
+
+@dataclass(frozen=True)
+class RankRow:
+    name: Text
+    total: str
+    won: bool
+    y: Pixels
+
+
+@dataclass(frozen=True)
+class SmallSheet:
+    """One player's sheet. Lengths inside are millimetres."""
+
+    x: Pixels
+    y: Pixels
+    scale: float
+    name: Text
+    total: str
+    filled: FilledSheet
+    fields: tuple[FieldView, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """The lines of a shared sheet."""
+
+    y: Pixels
+    names: tuple[Text, ...]
+    xs: tuple[Pixels, ...]
+    lines: tuple[tuple[str, ...], ...]
+
+
+@cache
+def can_draw() -> bool:
+    """Whether the library that makes pictures is installed."""
+    return find_spec("resvg_py") is not None
+
+
+def png(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> bytes:
+    """The match as a PNG in the page's language; `sheets` belong to the players of its ranking."""
+    drawing = svg(match, sheets)
+    with _RASTERISING:
+        return _rasterised(drawing)
+
+
+@lru_cache(maxsize=PICTURES_KEPT)
+def _rasterised(drawing: str) -> bytes:
+    texts = re.sub(r"<style>.*?</style>|<[^>]*>", "", drawing, flags=re.DOTALL)
+    asked = {
+        "svg_string": drawing,
+        "font_files": [str(FONTS / f"fredoka-{weight}.ttf") for weight in (500, 600)],
+        "font_family": "Fredoka",
+        "sans_serif_family": "Fredoka",
+        # Looking through the system's fonts takes half of the time.
+        "skip_system_fonts": is_known(unescape(texts).replace("\n", "")),
+    }
+    made = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", RASTERISER],
+        input=json.dumps(asked).encode("ascii"),
+        stdout=subprocess.PIPE,
+        timeout=RASTERISER_SECONDS,
+        check=True,
+    )
+    return made.stdout
+
+
+def svg(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> str:
+    """The picture as an SVG document."""
+    inner = WIDTH - 2 * MARGIN
+    winners = [_name(player) for player in match.ranking if player.won]
+    if (solo := alone_in(match)) is not None:
+        headline = solo.headline
+    elif match.is_unfinished:
+        headline = gettext("The game was ended early.")
+    elif not winners:
+        headline = say(match.game.title)
+    elif len(winners) > 1:
+        headline = gettext("%(players)s share the win", players=join_names(winners))
+    else:
+        headline = gettext("%(player)s wins", player=winners[0])
+    about = [day(match.ended_at), match.place, lasted(match.minutes) if match.minutes else ""]
+    y = 300.0
+    rows = []
+    for player in match.ranking:
+        name = Text(*fit(_name(player), inner - 260, 46))
+        total = "–" if player.total is None else minus(player.total)
+        rows.append(RankRow(name, total, player.won, y))
+        y += ROW + 10
+    y += GAP
+    small, y = _sheets(match, sheets, y)
+    table, y = _table(match, sheets, y)
+    return render_template(
+        "history/result.svg",
+        title=Text(*fit(say(match.game.title), inner - 120, 44)),
+        about=Text(*fit(" · ".join(filter(None, about)), inner - 120, 32)),
+        headline=Text(*fit(headline, inner, 76)),
+        rows=rows,
+        sheets=small,
+        table=table,
+        width=WIDTH,
+        height=round(y + 76),
+        margin=MARGIN,
+        inner=inner,
+        row=ROW,
+        line=LINE,
+    )
+
+
+def _sheets(
+    match: FinishedMatch, sheets: Sequence[FilledSheet | None], y: Pixels
+) -> tuple[list[SmallSheet], Pixels]:
+    """The players' sheets in two columns, and where they end."""
+    drawn = [
+        (player, filled)
+        for player, filled in zip(match.ranking, sheets, strict=True)
+        if filled is not None and filled.kind.sharing is None
+    ]
+    columns = 1 if len(drawn) == 1 else 2
+    wide = (WIDTH - 2 * MARGIN - GAP * (columns - 1)) / columns
+    small: list[SmallSheet] = []
+    for start in range(0, len(drawn), columns):
+        high = 0.0
+        for place, (player, filled) in enumerate(drawn[start : start + columns]):
+            layout = filled.layout
+            scale = wide / layout.width
+            small.append(
+                SmallSheet(
+                    x=MARGIN + place * (wide + GAP),
+                    y=y,
+                    scale=scale,
+                    name=Text(*fit(_name(player), wide - 120, 32)),
+                    total="–" if player.total is None else minus(player.total),
+                    filled=filled,
+                    fields=tuple(field_views(filled)),
+                )
+            )
+            high = max(high, layout.height * scale)
+        y += NAME + high + GAP
+    return small, y
+
+
+def _table(
+    match: FinishedMatch, sheets: Sequence[FilledSheet | None], y: Pixels
+) -> tuple[Table | None, Pixels]:
+    """The lines of a shared sheet, and where they end."""
+    sharing = match.game.sheet.sharing
+    if sharing is None or not any(sheets):
+        return None, y
+    columns = [sharing.columns(filled.sheet)[0] if filled else () for filled in sheets]
+    count = min(max(map(len, columns), default=0), LINES_SHOWN)
+    wide = (WIDTH - 2 * MARGIN - 90) / len(columns)
+    lines = tuple(
+        tuple(
+            minus(number) if len(column) > place and (number := column[place]) is not None else ""
+            for column in columns
+        )
+        for place in range(count)
+    )
+    table = Table(
+        y=y,
+        names=tuple(Text(*fit(_name(player), wide - 16, 30)) for player in match.ranking),
+        xs=tuple(MARGIN + 90 + (place + 0.5) * wide for place in range(len(columns))),
+        lines=lines,
+    )
+    return table, y + (count + 1) * LINE + GAP
+
+
+def _name(player: Participant) -> str:
+    return player.name or (gettext("Somebody") if player.is_deleted else gettext("not named"))

@@ -1,0 +1,300 @@
+"""A review's pages: looking through what was read or typed in, correcting it, saving the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from companion.core.refusal import Refusal
+from companion.core.words import N_
+from companion.games.catalog import GAMES, SHEETS
+from companion.paper import photos, saving, stored
+from companion.paper.marks import parse_mark
+from companion.paper.review import Review
+from companion.paper.saving import called
+from companion.tables import Refused, refusals
+from companion.tables.ledger.names import checked_name, name_key
+from companion.web.page.fragments import is_fragment
+from companion.web.page.language import join_names, say
+from companion.web.page.security import device
+from companion.web.page.serving import store
+from companion.web.review.readers import readers
+from companion.web.review.shown import chosen_board, field_context, obstacle_text, review_context
+
+pages = Blueprint("review", __name__)
+
+CODES: Final = frozenset({"not-ready"})
+"""Codes of the refusals that come from these pages and not from a table."""
+
+
+@pages.get("/review/<review_id>/")
+def show(review_id: str) -> ResponseReturnValue:
+    """The page of a review; of one that was saved, the game that it has become."""
+    try:
+        return _page(review_id)
+    except Refused:
+        if not saving.is_saved(store(), device(), review_id):
+            raise
+        return redirect(url_for("history.match", match_id=review_id), code=303)
+
+
+def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
+    """The page of a review, or its fragment; `asked` is the sheet to show."""
+    version, found = photos.current(store(), readers(), device(), review_id)
+    template = "fragments/review.html" if is_fragment() else "review.html"
+    asked = asked or request.args.get("sheet") or request.form.get("shown", "")
+    context = review_context(
+        review_id,
+        version,
+        found,
+        asked,
+        whose=request.args.get("whose", ""),
+        recent=lambda: store().history.recent_names(device()),
+    )
+    return render_template(template, **context)
+
+
+@pages.get("/review/<review_id>/progress")
+def progress(review_id: str) -> ResponseReturnValue:
+    """The page when anything has changed, else an empty answer."""
+    version, found = photos.current(store(), readers(), device(), review_id)
+    if str(version) == request.args.get("version") and found.is_pending:
+        return "", 204
+    return _page(review_id)
+
+
+@pages.get("/review/<review_id>/<name>.jpg")
+def picture(review_id: str, name: str) -> ResponseReturnValue:
+    """The flattened picture of a sheet, or a photo that is shown."""
+    return _jpeg(store().reviews.picture(review_id, device(), name))
+
+
+@pages.get("/review/<review_id>/<sheet_id>/<field_name>")
+def field(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnValue:
+    """The dialog for correcting a field."""
+    _, found = stored.load(store(), device(), review_id)
+    context = field_context(review_id, found, found.sheet(sheet_id), field_name)
+    template = "fragments/review_field.html" if is_fragment() else "review_field.html"
+    return render_template(template, **context)
+
+
+@pages.post("/review/<review_id>/<sheet_id>/<field_name>")
+def correct(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnValue:
+    """Corrects a field, or confirms it."""
+
+    def set_it(found: Review) -> None:
+        sheet = found.sheet(sheet_id)
+        if field_name not in sheet.fields:
+            raise refusals.no_such_sheet()
+        text = request.form.get("value", "-")
+        sheet.set(field_name, parse_mark(sheet.fields[field_name], text))
+
+    return _changed(review_id, set_it)
+
+
+def _changed(review_id: str, change_it: Callable[[Review], str | None]) -> ResponseReturnValue:
+    """The page after a change, which returns the id of the sheet to show, or None for the same."""
+    with stored.changing(store(), device(), review_id) as found:
+        asked = change_it(found)
+    if is_fragment():
+        return _page(review_id, asked or "")
+    shown = asked or request.form.get("shown") or None
+    anchor = "sheet-title" if asked else None
+    address = url_for("review.show", review_id=review_id, sheet=shown, _anchor=anchor)
+    return redirect(address, code=303)
+
+
+def _place() -> int:
+    text = request.form.get("place", "0")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else -1
+
+
+def _leave_nameless(found: Review, form: Mapping[str, str]) -> None:
+    """Leaves a sheet or column without a name, or all of a game of which nobody has said any."""
+    if "on" in form:
+        found.leave_nameless(form["on"], _place())
+        return
+    for sheet, place in found.part(form.get("key", "")).undecided():
+        found.leave_nameless(sheet.id, place)
+
+
+def _continue(found: Review, form: Mapping[str, str]) -> None:
+    """Says that a pad goes on with the players of the pad before it."""
+    found.continue_pad(form.get("on", ""))
+
+
+def _move(found: Review, form: Mapping[str, str]) -> str:
+    """Puts a sheet to another game: that of another sheet, or one of its own."""
+    sheet = found.sheet(form.get("on", ""))
+    found.move(sheet.id, found.sheet(form["to"]).key if "to" in form else "")
+    return sheet.id
+
+
+def _keep_one(found: Review, form: Mapping[str, str]) -> str:
+    """Keeps one of two sheets that are the same."""
+    found.keep_one(form.get("on", ""), form.get("gone", ""))
+    return form.get("on", "")
+
+
+def _are_two(found: Review, form: Mapping[str, str]) -> None:
+    """Says that two sheets are not the same one."""
+    found.sheet(form.get("on", "")).is_distinct = True
+
+
+def _widen(found: Review, form: Mapping[str, str]) -> None:
+    """Adds a column to a shared sheet that is typed in, or takes an empty one away."""
+    sheet = found.sheet(form.get("on", ""))
+    if sheet.has_picture or not sheet.is_shared:
+        raise refusals.no_such_sheet()
+    if "fewer" not in form and sheet.places < sheet.most_places:
+        sheet.players = [sheet.player(place) for place in range(sheet.places + 1)]
+    elif "fewer" in form and sheet.has_spare_column:
+        sheet.players = sheet.players[: sheet.places - 1]
+
+
+def _play(found: Review, form: Mapping[str, str]) -> None:
+    game = form.get("game", "")
+    if game not in GAMES:
+        raise refusals.no_such_game()
+    shown = form.get("shown", "")
+    part = found.part_of(found.sheet(shown)) if shown else found.part("")
+    if part.key:
+        found.chosen[part.key] = game
+    else:
+        found.game = game
+
+
+def _add(found: Review, form: Mapping[str, str]) -> str:
+    """Adds an empty sheet, which may be typed in from a photo."""
+    sheet = form.get("kind", "")
+    if sheet not in SHEETS:
+        raise refusals.no_such_game()
+    photo = found.photo(form.get("photo", ""))
+    added = found.add(sheet, chosen_board(SHEETS[sheet], form), photo=photo.id if photo else "")
+    if photo is not None and len(photo.troubles) == 1:
+        photo.troubles = []
+    return added.id
+
+
+def _remove(found: Review, form: Mapping[str, str]) -> None:
+    found.remove(form.get("on", ""))
+
+
+def _looked(found: Review, form: Mapping[str, str]) -> None:
+    """Marks the whole sheet as looked at."""
+    found.sheet(form.get("on", "")).unsure.clear()
+
+
+def _misread(found: Review, form: Mapping[str, str]) -> None:
+    """Forgets a sum that was not written as it was read."""
+    found.sheet(form.get("on", "")).forget_sum(form.get("sum", ""))
+
+
+def _cancel(found: Review, form: Mapping[str, str]) -> None:
+    photo = found.photo(form.get("photo", ""))
+    if photo is None:
+        raise refusals.no_such_sheet()
+    if photo.is_pending:
+        readers().cancel(photo.id)
+        found.photos.remove(photo)
+
+
+def _dismiss(found: Review, form: Mapping[str, str]) -> None:
+    photo = found.photo(form.get("photo", ""))
+    if photo is not None and not photo.is_pending:
+        photo.troubles = []
+
+
+VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], str | None]]] = {
+    "nameless": _leave_nameless,
+    "continue": _continue,
+    "move": _move,
+    "keep": _keep_one,
+    "two": _are_two,
+    "widen": _widen,
+    "game": _play,
+    "add": _add,
+    "remove": _remove,
+    "looked": _looked,
+    "misread": _misread,
+    "cancel": _cancel,
+    "dismiss": _dismiss,
+}
+
+
+@pages.post("/review/<review_id>/do/name")
+def call(review_id: str) -> ResponseReturnValue:
+    """Gives a sheet or column a name, spelled as in the latest match."""
+    raw = request.form.get("name", "")
+    typed = checked_name(raw) if raw.strip() else ""
+    # Looked up before the change, in which nobody else writes: there may be thousands of matches.
+    spelled = store().history.known_name(device(), typed) if typed else ""
+
+    def call_it(found: Review) -> None:
+        known = (name for name in found.names if name_key(name) == name_key(typed))
+        name = typed and next(known, spelled)
+        found.call(request.form.get("on", ""), _place(), name, typed)
+
+    return _changed(review_id, call_it)
+
+
+@pages.post("/review/<review_id>/do/<any({}):verb>".format(", ".join(VERBS)))
+def do(review_id: str, verb: str) -> ResponseReturnValue:
+    return _changed(review_id, lambda found: VERBS[verb](found, request.form))
+
+
+@pages.get("/review/<review_id>/discard")
+def ask_discard(review_id: str) -> ResponseReturnValue:
+    """Asks before a review is discarded, and says what will be lost."""
+    _, found = photos.current(store(), readers(), device(), review_id)
+    names = [called(player, say) for part in found.parts for player in part.players()]
+    return render_template(
+        "review_discard.html",
+        review_id=review_id,
+        review=found,
+        players=join_names(names) if names else "",
+    )
+
+
+@pages.post("/review/<review_id>/discard")
+def discard(review_id: str) -> ResponseReturnValue:
+    """Deletes the review."""
+    found = stored.discard(store(), device(), review_id)
+    for photo in found.photos:
+        readers().cancel(photo.id)
+    if found.mends:
+        return redirect(url_for("history.match", match_id=found.mends), code=303)
+    return redirect(url_for("start.show"), code=303)
+
+
+@pages.post("/review/<review_id>/save")
+def save(review_id: str) -> ResponseReturnValue:
+    """Saves one game of the review in the history; the next game is shown, if there is one."""
+    key = request.form.get("key", "")
+    try:
+        match_id = saving.save(store(), device(), review_id, say, key)
+    except saving.NotReady as error:
+        reason = obstacle_text(error.obstacle)
+        raise Refused(Refusal("not-ready", N_("Not yet: %(reason)s"), {"reason": reason})) from None
+    try:
+        stored.load(store(), device(), review_id)
+    except Refused:
+        return redirect(url_for("history.match", match_id=match_id), code=303)
+    return redirect(url_for("review.show", review_id=review_id), code=303)
+
+
+@pages.get("/history/<match_id>/photo/<int:number>.jpg")
+def kept(match_id: str, number: int) -> ResponseReturnValue:
+    """A photo that was kept with a game."""
+    found = store().history.match(device(), match_id)
+    return _jpeg(store().reviews.kept_photo(found.id, number))
+
+
+def _jpeg(raw: bytes) -> Response:
+    # No browser may keep it: it would outlive the review or the game that is deleted.
+    response = make_response(raw)
+    response.headers["Content-Type"] = "image/jpeg"
+    return response

@@ -1,0 +1,215 @@
+"""Score by photo: the first page, sending photos, and typing sheets in by hand.
+
+`paper.photos` handles the photos that were sent, and `review_pages` has the pages for correcting
+the sheets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO, Any, Final
+
+from flask import Blueprint, Flask, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import FileStorage
+
+from companion.core.refusal import Refusal
+from companion.core.words import N_
+from companion.games.catalog import GAMES, SHEET_GAMES
+from companion.games.editions import editions
+from companion.paper import photos
+from companion.paper.game import PaperGame
+from companion.paper.review import Review
+from companion.tables import Refused, refusals
+from companion.tables.ledger.names import checked_name
+from companion.vision.core import MAX_PHOTO_BYTES
+from companion.vision.taken import HEAD_BYTES
+from companion.vision.worker import READER
+from companion.web.net.admission import counted_address, network_of
+from companion.web.net.uploads import MAX_UPLOAD_BYTES, UPLOADS
+from companion.web.page.fragments import is_fragment
+from companion.web.page.language import join_names, say
+from companion.web.page.security import device
+from companion.web.page.serving import store
+from companion.web.review import pages as review_pages
+from companion.web.review.readers import readers
+from companion.web.review.shown import boarded_sheets, chosen_board
+
+pages = Blueprint("photo", __name__)
+
+MOST_AT_ONCE: Final = 24
+"""Limit of the photos in one request."""
+MAX_PARTS: Final = 40
+"""Limit of the parts of the form with the photos."""
+MOST_NAMES: Final = 12
+"""Limit of the names that are typed in; the rest is passed over."""
+MOST_CHARACTERS: Final = 4000
+"""Limit of the characters of all typed names together; the rest is cut off."""
+
+CODES: Final = frozenset({"no-photo", "too-many-photos"})
+"""Codes of the refusals that come from these pages and not from a table."""
+
+
+def init_app(app: Flask) -> None:
+    """`app.config["READER"]` names the module that reads; read when the first photo comes."""
+    app.config.setdefault("READER", READER)
+    app.register_blueprint(pages)
+    app.register_blueprint(review_pages.pages)
+
+
+# The first page
+
+
+@pages.get("/photo")
+def show() -> ResponseReturnValue:
+    """The page that asks for the way: camera, gallery, or by hand."""
+    table = table_of(request.args.get("table", ""))
+    return render_template(
+        "photo.html",
+        table=table,
+        names=[seat.name for seat in table.seats] if table else [],
+        games=[(name, GAMES[name]) for names in SHEET_GAMES.values() for name in names],
+        boarded=boarded_sheets(),
+        boxed=join_names(_boxed()),
+        most_bytes=MAX_PHOTO_BYTES,
+        open_reviews=[
+            (review_id, _summary(Review.load(body)))
+            for review_id, body in store().reviews.of_device(device())
+        ],
+    )
+
+
+@dataclass(frozen=True)
+class ReviewSummary:
+    """A review that is not saved yet, in a list."""
+
+    games: str
+    """The games or sheets in it; empty while nothing is known."""
+    people: str
+    photos: int
+    sheets: int
+
+
+def _summary(review: Review) -> ReviewSummary:
+    kinds = map(_title, review.parts)
+    called = [sheet.player(place) for sheet in review.sheets for place in range(sheet.places)]
+    people = list(dict.fromkeys(filter(None, called or review.names)))
+    return ReviewSummary(
+        games=", ".join(filter(None, kinds)),
+        people=join_names(people) if people else "",
+        photos=len(review.photos),
+        sheets=len(review.sheets),
+    )
+
+
+def _title(part: PaperGame) -> str:
+    if part.played:
+        return say(GAMES[part.played].title)
+    return say(part.sheets[0].own_paper.title) if part.sheets else ""
+
+
+def _boxed() -> list[str]:
+    """The titles of the sheets that are read as their publishers print them, too."""
+    titles = (made.sheet.paper(made.sheet.usual_board).title for made in editions())
+    return list(dict.fromkeys(map(say, titles)))
+
+
+def table_of(table_id: str) -> Any:
+    """The table in the request, if this device may write there; raises `Refused`."""
+    if not table_id:
+        return None
+    table = store().look(table_id, device())
+    if table.me.role == "viewer":
+        raise refusals.view_only()
+    return table
+
+
+def _new_review() -> Review:
+    """A review with the form's game, names and table."""
+    table = table_of(request.form.get("table", ""))
+    game = request.form.get("game", table.game.name if table else "")
+    names = [seat.name for seat in table.seats] if table else []
+    if "names" in request.form:
+        names = _typed_names(request.form["names"])
+    return Review(
+        table=table.id if table else "",
+        game=game if game in GAMES else "",
+        is_given=game in GAMES,
+        names=names,
+        keep="keep" in request.form,
+    )
+
+
+def _typed_names(text: str) -> list[str]:
+    """The names in a text, one on each line; raises `Refused`."""
+    lines = text[:MOST_CHARACTERS].replace(",", "\n").splitlines()
+    named = [line for line in lines if line.strip()]
+    return [checked_name(line) for line in named[:MOST_NAMES]]
+
+
+# Sending
+
+
+@pages.post(UPLOADS + "new")
+def send() -> ResponseReturnValue:
+    """Takes the first photos of a new review."""
+    files = _files()
+    review_id = store().reviews.make(device(), _new_review().dump())
+    return _sent(review_id, files)
+
+
+@pages.post(UPLOADS + "<review_id>")
+def send_more(review_id: str) -> ResponseReturnValue:
+    """Takes further photos for a review."""
+    return _sent(review_id, _files())
+
+
+def _files() -> list[IO[bytes]]:
+    request.max_content_length = MAX_UPLOAD_BYTES
+    request.max_form_parts = MAX_PARTS
+    files = [file.stream for file in request.files.getlist("photo") if file.filename]
+    if not files:
+        raise Refused(Refusal("no-photo", N_("No photo was chosen. Take one, or choose one.")))
+    if len(files) > MOST_AT_ONCE:
+        text = N_("These are too many photos at once; %(most)s are the most.")
+        raise Refused(Refusal("too-many-photos", text, {"most": MOST_AT_ONCE}))
+    store().count_photos(counted_address(request.remote_addr or ""), len(files))
+    return files
+
+
+def _sent(review_id: str, files: Sequence[IO[bytes]]) -> ResponseReturnValue:
+    sent = request.files.getlist("head") or request.files.getlist("photo")
+    heads = [_head(file) for file in sent if file.filename]
+    network = network_of(request.remote_addr or "")
+    photos.send(store(), readers(), device(), review_id, files, heads=heads, network=network)
+    address = url_for("review.show", review_id=review_id)
+    if is_fragment():
+        response = make_response("", 204)
+        response.headers["HX-Redirect"] = address
+        return response
+    return redirect(address, code=303)
+
+
+def _head(file: FileStorage) -> bytes:
+    """The beginning of a file; of a photo that the page has made smaller, it comes beside it."""
+    raw = file.stream.read(HEAD_BYTES)
+    file.stream.seek(0)
+    return raw
+
+
+# By hand
+
+
+@pages.post("/by-hand")
+def by_hand() -> ResponseReturnValue:
+    """Makes a review of empty sheets, one for each name."""
+    review = _new_review()
+    if not review.game:
+        raise refusals.no_such_game()
+    sheet = GAMES[review.game].sheet
+    review.add_empty(sheet.name, chosen_board(sheet, request.form))
+    review_id = store().reviews.make(device(), review.dump())
+    is_named = not any(part.undecided() for part in review.parts)
+    anchor = "typing" if is_named else None
+    return redirect(url_for("review.show", review_id=review_id, _anchor=anchor), code=303)

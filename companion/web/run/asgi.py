@@ -1,0 +1,195 @@
+"""The ASGI app that uvicorn serves: it streams live updates and hands the rest to Flask.
+
+A request body is read here before Flask sees it, so that no slow phone holds one of Flask's few
+threads. Requests have threads by what they may wait for, so that reads never wait for writes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Collection
+from contextvars import copy_context
+from functools import partial
+from io import BytesIO
+from typing import Any, Final, cast
+
+from a2wsgi import WSGIMiddleware
+from a2wsgi.wsgi import build_environ
+from flask import Flask
+from werkzeug.wrappers import Response
+
+from companion.tables import Tables
+from companion.web.net import guard
+from companion.web.net.admission import Busy, Deadlines, Places, client_address
+from companion.web.net.asgi_types import AsgiApp, Message, Receive, Scope, Send, send_empty
+from companion.web.net.observing import note_route
+from companion.web.net.uploads import MAX_UPLOADING_BYTES, Uploads, is_upload, replay, whole_body
+from companion.web.run.health import PATH as HEALTH
+from companion.web.run.health import Health
+from companion.web.table.live import PATH, LiveStreams
+
+WSGI_THREADS: Final = 8
+"""Threads for pages that only read."""
+WRITING_THREADS: Final = 8
+"""Threads for requests that change something, and may wait for the database's one writer."""
+STATIC_THREADS: Final = 2
+"""Threads for styles, scripts and fonts, which need no database."""
+SLOW_THREADS: Final = 4
+"""Threads for requests that may take seconds: PDFs, exports, and figures of many games."""
+
+SLOW: Final = re.compile(r"/pads/.|/history/(history\.|people|year)|.*/(result\.png|feats)$")
+"""Paths of slow pages."""
+LIST: Final = "/history"
+"""The path of the list of games, which is slow where the query filters it."""
+TAPS: Final = "/taps"
+"""The end of the path to which phones send taps."""
+
+BODY_SECONDS: Final = 30.0
+"""Limit of sending a body of at most a megabyte."""
+MOST_BODIES: Final = 96
+"""Bodies that are being sent at a time, each of at most a megabyte, which is kept in memory."""
+BODIES_PER_ADDRESS: Final = 16
+
+
+class LiveApp:
+    """Answers `/live/…` with a stream, and everything else with the Flask app."""
+
+    def __init__(
+        self,
+        app: Flask,
+        tables: Tables,
+        names: Collection[str] | None = None,
+        most_streams: int | None = None,
+        most_uploading_bytes: int = MAX_UPLOADING_BYTES,
+    ) -> None:
+        """Serves the app.
+
+        Args:
+            names: the hosts by which it may be asked for; None for any. See `guard.own_names`.
+            most_streams: limit of the open streams, where the system allows fewer connections than
+                `MAX_STREAMS`.
+            most_uploading_bytes: this process's share of the disk for uploads under way.
+        """
+        self.app: Final = app
+        self._names: Final = names
+        self._deadlines: Final = Deadlines()
+        self.health: Final = Health(tables)
+        self._reading: Final = _Threads(app, WSGI_THREADS)
+        self._writing: Final = _Threads(app, WRITING_THREADS)
+        self._static: Final = _Threads(app, STATIC_THREADS)
+        self._slow: Final = _Threads(app, SLOW_THREADS)
+        self._most_bytes: Final[int] = app.config["MAX_CONTENT_LENGTH"]
+        self._bodies: Final = Places(MOST_BODIES, BODIES_PER_ADDRESS)
+        self.streams: Final = LiveStreams(app, tables, most_streams)
+        self.uploads: Final = Uploads(self._writing, most_uploading_bytes)
+
+    def stop(self) -> None:
+        """Ends open streams and half-sent bodies; may be called from a signal handler."""
+        self.health.stop()
+        self._deadlines.end()
+        self.uploads.deadlines.end()
+        self.streams.stop()
+
+    def close(self) -> None:
+        """Lets the threads go; those that are busy end when they are done."""
+        for threads in (self._reading, self._writing, self._static, self._slow):
+            threads.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await _lifespan(receive, send)
+        elif scope["type"] != "http":
+            return
+        elif scope["path"].startswith(HEALTH):
+            await self.health(scope, guard.with_headers(scope, send))
+        elif refused := guard.refusal(scope, self._names):
+            await guard.refuse(guard.with_headers(scope, send), *refused)
+        else:
+            await self._answer(scope, receive, guard.with_headers(scope, send))
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"].startswith(PATH):
+            note_route(f"{PATH}<ticket>")
+            await self.streams(scope, receive, send)
+        elif is_upload(scope):
+            await self.uploads(scope, receive, send)
+        else:
+            await self._page(scope, receive, send)
+
+    async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a page: 429 when its address sends too many bodies, 408 when one takes long."""
+        try:
+            if _has_body(scope):
+                with self._bodies.taken_by(client_address(scope)):
+                    async with self._deadlines.within(BODY_SECONDS):
+                        messages = await whole_body(receive, self._most_bytes)
+            else:
+                messages = await whole_body(receive, self._most_bytes)
+        except Busy:
+            await send_empty(send, 429, close=True)
+        except TimeoutError:
+            await send_empty(send, self._deadlines.status, close=True)
+        else:
+            if messages and scope["method"] == "POST" and scope["path"].endswith(TAPS):
+                await self._writing.answer(scope, messages, send)
+            elif messages:
+                await self._threads_for(scope)(scope, replay(messages, receive), send)
+
+    def _threads_for(self, scope: Scope) -> AsgiApp:
+        """The threads that answer a request."""
+        path: str = scope["path"]
+        if path.startswith("/static/"):
+            return self._static
+        # A list that is filtered counts all games of a device.
+        if SLOW.match(path) or (path == LIST and scope.get("query_string")):
+            return self._slow
+        return self._reading if scope["method"] in ("GET", "HEAD") else self._writing
+
+
+class _Threads:
+    """Flask in threads of its own, as an ASGI app."""
+
+    def __init__(self, app: Flask, count: int) -> None:
+        self._app: Final = app
+        self._middleware: Final = WSGIMiddleware(app, workers=count)  # type: ignore[arg-type]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await cast(AsgiApp, self._middleware)(scope, receive, send)
+
+    async def answer(self, scope: Scope, messages: list[Message], send: Send) -> None:
+        """Answers a request that has been read, with an answer that is small.
+
+        The middleware hands an answer on piece by piece, and its thread waits for the event loop
+        at each; that takes longer than a tap. Here the thread hands it on as a whole.
+        """
+        body = BytesIO(b"".join(message.get("body", b"") for message in messages))
+        environ: Any = build_environ(cast(Any, scope), cast(Any, body))
+        context = copy_context()
+        work = partial(context.run, Response.from_app, self._app, environ, buffered=True)
+        response = await asyncio.get_running_loop().run_in_executor(self._middleware.executor, work)
+        headers = [
+            (name.lower().encode("latin-1"), value.encode("latin-1"))
+            for name, value in response.headers.to_wsgi_list()
+        ]
+        status = response.status_code
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": response.get_data()})
+
+    def close(self) -> None:
+        """Lets the threads go that have nothing to do; the others when they are done."""
+        self._middleware.executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _has_body(scope: Scope) -> bool:
+    """Whether a request says that it has a body."""
+    headers = dict(scope["headers"])
+    return b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
+
+
+async def _lifespan(receive: Receive, send: Send) -> None:
+    while True:
+        message = await receive()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return

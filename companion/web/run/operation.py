@@ -1,0 +1,102 @@
+"""An operator's choices: proxies, log, metrics and tidying."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from companion.core.refusal import Unusable
+from companion.tables import Tables
+from companion.tables.upkeep.tidying import USUAL_KEEP_DAYS
+from companion.web.net.asgi_types import AsgiApp
+from companion.web.net.metrics import Metrics
+from companion.web.net.observing import Observed, Observer, log_request
+from companion.web.net.proxies import (
+    NO_PROXIES,
+    BehindProxies,
+    Proxies,
+    parse_networks,
+    parse_prefix,
+)
+from companion.web.review.readers import observe_photos
+from companion.web.run.asgi import LiveApp
+from companion.web.run.quiet_log import JSON, TEXT
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """The options of `companion serve` beyond its address and database."""
+
+    proxies: Proxies = NO_PROXIES
+    log: str = TEXT
+    metrics: tuple[str, int] | None = None
+    """The address for Prometheus, if there is one. Further processes take the ports after it."""
+    keep_days: int = USUAL_KEEP_DAYS
+    """Days after which unused things are deleted; 0 keeps everything."""
+
+
+USUAL: Final = Operation()
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """The observers of one process."""
+
+    operation: Operation
+    tables: Tables
+    metrics: Metrics | None = None
+
+    @property
+    def photo(self) -> Callable[[str, float], None] | None:
+        """The callback for each photo that this process reads; see `Readers.observer`."""
+        return self.metrics.photo if self.metrics else None
+
+    def front(self, live: LiveApp) -> AsgiApp:
+        """The app as uvicorn serves it: observed, and behind the operator's proxies."""
+        observers: list[Observer] = [log_request] if self.operation.log == JSON else []
+        if self.metrics is not None:
+            observers.append(self.metrics.request)
+            observe_photos(live.app, self.tables, self.metrics)
+            self.metrics.watch_streams(lambda: live.streams.open_count)
+        proxies = self.operation.proxies
+        return Observed(BehindProxies(live, proxies), proxies, observers)
+
+
+@contextmanager
+def watching(operation: Operation, tables: Tables, workers: int) -> Iterator[Watch]:
+    """Serves a process's metrics meanwhile, where they are asked for.
+
+    Args:
+        workers: processes that serve; each takes a port, and so does the one that starts them.
+    """
+    if operation.metrics is None:
+        yield Watch(operation, tables)
+        return
+    metrics = Metrics()
+    metrics.watch_database(tables.engine)
+    host, port = operation.metrics
+    with metrics.served(host, port, workers + 1 if workers > 1 else 1):
+        yield Watch(operation, tables, metrics)
+
+
+def parse_operation(
+    *, behind: list[str], prefix: str, log: str, metrics: str | None, keep_days: int
+) -> Operation:
+    """The operation that the options of the command line describe; raises `Unusable`."""
+    networks = tuple(network for text in behind for network in parse_networks(text))
+    return Operation(
+        Proxies(networks, parse_prefix(prefix)),
+        log,
+        parse_address(metrics) if metrics else None,
+        keep_days,
+    )
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """A port, or an address and a port, as `9100` or `[::1]:9100`; this computer if not said."""
+    host, _, port = text.rpartition(":")
+    if not port.isascii() or not port.isdigit() or not 0 < int(port) <= 65535:
+        raise Unusable(f"“{text}” is no address for metrics; one looks like 9100 or 10.0.0.5:9100.")
+    return host.strip("[]") or "127.0.0.1", int(port)

@@ -1,0 +1,95 @@
+"""The server's log on standard error, in which a repeated error takes one line a minute.
+
+An attack, a full disk or a lost database would otherwise fill a disk with the same traceback.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from companion.tables.upkeep.keeper import LOG as KEEPER_LOG
+from companion.web.net.observing import REQUESTS
+from companion.web.run.json_log import JsonLines
+
+TEXT: Final = "text"
+JSON: Final = "json"
+FORMS: Final = (TEXT, JSON)
+"""The formats of the log's lines."""
+
+PERIOD: Final = 60.0
+"""Seconds in which one error is logged once."""
+REMEMBERED: Final = 500
+"""Limit of the errors that are told apart."""
+
+
+class OncePerPeriod(logging.Filter):
+    """Lets a warning or error through once in a period, then with the number of those between."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock: Final = clock
+        self._lock: Final = threading.Lock()
+        self._seen: Final[OrderedDict[object, tuple[float, int]]] = OrderedDict()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.levelno < logging.WARNING:
+            return True
+        key = (record.name, record.msg, _place(record))
+        now = self._clock()
+        with self._lock:
+            logged_at, missed = self._seen.get(key, (-PERIOD, 0))
+            if now < logged_at + PERIOD:
+                self._seen[key] = (logged_at, missed + 1)
+                return False
+            self._seen[key] = (now, 0)
+            self._seen.move_to_end(key)
+            while len(self._seen) > REMEMBERED:
+                self._seen.popitem(last=False)
+        if missed:
+            record.msg = f"{record.getMessage()} (and {missed} times more since it was last logged)"
+            record.args = None
+        return True
+
+
+def _place(record: logging.LogRecord) -> object:
+    """The type of an exception and the line that raised it."""
+    if not record.exc_info or record.exc_info[0] is None:
+        return None
+    kind, _, trace = record.exc_info
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return kind
+    return kind, trace.tb_frame.f_code.co_filename, trace.tb_lineno
+
+
+@contextmanager
+def quiet_log(form: str = TEXT) -> Iterator[None]:
+    """Logs warnings and errors of everything in this process, while the server runs.
+
+    Args:
+        form: `TEXT`, or `JSON` for a line of JSON each, and one for every request.
+    """
+    handler = logging.StreamHandler()
+    handler.setFormatter(
+        JsonLines() if form == JSON else logging.Formatter("%(asctime)s %(levelname)s: %(message)s")
+    )
+    handler.addFilter(OncePerPeriod())
+    root = logging.getLogger()
+    root.addHandler(handler)
+    told = [logging.getLogger(name) for name in (KEEPER_LOG, *([REQUESTS] * (form == JSON)))]
+    for logger in told:
+        logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        for logger in told:
+            logger.setLevel(logging.NOTSET)
+        root.removeHandler(handler)
+        handler.close()

@@ -1,0 +1,254 @@
+"""Drawn sheets: each field on its own, so that a tap draws the fields that it changes.
+
+No player's name stands in a field, so that all tables share the drawings: `BY` stands in an action
+where the name goes, and the script takes the name from the element around the sheet.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from hashlib import blake2b
+from typing import Any, Final, TypeAlias
+
+from flask import current_app, render_template
+from flask_babel import gettext
+from jinja2.utils import htmlsafe_json_dumps
+from markupsafe import Markup
+
+from companion.core.panel import FieldTap
+from companion.core.sheet import Field, FilledSheet, Layout, Mark
+from companion.core.values import Player
+from companion.core.words import N_, Sentence
+from companion.web.page.language import page_language, say
+
+BY: Final = "$by"
+"""The placeholder of the player's name in a field's action."""
+FACES_KEPT: Final = 8192
+"""Drawn fields in memory, about 1 kB each, for all tables together."""
+CHANGES_KEPT: Final = 8192
+"""Changes of fields in memory, about 0.3 kB each."""
+HASH_BYTES: Final = 4
+
+
+@dataclass(frozen=True)
+class FieldView:
+    """A field as the drawing needs it. Lengths are millimetres on the sheet."""
+
+    field: Field
+    text: str
+    """The written text, or the one that a tap would write."""
+    state: str
+    """`written`, `open` (a tap is allowed), `closed` (a tap tells why not) or `empty`."""
+    tap: str
+    """The action of a tap as JSON; "" for none."""
+    label: str
+    won: str = ""
+    """The points that are ticked off at the field; "" for none."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Face:
+    """A drawn field. Compared by identity: fields that look the same are the same object."""
+
+    classes: str
+    label: str
+    tap: str
+    """The action of a tap as JSON; "" for none."""
+    inside: str
+    """The writing in the field, as SVG."""
+    markup: Markup
+    """The whole field."""
+    digest: bytes
+
+
+Faces: TypeAlias = Mapping[str, Face]
+"""A sheet's fields as they look, by their ids, in the order in which they are drawn."""
+
+
+def faces(
+    filled: FilledSheet,
+    taps: Mapping[str, FieldTap],
+    player: Player = "",
+    others: Mapping[str, Mark] | None = None,
+    barred: frozenset[str] = frozenset(),
+    won: Mapping[str, str] | None = None,
+) -> Faces:
+    """The sheet's fields in the page's language.
+
+    Args:
+        taps: the fields that answer a tap.
+        player: whose sheet it is; the name does not stand in the fields.
+        others: further marks.
+        barred: the fields in which nothing can be entered any more.
+        won: the fields at which points are ticked off; see `won_fields`.
+    """
+    marks, layout, language = filled.marks, filled.layout, page_language()
+    if others:
+        marks = {**others, **marks}
+    return {
+        field.id: _face(
+            layout,
+            number,
+            marks.get(field.id),
+            _tap_key(taps[field.id], player) if field.id in taps else None,
+            field.id in barred,
+            (won or {}).get(field.id, ""),
+            language,
+        )
+        for number, field in enumerate(layout.fields)
+    }
+
+
+def won_fields(filled: FilledSheet) -> dict[str, str]:
+    """Field → the points of all that is complete there, such as "17" or "17 + 9"."""
+    won: dict[str, str] = {}
+    for term in filled.terms:
+        if term.won_at:
+            before = won.get(term.won_at)
+            won[term.won_at] = f"{before} + {term.points}" if before else str(term.points)
+    return won
+
+
+def draw(
+    filled: FilledSheet,
+    taps: Mapping[str, FieldTap],
+    title: str,
+    others: Mapping[str, Mark] | None = None,
+    barred: frozenset[str] = frozenset(),
+    player: Player = "",
+) -> Markup:
+    """The sheet as SVG; see `faces`."""
+    return sheet_around(filled.layout, title, faces(filled, taps, player, others, barred))
+
+
+def field_views(filled: FilledSheet) -> list[FieldView]:
+    """The fields of a sheet that nobody writes on any more."""
+    return [_view(field, filled.marks.get(field.id), None) for field in filled.layout.fields]
+
+
+def sheet_around(layout: Layout, title: str, fields: Faces) -> Markup:
+    """The sheet with fields that have been drawn."""
+    markup = Markup("\n").join(face.markup for face in fields.values())
+    drawn = render_template("fragments/sheet.svg", layout=layout, fields=markup, title=title)
+    return Markup(drawn)  # noqa: S704 - a template's output, already escaped
+
+
+def content_hash(*texts: str | bytes) -> str:
+    """A short hash that is the same in every process."""
+    digest = blake2b(digest_size=HASH_BYTES)
+    for text in texts:
+        digest.update(text.encode() if isinstance(text, str) else text)
+        digest.update(b"\0")
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=CHANGES_KEPT)
+def change_of(before: Face | None, after: Face) -> str:
+    """The differences between two looks of a field, as JSON; all of it where the first is unknown.
+
+    `c` is the class, `l` the label, `t` the tap (null for none) and `m` what is written inside.
+    """
+    known = before is not None
+    values = {
+        "c": (after.classes, before.classes if before else ""),
+        "l": (after.label, before.label if before else ""),
+        "t": (after.tap or None, (before.tap or None) if before else None),
+        "m": (after.inside, before.inside if before else ""),
+    }
+    changed = {name: new for name, (new, old) in values.items() if not known or new != old}
+    return _compact(changed)
+
+
+def as_json(value: object) -> Markup:
+    """JSON for an attribute in single quotes, with the names in their order."""
+    return htmlsafe_json_dumps(value, dumps=_compact)
+
+
+_compact: Final = partial(json.dumps, separators=(",", ":"))
+
+_TapKey: TypeAlias = tuple[bool, str, str]
+"""A `core.panel.FieldTap` without the player's name: open, ghost, the action as JSON."""
+
+
+def _tap_key(tap: FieldTap, player: Player) -> _TapKey:
+    action: Any = tap.action
+    if player and action.get("by") == player:
+        action = {**action, "by": BY}
+    try:
+        return tap.is_open, tap.ghost, _action_json(*action.items())
+    except (AttributeError, TypeError):  # it holds a list
+        return tap.is_open, tap.ghost, str(as_json(action))
+
+
+@lru_cache(maxsize=FACES_KEPT, typed=True)
+def _action_json(*items: tuple[str, Any]) -> str:
+    return str(as_json(dict(items)))
+
+
+@lru_cache(maxsize=FACES_KEPT, typed=True)
+def _face(
+    layout: Layout,
+    number: int,
+    mark: Mark,
+    tap: _TapKey | None,
+    is_barred: bool,
+    won: str,
+    language: str,
+) -> Face:
+    """A field of the layout, by its number there, in the language of the page."""
+    field = layout.fields[number]
+    view = _view(field, mark, tap)
+    if won:
+        view = replace(view, won=won, label=f"{view.label} ✓ {won}")
+    classes = " ".join(filter(None, ("f", field.kind, field.color, view.state)))
+    if is_barred and view.state != "written":
+        classes += " barred"
+    macros: Any = current_app.jinja_env.get_template("fragments/field.svg").module
+    inside = _tight(macros.written(view))
+    markup = _tight(macros.drawn(view, classes, inside))
+    digest = blake2b(markup.encode(), digest_size=8).digest()
+    return Face(classes, view.label, str(view.tap), str(inside), markup, digest)
+
+
+def _tight(drawn: Markup) -> Markup:
+    """A drawing without the line breaks of its template; a page has a hundred fields."""
+    lines = _BETWEEN.sub("><", drawn.strip())
+    return Markup(_BREAK.sub(" ", lines))  # noqa: S704 - a template's output, already escaped
+
+
+_BETWEEN: Final = re.compile(r">\s+<")
+_BREAK: Final = re.compile(r"\s*\n\s*")
+
+
+def _view(field: Field, mark: Mark, tap: _TapKey | None) -> FieldView:
+    name = say(field.name)
+    is_empty = mark is None or mark is False
+    if field.kind == "value":
+        state = str(mark) if mark else "empty"
+        labels = {"circled": N_("%(field)s: circled"), "crossed": N_("%(field)s: crossed")}
+        label = _said(labels[state], name) if state in labels else name
+        return FieldView(field, field.print, state, "", label)
+    is_open, ghost, action = tap or (False, "", "")
+    json_text = Markup(action)  # noqa: S704 - made by `as_json`
+    if not is_empty:
+        text = "×" if mark is True else str(mark)
+        label = _said(N_("%(field)s: crossed"), name) if mark is True else f"{name}: {text}"
+        return FieldView(field, text, "written", json_text, label)
+    if tap is None:
+        return FieldView(field, "", "empty", "", _said(N_("%(field)s: empty"), name))
+    if is_open:
+        if field.kind == "cross":
+            label = _said(N_("%(field)s: cross it"), name)
+        else:
+            label = gettext("%(field)s: write %(number)s", field=name, number=ghost)
+        return FieldView(field, ghost, "open", json_text, label)
+    label = _said(N_("%(field)s: not possible now"), name)
+    return FieldView(field, "", "closed", json_text, label)
+
+
+def _said(text: str, name: str) -> str:
+    return say(Sentence(text, {"field": name}))

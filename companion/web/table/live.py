@@ -1,0 +1,221 @@
+"""Live updates: streams of what changes at a table, over Server-Sent Events.
+
+A stream is a coroutine, so a thousand waiting phones hold no thread. `push` makes what it carries.
+Under a plain WSGI server there is no stream, and pages poll.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from typing import Final, NamedTuple
+
+from flask import Flask, current_app
+from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
+from werkzeug.http import parse_accept_header
+
+from companion.tables import Tables
+from companion.tables.database.ids import device_hash
+from companion.web.net.admission import PROXIES, Busy, Places, client_address
+from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
+from companion.web.table.parts import Drawings, Snapshot
+from companion.web.table.push import NO_DATABASE, Listener, Room, Writer, opening, sign_of_life
+
+PATH: Final = "/live/"
+TICKET_LIFETIME: Final = 24 * 60 * 60
+"""Seconds for which a stream's address is valid; each drawing of the page makes a new one."""
+HEARTBEAT: Final = 20.0
+"""Seconds between signs of life, so that routers do not cut a quiet stream."""
+MAX_STREAMS: Final = 2000
+"""Limit of the open streams in one process; further phones poll. Fewer where the system allows
+fewer connections."""
+STREAMS_PER_DEVICE: Final = 12
+"""Streams of one device: a tab each, and those whose end has not been noticed yet."""
+STREAMS_PER_ADDRESS: Final = 200
+"""Streams of one address, except for one that may be a proxy."""
+LOOKING_THREADS: Final = 4
+"""Threads that look up versions; streams have their own, so that they hold up nobody else."""
+LONGEST_ACCEPT: Final = 1000
+"""Bytes of Accept-Encoding that are looked at: the header is parsed in the event loop."""
+RETRY_MILLISECONDS: Final = 1500
+"""The browser's pause before it opens a lost stream again."""
+
+_HEADERS: Final = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"vary", b"accept-encoding"),
+]
+_PACKED: Final = [(b"content-encoding", b"gzip")]
+
+
+def stream_address(table_id: str, device: str, language: str) -> str:
+    """The path where this device can listen to the table. It proves the device without a cookie."""
+    return PATH + _serializer(str(current_app.secret_key)).dumps([table_id, device, language])
+
+
+def _serializer(secret_key: str) -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(secret_key, salt="live")
+
+
+class Ticket(NamedTuple):
+    """The content of a stream's address."""
+
+    table_id: str
+    device: str
+    language: str
+
+
+def _ticket(serializer: URLSafeTimedSerializer, raw: str) -> Ticket:
+    """The ticket in an address; raises `BadSignature` or `ValueError`.
+
+    A ticket from the future is valid: the clock may have stepped back since.
+    """
+    (table_id, device, *rest), signed = serializer.loads(raw, return_timestamp=True)
+    if time.time() - signed.timestamp() > TICKET_LIFETIME:
+        raise SignatureExpired("The ticket is too old.")
+    # Tickets of earlier builds name no language; their pages only hear of versions.
+    return Ticket(str(table_id), str(device), str(rest[0]) if rest else "en")
+
+
+class LiveStreams:
+    """The ASGI app of all open streams in this process."""
+
+    def __init__(self, app: Flask, tables: Tables, most_streams: int | None = None) -> None:
+        most = MAX_STREAMS if most_streams is None else min(MAX_STREAMS, most_streams)
+        self._app: Final = app
+        self._tables: Final = tables
+        self._drawings: Final[Drawings] = app.extensions["drawings"]
+        self._devices: Final = Places(most, STREAMS_PER_DEVICE)
+        self._addresses: Final = Places(most, STREAMS_PER_ADDRESS)
+        self._threads: Final = ThreadPoolExecutor(LOOKING_THREADS, "companion-live")
+        self._rooms: Final[dict[str, Room]] = {}
+        self._listeners: Final[set[Listener]] = set()
+        self._serializer: Final = _serializer(str(app.secret_key))
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._is_stopping = False
+        self.open_count = 0
+        """Streams that are open now."""
+
+    def stop(self) -> None:
+        """Ends the open streams; may be called from a signal handler."""
+        self._is_stopping = True
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._ring_all)
+
+    def _ring_all(self) -> None:
+        for listener in self._listeners:
+            listener.ring()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Streams until the phone leaves, its membership ends or the server stops.
+
+        Answers 403 for an address that is not (or no longer) valid, and 204 when no stream is
+        free: a 204 tells an EventSource not to come back, and the page polls.
+        """
+        try:
+            ticket = _ticket(self._serializer, scope["path"].removeprefix(PATH))
+        except (BadSignature, ValueError):
+            await send_empty(send, 403)
+            return
+        if scope["method"] != "GET":
+            await send_empty(send, 204)
+            return
+        address = client_address(scope)
+        try:
+            with (
+                self._devices.taken_by(ticket.device),
+                nullcontext() if address in PROXIES else self._addresses.taken_by(address),
+            ):
+                self.open_count += 1
+                try:
+                    await self._open(ticket, Writer(takes_gzip(scope)), receive, send)
+                finally:
+                    self.open_count -= 1
+        except Busy:
+            await send_empty(send, 204)
+
+    async def _open(self, ticket: Ticket, writer: Writer, receive: Receive, send: Send) -> None:
+        self._loop = asyncio.get_running_loop()
+        listener = Listener(device_hash(ticket.device), ticket.language)
+        room = self._rooms.get(ticket.table_id)
+        if room is None:
+            room = Room(self._app, self._tables, self._drawings, ticket.table_id, self._threads)
+            self._rooms[ticket.table_id] = room
+        self._listeners.add(listener)
+        room.enter(listener)
+        gone = asyncio.create_task(_disconnected(receive))
+        gone.add_done_callback(listener.ring)
+        try:
+            while listener.latest is None and listener.error is None and not gone.done():
+                await listener.wait(HEARTBEAT)
+            if isinstance(listener.error, NO_DATABASE):
+                await send_empty(send, 503)
+            elif listener.error is not None or listener.latest is None:
+                await send_empty(send, 403)
+            else:
+                listener.shown = listener.latest
+                heard = asyncio.create_task(self._hear(ticket.device))
+                try:
+                    await self._send_changes(listener, listener.latest, room, writer, gone, send)
+                finally:
+                    heard.cancel()
+        finally:
+            gone.cancel()
+            self._listeners.discard(listener)
+            if room.leave(listener):
+                del self._rooms[ticket.table_id]
+
+    async def _hear(self, device: str) -> None:
+        """Notes again and again that a device with an open stream is heard."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await loop.run_in_executor(self._threads, self._tables.heard, device)
+            await asyncio.sleep(HEARTBEAT)
+
+    async def _send_changes(
+        self,
+        listener: Listener,
+        shown: Snapshot,
+        room: Room,
+        writer: Writer,
+        gone: asyncio.Task[None],
+        send: Send,
+    ) -> None:
+        headers = [*_HEADERS, *(_PACKED if writer.is_packed else ())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        try:
+            await _send_bytes(send, writer.write(opening(shown, RETRY_MILLISECONDS)))
+            while not (gone.done() or self._is_stopping or listener.error):
+                latest = listener.latest
+                if latest is not None and latest.version > shown.version:
+                    # A phone that is slow gets the newest state next, whatever came in between.
+                    message = room.message(shown, latest)
+                    shown = listener.shown = latest
+                    await _send_bytes(send, writer.write(message))
+                elif not await listener.wait(HEARTBEAT):
+                    await _send_bytes(send, writer.write(sign_of_life(shown)))
+        except OSError:
+            return  # the phone has gone
+        await send({"type": "http.response.body", "body": writer.end(), "more_body": False})
+
+
+def takes_gzip(scope: Scope) -> bool:
+    """Whether a request says that it takes gzip."""
+    for name, value in scope["headers"]:
+        if name == b"accept-encoding":
+            accepted = parse_accept_header(value[:LONGEST_ACCEPT].decode("latin-1"))
+            return bool(accepted["gzip"])
+    return False
+
+
+async def _send_bytes(send: Send, body: bytes) -> None:
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

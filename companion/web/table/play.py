@@ -1,0 +1,321 @@
+"""The table's pages: lobby, play and end; every tap; the turns so far and their correction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
+from flask.typing import ResponseReturnValue
+
+from companion.core.values import clean_name
+from companion.tables import Table, Tables, Tap, refusals
+from companion.web.page.fragments import is_fragment
+from companion.web.page.language import page_language, say
+from companion.web.page.security import device
+from companion.web.page.serving import store
+from companion.web.table import story
+from companion.web.table.drawing import draw
+from companion.web.table.live import stream_address
+from companion.web.table.parts import drawings, play_context, without_indentation
+from companion.web.table.thumbnails import thumbnail
+from companion.web.table.view import end_context, lobby_context
+
+MOST_SEATS: Final = 100
+"""Limit of the seats in an order; no game has as many players."""
+
+pages = Blueprint("play", __name__, url_prefix="/t/<table_id>")
+
+
+@pages.get("/")
+def show(table_id: str) -> ResponseReturnValue:
+    return _page(store().look(table_id, device()))
+
+
+def _page(table: Table) -> ResponseReturnValue:
+    template = "fragments/table.html" if is_fragment() else "table.html"
+    snapshot = drawings().snapshot(table)
+    values: dict[str, Any] = {
+        "live": _stream_address(table),
+        "root": snapshot.facts,
+        "shape": snapshot.shape,
+    }
+    if table.phase == "lobby":
+        values |= lobby_context(table)
+    elif table.phase == "playing":
+        values |= play_context(table, snapshot)
+    else:
+        values |= end_context(table)
+    return without_indentation(render_template(template, **values))
+
+
+def _stream_address(table: Table) -> str:
+    return request.script_root + stream_address(table.id, device(), page_language())
+
+
+@pages.get("/parts")
+def parts(table_id: str) -> ResponseReturnValue:
+    """The parts that a page lacks: those whose hashes are not in `have`. Changes nothing.
+
+    Every process answers alike, whatever the page has got from any of them.
+    """
+    table = store().look(table_id, device())
+    snapshot = drawings().snapshot(table)
+    have = frozenset(request.args.get("have", "").split("."))
+    changes = [part.change(None) for part in snapshot.parts.values() if part.hash not in have]
+    live = json.dumps({"live": _stream_address(table)})
+    answer = f"[{','.join((snapshot.header(), live, *changes))}]"
+    return Response(answer, mimetype="application/json")
+
+
+@pages.get("/version")
+def version(table_id: str) -> ResponseReturnValue:
+    """The table's version, for pages without a stream, which ask every few seconds."""
+    return jsonify(version=store().version(table_id, device()))
+
+
+@pages.get("/timer")
+def timer(table_id: str) -> ResponseReturnValue:
+    """The turn's timer in seconds, and the seconds since the turn's first entry.
+
+    Elapsed time needs no clock that phones and server share.
+    """
+    table = store().look(table_id, device())
+    turn = None if table.position is None else table.position.turn
+    first = next((entry.at for entry in table.entries if entry.turn == turn), None)
+    elapsed = None if first is None else store().now() / 1000 - first.timestamp()
+    return jsonify(seconds=table.turn_timer, elapsed=None if elapsed is None else max(0, elapsed))
+
+
+@pages.post("/taps")
+def tap(table_id: str) -> ResponseReturnValue:
+    """One tap. The answer comes when it is committed; sent twice it is still one entry."""
+    saved = store().tap(table_id, device(), Tap.parse(_json_body()))
+    return jsonify(version=saved.version, moment=saved.fingerprint)
+
+
+def _json_body() -> Any:
+    try:
+        return request.get_json()
+    except RecursionError:
+        abort(400)
+
+
+# The actions of the buttons in lobby and menu, each a POST that answers with the fresh table.
+VERBS: Final[Mapping[str, Callable[[Tables, str, str, Mapping[str, str]], object]]] = {
+    "game": lambda tables, table, who, form: tables.set_game(
+        table, who, form.get("game", ""), _options(form)
+    ),
+    "add": lambda tables, table, who, form: tables.add_seat(
+        table, who, form.get("name", ""), form.get("color", ""), take="take" in form
+    ),
+    "rename": lambda tables, table, who, form: tables.rename_seat(
+        table, who, _seat(form), form.get("name", ""), form.get("color")
+    ),
+    "remove": lambda tables, table, who, form: tables.remove_seat(table, who, _seat(form)),
+    "order": lambda tables, table, who, form: tables.order_seats(table, who, _numbers(form)),
+    "first": lambda tables, table, who, form: tables.start_with(table, who, _seat(form)),
+    "draw": lambda tables, table, who, form: tables.shuffle_start(table, who),
+    "start": lambda tables, table, who, form: tables.start(table, who),
+    "take": lambda tables, table, who, form: tables.take_seat(table, who, _seat(form)),
+    "release": lambda tables, table, who, form: tables.release_seat(table, who, _seat(form)),
+    "shared": lambda tables, table, who, form: tables.set_shared_entry(
+        table, who, form.get("shared") == "on"
+    ),
+    "hints": lambda tables, table, who, form: tables.set_hints(
+        table, who, form.get("hints") == "on"
+    ),
+    "scores": lambda tables, table, who, form: tables.set_scores(
+        table, who, form.get("scores") == "on"
+    ),
+    "timer": lambda tables, table, who, form: tables.set_turn_timer(
+        table, who, seat_number(form, "seconds")
+    ),
+    "again": lambda tables, table, who, form: tables.again(
+        table, who, seat_number(form, "number") if "number" in form else None
+    ),
+    "lobby": lambda tables, table, who, form: tables.to_lobby(table, who),
+}
+
+
+@pages.post("/do/<any({}):verb>".format(", ".join(VERBS)))
+def do(table_id: str, verb: str) -> ResponseReturnValue:
+    VERBS[verb](store(), table_id, device(), request.form)
+    if is_fragment():
+        return _page(store().look(table_id, device()))
+    return redirect(url_for("play.show", table_id=table_id), code=303)
+
+
+def _options(form: Mapping[str, str]) -> dict[str, str]:
+    return {key.removeprefix("option."): form[key] for key in form if key.startswith("option.")}
+
+
+def seat_number(form: Mapping[str, str], name: str) -> int:
+    """A seat's number from a form; what is no number names no seat."""
+    text = form.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
+
+
+def _seat(form: Mapping[str, str]) -> int:
+    return seat_number(form, "seat")
+
+
+def _numbers(form: Mapping[str, str]) -> list[int]:
+    # The last part takes the rest, so that an order that is too long fits no table.
+    parts = form.get("order", "").split(",", MOST_SEATS)
+    return [seat_number({"seat": part}, "seat") for part in parts]
+
+
+@pages.get("/turns")
+def turns(table_id: str) -> ResponseReturnValue:
+    """Everything entered in this game, turn by turn, and who changed what."""
+    table = store().look(table_id, device())
+    return render_template(
+        "fragments/turns.html",
+        table=table,
+        turns=story.turns(table),
+        changes=story.changes(table),
+    )
+
+
+@pages.get("/turns/<entry_id>")
+def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
+    """The choices for correcting one entry."""
+    table = store().look(table_id, device())
+    entry, before = story.entry_with_position(table, entry_id)
+    panel = table.game.panel
+    player = clean_name(entry.action.get("by")) or ""
+    if story.is_undone_only(table.game, entry.action) or (player and player not in before.players):
+        raise refusals.no_such_entry()
+    picker = panel.picker(before, entry)
+    drawing = None
+    if player and (filled := table.game.filled(before, player)) is not None:
+        taps, others = panel.taps(before, player), panel.marks(before, player)
+        barred = panel.barred(before, player)
+        drawing = draw(filled, taps, player, others, barred, player)
+    return render_template(
+        "fragments/edit.html",
+        table=table,
+        entry=entry,
+        description=panel.describe(before, entry.action),
+        player=player,
+        panel=panel,
+        picker=picker,
+        drawing=drawing,
+        passing=panel.passing(before, player) if player else None,
+        skip=table.game.skip(player) if table.game.skip and player else None,
+        seat_id=next((seat.id for seat in table.seats if seat.name == player), 0),
+    )
+
+
+@pages.post("/turns/<entry_id>")
+def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
+    """Shows what a correction would change, and changes nothing."""
+    table = store().look(table_id, device())
+    if table.me.role == "viewer":
+        raise refusals.view_only()
+    action = _json_object(request.form["action"])
+    fixes = {
+        key.removeprefix("fix."): _json_object(value)
+        for key, value in request.form.items()
+        if key.startswith("fix.")
+    }
+    inserts = "insert" in request.args
+    correction = store().preview(table_id, device(), entry_id, action, fixes, inserts)
+    # Another fit is offered first: one dropped entry must not drop a whole match.
+    while more := story.suggested_fixes(table, correction, fixes):
+        fixes |= more
+        correction = store().preview(table_id, device(), entry_id, action, fixes, inserts)
+    _, before = story.entry_with_position(table, entry_id)
+    return render_template(
+        "fragments/preview.html",
+        table=table,
+        action_json=json.dumps(action),
+        correction=correction,
+        old=story.describe(table, before, correction.entry.action),
+        new=story.describe(table, before, action),
+        unfit=story.unfit(table, correction),
+        send=json.dumps(
+            {
+                "before" if inserts else "replaces": entry_id,
+                "action": action,
+                "fixes": correction.fixes,
+                "version": table.version,
+            }
+        ),
+    )
+
+
+def _json_object(text: str) -> dict[str, Any] | None:
+    """The JSON object in a form field; None for "null", which takes an entry away.
+
+    Raises:
+        Refused: it is neither.
+    """
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise refusals.bad_tap("action") from None
+    if value is not None and not isinstance(value, dict):
+        raise refusals.bad_tap("action")
+    return value
+
+
+@pages.get("/why/<int:seat>")
+def why(table_id: str, seat: int) -> ResponseReturnValue:
+    """Why what a player has tapped so far leads nowhere; changes nothing."""
+    table = store().look(table_id, device())
+    name = next((other.name for other in table.seats if other.id == seat), "")
+    ask = table.game.panel.why
+    if table.position is None or ask is None or name not in table.position.players:
+        return jsonify(message="")
+    position = table.position
+    if entry_id := request.args.get("entry"):
+        _, position = story.entry_with_position(table, entry_id)
+    refusal = ask(position, name, request.args)
+    return jsonify(message=say(refusal) if refusal else "")
+
+
+@pages.get("/menu")
+def menu(table_id: str) -> ResponseReturnValue:
+    table = store().look(table_id, device())
+    hint_name = table.game.panel.hint_name
+    return render_template(
+        "fragments/menu.html", table=table, hint_name=hint_name, thumbnail=thumbnail
+    )
+
+
+@pages.get("/delete")
+def ask_delete(table_id: str) -> ResponseReturnValue:
+    """Says what deleting the table would do, before it is done."""
+    table = store().look(table_id, device())
+    if table.me.role != "host":
+        raise refusals.not_host() if table.me.role == "player" else refusals.view_only()
+    return render_template("delete_table.html", table=table)
+
+
+@pages.post("/delete")
+def delete(table_id: str) -> ResponseReturnValue:
+    """Deletes the table for good."""
+    store().delete_table(table_id, device())
+    return redirect(url_for("start.show"), code=303)
+
+
+@pages.get("/record.json")
+def record(table_id: str) -> ResponseReturnValue:
+    """The game as a `companion-record/1` file."""
+    document = store().export(table_id, device())
+    response = jsonify(document)
+    name = f"{document['game']}-{table_id[:6]}.json"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -1,0 +1,173 @@
+"""Pages for links, QR codes and short codes, by which devices join a table."""
+
+from __future__ import annotations
+
+import io
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+import segno
+from flask import Blueprint, current_app, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from companion.tables import Link, LinkInfo, Refused, Table
+from companion.web.net.admission import network_of
+from companion.web.page.security import device
+from companion.web.page.serving import store
+from companion.web.table.play import seat_number
+
+pages = Blueprint("share", __name__)
+
+MAX_CODE_LENGTH: Final = 20
+"""Limit of a typed code's characters; the rest is cut off."""
+
+
+@pages.get("/t/<table_id>/share")
+def panel(table_id: str) -> ResponseReturnValue:
+    """The dialog without a QR code; a `POST` makes the link that the code leads to."""
+    table = store().look(table_id, device())
+    links = store().links(table_id, device()) if table.me.role == "host" else ()
+    return render_template("fragments/share.html", table=table, links=links, names=_names(table))
+
+
+@pages.get("/t/<table_id>/guests")
+def guests(table_id: str) -> ResponseReturnValue:
+    """The part of the dialog that says who has joined so far."""
+    return render_template("fragments/guests.html", table=store().look(table_id, device()))
+
+
+@pages.get("/t/<table_id>/links")
+def valid_links(table_id: str) -> ResponseReturnValue:
+    """The part of the dialog that lists the links and how many phones came by each."""
+    table = store().look(table_id, device())
+    links = store().links(table_id, device()) if table.me.role == "host" else ()
+    return render_template("fragments/links.html", table=table, links=links, names=_names(table))
+
+
+@pages.post("/t/<table_id>/share")
+def share(table_id: str) -> ResponseReturnValue:
+    """The dialog with the QR code, link and short code by which players join."""
+    link = store().join_link(table_id, device())
+    return _shown(table_id, link)
+
+
+@pages.post("/t/<table_id>/links/view")
+def make_view_link(table_id: str) -> ResponseReturnValue:
+    return _shown(table_id, store().view_link(table_id, device()))
+
+
+@pages.post("/t/<table_id>/links/seat/<int:seat>")
+def make_seat_link(table_id: str, seat: int) -> ResponseReturnValue:
+    return _shown(table_id, store().seat_link(table_id, device(), seat))
+
+
+@pages.post("/t/<table_id>/links/<link_id>/revoke")
+def revoke(table_id: str, link_id: str) -> ResponseReturnValue:
+    store().revoke(table_id, device(), link_id)
+    return redirect(url_for("share.panel", table_id=table_id), code=303)
+
+
+def _shown(table_id: str, link: Link) -> ResponseReturnValue:
+    """The dialog with a link's QR code."""
+    table = store().look(table_id, device())
+    address = address_for_others(url_for("share.arrive", token=link.token))
+    links = store().links(table_id, device()) if table.me.role == "host" else ()
+    return render_template(
+        "fragments/share.html",
+        table=table,
+        names=_names(table),
+        link=link,
+        address=address,
+        qr=qr_code(address),
+        links=links,
+    )
+
+
+def _names(table: Table) -> dict[int, str]:
+    """Seat → name. A link's seat may be missing: it may have been removed since."""
+    return {seat.id: seat.name for seat in table.seats}
+
+
+def address_for_others(path: str) -> str:
+    """A path's full address, as another phone can open it.
+
+    A browser on the server itself may know the app as "localhost", which means nothing to a phone.
+    """
+    own = urlsplit(request.host_url)
+    lan = current_app.config.get("LAN_ADDRESS")
+    if lan and own.hostname and (own.hostname == "localhost" or _is_loopback(own.hostname)):
+        return f"{lan}{path}"
+    return urljoin(request.host_url, path)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def qr_code(text: str) -> Markup:
+    """The text as a QR code in SVG; the stylesheet sizes it."""
+    out = io.BytesIO()
+    segno.make(text, micro=False, error="m").save(
+        out,
+        kind="svg",
+        xmldecl=False,
+        svgns=True,
+        omitsize=True,
+        border=3,
+        svgclass="qr",
+        lineclass=None,
+        dark="#1f1a2b",
+        light="#ffffff",
+    )
+    return Markup(out.getvalue().decode())  # noqa: S704 - made by segno
+
+
+@pages.get("/j/<token>")
+def arrive(token: str) -> ResponseReturnValue:
+    """The page behind a link or QR code: choose a seat, or just watch. Changes nothing yet."""
+    # The phone gets its cookie now, or two quick taps on a seat would count as two phones.
+    device()
+    info = store().look_link(token)
+    if _is_back(info):
+        return redirect(url_for("play.show", table_id=info.table_id), code=303)
+    return _choose_seat(token, info)
+
+
+def _is_back(info: LinkInfo) -> bool:
+    """Whether this phone has what the link offers: a seat, or that one, or a place to watch."""
+    try:
+        table = store().look(info.table_id, device())
+    except Refused:
+        return False
+    mine = {seat.id for seat in table.seats if seat.mine}
+    if info.kind == "join":
+        return bool(mine)
+    return info.kind == "view" or info.seat in mine
+
+
+@pages.post("/j/<token>")
+def enter(token: str) -> ResponseReturnValue:
+    table_id = store().enter(
+        token,
+        device(),
+        seat=seat_number(request.form, "seat") if "seat" in request.form else None,
+        new_name=request.form.get("name") or None,
+    )
+    return redirect(url_for("play.show", table_id=table_id), code=303)
+
+
+@pages.post("/join")
+def by_code() -> ResponseReturnValue:
+    """Redirects a typed code to the same page as its link."""
+    code = request.form.get("code", "")[:MAX_CODE_LENGTH]
+    info = store().look_code(code, network_of(request.remote_addr or ""), device())
+    return redirect(url_for("share.arrive", token=info.token), code=303)
+
+
+def _choose_seat(token: str, info: LinkInfo) -> ResponseReturnValue:
+    return render_template("join.html", token=token, info=info)

@@ -1,0 +1,49 @@
+"""The rules of each game in short: as a page, and in the dialog of a table with what to do now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, render_template
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext
+
+from companion.core.game import Game
+from companion.games.catalog import GAMES
+from companion.tables import Table
+from companion.web.page.fragments import is_fragment
+from companion.web.page.security import device
+from companion.web.page.serving import store
+from companion.web.table.drawing import draw
+
+pages = Blueprint("rules", __name__)
+
+
+@pages.get("/rules/<name>")
+def show(name: str) -> ResponseReturnValue:
+    """A game's rules; as a part of a page where that is asked for."""
+    if name not in GAMES:
+        abort(404)
+    template = "fragments/rules.html" if is_fragment() else "rules.html"
+    return render_template(template, **_context(GAMES[name]))
+
+
+@pages.get("/t/<table_id>/rules")
+def at_table(table_id: str) -> ResponseReturnValue:
+    """The rules of the game at a table, after those that matter now on this phone."""
+    table = store().look(table_id, device())
+    now = table.game.guide.now(table.position, _here(table)) if table.phase == "playing" else ()
+    return render_template("fragments/rules.html", **_context(table.game), now=now)
+
+
+def _here(table: Table) -> list[str]:
+    """The players of this phone; on one that holds no seat, those that it may write for."""
+    mine = [seat.name for seat in table.seats if seat.mine]
+    return mine or [seat.name for seat in table.seats if seat.may_enter and not seat.held]
+
+
+def _context(game: Game) -> dict[str, Any]:
+    example = game.guide.example
+    title = gettext("A sheet in the middle of a game")
+    picture = draw(game.sheet.filled(example), {}, title) if example else None
+    return {"game": game, "guide": game.guide, "picture": picture}

@@ -1,0 +1,120 @@
+"""The start page: a new game, the tables of this device, a code to join, a record to open."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+from flask import (
+    Blueprint,
+    abort,
+    current_app,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    send_from_directory,
+    url_for,
+)
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext
+
+from companion.core.refusal import Unusable
+from companion.games.catalog import GAMES
+from companion.tables import Refused, refusals
+from companion.web.net.admission import Busy, Rate, counted_address, network_of
+from companion.web.page.errors import explain
+from companion.web.page.fragments import is_fragment
+from companion.web.page.language import COOKIE, LANGUAGES
+from companion.web.page.security import COOKIE_LIFETIME, cookie_path, device
+from companion.web.page.serving import store
+
+pages = Blueprint("start", __name__)
+
+NEW_TABLES: Final = 300
+"""Tables that one address makes in `NEW_TABLES_SECONDS`."""
+NEW_TABLES_SECONDS: Final = 600.0
+
+OWN_PATH: Final = re.compile(r"/([\w-][\w./-]*)?(\?[\w=&%.+-]*)?", re.ASCII)
+"""A path on this site; nothing that a browser could read as another site's address."""
+
+
+@pages.get("/")
+def show() -> ResponseReturnValue:
+    return _page()
+
+
+def _page(refused: str = "") -> str:
+    """The page; `refused` says why a file that was chosen on it cannot be opened."""
+    lines = store().at_tables(device())
+    return render_template("start.html", games=GAMES.values(), tables=lines, refused=refused)
+
+
+def _count_new_table() -> None:
+    """Raises `Refused` when too many tables were made from one address lately."""
+    made: Rate = current_app.extensions["new-tables"]
+    try:
+        made.count(network_of(request.remote_addr or ""))
+    except Busy:
+        raise refusals.too_many_tables() from None
+
+
+@pages.post("/tables")
+def create() -> ResponseReturnValue:
+    _count_new_table()
+    address = counted_address(request.remote_addr or "")
+    table_id = store().create(device(), request.form.get("game", ""), address=address)
+    return redirect(url_for("play.show", table_id=table_id), code=303)
+
+
+@pages.post("/import")
+def open_record() -> ResponseReturnValue:
+    """Makes a table from a `companion-record/1` file."""
+    try:
+        table_id = _opened_table()
+    except (Refused, Unusable) as error:
+        if is_fragment():
+            raise
+        message, status = explain(error)
+        return _page(refused=message), status
+    return redirect(url_for("play.show", table_id=table_id), code=303)
+
+
+def _opened_table() -> str:
+    """The id of a table with the record that was sent; raises `Refused` or `Unusable`."""
+    file = request.files.get("record")
+    if file is None or not file.filename:
+        raise Unusable(gettext("no file was chosen"))
+    try:
+        document = json.loads(file.read().decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise Unusable(gettext("it is not a JSON file")) from error
+    _count_new_table()
+    address = counted_address(request.remote_addr or "")
+    return store().import_record(device(), document, address=address)
+
+
+@pages.post("/language")
+def set_language() -> ResponseReturnValue:
+    chosen = request.form.get("language", "")
+    if chosen not in LANGUAGES:
+        abort(400)
+    # Anybody may have filled in the form's `back`, so it must not lead to another site.
+    back = request.form.get("back", "")
+    target = back if OWN_PATH.fullmatch(back) else url_for("start.show")
+    response = make_response(redirect(target, code=303))
+    response.set_cookie(
+        COOKIE,
+        chosen,
+        max_age=COOKIE_LIFETIME,
+        path=cookie_path(),
+        samesite="Lax",
+        secure=request.is_secure,
+    )
+    return response
+
+
+@pages.get("/favicon.ico")
+def icon() -> ResponseReturnValue:
+    return send_from_directory(str(current_app.static_folder), "icon.svg")

@@ -1,0 +1,306 @@
+"""A match in words: the entries of each turn, and later changes with their authors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from companion.core.game import Game
+from companion.core.position import Position
+from companion.core.refusal import Refusal
+from companion.core.values import Action, clean_name
+from companion.core.words import N_, Sentence
+from companion.games.record import play_action
+from companion.tables import Correction, Entry, Event, Table, Unfit, refusals
+from companion.tables.ledger import events
+
+
+@dataclass(frozen=True)
+class EntryView:
+    """One entry as the list of turns shows it."""
+
+    entry: Entry
+    description: Sentence
+    can_correct: bool
+    is_corrected: bool
+
+
+@dataclass(frozen=True)
+class TurnView:
+    number: int
+    active: str
+    entries: tuple[EntryView, ...]
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """One line of who did what at the table, beside plain entries."""
+
+    at: datetime
+    actor: str
+    description: Sentence
+
+
+def with_positions(table: Table) -> Iterator[tuple[Entry, Position]]:
+    """Each entry of the game with the position before it."""
+    if table.position is None or table.game is None:
+        return
+    position = table.game.start(table.position.players, table.options)
+    for entry in table.entries:
+        yield entry, position
+        after = play_action(position, entry.action)
+        if isinstance(after, Refusal):
+            raise RuntimeError(f"the log of table {table.id} holds a refused action")
+        position = after
+
+
+def entry_with_position(table: Table, entry_id: str) -> tuple[Entry, Position]:
+    """An entry and the position before it; raises `Refused` when there is none of that name."""
+    for entry, before in with_positions(table):
+        if entry.id == entry_id:
+            return entry, before
+    raise refusals.no_such_entry()
+
+
+def is_undone_only(game: Game, action: Action) -> bool:
+    """Whether there is nothing in an action that could be tapped differently."""
+    return game.panel.actions[action["do"]].is_undone_only
+
+
+def _comes_in_parts(game: Game, action: Action | None) -> bool:
+    """False for an action that the game does not know: the log goes on over several games."""
+    kind = game.panel.actions.get(action["do"]) if action else None
+    return kind is not None and kind.comes_in_parts
+
+
+def turns(table: Table) -> list[TurnView]:
+    """The turns of the game, the latest first."""
+    undone = _undone(table.log)
+    lines = [
+        line
+        for line in _without_parts(table.game, table.log)
+        if line.kind == events.REPLACE and line.id not in undone
+    ]
+    corrected = {name for line in lines for name in (line.body["entry"], *line.body["fixes"])}
+    found: dict[int, list[EntryView]] = {}
+    active: dict[int, str] = {}
+    for entry, before in with_positions(table):
+        active[before.turn] = before.active
+        can_correct = not is_undone_only(table.game, entry.action) and table.me.role != "viewer"
+        description = describe(table, before, entry.action)
+        view = EntryView(entry, description, can_correct, entry.id in corrected)
+        found.setdefault(before.turn, []).append(view)
+    return [
+        TurnView(number, active[number], tuple(entries))
+        for number, entries in sorted(found.items(), reverse=True)
+    ]
+
+
+DESCRIPTIONS: Final[Mapping[str, str]] = {
+    events.MADE: N_("opened the table"),
+    events.SEAT_ADDED: N_("added %(name)s"),
+    events.SEAT_REMOVED: N_("removed %(name)s"),
+    events.SEAT_TAKEN: N_("took the seat of %(name)s"),
+    events.SEAT_RELEASED: N_("freed the seat of %(name)s"),
+    events.JOINED: N_("came to the table"),
+    events.HOST_CHANGED: N_("became the host"),
+    events.LINK_MADE: N_("made a link"),
+    events.LINK_REVOKED: N_("revoked a link"),
+    events.STOPPED: N_("ended the game early"),
+    events.START: N_("started game %(number)s"),
+    events.LOBBY: N_("went back to choosing a game"),
+}
+"""Event kind → what its author did; kinds that nobody needs to see again are left out."""
+
+
+@dataclass(frozen=True)
+class FixChoice:
+    """A choice for an entry that no longer fits: an action as JSON, or "null" to leave it out."""
+
+    value: str
+    description: Sentence | None
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class UnfitView:
+    entry: str
+    turn: int
+    description: Sentence
+    reason: Refusal
+    choices: tuple[FixChoice, ...]
+
+
+def describe(table: Table, before: Position, action: Action | None) -> Sentence:
+    """An action in words; no action is an entry taken back."""
+    if action is None:
+        return Sentence(N_("taken back"))
+    return table.game.panel.describe(before, _by_name(action))
+
+
+def _by_name(action: Action) -> Action:
+    """The action with its player's name as the position knows it, without outer blanks."""
+    return {**action, "by": clean_name(action["by"])} if "by" in action else action
+
+
+def unfit(table: Table, correction: Correction) -> list[UnfitView]:
+    """The entries that no longer fit after a correction, with what each could become instead."""
+    before = {entry.id: position for entry, position in with_positions(table)}
+    return [
+        UnfitView(
+            entry=view.entry,
+            turn=view.turn,
+            description=describe(table, _known(before, view.entry), view.action),
+            reason=view.refusal,
+            choices=tuple(_choices(table, view)),
+        )
+        for view in correction.unfit
+    ]
+
+
+def _known(before: Mapping[str, Position], entry_id: str) -> Position:
+    """Raises `Refused` for an entry that has come since the table was looked at."""
+    if entry_id not in before:
+        raise refusals.stale()
+    return before[entry_id]
+
+
+def suggested_fixes(
+    table: Table, correction: Correction, fixes: Mapping[str, object]
+) -> dict[str, dict[str, Any] | None]:
+    """A fix for the first entry that would only be dropped, if anything else fits there."""
+    for view in correction.unfit:
+        if view.entry not in fixes and view.becomes is None:
+            others = table.game.panel.alternatives(view.position, view.action)
+            if others:
+                return {view.entry: others[0]}
+    return {}
+
+
+def _choices(table: Table, view: Unfit) -> Iterator[FixChoice]:
+    panel = table.game.panel
+    actions: list[dict[str, Any] | None] = []
+    is_tapped = not is_undone_only(table.game, view.action)
+    if is_tapped and view.by is not None and view.by in view.position.waiting:
+        taps = panel.taps(view.position, view.by)
+        actions += [dict(tap.action) for tap in taps.values() if tap.is_open]
+        actions += panel.alternatives(view.position, view.action)
+        skip = table.game.skip
+        if skip and panel.passing(view.position, view.by):
+            actions.append(skip(view.by))
+    if view.becomes not in actions:
+        actions.append(view.becomes)
+    for action in actions:
+        description = panel.describe(view.position, action) if action else None
+        yield FixChoice(json.dumps(action), description, action == view.becomes)
+
+
+_UNDONE: Final[Mapping[str, str]] = {
+    events.UNDO: N_("undid a correction: %(old)s → %(new)s"),
+    events.REDO: N_("corrected again: %(old)s → %(new)s"),
+}
+_TAKEN: Final = N_("undid: %(old)s")
+_BROUGHT: Final = N_("brought back: %(new)s")
+
+_HINTS: Final[Mapping[bool, str]] = {
+    True: N_("switched the hints on"),
+    False: N_("switched the hints off"),
+}
+
+
+_SCORES: Final[Mapping[bool, str]] = {
+    True: N_("lets everybody see the points"),
+    False: N_("hides the points until the end"),
+}
+
+
+_ROLLER: Final[Mapping[bool, str]] = {
+    True: N_("lets the app roll the dice"),
+    False: N_("lets the app roll no dice any more"),
+}
+
+
+def changes(table: Table) -> list[LogLine]:
+    """Changes other than plain entries and who made them, the latest first."""
+    # Entries of an earlier game could only be described with that game's panel and positions.
+    starts = [line.seq for line in table.log if line.kind == events.START]
+    described = [
+        (line, _description(table, line))
+        for line in reversed(_without_parts(table.game, table.log))
+        if line.kind not in events.GAME_KINDS or not starts or line.seq > starts[-1]
+    ]
+    return [LogLine(line.at, line.actor, sentence) for line, sentence in described if sentence]
+
+
+def _undone(log: Iterable[Event]) -> set[str]:
+    """The lines that have been undone, and not done again."""
+    found: set[str] = set()
+    for line in log:
+        if line.kind == events.UNDO:
+            found.add(line.body["event"])
+        elif line.kind == events.REDO:
+            found.discard(line.body["event"])
+    return found
+
+
+def _without_parts(game: Game, log: Sequence[Event]) -> list[Event]:
+    """The log without the parts of an action that replace what was tapped of it before."""
+    kept: list[Event] = []
+    last = ("", "")
+    for line in log:
+        is_part = (
+            line.kind == events.REPLACE
+            and line.body["action"] is not None
+            and (line.body["entry"], line.member) == last
+            and _comes_in_parts(game, line.body["old"])
+        )
+        if line.kind != events.REPLACE:
+            last = (line.id, line.member) if line.kind == events.ACTION else ("", "")
+        if not is_part:
+            kept.append(line)
+    return kept
+
+
+def _description(table: Table, line: Event) -> Sentence | None:
+    if line.kind == events.SHARED_ENTRY:
+        on = N_("lets everybody write on every sheet")
+        return Sentence(
+            on if line.body["on"] else N_("lets everybody write on their own sheet only")
+        )
+    if line.kind == events.HINTS:
+        return Sentence(_HINTS[line.body["on"]])
+    if line.kind == events.SCORES:
+        return Sentence(_SCORES[line.body["on"]])
+    if line.kind == events.ROLLER:
+        return Sentence(_ROLLER[line.body["on"]])
+    if line.kind == events.TURN_TIMER:
+        text = N_("set the timer: %(seconds)s seconds a turn")
+        return Sentence(text if line.body["seconds"] else N_("switched the timer off"), line.body)
+    if line.kind == events.REPLACE:
+        text = (
+            N_("corrected: %(old)s → %(new)s") if line.body["action"] else N_("took back: %(old)s")
+        )
+        return _with_actions(table, text, line.body["old"], line.body["action"])
+    if line.body.get("target") == events.STOPPED:
+        goes_on = line.kind == events.UNDO
+        return Sentence(N_("let the game go on") if goes_on else N_("ended the game early"))
+    if line.kind == events.INSERT:
+        return _with_actions(table, N_("added: %(new)s"), None, line.body["action"])
+    if line.kind in (events.UNDO, events.REDO):
+        old, new = line.body["old"], line.body["action"]
+        text = _UNDONE[line.kind] if old and new else _TAKEN if old else _BROUGHT
+        return _with_actions(table, text, old, new)
+    text = DESCRIPTIONS.get(line.kind, "")
+    return Sentence(text, line.body) if text else None
+
+
+def _with_actions(
+    table: Table, text: str, old: dict[str, Any] | None, new: dict[str, Any] | None
+) -> Sentence | None:
+    describe = table.game.panel.describe
+    actions = {"old": old, "new": new}
+    phrases = {name: describe(None, action) for name, action in actions.items() if action}
+    return Sentence(text, {"old": "", "new": "", **phrases})

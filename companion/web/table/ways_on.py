@@ -1,0 +1,65 @@
+"""Ways on for a table that would be stuck: an early end, lost phones, lost dice."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Flask, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from companion.tables import Silence, Table
+from companion.web.page.fragments import is_fragment
+from companion.web.page.security import device
+from companion.web.page.serving import store
+from companion.web.table import play
+
+pages = Blueprint("stranded", __name__, url_prefix="/t/<table_id>")
+
+
+@pages.post("/stop")
+def stop(table_id: str) -> ResponseReturnValue:
+    """Ends the match early; the bar's undo button takes it back."""
+    store().stop(table_id, device())
+    return _shown(table_id)
+
+
+@pages.post("/host")
+def become_host(table_id: str) -> ResponseReturnValue:
+    """Makes this phone the host's when the host's is silent."""
+    store().become_host(table_id, device())
+    return _shown(table_id)
+
+
+@pages.post("/take-over")
+def take_over(table_id: str) -> ResponseReturnValue:
+    """Gives this phone the seat of a silent one."""
+    store().take_over(table_id, device(), play.seat_number(request.form, "seat"))
+    return _shown(table_id)
+
+
+@pages.post("/roller")
+def set_roller(table_id: str) -> ResponseReturnValue:
+    """Lets the app roll the dice, or no longer."""
+    store().set_roller(table_id, device(), request.form.get("roller") == "on")
+    return _shown(table_id)
+
+
+@pages.post("/roll")
+def roll(table_id: str) -> ResponseReturnValue:
+    """Has the server roll the dice."""
+    form = request.form
+    store().roll(table_id, device(), form.getlist("dice"), form.get("moment", ""))
+    return _shown(table_id)
+
+
+def silence_at(table: Table) -> Silence:
+    """The phones that are silent at a table; for templates."""
+    return store().silence(table.id, device())
+
+
+def init_app(app: Flask) -> None:
+    app.jinja_env.globals.update(silence_at=silence_at)
+
+
+def _shown(table_id: str) -> ResponseReturnValue:
+    if is_fragment():
+        return play.show(table_id)
+    return redirect(url_for("play.show", table_id=table_id), code=303)

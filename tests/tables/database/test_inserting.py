@@ -1,0 +1,126 @@
+"""An entry that was forgotten is put before another one, with what no longer fits after it."""
+
+from __future__ import annotations
+
+from functools import partial
+from json import dumps
+from typing import Any
+
+import pytest
+
+from companion.games import record
+from companion.tables import Tables
+from companion.web import create_app
+from companion.web.table import story
+from tests.kit.pages import Page
+from tests.kit.phones import Phone
+from tests.tables.friends import Evening, refused, tap_id
+
+CARDS = ("red/red/1", "red/blue/2", "red/green/3")
+
+
+def freaky(tables: Tables, host: str) -> Evening:
+    """Ada makes row 1 complete and forgets to take it; it is Ben's turn now."""
+    table = tables.create(host, "freaky", players=[("Ada", "red"), ("Ben", "blue")])
+    tables.start(table, host)
+    game = Evening(tables, table, host)
+    game.do({"do": "start", "cards": ["red/yellow/4", "blue/purple/5", "green/orange/6"]})
+    for card in CARDS:
+        game.do({"do": "play", "by": "Ada", "card": card, "row": 1})
+    game.do({"do": "draw", "by": "Ada"})
+    return game
+
+
+TAKE = {"do": "take", "by": "Ada", "rows": [1]}
+
+
+def names(game: Evening) -> list[str]:
+    return [action["do"] for action in game.actions]
+
+
+def test_a_forgotten_take_is_added(tables: Tables, host: str, shared_url: str) -> None:
+    game = freaky(tables, host)
+    draw = game.look().entries[-1].id
+    entry = tap_id()
+    first = game.tap(id=entry, before=draw, action=TAKE)
+    assert names(game)[-2:] == ["take", "draw"]
+    position = game.look().position
+    assert position is not None
+    assert [position.score(name)["total"] for name in ("Ada", "Ben")] == [4, 0]
+    again = game.tap(id=entry, before=draw, action=TAKE)
+    assert (again.version, again.repeated) == (first.version, True)
+    assert record.replay(record.parse(tables.export(game.id, host))).refusal is None
+    other = Tables(shared_url)
+    assert Evening(other, game.id, host).look() == game.look()
+    other.close()
+    step = game.look().undoable
+    assert step is not None
+    assert (step.kind, step.action) == ("insert", TAKE)
+    game.tap(undo=step.id)
+    assert names(game)[-2:] == ["play", "draw"]
+    game.tap(redo=step.id)
+    changed = [line.description.translated(str, "") for line in story.changes(game.look())]
+    assert changed[:3] == ["brought back: Ada took row 1", "undid: Ada took row 1",
+                           "added: Ada took row 1"]  # fmt: skip
+    # An inserted entry is one like any other.
+    game.tap(replaces=entry, action=None)
+    assert names(game)[-2:] == ["play", "draw"]
+
+
+def test_what_no_longer_fits_after_it_is_told(tables: Tables, host: str) -> None:
+    game = freaky(tables, host)
+    draw = game.look().entries[-1].id
+    late = game.do({"do": "play", "by": "Ben", "card": "red/red/1", "row": 1})
+    assert refused(partial(game.tap, before=draw, action=TAKE)) == "does-not-fit"
+    seen = tables.preview(game.id, host, draw, TAKE, None, True)
+    assert [unfit.entry for unfit in seen.unfit] == [late]
+    fixes = {late: {"do": "play", "by": "Ben", "card": "red/red/1", "row": "new"}}
+    game.tap(before=draw, action=TAKE, fixes=fixes)
+    assert game.actions[-1]["row"] == "new"
+    step = game.look().undoable
+    assert step is not None
+    game.tap(undo=step.id)
+    assert game.actions[-1]["row"] == 1
+
+
+def test_what_is_not_inserted(tables: Tables, host: str) -> None:
+    game = freaky(tables, host)
+    draw = game.look().entries[-1].id
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"before": "no-such-entry", "action": TAKE}, "no-such-entry"),
+        ({"before": draw, "action": {**TAKE, "rows": [2]}}, "row-not-complete"),
+        ({"before": draw, "action": {**TAKE, "by": "Ben"}}, "not-your-turn"),
+        ({"before": draw}, "bad-tap"),
+        ({"before": draw, "action": None}, "bad-tap"),
+        ({"before": draw, "replaces": draw, "action": TAKE}, "bad-tap"),
+    ]
+    for fields, code in wrong:
+        assert refused(partial(game.tap, **fields)) == code
+    tables.set_shared_entry(game.id, host, False)
+    ben = game.joined(seat="Ben")
+    ada = game.joined(seat="Ada")
+    assert refused(partial(ben.tap, before=draw, action=TAKE)) == "not-your-seat"
+    ada.tap(before=draw, action=TAKE)
+
+
+@pytest.mark.parametrize("do", ["take", "draw", "play"])
+def test_takes_draws_and_plays_can_be_corrected(tables: Tables, do: str) -> None:
+    """The editor of a draw adds a take; the others start from what was entered."""
+    phone = Phone(create_app(tables))
+    game = freaky(tables, phone.device)
+    draw = game.look().entries[-1].id
+    if do == "take":
+        game.tap(before=draw, action=TAKE)
+    entry = next(entry.id for entry in reversed(game.look().entries) if entry.action["do"] == do)
+    path = f"/t/{game.id}/turns/{entry}"
+    picker = Page(phone.get(path, way="htmx").text).one(id="edit-picker").attrs
+    preview = str(picker["data-preview"])
+    if do == "play":
+        assert '"row": 1' in str(picker["data-picks"])
+        return
+    assert preview == (f"{path}?insert=1" if do == "draw" else path)
+    assert str(picker["data-picks"]) == ('{"rows.1": 1}' if do == "take" else "{}")
+    answer = Page(phone.post(preview, {"action": dumps(TAKE)}, way="htmx").text)
+    assert answer.faults() == []
+    send = str(answer.having("data-send")[0].attrs["data-send"])
+    assert ('"before"' in send) == (do == "draw")

@@ -1,0 +1,66 @@
+"""Histories as files: read in a process of their own, within bounds, once."""
+
+from __future__ import annotations
+
+import io
+import json
+import resource
+import time
+from datetime import timedelta
+
+import pytest
+
+from companion.core.refusal import Unusable
+from companion.tables import Tables
+from companion.tables import history as history_module
+from companion.tables.history import importing
+from tests.kit.history import paper
+from tests.tables.friends import device, refused
+from tests.tables.history.test_history import ENDED
+
+
+@pytest.fixture
+def _always_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "SMALL_BYTES", 10)
+
+
+@pytest.mark.usefixtures("_always_apart")
+def test_a_process_reads_what_the_server_reads(tables: Tables, host: str) -> None:
+    for hours in range(3):
+        paper(tables, host, "Ada", "Bén", ended=ENDED + timedelta(hours=hours))
+    raw = tables.history.export_json(host)
+    other = device()
+    assert tables.history.import_json(other, io.BytesIO(raw)) == 3
+    assert tables.history.import_json(other, raw) == 0
+    assert tables.history.export_json(other) == raw
+
+
+@pytest.mark.usefixtures("_always_apart")
+def test_the_process_says_what_is_wrong(tables: Tables, host: str) -> None:
+    document = {"format": "companion-history/1", "games": [{"game": "no-such-game"}]}
+    with pytest.raises(Unusable, match=r"Game 1: Unknown game\."):
+        tables.history.import_json(host, json.dumps(document).encode())
+    with pytest.raises(Unusable, match="not JSON"):
+        tables.history.import_json(host, b"{" * 100)
+
+
+def test_a_small_file_with_much_in_it(tables: Tables, host: str) -> None:
+    """32 MB of empty objects took 1.1 GB in the server, for each of any number of requests."""
+    raw = b'{"format":"companion-history/1","games":[' + b'{"":{}},' * (31 * 2**17) + b"{}]}"
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = time.process_time()
+    with pytest.raises(Unusable):
+        tables.history.import_json(host, raw)
+    assert time.process_time() - start < 1
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 64 * 1024
+
+
+def test_a_file_that_is_too_large(tables: Tables, host: str) -> None:
+    with pytest.raises(Unusable, match="larger than 32 MB"):
+        tables.history.import_json(host, b" " * (32 * 2**20 + 1))
+
+
+def test_one_at_a_time(tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history_module, "IMPORT_WAIT_SECONDS", 0.01)
+    with tables.history._importing:
+        assert refused(lambda: tables.history.import_json(host, b"{}")) == "too-many-imports"

@@ -1,0 +1,296 @@
+"""Finished games that are changed afterwards: totals and winners follow, and changes are kept."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from companion.core.refusal import Unusable
+from companion.core.result import Result
+from companion.games import record as records
+from companion.games.standings import KeptSheet
+from companion.paper import mending, saving, stored
+from companion.tables import Details, FinishedMatch, Tables
+from companion.tables.database.schema import match_changes
+from companion.tables.history import renaming
+from tests.kit.games import SARAH
+from tests.kit.history import EMPTY, TALLY, add, paper
+from tests.kit.sheets import kept
+from tests.tables.friends import Evening, device, refused
+
+ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
+
+
+def details(match: FinishedMatch, *names: str, **more: Any) -> Details:
+    """The match's details, with these names instead of its own."""
+    players = [(player.name or "", player.total) for player in match.players if player.name]
+    if names:
+        players = [(name, total) for name, (_, total) in zip(names, players, strict=True)]
+    given = {"ended": match.ended_at, "place": match.place, "notes": match.notes, **more}
+    return Details(**{"players": tuple(players), **given})
+
+
+def standing(match: FinishedMatch) -> list[tuple[str | None, int | None, bool]]:
+    return [(player.name, player.total, player.won) for player in match.players]
+
+
+def items(tables: Tables, who: str, match_id: str) -> list[tuple[str, str, Any, Any]]:
+    return [
+        (item.what, item.player, item.before, item.after)
+        for change in tables.history.changes(who, match_id)
+        for item in change.items
+    ]
+
+
+def test_a_field_and_a_player(tables: Tables, host: str) -> None:
+    match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
+    review_id = mending.begin(tables, host, match_id)
+    with stored.changing(tables, host, review_id) as review:
+        ada, ben = review.sheets
+        assert [ada.player(), ben.player()] == ["Ada", "Ben"]
+        assert ada.filled.document == SARAH
+        ben.set("yellow.1", 7)
+        for place in range(1, 5):
+            ada.set(f"failed.{place}", mark=True)
+        for color in ("orange", "yellow", "purple"):
+            for place in range(1, 10):
+                ada.set(f"{color}.{place}", None)
+        review.call(review.add("qwinto", "").id, 0, "Cy")
+        review.sheets[-1].set("orange.1", 3)
+    assert saving.save(tables, host, review_id, str) == match_id
+    match = tables.history.match(host, match_id)
+    assert standing(match) == [("Ada", -20, False), ("Ben", -9, False), ("Cy", 1, True)]
+    assert match.ended_at == ENDED
+    assert tables.history.matches(host).count == 1
+    changes = items(tables, host, match_id)
+    assert ("field", "Ben", None, 7) in changes
+    assert ("total", "Ben", -10, -9) in changes
+    assert ("added", "Cy", None, 1) in changes
+    assert tables.reviews.of_device(host) == ()
+
+
+def test_a_player_without_a_name_stays_and_may_get_one(tables: Tables, host: str) -> None:
+    (ada, full), (_, empty) = kept("qwinto-cards", ("Ada", SARAH), ("Ben", EMPTY))
+    sheets = [(ada, full), (None, empty)]
+    match_id = tables.history.add_paper_game(host, "qwinto-cards", sheets, ended=ENDED)
+    match = tables.history.match(host, match_id)
+    first = match.players[0]
+    assert mending.can_mend(match)
+    review_id = mending.begin(tables, host, match_id)
+    with stored.changing(tables, host, review_id) as review:
+        assert [sheet.player() for sheet in review.sheets] == ["Ada", ""]
+        review.sheets[1].set("yellow.1", 7)
+    assert saving.save(tables, host, review_id, str) == match_id
+    match = tables.history.match(host, match_id)
+    assert standing(match) == [("Ada", first.total, True), (None, -9, False)]
+    rows = (("Ada", first.total), ("", -9))
+    tables.history.mend_details(host, match_id, details(match, players=rows, place="Bonn"))
+    assert tables.history.match(host, match_id).players == match.players
+    rows = (("Ada", first.total), ("Ben", -9))
+    tables.history.mend_details(host, match_id, details(match, players=rows))
+    assert standing(tables.history.match(host, match_id))[1] == ("Ben", -9, False)
+    assert ("name", "Ben", None, "Ben") in items(tables, host, match_id)
+
+
+def test_another_game_in_the_review_of_a_saved_one_is_a_new_one(tables: Tables, host: str) -> None:
+    match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
+    review_id = mending.begin(tables, host, match_id)
+    with stored.changing(tables, host, review_id) as review:
+        review.game = "qwinto-cards"
+        other = review.add("qwinto", "")
+        other.set("orange.1", 3)
+        review.move(other.id, "")
+        review.leave_nameless(other.id, 0)
+        mended, new = review.parts
+        review.chosen[new.key] = "qwinto-cards"
+        assert [part.mends for part in review.parts] == [match_id, ""]
+    assert saving.save(tables, host, review_id, str, mended.key) == match_id
+    assert saving.save(tables, host, review_id, str, mended.key) == match_id
+    assert tables.history.matches(host).count == 1
+    with stored.changing(tables, host, review_id) as review:
+        assert [sheet.id for sheet in review.sheets] == [other.id]
+        assert not review.mends
+
+
+def test_every_sheet_comes_back_as_it_was(tables: Tables, host: str) -> None:
+    freaky = [
+        ("Ada", {**TALLY, "players": ["Ada"], "rounds": [[12], [0]]}),
+        ("Ben", {**TALLY, "players": ["Ben"], "rounds": [[30], [7]]}),
+    ]
+    board = {
+        "sheet": "encore", "board": "red", "crossed": ["H4", "G4"], "jokers_used": 3,
+        "columns": {}, "colors": {},
+    }  # fmt: skip
+    for game, sheets in (("freaky", freaky), ("encore", [("Ada", board), ("Ben", board)])):
+        match_id = add(tables, host, game, sheets, ended=ENDED)
+        before = tables.history.match(host, match_id)
+        saving.save(tables, host, mending.begin(tables, host, match_id), str)
+        assert tables.history.match(host, match_id) == before
+        assert tables.history.changes(host, match_id) == ()
+
+
+def test_names_and_date(tables: Tables, host: str) -> None:
+    started = ENDED - timedelta(minutes=30)
+    match_id = paper(tables, host, "Ada", "Benn", ended=ENDED, started=started)
+    match = tables.history.match(host, match_id)
+    day = ENDED - timedelta(days=3)
+    given = details(match, "Ada", "Ben", ended=day, place="Attic")
+    tables.history.mend_details(host, match_id, given)
+    after = tables.history.match(host, match_id)
+    assert standing(after) == [("Ada", 43, True), ("Ben", -10, False)]
+    assert (after.ended_at, after.minutes, after.place) == (day, 30, "Attic")
+    assert [item[0] for item in items(tables, host, match_id)] == ["ended", "name"]
+    # Nothing has changed, so nothing is noted.
+    tables.history.mend_details(host, match_id, details(after))
+    assert len(tables.history.changes(host, match_id)) == 1
+
+
+def test_what_cannot_be(tables: Tables, host: str) -> None:
+    match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
+    match = tables.history.match(host, match_id)
+
+    def mend(*names: str, **more: Any) -> None:
+        tables.history.mend_details(host, match_id, details(match, *names, **more))
+
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    assert refused(lambda: mend(ended=tomorrow)) == "bad-date"
+    assert refused(lambda: mend("Ada", "")) == "bad-name"
+    assert refused(lambda: mend("Ada", "ada ")) == "name-taken"
+    # Counted before each name is compared with all others, which would take minutes.
+    for count in (7, 50_000):
+        with pytest.raises(Unusable, match="at most 6 players"):
+            mend(players=[(f"P{number}", 1) for number in range(count)])
+    stranger = device()
+    assert refused(lambda: mending.begin(tables, stranger, match_id)) == "no-such-play"
+    assert refused(lambda: tables.history.changes(stranger, match_id)) == "no-such-play"
+    sheets = kept("qwinto-dice", ("Ada", SARAH))
+    mended = tables.history.mend_sheets
+    assert refused(lambda: mended(stranger, match_id, sheets)) == "no-such-play"
+    assert tables.history.match(host, match_id) == match
+
+
+def test_totals_without_sheets(tables: Tables, host: str) -> None:
+    cards = [(name, KeptSheet({"cards": n}, Result(n))) for name, n in (("Ada", 9), ("Ben", 12))]
+    match_id = tables.history.add_paper_game(host, "freaky", cards, ended=ENDED)
+    match = tables.history.match(host, match_id)
+    assert not mending.can_mend(match)
+    players = (("Ada", 9), ("Ben", 12), ("Cy", 30))
+    tables.history.mend_details(host, match_id, details(match, players=players))
+    assert standing(tables.history.match(host, match_id)) == [
+        ("Ada", 9, False),
+        ("Ben", 12, False),
+        ("Cy", 30, True),
+    ]
+    gone = (("Ada", 9), ("Ben", 12), ("", None))
+    match = tables.history.match(host, match_id)
+    tables.history.mend_details(host, match_id, details(match, players=gone))
+    after = standing(tables.history.match(host, match_id))
+    assert after == [("Ada", 9, False), ("Ben", 12, True)]
+    high = (("Ada", 9), ("Ben", 12), ("Cy", 10**6))
+    too_high = details(match, players=high)
+    assert refused(lambda: tables.history.mend_details(host, match_id, too_high)) == "bad-total"
+
+
+def test_a_game_played_in_the_app(game: Evening) -> None:
+    tables, who = game.tables, game.device
+    game.finish()
+    [match] = tables.history.all_matches(who)
+    names = ["Tom", *(player.name or "" for player in match.players[1:])]
+    tables.history.mend_details(who, match.id, details(match, *names))
+    renamed = tables.history.match(who, match.id)
+    assert renamed.record is not None
+    position = records.replay(records.parse(renamed.record)).position
+    assert position.over and position.players[0] == "Tom"
+    with stored.changing(tables, who, review := mending.begin(tables, who, match.id)) as found:
+        found.sheets[0].set("failed.1", mark=not found.sheets[0].marks["failed.1"])
+    saving.save(tables, who, review, str)
+    assert tables.history.match(who, match.id).record is None
+    # Tom was Tim in the log, which goes with him.
+    [tom] = [one for one in tables.history.people(who) if one.name == "Tom"]
+    tables.history.delete_person(who, tom.id)
+    with tables._store.database.read() as connection:
+        here = match_changes.c.play_id == match.id
+        assert not connection.execute(sa.select(match_changes).where(here)).all()
+    assert refused(lambda: tables.export(game.id, who)) == "not-started"
+
+
+def test_playing_on_at_the_table_notes_what_was_changed_before(game: Evening) -> None:
+    tables, who = game.tables, game.device
+    game.finish()
+    last = game.look().entries[-1].id
+    game.tap(undo=last)
+    game.tap(redo=last)
+    [match] = tables.history.all_matches(who)
+    assert tables.history.changes(who, match.id) == ()
+    with stored.changing(tables, who, review := mending.begin(tables, who, match.id)) as found:
+        found.sheets[0].set("orange.1", 3)
+    saving.save(tables, who, review, str)
+    game.tap(undo=last)
+    game.tap(redo=last)
+    assert tables.history.match(who, match.id).players == match.players
+    player = match.players[0].name
+    assert items(tables, who, match.id)[:2] == [
+        ("field", player, 3, None), ("total", player, -19, -20),
+    ]  # fmt: skip
+
+
+def test_people_are_renamed_and_merged(tables: Tables, host: str) -> None:
+    first = paper(tables, host, "Ada", "Ben", ended=ENDED)
+    second = paper(tables, host, "Adda", "Cy", ended=ENDED + timedelta(days=1))
+    both = paper(tables, host, "Adda", "Ada", ended=ENDED + timedelta(days=2))
+    people = {person.name: person for person in tables.history.people(host)}
+    preview = tables.history.renaming_preview(host, people["Adda"].id, "ada")
+    assert (preview.renamed, preview.together, preview.joins) == (1, 1, 2)
+    tables.history.rename_person(host, people["Adda"].id, "ada")
+    named = [tables.history.match(host, one).players[0].name for one in (first, second, both)]
+    assert named == ["Ada", "ada", "Adda"]
+    # Another spelling of the same name goes everywhere.
+    ada = next(one for one in tables.history.people(host) if one.name.casefold() == "ada")
+    wanted = tables.history.rename_person(host, ada.id, "Ada")
+    assert wanted == ada.id
+    assert tables.history.match(host, second).players[0].name == "Ada"
+    assert refused(lambda: tables.history.rename_person(host, ada.id, " ")) == "bad-name"
+
+
+def test_others_write_while_a_person_is_renamed_in_many_matches(
+    tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A transaction holds a few matches; what was done before a failure stays done."""
+    made = [
+        paper(tables, host, "Ada", "Ben", ended=ENDED + timedelta(days=day)) for day in range(5)
+    ]
+    ada = next(one for one in tables.history.people(host) if one.name == "Ada")
+    monkeypatch.setattr(renaming, "RENAMED_AT_ONCE", 2)
+    write = tables._store.database.write
+    begun: list[int] = []
+
+    def failing(*arguments: Any, **more: Any) -> Any:
+        begun.append(len(begun))
+        if len(begun) == 3:
+            raise OSError
+        return write(*arguments, **more)
+
+    monkeypatch.setattr(tables._store.database, "write", failing)
+    with pytest.raises(OSError):
+        tables.history.rename_person(host, ada.id, "Zoë")
+    assert [tables.history.match(host, one).players[0].name for one in made] == [
+        "Zoë", "Zoë", "Zoë", "Zoë", "Ada",
+    ]  # fmt: skip
+    tables.history.rename_person(host, ada.id, "Zoë")
+    assert tables.history.match(host, made[-1]).players[0].name == "Zoë"
+    assert len(begun) == 4
+
+
+def test_a_deleted_winner_stays_one(tables: Tables, host: str) -> None:
+    match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
+    ada = next(one for one in tables.history.people(host) if one.name == "Ada")
+    tables.history.delete_person(host, ada.id)
+    review_id = mending.begin(tables, host, match_id)
+    with stored.changing(tables, host, review_id) as review:
+        review.sheets[0].set("yellow.1", 7)
+    tables.history.mend_sheets(host, match_id, kept("qwinto-dice", ("Ben", {**EMPTY, "failed": 0})))
+    after = standing(tables.history.match(host, match_id))
+    assert after == [("Ben", 0, False), (None, None, True)]

@@ -1,0 +1,104 @@
+"""Nobody fills the database: tables, games from files, and what is thrown away in time."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import sqlalchemy as sa
+
+from companion.tables import Tables
+from companion.tables.database import schema
+from companion.tables.limits import quotas
+from tests.tables.friends import Clock, device, evening, refused
+
+
+@pytest.fixture
+def _few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quotas, "MOST_TABLES_A_DAY", 4)
+    monkeypatch.setattr(quotas, "MOST_WAITING", 3)
+
+
+@pytest.mark.usefixtures("_few")
+def test_a_device_makes_so_many_tables(timed: Tables, clock: Clock, host: str) -> None:
+    made = [timed.create(host, "qwinto-dice", players=[("A", "red"), ("B", "blue")])]
+    timed.start(made[0], host)
+    made += [timed.create(host, "qwinto-dice") for _ in range(3)]
+    assert refused(lambda: timed.create(host, "qwinto-dice")) == "too-many-tables"
+    timed.create(device(), "qwinto-dice")
+    clock.turn(seconds=24 * 60 * 60 + 1)
+    assert refused(lambda: timed.create(host, "qwinto-dice")) == "too-many-tables", "three wait"
+    clock.turn(seconds=quotas.UNUSED_DAYS * 24 * 60 * 60)
+    timed.create(host, "qwinto-dice")
+    kept = {line.id for line in timed.at_tables(host)}
+    assert made[0] in kept and not set(made[1:]) & kept
+
+
+def test_unused_tables_go_and_leave_nothing(timed: Tables, clock: Clock, host: str) -> None:
+    played = evening(timed, host)
+    unused = timed.create(host, "qwinto-dice", players=[("A", "red")])
+    link = timed.join_link(unused, host)
+    timed.enter(link.token, device(), new_name="B")
+    clock.turn(seconds=(quotas.UNUSED_DAYS + 1) * 24 * 60 * 60)
+    timed.create(host, "qwinto-dice")
+    assert refused(lambda: timed.look(unused, host)) == "no-such-table"
+    assert played.look().phase == "playing"
+    with timed._store.database.read() as connection:
+        for table in (schema.events, schema.members, schema.links):
+            left = sa.select(sa.func.count()).where(table.c.table_id == unused)
+            assert connection.execute(left).scalar() == 0, table.name
+
+
+def test_a_device_keeps_so_many_games(
+    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quotas, "MOST_MATCHES", 2)
+    players = [{"name": "Ada", "total": 7, "won": True, "sheet": None}]
+    games = [
+        {"game": "qwinto-dice", "source": "typed", "ended": f"2023-01-0{day}T00:00:00Z"}
+        | {"players": players}
+        for day in (1, 2, 3)
+    ]
+
+    def file(count: int) -> bytes:
+        return json.dumps({"format": "companion-history/1", "games": games[:count]}).encode()
+
+    assert timed.history.import_json(host, file(2)) == 2
+    assert refused(lambda: timed.history.import_json(host, file(3))) == "too-many-games"
+    assert timed.history.import_json(host, file(2)) == 0
+
+
+def test_an_address_makes_so_many_tables_a_day(
+    timed: Tables, url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever process it asks, however many devices it has, and not for ever."""
+    monkeypatch.setattr(quotas, "TABLES_OF_ADDRESS", 3)
+    other = Tables(url, clock=clock)
+    for tables in (timed, other, timed):
+        tables.create(device(), "qwinto-dice", address="10.0.0.1")
+
+    def make(tables: Tables) -> str:
+        return tables.create(device(), "qwinto-dice", address="10.0.0.1")
+
+    assert {refused(lambda: make(timed)), refused(lambda: make(other))} == {"too-many-tables"}
+    other.create(device(), "qwinto-dice", address="10.0.0.2")
+    other.create(device(), "qwinto-dice")
+    clock.turn(seconds=24 * 60 * 60)
+    other.create(device(), "qwinto-dice", address="10.0.0.1")
+    with timed._store.database.read() as connection:
+        kept = connection.execute(sa.select(schema.address_counts)).all()
+    assert len(kept) == 1, "what is over is forgotten"
+    assert "10.0.0.1" not in str(kept), "addresses are hashed"
+    other.close()
+
+
+def test_an_address_sends_so_many_photos_a_day(
+    timed: Tables, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quotas, "PHOTOS_OF_ADDRESS", 12)
+    timed.count_photos("10.0.0.1", 8)
+    assert refused(lambda: timed.count_photos("10.0.0.1", 5)) == "too-many-photos"
+    timed.count_photos("10.0.0.1", 4)
+    timed.count_photos("10.0.0.2", 12)
+    clock.turn(seconds=24 * 60 * 60)
+    timed.count_photos("10.0.0.1", 12)

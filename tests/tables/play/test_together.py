@@ -1,0 +1,310 @@
+"""Many at once: nothing is lost, and of two that exclude each other one wins."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from companion.tables import Bus, Refused, Tables, Tap
+from companion.tables.database.ids import device_hash
+from tests.kit.games import passes, roll
+from tests.kit.history import EMPTY, add
+from tests.kit.patience import PATIENCE, until
+from tests.tables.friends import NAMES, Evening, device, evening, inside, tap_id
+
+
+def at_once(*jobs: Callable[[], object]) -> list[object]:
+    """Runs every job in a thread of its own, all at the same moment; a refusal's code counts."""
+    barrier = threading.Barrier(len(jobs))
+    results: list[object] = [None] * len(jobs)
+
+    def run(number: int) -> None:
+        barrier.wait(PATIENCE)
+        try:
+            results[number] = jobs[number]()
+        except Refused as refusal:
+            results[number] = refusal.code
+        except Exception as error:
+            results[number] = error
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(jobs))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+    return results
+
+
+def test_eight_taps_at_the_same_dice(game: Evening) -> None:
+    """Eight phones want to roll for Tim: one does, the others hear that they were late."""
+    phones = [game.joined() for _ in range(8)]
+    moment = game.position.fingerprint
+    version = game.look().version
+    jobs = [
+        lambda phone=phone: phone.tap(action=roll("Tim", yellow=3), moment=moment)
+        for phone in phones
+    ]
+    results = at_once(*jobs)
+    assert results.count("stale") == 7
+    assert len(game.actions) == 1
+    assert game.look().version == version + 1
+
+
+def test_an_audience_is_asked_for_anew_only_when_somebody_came_or_went(game: Evening) -> None:
+    tables, other = game.tables, game.joined()
+    first = tables.audience(game.id)
+    game.tap(action=roll("Tim", yellow=3))
+    after = tables.audience(game.id, first, game.look().version)
+    assert (after.members is first.members, after.state.version) == (True, game.look().version)
+    tables.revoke(game.id, game.device, tables.links(game.id, game.device)[0].id)
+    later = tables.audience(game.id, after, 0)
+    assert device_hash(other.device) in after.members
+    assert device_hash(other.device) not in later.members
+    assert later.state.version == game.look().version
+
+
+def test_an_audience_has_what_another_process_changed(game: Evening, shared_url: str) -> None:
+    known = game.tables.audience(game.id)
+    with closing(Tables(shared_url)) as process:
+        Evening(process, game.id, game.device).tap(action=roll("Tim", yellow=3))
+        version = process.version(game.id, game.device)
+    assert game.tables.audience(game.id, known, version).state.version == version
+
+
+def test_a_history_that_is_taken_in_twice_at_once(tables: Tables, host: str) -> None:
+    """As two taps on the button do."""
+    for players in (("Ada", "Ben"), ("Ada", "Zoe")):
+        add(tables, host, "qwinto-cards", [(name, EMPTY) for name in players])
+    raw, other = tables.history.export_json(host), device()
+    results = at_once(*[lambda: tables.history.import_json(other, raw)] * 4)
+    assert sorted(results, key=str) == [0, 0, 0, 2]
+    assert len(tables.history.all_matches(other)) == 2
+
+
+def test_eight_threads_lose_nothing(tables: Tables, shared_url: str, host: str) -> None:
+    """Two processes' worth of `Tables`, eight threads, each undoing and redoing its own step."""
+    game = evening(tables, host)
+    other = Tables(shared_url)
+    try:
+        game.do(roll("Tim", yellow=3))
+        places = [
+            Evening(each, game.id, game.joined(seat=name if each is tables else None).device)
+            for name in NAMES
+            for each in (tables, other)
+        ] + [Evening(tables, game.id, host), Evening(other, game.id, host)]
+        start = game.look().version
+
+        def busy(number: int) -> int:
+            saved = 0
+            place = places[number]
+            for _ in range(12):
+                step = place.look().undoable
+                try:
+                    if step and step.action and step.action["do"] == "pass":
+                        place.tap(undo=step.id)
+                    else:
+                        place.do(passes(NAMES[number % 3]))
+                    saved += 1
+                except Refused:
+                    continue
+            return saved
+
+        results = at_once(*(lambda number=number: busy(number) for number in range(8)))
+        assert all(isinstance(result, int) for result in results), results
+        total = sum(result for result in results if isinstance(result, int))
+        assert total > 0
+        assert game.look().version == start + total
+        assert [line.seq for line in game.look().log] == list(range(1, start + total + 1))
+        assert other.look(game.id, host) == game.look()
+    finally:
+        other.close()
+
+
+def test_the_same_tap_at_once(game: Evening) -> None:
+    fields: dict[str, Any] = {"id": tap_id(), "action": roll("Tim", yellow=3)}
+    fields["moment"] = game.position.fingerprint
+    results = at_once(*(lambda: game.tap(**fields) for _ in range(8)))
+    assert Counter(getattr(result, "repeated", result) for result in results) == {
+        False: 1,
+        True: 7,
+    }
+    assert len({(result.version, result.fingerprint) for result in results}) == 1  # type: ignore[attr-defined]
+    assert len(game.actions) == 1
+
+
+def test_two_phones_take_one_seat(game: Evening) -> None:
+    phones = [game.joined() for _ in range(4)]
+    results = at_once(
+        *(lambda phone=phone: game.tables.take_seat(game.id, phone.device, 1) for phone in phones)
+    )
+    assert Counter(results) == {None: 1, "seat-taken": 3}
+
+
+def test_one_device_enters_at_once(game: Evening, phone: str) -> None:
+    link = game.tables.join_link(game.id, game.device)
+    before = game.look().version
+    results = at_once(*(lambda: game.tables.enter(link.token, phone) for _ in range(4)))
+    assert results == [game.id] * 4
+    assert game.look().version == before + 1
+
+
+def test_databases_made_at_once(url: str) -> None:
+    opened = at_once(*(lambda: Tables(url) for _ in range(4)))
+    tables = [each for each in opened if isinstance(each, Tables)]
+    try:
+        assert len(tables) == 4, opened
+        assert len({each.secret_key() for each in tables}) == 1
+    finally:
+        for each in tables:
+            each.close()
+
+
+def test_told_after_the_commit(game: Evening, shared_url: str) -> None:
+    """Whoever is told sees the change, even in another process."""
+    other = Tables(shared_url)
+    seen: list[tuple[int, int]] = []
+    stop = game.tables.bus.subscribe(
+        game.id, lambda version: seen.append((version, other.version(game.id, game.device)))
+    )
+    try:
+        game.do(roll("Tim", yellow=3))
+        assert seen == [(game.look().version,) * 2]
+        stop()
+        stop()  # harmless
+        game.do(passes("Tim"))
+        assert len(seen) == 1
+    finally:
+        other.close()
+
+
+def test_a_refused_change_is_not_told(game: Evening) -> None:
+    told: list[int] = []
+    stop = game.tables.bus.subscribe(game.id, told.append)
+    with pytest.raises(Refused):
+        game.do(passes("Tim"))
+    stop()
+    assert told == []
+
+
+def test_a_failing_listener_does_not_reach_the_tap() -> None:
+    bus = Bus()
+    heard: list[int] = []
+
+    def fails(version: int) -> None:
+        raise RuntimeError(version)
+
+    bus.subscribe("table", fails)
+    bus.subscribe("table", heard.append)
+    bus.publish("table", 3)
+    bus.publish("another", 4)
+    assert heard == [3]
+
+
+def listeners(url: str) -> list[int]:
+    """The PostgreSQL processes of the connections that listen."""
+    query = (
+        "SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND state = 'idle'"
+        " AND datname = current_database()"
+    )
+    with inside(url) as connection:
+        return list(connection.execute(sa.text(query)).scalars())
+
+
+TAP_ONCE = """
+import sys
+from companion.tables import Tables
+from companion.tables import Tap
+url, table, device = sys.argv[1:]
+tables = Tables(url)
+action = {"do": "roll", "by": "Tim", "dice": {"yellow": 3}}
+print(tables.tap(table, device, Tap.parse({"id": "tap-elsewhere", "action": action})).version)
+tables.close()
+"""
+
+
+@pytest.mark.postgres
+def test_processes_hear_each_other(postgres_database: str) -> None:
+    tables = Tables(postgres_database)
+    try:
+        game = evening(tables, device())
+        versions: list[int] = []
+        heard = threading.Event()
+
+        def hear(version: int) -> None:
+            versions.append(version)
+            heard.set()
+
+        tables.bus.subscribe(game.id, hear)
+        assert until(lambda: listeners(postgres_database))
+        told = _in_another_process(TAP_ONCE, postgres_database, game.id, game.device)
+        assert heard.wait(PATIENCE)
+        assert versions[-1] == int(told) == game.look().version
+    finally:
+        tables.close()
+
+
+@pytest.mark.postgres
+def test_a_tap_that_is_sent_again_is_told_again(postgres_database: str) -> None:
+    """The process that saved it may have ended before it told the others."""
+    first, second, third = (Tables(postgres_database) for _ in range(3))
+    try:
+        game = evening(first, device())
+        heard = threading.Event()
+        third.bus.subscribe(game.id, lambda _: heard.set())
+        assert until(lambda: len(listeners(postgres_database)) == 3)
+        assert first._store.postgres is not None
+        first._store.postgres.announce = lambda *_: None  # type: ignore[method-assign]
+        tap = Tap(id="told-again-1", action=roll("Tim", yellow=3))
+        first.tap(game.id, game.device, tap)
+        heard.clear()
+        second.tap(game.id, game.device, tap)
+        assert heard.wait(PATIENCE)
+        assert second.look(game.id, game.device).version == game.look().version
+    finally:
+        for tables in (first, second, third):
+            tables.close()
+
+
+@pytest.mark.postgres
+def test_the_listener_comes_back(postgres_database: str) -> None:
+    """The database ends the connection; what changed meanwhile is told afterwards."""
+    tables = Tables(postgres_database)
+    try:
+        game = evening(tables, device())
+        assert until(lambda: listeners(postgres_database))
+        heard = threading.Event()
+        tables.bus.subscribe(game.id, lambda _: heard.set())
+        (gone,) = listeners(postgres_database)
+        with inside(postgres_database) as connection:
+            connection.execute(sa.select(sa.func.pg_terminate_backend(gone)))
+        assert heard.wait(PATIENCE)  # the present version, told after coming back
+        assert until(lambda: listeners(postgres_database) not in ([], [gone]))
+    finally:
+        tables.close()
+
+
+def _in_another_process(script: str, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_taps_are_parsed_alike() -> None:
+    assert Tap.parse({"id": "12345678", "action": {"do": "next"}}) == Tap(
+        "12345678", action={"do": "next"}
+    )

@@ -1,0 +1,157 @@
+"""Housekeeping: what nobody uses goes, and nothing else."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+import sqlalchemy as sa
+
+from companion.tables import Tables
+from companion.tables.database.schema import devices, metadata, settings
+from companion.tables.limits import quotas
+from companion.tables.upkeep import keeper
+from companion.tables.upkeep.keeper import SeenDevices, is_settled
+from companion.tables.upkeep.tidying import Tidied
+from tests.kit.history import paper
+from tests.kit.patience import until
+from tests.tables.friends import Clock, device, evening, inside, refused
+
+DAY = 24 * 60 * 60
+KEEP = 365
+
+
+def count_rows(url: str) -> int:
+    with inside(url) as connection:
+        return sum(
+            connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+            for table in metadata.sorted_tables
+            if table is not settings
+        )
+
+
+def seen(tables: Tables, *phones: str) -> None:
+    """These phones come by, and a server notes it."""
+    for phone in phones:
+        tables.seen(phone)
+    tables._seen.note(tables._store)
+
+
+def test_a_year_without_anybody(timed: Tables, clock: Clock, host: str, url: str) -> None:
+    """One of two families comes back now and then, and keeps everything that it has finished."""
+    ours = evening(timed, host)
+    guest = ours.joined(seat="Sarah")
+    ours.finish()
+    paper(timed, host, "Ada")
+    other = device()
+    theirs = evening(timed, other)
+    theirs.finish()
+    running = evening(timed, other)
+    screen = theirs.watching()
+    paper(timed, other, "Ben")
+    timed.tidy(KEEP)
+    clock.turn(seconds=200 * DAY)
+    seen(timed, host, screen.device)
+    clock.turn(seconds=200 * DAY)
+    rehearsed = timed.tidy(KEEP, is_rehearsal=True)
+    assert theirs.look().phase == "over", "a rehearsal deletes nothing"
+    tidied = timed.tidy(KEEP)
+    assert tidied == rehearsed == Tidied(tables=3, games=2)
+    for game in (ours, theirs, running):
+        assert refused(game.look) == "no-such-table"
+    assert len(timed.history.all_matches(host)) == 2
+    for gone in (other, guest.device, screen.device):
+        assert timed.history.all_matches(gone) == ()
+    assert timed.tidy(KEEP) == Tidied()
+    clock.turn(seconds=200 * DAY)
+    assert timed.tidy(KEEP) == Tidied(games=2)
+    assert count_rows(url) == 0, "and nothing is left of anybody"
+
+
+def test_what_is_in_play_is_never_deleted(timed: Tables, clock: Clock, host: str) -> None:
+    game = evening(timed, host)
+    game.finish()
+    waiting = timed.create(host, "qwinto-dice")
+    for _ in range(20):
+        clock.turn(seconds=30 * DAY)
+        timed.again(game.id, host)
+        game.finish()
+        seen(timed, host)
+        timed.tidy(30)
+        assert game.look().phase == "over"
+    assert refused(partial(timed.look, waiting, host)) == "no-such-table", "after a week"
+    assert len(timed.history.all_matches(host)) == 21
+
+
+def test_a_device_is_waited_for_from_the_first_tidying_on(
+    timed: Tables, clock: Clock, host: str
+) -> None:
+    """A database of an earlier version says of nobody when they were there last."""
+    evening(timed, host).finish()
+    clock.turn(seconds=2 * KEEP * DAY)
+    assert timed.tidy(KEEP) == Tidied(tables=1)
+    assert len(timed.history.all_matches(host)) == 1
+    clock.turn(seconds=KEEP * DAY + 1)
+    assert timed.tidy(KEEP) == Tidied(games=1)
+
+
+def test_everything_may_be_kept(timed: Tables, clock: Clock, host: str) -> None:
+    game = evening(timed, host)
+    empty = timed.create(host, "qwinto-dice")
+    review = timed.reviews.make(host, {})
+    clock.turn(seconds=10 * KEEP * DAY)
+    assert timed.tidy(0) == Tidied(empty_tables=1, reviews=1)
+    assert game.look().phase == "playing"
+    assert refused(partial(timed.look, empty, host)) == "no-such-table"
+    assert refused(partial(timed.reviews.look, review, host)) == "no-such-review"
+
+
+def test_only_devices_with_something_are_noted(timed: Tables, host: str, url: str) -> None:
+    """A stranger that throws its cookie away a million times leaves nothing."""
+    evening(timed, host)
+    seen(timed, host, device(), device())
+    with inside(url) as connection:
+        assert connection.execute(sa.select(sa.func.count()).select_from(devices)).scalar() == 1
+
+
+def test_what_is_seen_takes_so_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "MOST_SEEN", 3)
+    many = SeenDevices()
+    for _ in range(10):
+        many.add(device(), 1)
+    assert len(many._seen) == 3
+
+
+def test_a_server_waits_after_a_pause(timed: Tables, clock: Clock) -> None:
+    """A clock that is a year ahead for a day, or a server that was off for long."""
+
+    def days(count: int) -> list[bool]:
+        found = []
+        for _ in range(count):
+            clock.turn(seconds=DAY)
+            found.append(is_settled(timed._store))
+        return found
+
+    assert days(8) == [False] * 7 + [True]
+    clock.turn(seconds=400 * DAY)
+    assert days(8) == [False] * 7 + [True]
+    clock.turn(seconds=-400 * DAY)
+    assert days(8) == [False] * 7 + [True]
+
+
+def test_a_server_tidies_by_itself(
+    timed: Tables, clock: Clock, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The end of the server also notes the devices of its last minute."""
+    monkeypatch.setattr(keeper, "NOTE_SECONDS", 0.001)
+    monkeypatch.setattr(keeper, "TIDY_SECONDS", 0.001)
+    game = evening(timed, host)
+    empty = timed.create(host, "qwinto-dice")
+    clock.turn(seconds=(quotas.UNUSED_DAYS + 1) * DAY)
+    timed.keep_tidy(KEEP)
+    timed.seen(host)
+    assert until(lambda: empty not in {line.id for line in timed.at_tables(host)})
+    assert timed._keeper is not None
+    timed._keeper.close()
+    assert timed._seen._seen == {}
+    assert game.look().phase == "playing"

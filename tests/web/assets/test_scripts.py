@@ -1,0 +1,113 @@
+"""The modules in `static/js/`: what a browser gets is the modules, joined."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from companion.web.assets.scripts import joined
+from tests.kit.phones import Phone
+
+FOLDER = Path(__file__).resolve().parents[3] / "static" / "js"
+MODULES = sorted(FOLDER.glob("*.js"))
+
+each_module = pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+each_entry = pytest.mark.parametrize("entry", ["page", "table", "photo", "result"])
+
+
+def join(folder: Path, **modules: str) -> str:
+    """The joined script of the module `entry`, as Node.js prints what it says."""
+    for name, text in modules.items():
+        (folder / f"{name}.js").write_text(text)
+    return run(joined(folder, "entry"))
+
+
+def run(script: str) -> str:
+    node = shutil.which("node")
+    assert node, "tools/setup-services installs Node.js"
+    done = subprocess.run(
+        [node, "--input-type=module", "-"],
+        input=script,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout or done.stderr
+
+
+def test_a_module_comes_after_those_that_it_imports_and_once(tmp_path: Path) -> None:
+    printed = join(
+        tmp_path,
+        entry='import "./b.js";\nimport "./a.js";\nconsole.log("entry");\n',
+        a='import "./b.js";\nconsole.log("a");\n',
+        b='console.log("b");\n',
+    )
+    assert printed.split() == ["b", "a", "entry"]
+
+
+def test_names_that_are_not_exported_stay_in_their_module(tmp_path: Path) -> None:
+    printed = join(
+        tmp_path,
+        entry='import { shown } from "./a-b.js";\nconst key = "entry";\n'
+        "console.log(shown(), key);\n",
+        **{"a-b": 'const key = "a";\nexport const shown = () => key;\n'},
+    )
+    assert printed.split() == ["a", "entry"]
+
+
+def test_every_kind_of_export(tmp_path: Path) -> None:
+    printed = join(
+        tmp_path,
+        entry='import {\n  A,\n  b,\n  c,\n  $,\n} from "./a.js";\n'
+        "c().then((three) => console.log(new A().one, b(), three, $));\n",
+        a="export class A {\n  one = 1;\n}\nexport function b() {\n  return 2;\n}\n"
+        "export async function c() {\n  return 3;\n}\nexport const $ = 4;\n",
+    )
+    assert printed.split() == ["1", "2", "3", "4"]
+
+
+def test_comments_stay_here_and_nothing_else_does(tmp_path: Path) -> None:
+    printed = join(
+        tmp_path,
+        entry='// first\n/**\n * Two.\n * @type {string}\n */\nconst two = "https://x/**";\n'
+        "  // third\nconsole.log(two, /** @type {any} */ (3)); // 4 * 5\n",
+    )
+    assert printed.split() == ["https://x/**", "3"]
+
+
+@each_module
+def test_a_module_uses_what_can_be_joined(path: Path) -> None:
+    """Each import and export is in one of the forms that are looked for."""
+    rest = joined(FOLDER, path.stem)
+    assert not re.search(r"^\s*(?:import|export)\b|\bawait import\(|/\*", rest, re.MULTILINE)
+
+
+@each_entry
+def test_a_joined_script_can_be_parsed(entry: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.mjs"
+    script.write_text(joined(FOLDER, entry))
+    node = shutil.which("node")
+    assert node
+    subprocess.run([node, "--check", str(script)], check=True)
+
+
+def test_every_module_is_on_a_page() -> None:
+    """Each is an entry or imported by one."""
+    scripts = "".join(joined(FOLDER, entry) for entry in ("table", "photo", "offline", "result"))
+    on_pages = set(re.findall(r"^const \$(\w+) = \(\(\) =>", scripts, re.MULTILINE))
+    assert on_pages == {path.stem.replace("-", "_") for path in MODULES}
+
+
+def test_an_unknown_module(app: Flask) -> None:
+    client = app.test_client()
+    for path in ("/static/js/none.js", "/static/js/..%2fapp.js", "/static/js/%2e%2e.js"):
+        assert client.get(path).status_code == 404
+
+
+def test_the_first_page_needs_no_script(phone: Phone) -> None:
+    assert phone.page("/").all("script") == []

@@ -1,0 +1,209 @@
+"""Style sheets: their colours are those of `companion.core.look`, and each game's rules its own."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from companion.core import look
+from companion.games.catalog import GAMES, SHEETS
+from companion.web.record import charts
+from tests.kit import standin
+from tests.kit.pages import Page
+from tests.kit.phones import Phone
+from tests.kit.photos import read, reading_app
+from tests.web.table.test_games import opened, some_game
+
+ROOT = Path(__file__).parents[3]
+STATIC, TEMPLATES = ROOT / "static", ROOT / "templates"
+STYLES = sorted((ROOT / "static").rglob("*.css"))
+PICTURES = sorted(
+    path
+    for folder in ("static", "templates", "printables/templates")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in (".svg", ".html")
+)
+WIDEST = 130
+"""Columns of a line in a template or style sheet, the data of paths aside."""
+ALMOST = 35.0
+"""Two colours (red, green, blue from 0 to 255) less far apart are meant to be one."""
+
+SET = re.compile(r"--([\w-]+): *(#[0-9a-f]{6})")
+HEX = re.compile(r"(?:#|%23)([0-9a-f]{6})\b", re.IGNORECASE)
+"""A colour, also in a `data:` address."""
+
+
+NAMED = {
+    **look.COLORS,
+    "on-color": look.ON_COLOR,
+    "sheet-ink": look.INK,
+    "sheet-soft": look.SOFT,
+}
+"""The style sheets' name of each colour that a sheet has on paper, too."""
+
+
+def test_each_colour_is_set_once_for_light_and_dark() -> None:
+    """A colour is a name on the sheet of paper, too; so it does not change with the screen."""
+    texts = [path.read_text("utf-8") for path in STYLES]
+    found = [pair for text in texts for pair in SET.findall(text)]
+    assert sorted(pair for pair in found if pair[0] in NAMED) == sorted(NAMED.items())
+    written = [f"#{color}" for text in texts for color in HEX.findall(text)]
+    assert {color: written.count(color) for color in NAMED.values()} == dict.fromkeys(
+        NAMED.values(), 1
+    )
+
+
+@pytest.mark.parametrize(("where", "colors"), [(0, charts.LIGHT), (1, charts.DARK)])
+def test_a_chart_has_the_colours_of_the_page(where: int, colors: dict[str, str]) -> None:
+    light_and_dark = (STATIC / "app.css").read_text("utf-8").split("prefers-color-scheme: dark", 1)
+    page = dict(SET.findall(light_and_dark[where]))
+    page.setdefault("ink", look.INK)
+    assert colors == {"ground": page["paper"], "ink": page["ink"], "soft": page["soft"]}
+
+
+def parts(color: str) -> list[int]:
+    """Red, green and blue of `rrggbb`."""
+    return [int(color[at : at + 2], 16) for at in (0, 2, 4)]
+
+
+@pytest.mark.parametrize("path", [*STYLES, *PICTURES], ids=lambda path: path.name)
+def test_no_colour_is_almost_that_of_a_sheet(path: Path) -> None:
+    for written in HEX.findall(path.read_text("utf-8")):
+        for name, color in look.COLORS.items():
+            apart = math.dist(parts(written), parts(color.removeprefix("#")))
+            assert apart == 0 or apart > ALMOST, f"#{written} is almost {name}, {color}"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [*STYLES, *(path for path in PICTURES if "printables" not in path.parts)],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_lines_are_short_enough_to_be_read(path: Path) -> None:
+    lines = enumerate(path.read_text("utf-8").splitlines(), 1)
+    widths = {number: len(re.sub(r'\bd="[^"{]*"', "", line)) for number, line in lines}
+    assert [number for number, width in widths.items() if width > WIDEST] == []
+
+
+def test_the_icon_of_the_pages_is_the_emblem(app: Flask) -> None:
+    (link,) = Phone(app).page("/").all("link", rel="icon")
+    drawn = set(HEX.findall(str(link.attrs["href"])))
+    assert {f"#{color}" for color in drawn} == {
+        look.INK,
+        *(layer.style.fill for layer in look.EMBLEM),
+    }
+
+
+# A base, and a file for each game or shared sheet
+
+BASE = sorted(STATIC.glob("*.css"))
+ROOMS = {room for game in GAMES.values() for room in game.rooms}
+NAMES = ROOMS | set(GAMES) | set(SHEETS) | {game.title for game in GAMES.values()}
+
+
+def rules(path: Path) -> str:
+    """A style sheet without its comments and addresses."""
+    return re.sub(r"/\*.*?\*/|url\(.*?\)", "", path.read_text("utf-8"), flags=re.DOTALL)
+
+
+def words(*paths: Path) -> set[str]:
+    return {word for path in paths for word in re.findall(r"[\w-]+", path.read_text("utf-8"))}
+
+
+@pytest.mark.parametrize("path", BASE, ids=lambda path: path.name)
+def test_the_base_names_no_game(path: Path) -> None:
+    text = path.read_text("utf-8").lower()
+    assert [name for name in NAMES if re.search(rf"\b{re.escape(name.lower())}\b", text)] == []
+
+
+def test_the_base_styles_nothing_that_only_one_game_has() -> None:
+    """Neither a class of one room's template, nor an id."""
+    games = TEMPLATES / "games"
+    shared = [path for path in TEMPLATES.rglob("*.*") if games not in path.parents]
+    everywhere = words(*shared, *(STATIC / "js").glob("*.js"))
+    in_rooms = [words(*(games / room).glob("*")) for room in ROOMS]
+    for path in BASE:
+        selectors = " ".join(re.findall(r"([^{};]+){", rules(path)))
+        for name in set(re.findall(r"[.#]([a-z][\w-]*)", selectors)):
+            found = sum(name in room for room in in_rooms)
+            assert found != 1 or name in everywhere, f"{path.name}: {name} is of one game"
+
+
+def test_what_lies_in_the_folder_belongs_to_a_room() -> None:
+    assert {path.stem for path in (STATIC / "games").iterdir()} <= ROOMS
+
+
+def styles(page: Page) -> list[str]:
+    """The names of the style sheets in the order in which they count; joined ones are one name."""
+    links = [str(link.attrs["href"]) for link in page.all("link", rel="stylesheet")]
+    return [re.sub(r"^/static/|\.css\?v=\w+$", "", link) for link in links]
+
+
+def of(*rooms: str) -> list[str]:
+    """The joined style sheet of those of these rooms that have one."""
+    names = [room for room in rooms if (STATIC / "games" / f"{room}.css").exists()]
+    return ["games/" + "+".join(names)] if names else []
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_page_loads_the_rules_of_its_game_and_of_no_other(app: Flask, name: str) -> None:
+    """In the lobby, too: the game begins without a new page. Lastly, so that they win."""
+    host, rooms = Phone(app), GAMES[name].rooms
+    lobby = host.post("/tables", {"game": name}).location
+    at_a_table = ["app+sheet+table+help", *of(*rooms)]
+    assert styles(host.page(lobby)) == at_a_table
+    fragment = host.get(lobby, way="htmx").text
+    assert styles(Page(fragment)) == of(*rooms)
+    path = opened(host, name, some_game(name, seed=3, steps=3000))
+    page = host.page(path)
+    assert styles(page) == at_a_table
+    (address,) = [a for a in page.all("a") if "/history/of/" in str(a.attrs["href"])]
+    match = host.get(host.get(str(address.attrs["href"])).location)
+    assert styles(Page(match.text)) == ["app+sheet+history", *of(*rooms)]
+
+
+def test_another_game_in_the_lobby_brings_its_rules(app: Flask) -> None:
+    host = Phone(app)
+    lobby = host.post("/tables", {"game": "encore"}).location
+    for name in GAMES:
+        answer = host.post(f"{lobby}do/game", {"game": name}, way="htmx")
+        assert styles(Page(answer.text)) == of(*GAMES[name].rooms)
+
+
+@pytest.mark.parametrize(("photo", "sheet"), [(standin.TWO, "qwinto"), (standin.ENCORE, "encore")])
+def test_a_review_loads_the_rules_of_the_sheet_that_it_shows(
+    tmp_path: Path, photo: int, sheet: str
+) -> None:
+    with reading_app(tmp_path) as (app, _):
+        phone = Phone(app)
+        page = phone.page(f"/review/{read(phone, standin.picture(photo))}/")
+    assert styles(page) == ["app+sheet+photo", *of(sheet)]
+
+
+def test_a_joined_style_sheet_has_all_rules_in_their_order_and_no_comment(app: Flask) -> None:
+    phone = Phone(app)
+    alone = [phone.get(f"/static/{name}.css").text for name in ("app", "sheet", "table", "help")]
+    assert phone.get("/static/app+sheet+table+help.css").text == "".join(alone)
+    for text, path in zip(alone, ("app", "sheet", "table", "help"), strict=True):
+        written = (STATIC / f"{path}.css").read_text("utf-8")
+        assert "/*" in written
+        kept = re.sub(r"/\*.*?\*/\s*", "", written, flags=re.DOTALL)
+        assert "".join(text.split()) == "".join(kept.split()).replace(";}", "}")
+        for spaced in re.findall(r'"[^"\n]*"|\) and \(|[\w-]+ \.[\w-]+ \{', kept):
+            assert spaced.removesuffix(" {") in text, "these blanks mean something"
+
+
+@pytest.mark.parametrize(
+    "name", ["none", "app+none", "app+app", "app+", "+", "games/none", "..%2fapp"]
+)
+def test_an_unknown_style_sheet(app: Flask, name: str) -> None:
+    assert app.test_client().get(f"/static/{name}.css").status_code == 404
+
+
+def test_the_first_page_loads_one_style_sheet(app: Flask) -> None:
+    """How light it is on the whole stands in `test_compress`."""
+    assert styles(Phone(app).page("/")) == ["app"]

@@ -1,0 +1,279 @@
+"""Limits by address, deadlines of connections, and a log that does not fill the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import logging
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import uvicorn
+from flask import Flask
+from uvicorn.server import ServerState
+
+from companion.tables import Tables
+from companion.web.net import connections
+from companion.web.net.admission import Busy, Places, Rate, client_address, network_of
+from companion.web.run import asgi
+from companion.web.run.asgi import LiveApp
+from companion.web.run.quiet_log import OncePerPeriod
+from tests.kit import loop
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("192.0.2.1", "192.0.2.1", True),
+        ("192.0.2.1", "192.0.2.2", False),
+        ("2001:db8::1", "2001:db8::ffff:2", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+        ("fe80::1%eth0", "fe80::2%eth0", True),
+        ("unix", "unix", True),
+    ],
+)
+def test_who_counts_as_one(one: str, other: str, same: bool) -> None:
+    assert (network_of(one) == network_of(other)) is same
+
+
+def test_a_request_without_an_address() -> None:
+    assert client_address({"client": None}) == ""
+
+
+def test_places_are_shared() -> None:
+    places = Places(most=3, each=2)
+    with places.taken_by("a"), places.taken_by("a"):
+        with pytest.raises(Busy), places.taken_by("a"):
+            pass
+        with places.taken_by("b"), pytest.raises(Busy), places.taken_by("c"):
+            pass
+    assert not places.taken, "nothing is remembered of those who have gone"
+
+
+def test_a_rate_slides() -> None:
+    now = 0.0
+    rate = Rate(2, 10.0, lambda: now)
+    rate.count("a")
+    now = 5.0
+    rate.count("a")
+    with pytest.raises(Busy):
+        rate.count("a")
+    rate.count("b")
+    now = 10.0
+    rate.count("a")
+    with pytest.raises(Busy):
+        rate.count("a")
+
+
+# Connections
+
+
+class Line:
+    """A transport that notes how it was closed."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.closed = False
+        self.sent = b""
+
+    def get_extra_info(self, name: str) -> Any:
+        return {"peername": (self.address, 1), "sockname": ("127.0.0.1", 80)}.get(name)
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+    def close(self) -> None:
+        self.closed = True
+
+    abort = close
+
+    def write(self, data: bytes) -> None:
+        self.sent += data
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+
+async def _silent(_scope: Any, receive: Any, _send: Any) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+class Door:
+    """Connections to one server whose app never answers."""
+
+    def __init__(self, most: int) -> None:
+        self._config = uvicorn.Config(_silent, lifespan="off", log_config=None)
+        self._config.load()
+        self._state = ServerState()
+        self._class = connections.protocol(most)
+        self.open: list[Any] = []
+
+    def connect(self, address: str, data: bytes = b"") -> Line:
+        line = Line(address)
+        made = self._class(self._config, self._state, {})
+        self.open.append(made)
+        made.connection_made(line)  # type: ignore[arg-type]
+        if data:
+            made.data_received(data)
+        return line
+
+    def leave(self) -> None:
+        for made in self.open:
+            made.connection_lost(None)
+
+
+async def _moment(seconds: float = 0.0) -> None:
+    await asyncio.sleep(seconds)
+
+
+def test_headers_have_a_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.1)
+
+    async def test() -> None:
+        door = Door(100)
+        silent = door.connect("192.0.2.1")
+        half = door.connect("192.0.2.1", b"GET / HTTP/1.1\r\nHost:")
+        whole = door.connect("192.0.2.1", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        await _moment(0.05)
+        door.open[1].data_received(b" ")  # a byte now and then does not buy time
+        await _moment(0.1)
+        assert [line.closed for line in (silent, half, whole)] == [True, True, False]
+        door.leave()
+        await _moment()
+
+    loop.run(test())
+
+
+def test_a_new_phone_gets_in_when_all_is_taken() -> None:
+    async def test() -> None:
+        door = Door(3)
+        asking = door.connect("192.0.2.1", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        idle = [door.connect("192.0.2.9") for _ in range(2)]
+        phone = door.connect("192.0.2.2")
+        assert [line.closed for line in (asking, *idle, phone)] == [False, True, False, False]
+        door.leave()
+        await _moment()
+
+    loop.run(test())
+
+
+def test_an_address_has_a_share_of_the_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST_PER_ADDRESS", 2)
+
+    async def test() -> None:
+        door = Door(100)
+        request = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+        lines = [door.connect("192.0.2.9", request) for _ in range(3)]
+        assert [line.closed for line in lines] == [False, False, True]
+        proxied = [door.connect("127.0.0.1", request) for _ in range(3)]
+        assert not any(line.closed for line in proxied), "a proxy stands for many"
+        door.leave()
+        await _moment()
+
+    loop.run(test())
+
+
+@pytest.mark.parametrize(("soft", "most"), [(256, 64), (1024, 704), (1_000_000, 4096), (-1, 4096)])
+def test_descriptors_are_kept_in_reserve(
+    monkeypatch: pytest.MonkeyPatch, soft: int, most: int
+) -> None:
+    resource = pytest.importorskip("resource")
+    monkeypatch.setattr(resource, "getrlimit", lambda _which: (soft, soft))
+    assert connections.capacity() == most
+
+
+# Requests
+
+
+def request(path: str, method: str = "GET", length: int | None = None) -> dict[str, Any]:
+    headers = [(b"host", b"localhost")]
+    if length is not None:
+        headers.append((b"content-length", str(length).encode()))
+    client = ("192.0.2.7", 1)
+    path, _, query = path.partition("?")
+    return {
+        "type": "http", "method": method, "path": path, "raw_path": path.encode(),
+        "query_string": query.encode(), "root_path": "", "scheme": "http", "http_version": "1.1",
+        "server": ("localhost", 80), "client": client, "headers": headers,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "threads"),
+    [
+        ("/", "GET", "_reading"),
+        ("/t/x/", "HEAD", "_reading"),
+        ("/history", "GET", "_reading"),
+        ("/pads", "GET", "_reading"),
+        ("/t/x/taps", "POST", "_writing"),
+        ("/tables", "POST", "_writing"),
+        ("/static/js/table.js", "GET", "_static"),
+        ("/pads/pads.pdf", "GET", "_slow"),
+        ("/history/history.json", "GET", "_slow"),
+        ("/history/people/x/chart.svg", "GET", "_slow"),
+        ("/history?search=1", "GET", "_slow"),
+    ],
+)
+def test_who_answers_what(app: Flask, tables: Tables, path: str, method: str, threads: str) -> None:
+    """Reads never wait for writes, and styles and scripts for neither."""
+    live = LiveApp(app, tables)
+    assert live._threads_for(request(path, method)) is getattr(live, threads)
+
+
+def test_bodies_have_a_deadline_and_an_address_a_share(
+    app: Flask, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asgi, "BODY_SECONDS", 0.3)
+
+    async def test() -> list[int]:
+        live = LiveApp(app, tables)
+        statuses: list[int] = []
+
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+
+        async def half() -> dict[str, Any]:
+            await asyncio.sleep(0.1)
+            return {"type": "http.request", "body": b"x", "more_body": True}
+
+        asks = [
+            live(request("/join", "POST", 1000), half, send)
+            for _ in range(asgi.BODIES_PER_ADDRESS + 3)
+        ]
+        await asyncio.gather(*asks)
+        assert not live._bodies.taken
+        return statuses
+
+    assert sorted(loop.run(test())) == [408] * asgi.BODIES_PER_ADDRESS + [429] * 3
+
+
+# The log
+
+
+def test_a_repeated_error_is_logged_once_a_minute() -> None:
+    now = SimpleNamespace(time=0.0)
+    out = io.StringIO()
+    handler = logging.StreamHandler(out)
+    handler.addFilter(OncePerPeriod(lambda: now.time))
+    log = logging.Logger("test")
+    log.addHandler(handler)
+
+    def fail(number: int) -> None:
+        try:
+            raise OSError(24, f"too many open files {number}")
+        except OSError:
+            log.exception("accept failed")
+
+    for number in range(1000):
+        fail(number)
+    log.error("another one")
+    assert out.getvalue().count("accept failed") == 1
+    assert out.getvalue().count("another one") == 1
+    now.time = 61.0
+    fail(0)
+    assert "999 times more" in out.getvalue()

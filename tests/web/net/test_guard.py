@@ -1,0 +1,181 @@
+"""Checks before any page: the host, the framing, and the headers of every answer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from companion.tables import Tables
+from companion.web.net import refusal_log
+from companion.web.net.guard import host_of, own_names
+from companion.web.net.refusal_log import RefusalLog
+from companion.web.page.security import HEADERS
+from companion.web.run.asgi import LiveApp
+from tests.kit.parties import Party
+from tests.kit.phones import Phone, refusal_of
+
+PATHS = ("/", "/static/app.css", "/live/x", "/history", "/nothing-here", "/t/x/version")
+
+
+def asked(
+    live: LiveApp, path: str, *headers: tuple[str, str], method: str = "GET", scheme: str = "http"
+) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body of the answer to one request without a body."""
+    scope: dict[str, Any] = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": scheme,
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers],
+        "client": ("192.0.2.7", 50_000),
+        "server": ("192.0.2.1", 8000),
+    }
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(live(scope, receive, send))
+    found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
+    assert len(found) == len({name.lower() for name, _ in sent[0]["headers"]})
+    return sent[0]["status"], found, b"".join(message.get("body", b"") for message in sent[1:])
+
+
+@pytest.fixture
+def live(app: Flask, tables: Tables) -> LiveApp:
+    return LiveApp(app, tables, own_names("192.168.1.5", ["games.example.org"]))
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "localhost",
+        "localhost:8000",
+        "LocalHost:8000",
+        "127.0.0.1:8000",
+        "[::1]:8000",
+        "192.168.1.5:8000",
+        "192.0.2.1:8000",
+        "games.example.org",
+        "games.example.org.:443",
+    ],
+)
+def test_own_hosts(live: LiveApp, host: str) -> None:
+    for path in ("/", "/static/app.css"):
+        assert asked(live, path, ("Host", host))[0] == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "evil.example:8000",
+        "192.168.1.5.evil.example",
+        "localhost.evil.example",
+        "192.168.1.6",
+        "[::2]",
+        "games.example.org.evil.example",
+        "games.example.org@evil.example",
+        "",
+        "]",
+        "a b",
+    ],
+)
+@pytest.mark.parametrize("path", PATHS)
+def test_a_name_that_was_made_to_point_here(live: LiveApp, host: str, path: str) -> None:
+    """DNS rebinding: another site's page reads the answers as its own."""
+    status, headers, body = asked(live, path, ("Host", host))
+    assert status == 421
+    assert b"--name" in body
+    assert "set-cookie" not in headers
+    assert asked(live, "/upload/new", ("Host", host), method="POST")[0] == 421
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_length_and_chunks_together(live: LiveApp, path: str) -> None:
+    """Two servers in a row may take different ends of such a request for its end (smuggling)."""
+    both = (("Content-Length", "4"), ("Transfer-Encoding", "chunked"))
+    status, headers, _ = asked(live, path, ("Host", "localhost"), *both, method="POST")
+    assert status == 400
+    assert headers["connection"] == "close"
+
+
+@pytest.mark.parametrize("path", [*PATHS, "/upload/new"])
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_every_answer_has_the_usual_headers(live: LiveApp, path: str, scheme: str) -> None:
+    """Streams, uploads without room and refused hosts, too."""
+    live.uploads.reserved_bytes = 10**12
+    method = "POST" if path.startswith("/upload") else "GET"
+    for host in ("localhost", "evil.example"):
+        status, headers, _ = asked(live, path, ("Host", host), method=method, scheme=scheme)
+        assert status == 503 or method == "GET" or host != "localhost"
+        for name, value in HEADERS.items():
+            assert headers[name.lower()] == value, (path, host)
+        assert ("strict-transport-security" in headers) == (scheme == "https")
+        assert "cache-control" in headers
+
+
+def test_hosts_are_compared_without_their_ports() -> None:
+    assert host_of("A.Example:80") == "a.example"
+    assert host_of("[2001:DB8::1]:80") == host_of("2001:db8::1") == "2001:db8::1"
+    assert "localhost" in own_names("10.0.0.1", [])
+    assert "" not in own_names("", [""])
+
+
+def test_pictures_do_not_outlive_their_review_in_a_browser(app: Flask, tmp_path: Path) -> None:
+    """A picture that was thrown away must not be found in a browser's cache."""
+    from companion.web.review import pages as review_pages
+
+    with app.test_request_context("/review/x/y.jpg"):
+        answer = app.process_response(review_pages._jpeg(b"\xff\xd8"))
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+# The log
+
+
+def test_refused_strangers_are_logged_without_names_and_tokens(
+    game: Party, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(game.app.extensions, "refusal-log", RefusalLog())
+    stranger = Phone(game.app)
+    with caplog.at_level(logging.WARNING):
+        stranger.get(f"{game.path}?name=Tim")
+        stranger.get("/j/no-such-token")
+        stranger.get("/nothing/Tim")
+        for _ in range(12):
+            stranger.post("/join", {"code": "AAAAAA"})
+    lines = [record.getMessage() for record in caplog.records]
+    assert f"refused with 403 (not-a-member): GET /t/<table_id>/ from {stranger.address}" in lines
+    assert f"refused with 404 (no-such-link): GET /j/<token> from {stranger.address}" in lines
+    assert f"refused with 404 (http-404): no such route from {stranger.address}" in lines
+    assert f"refused with 429 (too-many-tries): POST /join from {stranger.address}" in lines
+    assert len(lines) == 5, "the same refusal has one line a minute"
+    for secret in ("Tim", "AAAAAA", "no-such-token", game.id, stranger.device):
+        assert secret not in "".join(lines)
+    assert refusal_of(stranger.get(game.path)).status == 403
+
+
+def test_a_flood_of_refusals_writes_few_lines() -> None:
+    now = 0.0
+    log = RefusalLog(lambda: now)
+    written = [log.line((404, "x", "GET /", f"10.0.0.{n % 250}")) for n in range(50_000)]
+    assert len(list(filter(None, written))) == refusal_log.MOST_LINES
+    now = refusal_log.SECONDS
+    assert str(log.line((404, "x", "GET /", "10.0.0.0"))).endswith("and 199 times before")
+    for n in range(5_000):
+        log.line((404, "x", "GET /", f"2001:db8::{n:x}"))
+    assert len(log._since) <= refusal_log.REMEMBERED

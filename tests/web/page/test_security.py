@@ -1,0 +1,410 @@
+"""Cross-site requests, headers, cookies, and names that want to be more than text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from flask import Flask
+
+from companion.web import create_app
+from companion.web.page.security import HEADERS
+from tests.kit.games import passes, roll, write
+from tests.kit.names import HOSTILE_NAMES, REFUSED_NAMES
+from tests.kit.pages import Page
+from tests.kit.parties import Party, finished, tap_id
+from tests.kit.phones import Phone, refusal_of
+
+Make = Callable[..., Party]
+OK, NO = 303, 403
+
+VERDICTS = [
+    # What the browser says → whether a POST is carried out. The app is at http://table.lan:8000.
+    ({}, OK),  # no browser at all
+    ({"Sec-Fetch-Site": "same-origin"}, OK),
+    ({"Sec-Fetch-Site": "none"}, OK),  # typed by hand
+    ({"Sec-Fetch-Site": "same-site"}, NO),
+    ({"Sec-Fetch-Site": "cross-site"}, NO),
+    ({"Sec-Fetch-Site": ""}, NO),
+    ({"Sec-Fetch-Site": "SAME-ORIGIN"}, NO),
+    ({"Sec-Fetch-Site": "nonsense"}, NO),
+    ({"Origin": "http://table.lan:8000"}, OK),
+    ({"Origin": "http://table.lan"}, NO),
+    ({"Origin": "http://table.lan:8001"}, NO),  # another program on the same machine
+    ({"Origin": "http://other.lan:8000"}, NO),
+    ({"Origin": "http://table.lan:8000.evil.com"}, NO),
+    ({"Origin": "http://table.lan:8000@evil.com"}, NO),
+    ({"Origin": "http://evil.com/table.lan:8000"}, NO),
+    ({"Origin": "http://evil.com#table.lan:8000"}, NO),
+    ({"Origin": "null"}, NO),  # a sandboxed frame, a file
+    ({"Origin": ""}, NO),
+    ({"Origin": "table.lan:8000"}, NO),
+    ({"Origin": "//"}, NO),
+    ({"Origin": "http://["}, NO),  # no address at all
+    ({"Origin": "http://[::1"}, NO),
+    ({"Origin": "http://table.lan:port"}, NO),
+    # A proxy may speak https to the phone and http to the app, so the scheme says nothing here;
+    # a browser on https says Sec-Fetch-Site as well, and that decides.
+    ({"Origin": "https://table.lan:8000"}, OK),
+    ({"Sec-Fetch-Site": "cross-site", "Origin": "https://table.lan:8000"}, NO),
+    ({"Sec-Fetch-Site": "same-origin", "Origin": "http://table.lan:8000"}, OK),
+    ({"Sec-Fetch-Site": "same-origin", "Origin": "http://public-name.example"}, OK),
+    ({"Sec-Fetch-Site": "cross-site", "Origin": "http://table.lan:8000"}, NO),
+    ({"Sec-Fetch-Site": "same-site", "Origin": "http://table.lan:8001"}, NO),
+    ({"Referer": "http://evil.com/"}, OK),  # nobody needs to send it, so it is not asked for
+]
+
+
+@pytest.mark.parametrize(("headers", "status"), VERDICTS)
+def test_cross_site(app: Flask, headers: dict[str, str], status: int) -> None:
+    phone = Phone(app, base_url="http://table.lan:8000")
+    answer = phone.post("/tables", {"game": "qwinto-dice"}, headers=headers)
+    assert answer.status_code == status
+    tables = app.extensions["tables"].at_tables(phone.device)
+    assert len(tables) == (status == OK)
+
+
+def test_cross_site_links_can_be_opened(game: Party) -> None:
+    """A link in a chat leads to the table: looking is not refused."""
+    headers = {"Sec-Fetch-Site": "cross-site", "Origin": "http://evil.com"}
+    assert game.host.get(game.path, headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("way", ["page", "htmx", "json"])
+def test_cross_site_is_told(game: Party, way: str) -> None:
+    version = game.version
+    answer = game.host.post(
+        f"{game.path}taps", way=way, headers={"Sec-Fetch-Site": "cross-site"}, json={}
+    )
+    assert refusal_of(answer).status == 403
+    assert game.version == version
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/", 200),
+        ("HEAD", "/", 200),
+        ("OPTIONS", "/", 200),
+        ("GET", "/nothing", 404),
+        ("GET", "/tables", 405),
+        ("POST", "/tables", 422),
+        ("POST", "/language", 400),
+        ("GET", "/static/app.css", 200),
+        ("GET", "/static/js/table.js", 200),
+        ("GET", "/static/fonts/fredoka.woff2", 200),
+        ("GET", "/static/js/none.js", 404),
+        ("GET", "/favicon.ico", 200),
+        ("GET", "{table}", 200),
+        ("GET", "{table}version", 200),
+        ("GET", "{table}record.json", 200),
+        ("GET", "{table}menu", 200),
+        ("POST", "{table}do/start", 409),
+        ("GET", "/t/none/", 404),
+    ],
+)
+def test_headers(game: Party, method: str, path: str, status: int) -> None:
+    answer = game.host.ask(method, path.format(table=game.path))
+    assert answer.status_code == status
+    for name, value in HEADERS.items():
+        assert answer.headers.getlist(name) == [value]
+    if not path.startswith(("/static/", "/favicon")):
+        assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_the_policy_allows_our_own_files_and_nothing_else() -> None:
+    policy = dict(
+        directive.strip().split(" ", 1) for directive in HEADERS[CSP].split(";") if directive
+    )
+    assert policy["default-src"] == "'none'"
+    assert policy["frame-ancestors"] == "'none'"
+    assert policy["base-uri"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == policy["form-action"] == "'self'"
+    assert "unsafe" not in HEADERS[CSP]
+    assert "http:" not in HEADERS[CSP] and "*" not in HEADERS[CSP]
+
+
+CSP = "Content-Security-Policy"
+
+
+# Cookies
+
+
+def test_the_session_cookie(app: Flask) -> None:
+    client = app.test_client()
+    answer = client.get("/")
+    (cookie,) = answer.headers.getlist("Set-Cookie")
+    parts = cookie.split("; ")
+    assert parts[0].startswith("companion=")
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(parts)
+    assert "Secure" not in parts
+    assert any(part.startswith("Expires=") for part in parts)
+    assert not client.get("/").headers.getlist("Set-Cookie"), "it is not signed anew every time"
+
+
+def test_the_session_cookie_over_https(app: Flask) -> None:
+    answer = app.test_client().get("/", base_url="https://table.lan")
+    (cookie,) = answer.headers.getlist("Set-Cookie")
+    assert "Secure" in cookie.split("; ")
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_the_language_cookie(app: Flask, scheme: str) -> None:
+    phone = Phone(app, base_url=f"{scheme}://table.lan")
+    answer = phone.post("/language", {"language": "de"})
+    (cookie,) = answer.headers.getlist("Set-Cookie")
+    assert "SameSite=Lax" in cookie
+    assert ("Secure" in cookie) == (scheme == "https")
+
+
+def test_the_cookie_says_nothing_to_others(game: Party) -> None:
+    """A page never shows the device's token, and the database keeps its hash only."""
+    for path in (game.path, f"{game.path}menu", f"{game.path}turns", f"{game.path}record.json"):
+        assert game.host.device not in game.host.get(path).text
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        # Not the very last letter: not all of its bits belong to the signature.
+        lambda value: value[:-9] + ("A" if value[-9] != "A" else "B") + value[-8:],
+        lambda value: value[:5] + ("A" if value[5] != "A" else "B") + value[6:],
+        lambda value: "A" + value,
+        lambda value: value.split(".")[0],
+        lambda value: "",
+        lambda value: "....",
+        lambda value: "é" * 50,
+        lambda value: "eyJkZXZpY2UiOiJ4In0.aaaaaa.bbbbbb",
+        lambda value: "x" * 3_000,
+    ],
+)
+def test_a_tampered_cookie_is_nobodys(game: Party, spoil: Callable[[str], str]) -> None:
+    client = game.host.client
+    cookie = client.get_cookie("companion")
+    assert cookie is not None
+    client.set_cookie("companion", spoil(cookie.value))
+    answer = game.host.get(game.path)
+    assert refusal_of(answer).status == 403
+
+
+@pytest.mark.parametrize("device", [None, 1, ["x"], {"a": 1}, ""])
+def test_a_session_of_another_shape(app: Flask, game: Party, device: object) -> None:
+    phone = Phone(app)
+    with phone.client.session_transaction() as session:
+        session["device"] = device
+    assert refusal_of(phone.get(game.path)).status == 403
+    assert phone.get("/").status_code == 200
+
+
+def test_the_key_outlives_the_process(app: Flask, game: Party) -> None:
+    """A second process over the same database knows the same phones."""
+    second = create_app(game.tables)
+    cookie = game.host.client.get_cookie("companion")
+    assert cookie is not None
+    client = second.test_client()
+    client.set_cookie("companion", cookie.value)
+    assert client.get(game.path).status_code == 200
+
+
+# Pages
+
+
+def test_the_first_page_and_the_tables_on_it(game: Party) -> None:
+    assert game.host.page("/").faults() == []
+    assert Phone(game.app).page("/").faults() == []
+
+
+def pages_of(party: Party) -> Iterator[tuple[str, Page]]:
+    """Every page and part on which names stand, as the host and others see it."""
+    host, path = party.host, party.path
+    seat = party.tables.look(party.id, host.device).seats[0].id
+    asks = [("GET", "/"), ("GET", path), ("GET", f"{path}menu"), ("GET", f"{path}turns")]
+    asks += [("POST", f"{path}share"), ("POST", f"{path}links/seat/{seat}")]
+    asks += [("GET", f"/j/{party.links['join-token']}")]
+    table = party.tables.look(party.id, host.device)
+    for entry in [entry for entry in table.entries if entry.by][:4]:
+        asks.append(("GET", f"{path}turns/{entry.id}"))
+        asks.append(("POST", f"{path}turns/{entry.id}"))
+    for method, address in asks:
+        answer = host.ask(method, address, data={"action": "null"} if method == "POST" else None)
+        assert answer.status_code == 200, address
+        yield address, Page(answer.text)
+    seat_link = party.tables.seat_link(party.id, host.device, seat)
+    yield "a seat's link", party.stranger.page(f"/j/{seat_link.token}")
+    yield "watching", party.viewer.page(path)
+
+
+def plain_marks(page: Page) -> list[tuple[str, str | None]]:
+    """The page without its words: what a name must never change."""
+    return [(element.tag, element.attrs.get("class")) for element in page.elements]
+
+
+# What a name does to a page has little to do with its language, but for what sentences fill in.
+NAMES_TO_SHOW = [(name, "en") for name in HOSTILE_NAMES]
+NAMES_TO_SHOW += [(name, language) for name in HOSTILE_NAMES[:8:5] for language in ("de", "es")]
+
+
+@pytest.mark.parametrize("phase", ["lobby", "playing", "over"])
+@pytest.mark.parametrize(("name", "language"), NAMES_TO_SHOW)
+def test_names_are_text(make: Make, name: str, phase: str, language: str) -> None:
+    """With such a name a page has the same elements as with a harmless one."""
+    harmless = harmless_marks(make, phase, language)
+    party = evening(make, phase, name, language)
+    clean = party.tables.look(party.id, party.host.device).seats[0].name
+    seen = list(pages_of(party))
+    for (address, page), marks in zip(seen, harmless, strict=True):
+        assert page.faults() == [], address
+        assert plain_marks(page) == marks, address
+        if page.is_whole:
+            assert clean in page.one("body").text, address
+
+
+def evening(make: Make, phase: str, first: str, language: str) -> Party:
+    """A table at which the first player's name stands in all kinds of sentences."""
+    party = make(phase, (first, "Sarah"))
+    party.host.client.set_cookie("language", language)
+    if phase == "playing":
+        party.do(roll(first, yellow=3), write(first, "yellow", 2), passes("Sarah"))
+        party.do(roll("Sarah", orange=1))
+        party.tap(id=tap_id(), undo=party.do(passes(first))[0])
+    return party
+
+
+_harmless: dict[tuple[str, str], list[list[tuple[str, str | None]]]] = {}
+
+
+def harmless_marks(make: Make, phase: str, language: str) -> list[list[tuple[str, str | None]]]:
+    """The elements of the same pages with a name that does no harm."""
+    if (phase, language) not in _harmless:
+        pages = pages_of(evening(make, phase, "Tim", language))
+        _harmless[phase, language] = [plain_marks(page) for _, page in pages]
+    return _harmless[phase, language]
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
+def test_names_stand_in_refusals(make: Make, name: str) -> None:
+    """Sentences that hold a name: as JSON, as a part and as a page."""
+    party = make("playing", (name, "Sarah"))
+    clean = party.tables.look(party.id, party.host.device).seats[0].name
+    answer = party.tap(action=roll("Sarah", yellow=1))
+    told = answer.get_json()["refused"]
+    assert told["code"] == "not-your-turn"
+    assert clean in told["message"]
+    party.tables.take_seat(party.id, party.player.device, 1)
+    for way in ("htmx", "page"):
+        answer = party.host.post(f"{party.path}do/take", {"seat": "1"}, way=way)
+        page = Page(answer.text)
+        assert page.faults() == []
+        assert clean in page.one("p", **{"class": "refused" if way == "htmx" else "lead"}).text
+
+
+@pytest.mark.parametrize("name", REFUSED_NAMES, ids=lambda name: ascii(name[:12]))
+def test_names_that_are_refused(lobby: Party, name: str) -> None:
+    version = lobby.version
+    answer = lobby.host.post(f"{lobby.path}do/add", {"name": name, "color": "pink"}, way="htmx")
+    assert refusal_of(answer).code == "bad-name"
+    answer = lobby.host.post(
+        f"{lobby.path}do/rename", {"name": name, "color": "pink", "seat": "1"}, way="htmx"
+    )
+    assert refusal_of(answer).code == "bad-name"
+    if name:
+        answer = lobby.stranger.post(f"/j/{lobby.links['join-token']}", {"name": name}, way="htmx")
+        assert refusal_of(answer).code == "bad-name"
+    answer = lobby.host.bring({**finished(), "players": ["Sarah", name]}, way="htmx")
+    assert refusal_of(answer).code in ("bad-name", "unusable")
+    assert lobby.version == version
+    assert refusal_of(lobby.stranger.get(lobby.path)).status == 403
+
+
+def test_reading_direction_is_kept_apart(make: Make) -> None:
+    """A name that runs from right to left must not turn the line around it: it is in <bdi>."""
+    name = "\u05e2\u05d1\u05e8\u05d9\u05ea"
+    party = make("playing", (name, "Sarah"))
+    page = party.host.page(party.path)
+    for element in page.elements:
+        own = element.text.strip() == name
+        if own and element.tag not in ("bdi", "html", "body"):
+            inner = [e for e in page.all("bdi") if e.text == name]
+            assert inner
+
+
+# Redirects
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "https://evil.com/",
+        "//evil.com/",
+        "///evil.com/",
+        "/\\evil.com/",
+        "\\\\evil.com",
+        "/\t/evil.com/",
+        "/\t\\evil.com/",
+        "\t//evil.com/",
+        " //evil.com/",
+        "/\n/evil.com/",
+        "/\r\n/evil.com/",
+        "/ok\r\nSet-Cookie: a=b",
+        "/\x00/evil.com",
+        "javascript:alert(1)",
+        "evil.com",
+        "",
+        "http:/evil.com",
+        "/\u2028/evil.com",
+    ],
+)
+def test_no_way_out_after_choosing_a_language(phone: Phone, back: str) -> None:
+    answer = phone.post("/language", {"language": "de", "back": back})
+    assert answer.status_code in (303, 400)
+    if answer.status_code == 303:
+        # What browsers make of it: tabs and line breaks are dropped, a backslash is a slash.
+        address = re.sub(r"[\t\r\n]", "", answer.location).replace("\\", "/")
+        assert re.fullmatch(r"/([^/].*)?", address)
+        assert "Set-Cookie: a" not in str(answer.headers)
+
+
+def test_back_to_where_the_language_was_chosen(game: Party) -> None:
+    back = game.host.page(game.path + "menu").one("input", name="back")
+    assert back.attrs["value"] == f"{game.path}menu"
+    answer = game.host.post("/language", {"language": "es", "back": game.path})
+    assert answer.location == game.path
+
+
+# Odd requests
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["a..b", "[", "a b", "", "evil.com/x", "[::1", "x" * 3_000, "localhost:port", "é", "a@b"],
+)
+def test_a_host_header_that_is_none(app: Flask, game: Party, host: str) -> None:
+    for method, path in (("GET", "/"), ("POST", f"{game.path}share")):
+        answer = game.host.ask(method, path, headers={"Host": host, "Origin": "http://x"})
+        assert answer.status_code < 500
+        answer = game.host.ask(method, path, headers={"Host": host})
+        assert answer.status_code < 500
+        assert Page(answer.text).faults() == []
+
+
+def test_a_view_link_writes_nothing(game: Party) -> None:
+    """Whatever a viewer sends, in all ways; see also test_routes.py."""
+    entry, _ = game.do(roll("Tim", yellow=3), passes("Tim"))
+    version = game.version
+    for fields in (
+        {"action": roll("Tim", yellow=2)},
+        {"action": passes("Sarah")},
+        {"action": {"do": "next"}},
+        {"replaces": entry, "action": None},
+        {"replaces": entry, "action": roll("Tim", yellow=1), "fixes": {}},
+        {"undo": entry},
+        {"redo": entry},
+    ):
+        assert refusal_of(game.tap(game.viewer, **fields)).code == "view-only"
+        assert refusal_of(game.tap(game.stranger, **fields)).code == "not-a-member"
+    assert game.version == version
+    page = game.viewer.page(game.path)
+    assert not page.having("data-send")
+    assert not page.having("hx-post")
+    assert not list(page.having("data-tap"))

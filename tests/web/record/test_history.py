@@ -1,0 +1,473 @@
+"""The pages of the history: what they show and change, and files that are safe to open."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import unquote
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from companion.tables import Tables
+from companion.tables.history.exchange import COLUMNS, escape_formula
+from companion.tables.history.people import person_id
+from companion.web.record.bgstats import ADDRESS, WEB_ADDRESS
+from tests.kit.games import SARAH
+from tests.kit.history import EMPTY, TALLY, add, paper
+from tests.kit.names import HOSTILE_NAMES
+from tests.kit.pages import Page
+from tests.kit.parties import Party, finished
+from tests.kit.phones import Phone, refusal_of
+
+ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
+ENCORE: dict[str, Any] = {
+    "sheet": "encore",
+    "board": "red",
+    "crossed": ["H4", "G4"],
+    "jokers_used": 3,
+    "columns": {},
+    "colors": {},
+}
+
+
+def bring(phone: Phone, raw: bytes, name: str = "history.json", **more: Any) -> Any:
+    """Sends a file to be taken in."""
+    head = f'Content-Disposition: form-data; name="history"; filename="{name}"'
+    body = b"--part\r\n" + head.encode() + b"\r\n\r\n" + raw + b"\r\n--part--\r\n"
+    kind = "multipart/form-data; boundary=part"
+    return phone.ask("POST", "/history/import", data=body, content_type=kind, **more)
+
+
+def exported(phone: Phone) -> bytes:
+    answer = phone.get("/history/history.json")
+    assert answer.mimetype == "application/json"
+    assert "attachment" in answer.headers["Content-Disposition"]
+    return bytes(answer.data)
+
+
+@pytest.fixture
+def evening(phone: Phone, tables: Tables) -> Phone:
+    """A phone with a game of every kind: in the app, on paper, with somebody deleted."""
+    tables.import_record(phone.device, finished())
+    paper(tables, phone.device, *HOSTILE_NAMES[:3], ended=ENDED, started=ENDED, notes="=1+1")
+    add(tables, phone.device, "freaky", [("", TALLY)], ended=ENDED)
+    add(
+        tables,
+        phone.device,
+        "encore",
+        [("Ada", ENCORE), ("Ben", {**ENCORE, "jokers_used": 2})],
+        ended=ENDED + timedelta(days=1),
+        place="Ada's \U0001f3e0",
+        source="typed",
+    )
+    paper(tables, phone.device, "Gone", "Ada", ended=ENDED + timedelta(days=2))
+    gone = next(one for one in tables.history.people(phone.device) if one.name == "Gone")
+    tables.history.delete_person(phone.device, gone.id)
+    return phone
+
+
+# Pages
+
+
+def test_every_page_is_sound(evening: Phone, tables: Tables) -> None:
+    pages = ["/", "/history", "/history/people"]
+    for play in tables.history.all_matches(evening.device):
+        pages += [f"/history/{play.id}", f"/history/{play.id}/delete"]
+    for person in tables.history.people(evening.device):
+        pages += [f"/history/people/{person.id}", f"/history/people/{person.id}/delete"]
+    assert len(pages) > 20
+    for path in pages:
+        assert evening.page(path).faults() == [], path
+
+
+@pytest.mark.parametrize("language", ["en", "es", "de"])
+def test_in_every_language(evening: Phone, tables: Tables, language: str) -> None:
+    person = tables.history.people(evening.device)[0]
+    for path in ("/history", f"/history/people/{person.id}", f"/history/people/{person.id}/delete"):
+        page = evening.page(path, headers={"Accept-Language": language})
+        assert page.one("html").attrs["lang"] == language
+        assert page.faults() == []
+
+
+def test_the_total_is_taken_apart(phone: Phone, tables: Tables) -> None:
+    match_id = paper(tables, phone.device, "Sarah", "Ben", ended=ENDED)
+    page = phone.page(f"/history/{match_id}")
+    terms = [
+        element.text.split() for element in page.all("button") if "data-lights" in element.attrs
+    ]
+    points = [int(words[-1].replace("−", "-")) for words in terms]
+    assert sum(points[:9]) == 43
+    assert sum(points[9:]) == -10
+    assert page.all("svg", role="group")
+    assert "Sarah wins" in page.source
+
+
+def test_a_tally_is_a_table_of_rounds(phone: Phone, tables: Tables) -> None:
+    match_id = add(tables, phone.device, "freaky", [("", TALLY)], ended=ENDED)
+    page = phone.page(f"/history/{match_id}")
+    assert [element.text for element in page.all("td")] == ["30", "12", "0", "7", "30", "19"]
+
+
+def test_the_end_of_a_game_leads_into_the_history(over: Party) -> None:
+    page = over.host.page(over.path)
+    [link] = [
+        one.attrs["href"] for one in page.all("a") if "/history/of/" in str(one.attrs["href"])
+    ]
+    answer = over.host.get(link)
+    assert answer.status_code == 303
+    assert over.host.page(answer.location).faults() == []
+    assert over.stranger.get(link).status_code == 404
+
+
+def test_place_and_notes(phone: Phone, tables: Tables) -> None:
+    match_id = paper(tables, phone.device, "Ada", "Ben")
+    notes = "\n</textarea><script>x()</script>\r\n\u202e second"
+    answer = phone.post(f"/history/{match_id}/note", {"place": '"><b>', "notes": notes})
+    assert answer.status_code == 303
+    page = phone.page(answer.location)
+    assert page.faults() == []
+    assert page.one("input", name="place").attrs["value"] == '"><b>'
+    # A browser drops one line feed at the beginning, and sends the rest back as it is.
+    assert page.one("textarea").text == "\n</textarea><script>x()</script>\n second"
+    play = tables.history.match(phone.device, match_id)
+    assert play.notes == "</textarea><script>x()</script>\n second"
+
+
+def test_deleting_is_said_before_it_is_done(evening: Phone, tables: Tables) -> None:
+    play = tables.history.all_matches(evening.device)[0]
+    path = f"/history/{play.id}/delete"
+    assert "for good" in evening.page(path).source
+    assert tables.history.match(evening.device, play.id)
+    assert evening.post(path).status_code == 303
+    assert evening.get(path).status_code == 404
+    ada = next(one for one in tables.history.people(evening.device) if one.name == "Ada")
+    path = f"/history/people/{ada.id}/delete"
+    page = evening.page(path)
+    assert "Ada" in page.one("bdi").text
+    assert evening.post(path).status_code == 303
+    assert evening.get(path).status_code == 404
+    assert "Ada" not in evening.page("/history/people").source
+
+
+def test_two_hundred_games(phone: Phone, tables: Tables) -> None:
+    chance = random.Random(1)
+    for number in range(200):
+        names = chance.sample(HOSTILE_NAMES, 3)
+        paper(tables, phone.device, *names, ended=ENDED + timedelta(hours=number))
+    page = phone.page("/history?page=10")
+    assert "Page 10 of 10" in page.source
+    assert page.faults() == []
+    for path in ("/history?page=x", "/history?page=-5", "/history?page=" + "9" * 400):
+        assert phone.page(path).faults() == []
+    people = tables.history.people(phone.device)
+    assert sum(person.figures.games for person in people) == 600
+    assert phone.page(f"/history/people/{people[0].id}").faults() == []
+    raw = exported(phone)
+    other = Phone(phone.app)
+    assert bring(other, raw).status_code == 303
+    assert exported(other) == raw
+
+
+# The chart
+
+
+def test_the_chart_is_a_picture_and_nothing_else(evening: Phone, tables: Tables) -> None:
+    for person in tables.history.people(evening.device):
+        for query in ("", "?dark=1"):
+            answer = evening.get(f"/history/people/{person.id}/chart.svg{query}")
+            assert answer.mimetype == "image/svg+xml"
+            policy = answer.headers["Content-Security-Policy"]
+            assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'")
+            assert "script-src" not in policy
+            root = ET.fromstring(answer.text)  # noqa: S314 - our own
+            for element in root.iter():
+                tag = str(element.tag).rpartition("}")[2]
+                assert tag not in ("script", "image", "use", "foreignObject", "a"), tag
+                for name, value in element.attrib.items():
+                    assert not name.lower().startswith("on")
+                    assert "href" not in name
+                    assert "url(http" not in value
+
+
+def test_the_table_beside_the_chart_says_the_same(evening: Phone, tables: Tables) -> None:
+    ada = next(one for one in tables.history.people(evening.device) if one.name == "Ada")
+    page = evening.page(f"/history/people/{ada.id}")
+    assert page.one("img").attrs["alt"]
+    text = page.source
+    for result in ada.results:
+        assert f"/history/{result.match_id}" in text
+        assert str(result.total).replace("-", "−") in text
+
+
+# BG Stats
+
+
+def bgstats(page: Page) -> Any:
+    link, on_the_web = [
+        str(one.attrs["href"]) for one in page.all("a") if "bgstats" in str(one.attrs["href"])
+    ]
+    assert link.startswith(ADDRESS)
+    data = link.removeprefix(ADDRESS)
+    assert on_the_web == WEB_ADDRESS + data
+    assert not set(data) & set(" \"'<>&=?#/\\")
+    return json.loads(unquote(data, errors="strict"))
+
+
+def test_the_link_to_bg_stats_fills_in_the_play(over: Party, phone: Phone, tables: Tables) -> None:
+    match_id = add(
+        tables,
+        phone.device,
+        "qwinto-dice",
+        [("Ben & \"Jo\" 'x' 👩‍👧", EMPTY), ("Ada", SARAH), ("Cy", EMPTY)],
+        started=ENDED - timedelta(minutes=31),
+        ended=ENDED,
+        place="Ada's",
+        notes="It rained.",
+    )
+    assert bgstats(phone.page(f"/history/{match_id}")) == {
+        "sourceName": "Companion",
+        "sourcePlayId": match_id,
+        "playDate": "2025-03-01 20:15:00",
+        "durationMin": 31,
+        "location": "Ada's",
+        "comments": "It rained.",
+        "game": {
+            "name": "Qwinto",
+            "sourceGameId": "qwinto-dice",
+            "bggId": 183006,
+            "highestWins": True,
+        },
+        "players": [
+            {"name": name, "sourcePlayerId": person_id(name), "score": score, **more}
+            for name, score, more in (
+                ("Ben & \"Jo\" 'x' 👩‍👧", -10, {"rank": 2, "winner": False}),
+                ("Ada", 43, {"rank": 1, "winner": True}),
+                ("Cy", -10, {"rank": 2, "winner": False}),
+            )
+        ],
+    }
+    play = over.tables.history.all_matches(over.host.device)[0]
+    sent = bgstats(over.host.page(f"/history/{play.id}"))
+    assert [one["startPlayer"] for one in sent["players"]] == [True, *[False] * 2][
+        : len(play.players)
+    ]
+
+
+def test_every_play_has_a_link(evening: Phone, tables: Tables) -> None:
+    for play in tables.history.all_matches(evening.device):
+        sent = bgstats(evening.page(f"/history/{play.id}"))
+        assert len(sent["players"]) == len(play.players)
+        assert all(one["name"] for one in sent["players"])
+        assert any(one["winner"] for one in sent["players"])
+
+
+# Files
+
+
+def test_export_import_export_is_the_same_bytes(evening: Phone) -> None:
+    raw = exported(evening)
+    other = Phone(evening.app)
+    answer = bring(other, raw)
+    assert answer.status_code == 303
+    assert "5 games have been taken in." in other.page(answer.location).source
+    assert exported(other) == raw
+    # Taking it in again changes nothing.
+    for phone in (other, evening):
+        answer = bring(phone, raw)
+        assert "All games of this file were here already." in phone.page(answer.location).source
+        assert exported(phone) == raw
+
+
+def test_two_games_that_are_alike_are_two(phone: Phone, tables: Tables) -> None:
+    for _ in range(2):
+        paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
+    raw = exported(phone)
+    other = Phone(phone.app)
+    bring(other, raw)
+    assert exported(other) == raw
+    assert tables.history.matches(other.device).count == 2
+
+
+def test_what_is_there_keeps_its_notes(phone: Phone, tables: Tables) -> None:
+    match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
+    raw = exported(phone)
+    tables.history.note(phone.device, match_id, place="", notes="mine")
+    bring(phone, raw)
+    [play] = tables.history.all_matches(phone.device)
+    assert play.notes == "mine"
+
+
+def test_a_record_out_of_the_history_opens_again(over: Party) -> None:
+    play = over.tables.history.all_matches(over.host.device)[0]
+    answer = over.host.get(f"/history/{play.id}/record.json")
+    assert answer.status_code == 200
+    assert over.host.bring(answer.data).status_code == 303
+
+
+GOOD: dict[str, Any] = {
+    "game": "qwinto-dice",
+    "source": "photo",
+    "started": None,
+    "ended": "2025-03-01T20:15:00.000Z",
+    "place": "",
+    "notes": "",
+    "players": [{"name": "Ada", "total": 43, "won": True, "sheet": SARAH}],
+    "record": None,
+}
+
+
+def changed(**fields: Any) -> dict[str, Any]:
+    return {**GOOD, **fields}
+
+
+def player(**fields: Any) -> dict[str, Any]:
+    return changed(players=[{**GOOD["players"][0], **fields}])
+
+
+def wrong_games() -> Iterator[object]:
+    yield from (None, 1, [], "x", {})
+    yield changed(game="chess")
+    yield changed(game=["qwinto-dice"])
+    yield changed(source="dream")
+    yield changed(source=[])
+    for time in (
+        None,
+        5,
+        "",
+        "yesterday",
+        "2025-03-01",
+        "1969-12-31T23:59:59Z",
+        "2025-03-01T20:15:00",
+    ):
+        yield changed(ended=time)
+    yield changed(ended="0001-01-01T00:00:00+14:00")
+    yield changed(started="2025-03-01T20:15:01Z")
+    yield changed(place=5)
+    yield changed(notes=None)
+    yield changed(record={})
+    yield changed(record=finished() | {"actions": []})
+    yield changed(record=finished(), game="encore")
+    yield changed(players=[])
+    yield changed(players={})
+    yield changed(players=[None])
+    yield changed(players=GOOD["players"] * 2)
+    yield changed(players=GOOD["players"] * 7)
+    yield player(name="")
+    yield player(name=5)
+    yield player(name="x" * 25)
+    yield player(name=None, sheet=None, total=None)
+    yield player(name="Tim\u202e")
+    yield player(won=None)
+    yield player(won=1)
+    yield player(sheet=[])
+    yield player(sheet=ENCORE)
+    yield player(sheet=None, total=1.5)
+    yield player(sheet=None, total=10**30)
+
+
+def test_one_wrong_game_and_none_is_taken_in(phone: Phone) -> None:
+    for wrong in wrong_games():
+        raw = json.dumps({"format": "companion-history/1", "games": [GOOD, wrong]}).encode()
+        refusal = refusal_of(bring(phone, raw))
+        assert refusal.status == 422, wrong
+        assert "Game 2:" in refusal.message, wrong
+    assert b'"games":[\n\n]' in exported(phone)
+    raw = json.dumps({"format": "companion-history/1", "games": [GOOD]}).encode()
+    assert bring(phone, raw).status_code == 303
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"hello",
+        b"[]",
+        b"{}",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"format":"companion-history/2","games":[]}',
+        b'{"format":"companion-history/1"}',
+        b'{"format":"companion-history/1","games":{}}',
+        b'{"format":"companion-history/1","games":[' + b"1," * 10_001 + b"1]}",
+    ],
+    ids=lambda raw: raw[:20].decode("latin-1"),
+)
+def test_what_is_no_history(phone: Phone, raw: bytes) -> None:
+    assert refusal_of(bring(phone, raw)).status == 422
+
+
+def test_no_file_was_chosen(phone: Phone) -> None:
+    assert refusal_of(phone.post("/history/import")).status == 422
+    assert refusal_of(bring(phone, b"", name="")).status == 422
+
+
+def test_a_history_may_be_larger_than_another_form(phone: Phone) -> None:
+    games = [changed(notes="x" * 2000, ended=f"2025-03-01T20:15:00.{n:03}Z") for n in range(700)]
+    raw = json.dumps({"format": "companion-history/1", "games": games}).encode()
+    assert len(raw) > 1024 * 1024
+    assert bring(phone, raw).status_code == 303
+    assert phone.bring(raw).status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("Ada", "Ada"),
+        ("", ""),
+        ("-", "'-"),
+        ("=1+1", "'=1+1"),
+        ("+1", "'+1"),
+        ("-1", "'-1"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("\t=1", "'\t=1"),
+        ("\r=1", "'\r=1"),
+        ("\n=1", "'\n=1"),
+        ("  =1", "'  =1"),
+        ("\u00a0=1", "'\u00a0=1"),
+        ("\u3000=1", "'\u3000=1"),
+        ("\u200d=1", "'\u200d=1"),
+        ("＝1", "'＝1"),
+        ("＋1", "'＋1"),
+        ("－1", "'－1"),
+        ("＠1", "'＠1"),
+        ("|cmd", "'|cmd"),
+        ("%0A=1", "'%0A=1"),
+        ('"=1', "'\"=1"),
+        ("'=1", "''=1"),
+        ("a=1", "a=1"),
+        ("1-1", "1-1"),
+        ("=cmd|'/c calc'!A0", "'=cmd|'/c calc'!A0"),
+        ('=HYPERLINK("http://x.example","y")', '\'=HYPERLINK("http://x.example","y")'),
+    ],
+)
+def test_no_cell_is_a_formula(text: str, cell: str) -> None:
+    assert escape_formula(text) == cell
+
+
+def test_the_spreadsheet(evening: Phone, tables: Tables) -> None:
+    paper(
+        tables, evening.device, "=cmd|'/c calc'!A0", "@x", ended=ENDED, place="+1", notes='-"1\n=2'
+    )
+    answer = evening.get("/history/history.csv")
+    assert answer.mimetype == "text/csv"
+    text = answer.data.decode("utf-8-sig")
+    assert answer.data.startswith(b"\xef\xbb\xbf")
+    head, *rows = csv.reader(io.StringIO(text))
+    assert tuple(head) == COLUMNS
+    plays = tables.history.all_matches(evening.device)
+    assert len(rows) == sum(len(play.players) for play in plays)
+    for row in rows:
+        cells = dict(zip(head, row, strict=True))
+        for name in ("place", "player", "notes"):
+            assert cells[name][:1] not in tuple("=+-@\t\r"), cells
+        assert cells["total"] == "" or int(cells["total"]) is not None
+        assert cells["won"] in ("0", "1")
+    ours = [row for row in rows if "calc" in row[6]]
+    assert ours[0][6] == "'=cmd|'/c calc'!A0"
+    assert ours[0][9] == "'-\"1\n=2"

@@ -1,0 +1,169 @@
+"""Results to share: pictures, links to one game, records, the list's filters and years."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from PIL import Image
+
+from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
+from companion.tables import Tables
+from companion.tables.history.feats import duels, feats, longest_streak
+from companion.tables.history.people import PersonalResult
+from companion.web.record import result_picture
+from tests.kit import papers
+from tests.kit.games import SARAH
+from tests.kit.history import EMPTY, TALLY, add, paper
+from tests.kit.names import HOSTILE_NAMES
+from tests.kit.phones import Phone, refusal_of
+
+ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
+
+
+def results(*matches: dict[str, int]) -> list[PersonalResult]:
+    """Results of matches, each name → total; the highest wins."""
+    game = GAMES["freaky"]
+    found = []
+    for number, match in enumerate(matches):
+        at = ENDED + timedelta(days=number)
+        for name, total in match.items():
+            has_won = total == max(match.values())
+            found.append(PersonalResult(str(number), game, at, name, total, has_won))
+    return found
+
+
+def told(found: list[PersonalResult], match_id: str) -> list[tuple[str, str, int, str, int]]:
+    return [
+        (feat.what, feat.player, feat.number, feat.other, feat.before)
+        for feat in feats(found, match_id)
+    ]
+
+
+def test_records_streaks_and_who_leads() -> None:
+    found = results(
+        {"Ada": 10, "Ben": 5}, {"ada": 12, "Ben": 5}, {"Ada": 11, "Ben": 9}, {"Ada": 10, "Ben": 12},
+        {"Ada": 20, "Ben": 13}, {"Ada": 21, "Ben": 21},
+    )  # fmt: skip
+    assert told(found, "0") == []
+    assert told(found, "2") == [("streak", "Ada", 3, "", 0), ("leads", "Ada", 3, "Ben", 0)]
+    assert told(found, "3") == [
+        ("personal-record", "Ben", 12, "", 9),
+        ("leads", "Ada", 3, "Ben", 1),
+    ]
+    assert told(found, "4") == [
+        ("table-record", "Ada", 20, "", 12),
+        ("personal-record", "Ben", 13, "", 12),
+        ("leads", "Ada", 4, "Ben", 1),
+    ]
+    assert told(found, "x") == []
+    [duel] = duels("ADA", found)
+    assert (duel.other, duel.wins, duel.losses, duel.games) == ("Ben", 4, 1, 6)
+    assert longest_streak([one for one in found if one.name == "Ben"]) == 1
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_every_game_has_a_picture(phone: Phone, tables: Tables, language: str) -> None:
+    for kind, games in SHEET_GAMES.items():
+        if SHEETS[kind].sharing is not None:
+            match_id = add(tables, phone.device, games[0], [("", TALLY)], ended=ENDED)
+        else:
+            sheet = papers.written(SHEETS[kind], SHEETS[kind].usual_board)
+            names = HOSTILE_NAMES[: GAMES[games[0]].max_players]
+            match_id = add(tables, phone.device, games[0], [(one, sheet) for one in names])
+        path = f"/history/{match_id}/result.png"
+        answer = phone.get(path, headers={"Accept-Language": language})
+        assert answer.mimetype == "image/png"
+        with Image.open(io.BytesIO(answer.data)) as picture:
+            assert picture.width == 1080
+            # Nothing is missing: neither paper nor ink.
+            assert len(picture.convert("RGB").getcolors(10**6) or ()) > 50
+
+
+def test_without_the_library_there_is_no_picture(
+    phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
+    assert "result.png" in phone.page(f"/history/{match_id}").source
+    for module in ("result_picture", "history", "results"):
+        monkeypatch.setattr(f"companion.web.{module}.can_draw", lambda: False)
+    page = phone.page(f"/history/{match_id}")
+    assert page.faults() == []
+    assert "result.png" not in page.source
+    assert refusal_of(phone.get(f"/history/{match_id}/result.png")).status == 422
+    assert result_picture.can_draw() is False
+
+
+def test_a_link_shows_one_game_and_nothing_else(phone: Phone, tables: Tables) -> None:
+    match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED, notes="a secret")
+    stranger = Phone(phone.app)
+    assert phone.post(f"/history/{match_id}/link").status_code == 303
+    token, links = tables.history.link_there(phone.device, match_id)
+    assert token and links == 1
+    assert f"/g/{token}" in phone.page(f"/history/{match_id}").source
+    # A second tap makes no second link.
+    assert tables.history.link(phone.device, match_id) == token
+    page = stranger.page(f"/g/{token}")
+    assert page.faults() == []
+    assert "Ada wins" in page.source
+    assert "a secret" not in page.source
+    assert not page.all("form", method="post", action=f"/history/{match_id}/note")
+    assert match_id not in page.source
+    assert stranger.get(f"/g/{token}/result.png").mimetype == "image/png"
+    assert stranger.get(f"/history/{match_id}").status_code == 404
+    for wrong in (token[:-1], "x" * 22, "x" * 100):
+        assert refusal_of(stranger.get(f"/g/{wrong}")).status == 404
+    assert refusal_of(stranger.post(f"/history/{match_id}/link")).status == 404
+    phone.post(f"/history/{match_id}/unlink")
+    assert refusal_of(stranger.get(f"/g/{token}")).status == 404
+    assert tables.history.link(phone.device, match_id) != token
+    tables.history.delete_match(phone.device, match_id)
+
+
+def test_what_is_remarkable_is_told(phone: Phone, tables: Tables) -> None:
+    for number in range(4):
+        match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED + timedelta(days=number))
+    source = phone.page(f"/history/{match_id}/feats").source
+    assert "Ada has won 4 times in a row." in source
+    assert "Ada leads Ben 4 : 0." in source
+
+
+def test_the_list_is_filtered(phone: Phone, tables: Tables) -> None:
+    paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
+    paper(tables, phone.device, "Cy", "Ben", ended=ENDED.replace(year=2024))
+    add(tables, phone.device, "qwinto-cards", [("ada", SARAH), ("Ben", EMPTY)], ended=ENDED)
+    ada = next(one for one in tables.history.people(phone.device) if one.name.lower() == "ada")
+    for query, count in (
+        ("game=qwinto-dice", 2),
+        ("game=chess", 3),
+        (f"person={ada.id}", 2),
+        (f"person={ada.id}&game=qwinto-cards", 1),
+        ("year=2024", 1),
+        ("year=1990", 0),
+        ("year=x&person=%00&page=99", 3),
+    ):
+        page = phone.page(f"/history?{query}")
+        assert page.faults() == []
+        assert len(page.all("a", **{"class": "card played"})) == count, query
+    year = phone.page("/history/year/2025")
+    assert year.faults() == []
+    assert "2 games" in year.source and "on 1 day" in year.source
+    assert "43 (" in year.source
+    assert phone.page("/history/year/99999").faults() == []
+    assert "2 : 0" in phone.page(f"/history/people/{ada.id}").source
+
+
+def test_the_total_on_the_paper_stands_beside_the_right_one(phone: Phone, tables: Tables) -> None:
+    from dataclasses import replace
+
+    from tests.kit.sheets import kept
+
+    [(name, sheet), other] = kept("qwinto-dice", ("Ada", SARAH), ("Ben", EMPTY))
+    sheets = [(name, replace(sheet, written=45)), other]
+    match_id = tables.history.add_paper_game(phone.device, "qwinto-dice", sheets, ended=ENDED)
+    assert "45 on the paper" in phone.page(f"/history/{match_id}").source
+    raw = tables.history.export_json(phone.device)
+    stranger = Phone(phone.app)
+    assert tables.history.import_json(stranger.device, raw) == 1
+    assert tables.history.export_json(stranger.device) == raw

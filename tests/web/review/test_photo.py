@@ -1,0 +1,469 @@
+"""Score by photo: sending, sheets typed in by hand, what goes wrong, and what is refused."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from companion.games.catalog import GAMES
+from companion.paper import photos
+from companion.paper.review import MOST_SHEETS
+from companion.tables import Tables
+from companion.tables.photos.reviews import LIFETIME_MS, MOST_REVIEWS
+from companion.web.review import photo
+from tests.kit import standin
+from tests.kit.pages import Page, is_sentence
+from tests.kit.parties import Party, party
+from tests.kit.phones import Phone, refusal_of
+from tests.kit.photos import correct, do, leave_nameless, look, read, reading_app, save, send
+
+
+@pytest.fixture(scope="module")
+def photo_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Flask, Tables]]:
+    with reading_app(tmp_path_factory.mktemp("photos")) as both:
+        yield both
+
+
+@pytest.fixture
+def app(photo_app: tuple[Flask, Tables]) -> Flask:
+    return photo_app[0]
+
+
+@pytest.fixture
+def tables(photo_app: tuple[Flask, Tables]) -> Tables:
+    return photo_app[1]
+
+
+@pytest.fixture
+def phone(app: Flask) -> Phone:
+    return Phone(app)
+
+
+# By hand
+
+
+def test_sheets_are_typed_in_without_a_photo(phone: Phone, tables: Tables) -> None:
+    form = {"game": "qwinto-dice", "names": "Ada\nBen"}
+    review_id = phone.post("/by-hand", form).location.split("/")[2]
+    page = phone.page(f"/review/{review_id}/")
+    assert page.faults() == []
+    assert len(page.having("data-field")) == 31
+    assert "Nothing is written here yet: Ada." in page.source
+    correct(phone, review_id, "orange.1", "5")
+    correct(phone, review_id, "failed.1", "true", "2")
+    play = tables.history.match(phone.device, save(phone, review_id))
+    assert (play.source, [one.name for one in play.ranking]) == ("typed", ["Ada", "Ben"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_can_be_typed_in(phone: Phone, tables: Tables, game: str) -> None:
+    sheet = GAMES[game].sheet
+    board = sheet.every_board[-1]
+    form = {"game": game, f"board.{sheet.name}": board, "names": "Ada, Ben"}
+    review_id = phone.post("/by-hand", form).location.split("/")[2]
+    review = look(tables, phone, review_id)
+    assert {one.board for one in review.sheets} == {board}
+    for one in review.sheets:
+        page = phone.page(f"/review/{review_id}/?sheet={one.id}")
+        assert page.faults() == []
+        field = next(iter(one.marks))
+        kind = one.fields[field].kind
+        correct(phone, review_id, field, "true" if kind == "cross" else "5", one.id)
+        shown = phone.get(f"/review/{review_id}/{one.id}/{field}", way="htmx")
+        assert Page(shown.text).faults() == []
+    save(phone, review_id)
+
+
+def test_what_was_said_before_is_not_asked_again(phone: Phone, tables: Tables) -> None:
+    """The game that was chosen, and names that another sheet has: they were beside its tab."""
+    form = {"game": "qwinto-cards", "names": "Ada\nBen"}
+    review_id = phone.post("/by-hand", form).location.split("/")[2]
+    page = phone.page(f"/review/{review_id}/")
+    assert "Which game was it?" not in page.source
+    assert "Qwinto: the card game" in page.one("section", **{"class": "panel totals"}).text
+    assert not page.all("div", **{"class": "free-names"})
+    page = phone.page(f"/review/{review_id}/?whose=1.0")
+    assert page.one("div", **{"class": "free-names"}).text.split() == ["Ben"]
+    swap = [button.attrs.get("aria-label") for button in page.all("button")]
+    assert "Ben, swapped with Sheet 2" in swap
+    # A photo says which sheet it is, but not which of its games was played.
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    assert "Which game was it?" in phone.page(f"/review/{review_id}/").source
+    do(phone, review_id, "game", game="qwinto-cards")
+    assert "Which game was it?" in phone.page(f"/review/{review_id}/").source
+
+
+def test_a_table_knows_its_game_and_names(app: Flask, tables: Tables) -> None:
+    made = party(app, tables, "lobby")
+    page = made.host.page(f"/photo?table={made.id}")
+    assert "Tim, Sarah, Linus" in page.source
+    review_id = read(made.host, standin.picture(standin.TWO), table=made.id)
+    review = look(tables, made.host, review_id)
+    assert review.parts[0].played == "qwinto-dice"
+    assert not any(one.player() for one in review.sheets), "names are offered, not laid on"
+    page = made.host.page(f"/review/{review_id}/")
+    offered = page.one("div", **{"class": "free-names"}).text.split()
+    assert offered == ["Tim", "Sarah", "Linus"]
+    viewer = made.viewer.get(f"/photo?table={made.id}")
+    stranger = made.stranger.get(f"/photo?table={made.id}")
+    assert (refusal_of(viewer).status, refusal_of(stranger).status) == (403, 403)
+
+
+def test_ways_to_a_photo(app: Flask, tables: Tables, phone: Phone) -> None:
+    assert "/photo" in [one.attrs["href"] for one in phone.page("/").all("a")]
+    for phase in ("lobby", "playing", "over"):
+        made: Party = party(app, tables, phase)
+        where = made.path if phase == "lobby" else f"{made.path}menu"
+        assert f"/photo?table={made.id}" in made.host.get(where).text
+        assert f"/photo?table={made.id}" not in made.viewer.get(where).text
+
+
+# What goes wrong
+
+
+@pytest.mark.parametrize("width", [standin.NOTHING, standin.BLURRED])
+def test_a_trouble_is_told_with_a_picture(phone: Phone, width: int) -> None:
+    review_id = read(phone, standin.picture(width))
+    page = phone.page(f"/review/{review_id}/")
+    assert page.faults() == []
+    art = [one for one in page.all("svg") if "photo-art" in (one.attrs.get("class") or "")]
+    assert len(art) == 2
+    photo = page.all("input", name="photo", type="hidden")[0].attrs["value"] or ""
+    do(phone, review_id, "dismiss", photo=photo)
+    assert "photo-art" not in phone.get(f"/review/{review_id}/").text
+
+
+@pytest.mark.parametrize("how", [standin.CRASH, standin.RAISE, standin.GREEDY])
+def test_a_crash_is_a_sentence(phone: Phone, how: int, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(how))
+    (photo,) = look(tables, phone, review_id).photos
+    assert photo.state == "failed"
+    assert is_sentence(photo.troubles[0]["sentence"]["text"])
+
+
+@pytest.mark.parametrize("data", [b"x", b"\xff\xd8\xff\xd9", b"GIF89a...", b"\0" * 70_000])
+def test_no_photo_is_a_sentence(phone: Phone, data: bytes, tables: Tables) -> None:
+    review_id = read(phone, data)
+    (photo,) = look(tables, phone, review_id).photos
+    assert photo.state == "failed"
+
+
+def test_a_reading_can_be_stopped(phone: Phone, tables: Tables) -> None:
+    answer = send(phone, standin.picture(standin.SLOW))
+    review_id = answer.location.split("/")[2]
+    page = phone.page(f"/review/{review_id}/")
+    photo = page.one("input", name="photo", type="hidden").attrs["value"] or ""
+    # The form keeps its id through redraws: htmx drops a request that waits for its form's turn.
+    assert phone.page(f"/review/{review_id}/").one("form", id=f"stop-{photo}")
+    do(phone, review_id, "cancel", photo=photo)
+    assert look(tables, phone, review_id).photos == []
+    assert refusal_of(phone.post(f"/review/{review_id}/do/cancel", {"photo": photo})).status == 404
+
+
+def test_progress_says_nothing_until_there_is_something(phone: Phone) -> None:
+    answer = send(phone, standin.picture(standin.SLOW), way="htmx")
+    assert answer.status_code == 204
+    review_id = answer.headers["HX-Redirect"].split("/")[2]
+    path = f"/review/{review_id}/progress"
+    for _ in range(100):
+        page = Page(phone.get(f"/review/{review_id}/", way="htmx").text)
+        if "is being read" in page.source:
+            break
+    version = page.one(id="review").attrs["data-version"]
+    assert phone.get(f"{path}?version={version}", way="htmx").status_code == 204
+    assert phone.get(f"{path}?version=0", way="htmx").status_code == 200
+    phone.post(f"/review/{review_id}/discard")
+    assert refusal_of(phone.get(path, way="htmx")).status == 404
+
+
+def test_a_photo_that_nobody_reads_any_more_is_told(
+    phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server was restarted while it read."""
+    answer = send(phone, standin.picture(standin.SLOW))
+    review_id = answer.location.split("/")[2]
+    monkeypatch.setattr(photos, "LOST_MS", -1)
+    readers = phone.app.extensions["readers"]
+    monkeypatch.setattr(readers, "has", lambda _id: False)
+    assert "was restarted" in phone.get(f"/review/{review_id}/").text
+    monkeypatch.undo()
+    readers.cancel(look(tables, phone, review_id).photos[0].id)
+
+
+@pytest.mark.parametrize(
+    ("process", "later_ms", "is_lost"),
+    [
+        ("another-computer/1/1", photos.LOST_MS + 1, False),
+        ("another-computer/1/1", photos.LOST_ELSEWHERE_MS + 1, True),
+        ("", photos.LOST_MS + 1, True),
+    ],
+)
+def test_a_photo_of_another_process(
+    phone: Phone,
+    tables: Tables,
+    monkeypatch: pytest.MonkeyPatch,
+    process: str,
+    later_ms: int,
+    is_lost: bool,
+) -> None:
+    """Two processes share a database, and the phone asks the one that does not read its photo."""
+    monkeypatch.setattr(photos.processes, "own_name", lambda: process)
+    review_id = send(phone, standin.picture(standin.SLOW)).location.split("/")[2]
+    monkeypatch.undo()
+    readers = phone.app.extensions["readers"]
+    with monkeypatch.context() as patch:
+        patch.setattr(readers, "has", lambda _id: False)
+        now = tables.now()
+        patch.setattr(tables, "now", lambda: now + later_ms)
+        assert ("was restarted" in phone.get(f"/review/{review_id}/").text) is is_lost
+    readers.cancel(look(tables, phone, review_id).photos[0].id)
+
+
+# Who may, and how much
+
+
+def test_a_review_is_its_devices_alone(phone: Phone, app: Flask) -> None:
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    other = Phone(app)
+    photo = standin.picture(standin.CLEAN)
+    for answer in (
+        other.get(f"/review/{review_id}/"),
+        other.get(f"/review/{review_id}/progress"),
+        other.get(f"/review/{review_id}/sheet-1.jpg"),
+        other.get(f"/review/{review_id}/1/orange.1"),
+        other.post(f"/review/{review_id}/1/orange.1", {"value": "5"}),
+        other.post(f"/review/{review_id}/do/remove", {"on": "1"}),
+        other.post(f"/review/{review_id}/save"),
+        other.get(f"/review/{review_id}/discard"),
+        other.post(f"/review/{review_id}/discard"),
+        send(other, photo, to=f"/upload/{review_id}"),
+    ):
+        assert refusal_of(answer).status == 404
+    assert phone.page(f"/review/{review_id}/")
+
+
+def test_a_review_is_forgotten_after_a_day(tmp_path: Path) -> None:
+    late = 0.0
+    with reading_app(tmp_path, lambda: time.time() + late) as (app, tables):
+        phone = Phone(app)
+        review_id = read(phone, standin.picture(standin.CLEAN))
+        late = LIFETIME_MS / 1000 + 1
+        assert refusal_of(phone.get(f"/review/{review_id}/")).status == 404
+        tables.reviews.sweep()
+        late = 0.0
+        assert refusal_of(phone.get(f"/review/{review_id}/")).status == 404
+
+
+def test_a_device_has_so_many_reviews_and_no_more(phone: Phone) -> None:
+    form = {"game": "encore", "names": "Ada"}
+    for _ in range(MOST_REVIEWS):
+        assert phone.post("/by-hand", form).status_code == 303
+    assert refusal_of(phone.post("/by-hand", form)).status == 429
+
+
+def test_a_review_has_so_many_sheets_and_no_more(phone: Phone, tables: Tables) -> None:
+    many = standin.picture(standin.MANY)
+    review_id = read(phone, *[many] * 5)
+    review = look(tables, phone, review_id)
+    assert len(review.sheets) == MOST_SHEETS
+    assert "24 sheets" in phone.get(f"/review/{review_id}/").text
+
+
+def test_twenty_photos_are_read_one_after_the_other(phone: Phone, tables: Tables) -> None:
+    review = look(tables, phone, read(phone, *[standin.picture(standin.CLEAN)] * 20))
+    assert [photo.troubles for photo in review.photos] == [[]] * 20
+    assert [sheet.photo for sheet in review.sheets] == [photo.id for photo in review.photos]
+
+
+def test_photos_in_one_request_are_counted(phone: Phone) -> None:
+    answer = send(phone, *[b"x"] * (photo.MOST_AT_ONCE + 1))
+    assert refusal_of(answer).status == 429
+    assert refusal_of(phone.post("/upload/new", way="htmx")).code == "no-photo"
+
+
+def test_a_large_photo_is_refused(
+    phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(photos, "MAX_PHOTO_BYTES", 1000)
+    review_id = read(phone, bytes(1001))
+    assert look(tables, phone, review_id).photos[0].troubles[0]["code"] == "too-many-bytes"
+
+
+def test_a_queue_that_is_full_is_told(
+    phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from companion.vision import workers
+
+    monkeypatch.setattr(workers, "MOST_WAITING_BYTES", 10)
+    review_id = read(phone, standin.picture(standin.CLEAN))
+    assert look(tables, phone, review_id).photos[0].troubles[0]["code"] == "too-many-photos"
+
+
+# A photo in which something was not read
+
+
+def test_what_was_not_read_is_marked_in_the_photo(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.REFUSED))
+    page = phone.page(f"/review/{review_id}/")
+    assert page.faults() == []
+    panel = page.one("section", **{"class": "panel trouble has-picture"})
+    assert "1 A sheet is too curled." in " ".join(panel.text.split())
+    assert "2 A sheet is only partly in the photo." in " ".join(panel.text.split())
+    assert page.source.count("<polygon") == 4  # each with its halo
+    (photo,) = look(tables, phone, review_id).photos
+    picture = phone.get(f"/review/{review_id}/{photo.kept_name}.jpg")
+    assert picture.mimetype == "image/jpeg"
+    assert refusal_of(Phone(phone.app).get(picture.request.path)).status == 404
+
+
+def test_a_photo_without_a_sheet_leads_to_typing_beside_it(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.NOTHING))
+    page = phone.page(f"/review/{review_id}/")
+    (photo,) = look(tables, phone, review_id).photos
+    assert "Type it in beside the photo" in page.source
+    form = {"kind": "encore", "board.encore": "blue", "photo": photo.id}
+    answer = phone.post(f"/review/{review_id}/do/add", form)
+    assert answer.location == f"/review/{review_id}/?sheet=1#sheet-title"
+    page = phone.page(answer.location)
+    assert page.faults() == []
+    assert not page.all("section", **{"class": "panel trouble has-picture"})
+    shown = page.one("img")
+    assert str(shown.attrs["src"]).endswith(f"/{photo.kept_name}.jpg")
+    assert (shown.attrs["width"], shown.attrs["height"]) == ("250", "120")
+    assert len(page.having("data-field")) == len(look(tables, phone, review_id).sheets[0].marks)
+    # The next one from the same photo is of the same kind.
+    again = {"kind": "encore", "board.encore": "blue", "photo": photo.id}
+    phone.post(f"/review/{review_id}/do/add", again, way="htmx")
+    assert [one.photo for one in look(tables, phone, review_id).sheets] == [photo.id] * 2
+    for sheet in ("1", "2"):
+        correct(phone, review_id, "H4", "true", sheet)
+    leave_nameless(phone, review_id)
+    match_id = save(phone, review_id)
+    assert tables.reviews.kept_photos(match_id) == ()
+
+
+def test_troubles_stay_until_all_of_a_photo_are_dealt_with(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.REFUSED))
+    (photo,) = look(tables, phone, review_id).photos
+    do(phone, review_id, "add", kind="qwinto", photo=photo.id)
+    assert len(look(tables, phone, review_id).photos[0].troubles) == 2
+    do(phone, review_id, "dismiss", photo=photo.id)
+    assert look(tables, phone, review_id).photos[0].troubles == []
+    do(phone, review_id, "add", kind="qwinto", photo="nonsense")
+    assert [one.photo for one in look(tables, phone, review_id).sheets] == [photo.id] * 2 + [""]
+
+
+def test_the_chosen_game_is_not_asked_for_again(app: Flask, tables: Tables) -> None:
+    made = party(app, tables, "lobby")
+    review_id = read(made.host, standin.picture(standin.NOTHING), table=made.id)
+    page = made.host.page(f"/review/{review_id}/")
+    panel = page.one("section", **{"class": "panel trouble has-picture"})
+    assert "Sheet" not in panel.text
+    do(
+        made.host,
+        review_id,
+        "add",
+        kind="qwinto",
+        photo=look(tables, made.host, review_id).photos[0].id,
+    )
+    assert look(tables, made.host, review_id).parts[0].played == "qwinto-dice"
+
+
+def test_a_photo_in_which_all_was_read_is_not_kept(phone: Phone, tables: Tables) -> None:
+    review_id = read(phone, standin.picture(standin.TWO))
+    assert set(tables.reviews.pictures(review_id, phone.device)) == {"sheet-1", "sheet-2"}
+    assert not look(tables, phone, review_id).photos[0].has_picture
+
+
+# Photos that are kept
+
+
+def test_photos_are_kept_only_when_asked(phone: Phone, tables: Tables, tmp_path: Path) -> None:
+    for keep in ({}, {"keep": "on"}):
+        review_id = read(phone, standin.picture(standin.CLEAN), **keep)
+        do(phone, review_id, "game", game="qwinto-cards")
+        leave_nameless(phone, review_id)
+        match_id = save(phone, review_id)
+        assert tables.reviews.kept_photos(match_id) == ((1,) if keep else ())
+        path = f"/history/{match_id}/photo/1.jpg"
+        if not keep:
+            assert refusal_of(phone.get(path)).status == 404
+            continue
+        assert path in phone.get(f"/history/{match_id}").text
+        answer = phone.get(path)
+        assert answer.mimetype == "image/jpeg"
+        assert b"Exif" not in answer.data
+        assert refusal_of(Phone(phone.app).get(path)).status == 404
+        phone.post(f"/history/{match_id}/delete")
+        assert tables.reviews.kept_photos(match_id) == ()
+
+
+def test_kept_photos_are_in_the_order_in_which_they_were_sent(phone: Phone, tables: Tables) -> None:
+    photos = [standin.picture(width) for width in (standin.CLEAN, standin.TWO, standin.CLEAN)]
+    review_id = read(phone, *photos, keep="on")
+    review = look(tables, phone, review_id)
+    pictures = tables.reviews.pictures(review_id, phone.device)
+    wanted = [pictures[photo.kept_name] for photo in review.photos]
+    for sheet in ("1", "2", "3", "4"):
+        do(phone, review_id, "looked", on=sheet)
+    for twin in review.sheets[-2:]:
+        do(phone, review_id, "two", on=twin.id)
+    do(phone, review_id, "game", game="qwinto-cards")
+    leave_nameless(phone, review_id)
+    match_id = save(phone, review_id)
+    assert [tables.reviews.kept_photo(match_id, number) for number in (1, 2, 3)] == wanted
+
+
+def test_no_room_for_pictures_is_told(
+    phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.tables.photos.reviews.MOST_PICTURE_BYTES", 10)
+    (photo,) = look(tables, phone, read(phone, standin.picture(standin.CLEAN))).photos
+    assert photo.state == "failed"
+    assert photo.troubles[0]["code"] == "too-many-reviews"
+
+
+def test_throwing_all_away_asks_first(phone: Phone, tables: Tables) -> None:
+    """It says how many sheets go, loses nothing by asking, and needs no script."""
+    form = {"game": "qwinto-dice", "names": "Ada\nBen"}
+    review_id = phone.post("/by-hand", form).location.split("/")[2]
+    page = phone.page(f"/review/{review_id}/")
+    asked = page.one("a", href=f"/review/{review_id}/discard")
+    assert "Throw all this away" in asked.text
+    assert not [form for form in page.all("form") if "discard" in str(form.attrs["action"])]
+    page = phone.page(f"/review/{review_id}/discard")
+    assert "2 sheets will be gone" in page.source
+    assert "Ada and Ben" in page.source
+    assert len(look(tables, phone, review_id).sheets) == 2
+    assert page.one("form", action=f"/review/{review_id}/discard").attrs["method"] == "post"
+    assert phone.post(f"/review/{review_id}/discard").location == "/"
+    assert refusal_of(phone.get(f"/review/{review_id}/discard")).status == 404
+
+
+def test_nothing_of_a_review_is_left(tmp_path: Path) -> None:
+    with reading_app(tmp_path) as (app, _):
+        phone = Phone(app)
+        review_id = read(phone, standin.picture(standin.TWO), keep="on")
+        with closing(sqlite3.connect(tmp_path / "photos.sqlite3")) as connection:
+            count = connection.execute("SELECT count(*) FROM review_pictures")
+            assert count.fetchone() > (0,)
+            assert phone.post(f"/review/{review_id}/discard").status_code == 303
+            count = connection.execute("SELECT count(*) FROM review_pictures")
+            assert count.fetchone() == (0,)
+
+
+@pytest.mark.parametrize("language", ["es", "de"])
+def test_the_pages_in_other_languages(phone: Phone, language: str) -> None:
+    review_id = read(phone, standin.picture(standin.TWO), standin.picture(standin.NOTHING))
+    header = {"Accept-Language": language}
+    for path in ("/photo", f"/review/{review_id}/", f"/review/{review_id}/1/orange.8"):
+        answer = phone.get(path, headers=header)
+        assert Page(answer.text).faults() == []
+        assert not re.search(r"fields? to check|Whose sheet|Take a photo|Tap ", answer.text)

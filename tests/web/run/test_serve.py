@@ -1,0 +1,520 @@
+"""`companion serve` as a real process, and what it says when it cannot start."""
+
+from __future__ import annotations
+
+import gc
+import http.client
+import json
+import os
+import queue
+import re
+import select
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+
+from companion import cli
+from companion.tables.opening import default_url
+from companion.web.run import serve as serve_module
+from companion.web.run.asgi import WSGI_THREADS
+from tests.kit.games import roll
+from tests.kit.pages import Page, is_sentence
+from tests.kit.patience import PATIENCE
+from tests.kit.streams import version_in
+
+
+class Server:
+    """A running `companion serve`."""
+
+    def __init__(self, *arguments: str, module: str = "companion", **environment: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-W", "error", "-m", module, "serve", "--port", "0", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            env={**os.environ, **environment},
+        )
+        self.said = ""
+        self.port = 0
+        lines: queue.Queue[str] = queue.Queue()
+        self._reader = threading.Thread(target=self._read, args=(lines,))
+        self._reader.start()
+        while (line := lines.get(timeout=PATIENCE)) and not line.startswith("  Phones"):
+            self.said += line
+        found = re.search(r"http://(\S+):(\d+)/", self.said)
+        if found:
+            self.port = int(found[2])
+            self._opens(found[1].strip("[]"))
+
+    def _opens(self, host: str) -> None:
+        """The address can be opened as soon as it is said: a refused connection fails here."""
+        connection = http.client.HTTPConnection(host, self.port, timeout=PATIENCE)
+        connection.request("GET", "/static/icon.svg", headers={"Connection": "close"})
+        assert connection.getresponse().status == 200
+        connection.close()
+
+    def _read(self, lines: queue.Queue[str]) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            lines.put(line)
+        lines.put("")
+
+    def ask(
+        self, method: str, path: str, body: Any = None, **headers: str
+    ) -> http.client.HTTPResponse:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection.request(method, path, body, {"Connection": "close"} | headers)
+        answer = connection.getresponse()
+        connection.close()
+        return answer
+
+    def raw(self, request: bytes) -> bytes:
+        """The answer to these very bytes, until the server closes the connection."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as line:
+            line.sendall(request)
+            answer = b""
+            while part := line.recv(65_536):
+                answer += part
+        return answer
+
+    def stop(self, how: signal.Signals) -> tuple[int, str]:
+        """The exit status and what was said on standard error."""
+        self.process.send_signal(how)
+        return self.end()
+
+    def end(self) -> tuple[int, str]:
+        assert self.process.stderr is not None
+        status = self.process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        said = self.process.stderr.read()
+        self.process.stderr.close()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        return status, said
+
+    def kill(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.end()
+
+
+@contextmanager
+def serving(*arguments: str, module: str = "companion", **environment: str) -> Iterator[Server]:
+    server = Server(*arguments, module=module, **environment)
+    try:
+        yield server
+    finally:
+        server.kill()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One process for all that only asks it something."""
+    folder = tmp_path_factory.mktemp("serve")
+    with serving("--host", "127.0.0.1", "--db", f"sqlite:///{folder / 'x.sqlite3'}") as running:
+        yield running
+
+
+def new_table(server: Server) -> tuple[str, dict[str, str]]:
+    """A table with Tim and Sarah playing, and the cookie of its host."""
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = server.ask("POST", "/tables", "game=qwinto-dice", **form)
+    assert answer.status == 303
+    path, cookie = answer.headers["Location"], answer.headers["Set-Cookie"].split(";")[0]
+    form["Cookie"] = cookie
+    for name in ("Tim", "Sarah"):
+        server.ask("POST", f"{path}do/add", f"name={name}&color=red", **form)
+    server.ask("POST", f"{path}do/start", "", **form)
+    return path, {"Cookie": cookie}
+
+
+def test_it_says_where_it_is_and_answers(server: Server) -> None:
+    assert f"http://127.0.0.1:{server.port}/" in server.said
+    assert re.search("[\u2580\u2584\u2588]", server.said), "no QR code"
+    answer = server.ask("GET", "/")
+    assert answer.status == 200
+    assert answer.headers["Content-Security-Policy"]
+    assert answer.headers["Server"] is None, "nobody needs to know what it runs on"
+
+
+def test_it_is_light(server: Server) -> None:
+    """Below 90 MB after pages have been served, and neither OpenCV nor pdfkit is mapped."""
+    path, cookie = new_table(server)
+    for part in ("", "menu", "turns"):
+        assert server.ask("GET", path + part, **cookie).status == 200
+    status = Path(f"/proc/{server.process.pid}/status")
+    if not status.exists():
+        pytest.skip("only Linux tells a process's memory like this")
+    (kilobytes,) = re.findall(r"VmRSS:\s+(\d+) kB", status.read_text())
+    assert int(kilobytes) < 90_000
+    maps = Path(f"/proc/{server.process.pid}/maps").read_text()
+    assert "cv2" not in maps
+    assert "numpy" not in maps
+
+
+def test_a_tap_is_seen_in_a_stream(server: Server) -> None:
+    path, cookie = new_table(server)
+    page = Page(server.ask("GET", path, **cookie).read().decode())
+    live = str(page.one(id="table").attrs["data-live"])
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    connection.request("GET", live)
+    stream = connection.getresponse()
+    assert stream.status == 200
+    before = int(page.one(id="table").attrs["data-version"] or "")
+    assert data_of(stream) == before
+    tap = json.dumps({"id": "web-process", "action": roll("Tim", yellow=4)})
+    kind = {"Content-Type": "application/json"}
+    assert server.ask("POST", f"{path}taps", tap, **cookie, **kind).status == 200
+    while (heard := data_of(stream)) == before:
+        pass  # the page may be told twice what it shows
+    assert heard == before + 1
+    stream.close()
+    connection.close()
+
+
+def data_of(stream: http.client.HTTPResponse) -> int:
+    """The next version that a stream tells."""
+    while b'"version"' not in (line := stream.readline()):
+        assert line
+    return version_in(line.decode())
+
+
+@pytest.mark.parametrize(
+    "request_line",
+    [
+        b"GET /?x=\xff\xfe HTTP/1.1\r\nHost: localhost",
+        b"GET /\xff HTTP/1.1\r\nHost: localhost",
+        b"GET /%ff%fe HTTP/1.1\r\nHost: localhost",
+        b"GET /\xc3\xa9?\xc3\xa9 HTTP/1.1\r\nHost: localhost",
+        b"GET / HTTP/1.1\r\nHost: \xff",
+        b"GET / HTTP/1.1\r\nHost: [",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: companion=\xff",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nAccept-Language: \xff",
+        b"GET http://other.example/ HTTP/1.1\r\nHost: localhost",
+        b"GET //evil.com/%2e%2e HTTP/1.1\r\nHost: localhost",
+        b"OPTIONS * HTTP/1.1\r\nHost: localhost",
+        b"GET /live/ HTTP/1.1\r\nHost: localhost",
+        b"GET /live/%ff HTTP/1.1\r\nHost: localhost",
+        b"GET /live/x HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade"
+        b"\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        b"nonsense",
+        b"GET / HTTP/9.9\r\nHost: localhost",
+        b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1",
+        b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: x",
+    ],
+)
+def test_requests_that_no_browser_sends(server: Server, request_line: bytes) -> None:
+    """Each is answered, and the next one is served."""
+    answer = server.raw(request_line + b"\r\nConnection: close\r\n\r\n")
+    assert int(answer.split()[1]) < 500, answer[:300]
+    assert server.ask("GET", "/").status == 200
+
+
+@pytest.mark.parametrize("body", [b"Content-Length: 10\r\n", b"Transfer-Encoding: chunked\r\n"])
+def test_a_body_that_never_comes(server: Server, body: bytes) -> None:
+    """More of them than there are threads; whoever hangs up holds none."""
+    for _ in range(2 * WSGI_THREADS):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as line:
+            kind = b"Content-Type: application/x-www-form-urlencoded\r\n"
+            line.sendall(b"POST /join HTTP/1.1\r\nHost: localhost\r\n" + kind + body + b"\r\n")
+    assert server.ask("GET", "/").status == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "claimed", "sent"), [("/join", 10, 2), ("/history/import", 20_000_000, 1_100_000)]
+)
+def test_slow_bodies_hold_up_nobody_else(
+    server: Server, path: str, claimed: int, sent: int
+) -> None:
+    """Phones that fall asleep in the middle of sending must not take all the threads."""
+    with ExitStack() as lines:
+        asleep = []
+        for _ in range(WSGI_THREADS):
+            line = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+            asleep.append(lines.enter_context(line))
+            head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {claimed}\r\n"
+            kind = "Content-Type: application/x-www-form-urlencoded\r\n\r\n"
+            line.sendall((head + kind).encode() + b"x" * sent)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+        lines.callback(connection.close)
+        # A first one may still overtake them, a second one finds every thread taken.
+        for _ in range(2):
+            connection.request("GET", "/")
+            answer = connection.getresponse()
+            assert answer.status == 200
+            answer.read()
+        # Nobody was thrown out for it.
+        assert select.select(asleep, [], [], 0)[0] == []
+
+
+def test_a_body_in_pieces(server: Server) -> None:
+    """Chunked, as curl sends what it does not know the length of: taken or refused, not lost."""
+    body = b"game=qwinto-dice"
+    chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+    answer = server.raw(
+        b"POST /tables HTTP/1.1\r\nHost: localhost\r\nConnection: close"
+        b"\r\nTransfer-Encoding: chunked\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n"
+        + chunks
+    )
+    assert int(answer.split()[1]) in (303, 411, 422)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_it_stops_with_streams_open(tmp_path: Path, how: signal.Signals) -> None:
+    """Without waiting for them, without a traceback, and what was tapped is there the next time."""
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+    with serving("--host", "127.0.0.1", "--db", url) as server:
+        path, cookie = new_table(server)
+        page = Page(server.ask("GET", path, **cookie).read().decode())
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+        connection.request("GET", str(page.one(id="table").attrs["data-live"]))
+        stream = connection.getresponse()
+        assert data_of(stream)
+        tap = json.dumps({"id": "web-stopping", "action": roll("Tim", yellow=4)})
+        kind = {"Content-Type": "application/json"}
+        assert server.ask("POST", f"{path}taps", tap, **cookie, **kind).status == 200
+        server.process.send_signal(how)
+        server.process.wait(PATIENCE)
+        stream.close()
+        connection.close()
+        status, said = server.end()
+    assert status == 0
+    assert "Traceback" not in said
+    copy = shutil.copy(tmp_path / "x.sqlite3", tmp_path / "copy.sqlite3")
+    with closing(sqlite3.connect(copy)) as database:
+        taps = database.execute("SELECT tap_id FROM events WHERE tap_id IS NOT NULL").fetchall()
+    assert taps == [("web-stopping",)], "the one file has everything after a stop"
+    with serving("--host", "127.0.0.1", "--db", url) as again:
+        table = Page(again.ask("GET", path, **cookie).read().decode()).one(id="table")
+        assert table.attrs["data-moment"] == "1.1.y4"
+
+
+def test_an_interrupt_is_no_failure(tmp_path: Path) -> None:
+    with serving("--host", "127.0.0.1", "--db", f"sqlite:///{tmp_path / 'x.sqlite3'}") as server:
+        status, said = server.stop(signal.SIGINT)
+    assert (status, said) == (0, "")
+
+
+def test_a_terminal_that_knows_ascii_only(tmp_path: Path) -> None:
+    """The address is said even where a QR code cannot be drawn."""
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+    with serving("--host", "127.0.0.1", "--db", url, PYTHONIOENCODING="ascii") as server:
+        assert server.port, server.end()
+        assert server.ask("GET", "/").status == 200
+
+
+def test_ipv6(tmp_path: Path) -> None:
+    if not socket.has_ipv6:
+        pytest.skip("no IPv6 here")
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        pytest.skip("no IPv6 here")
+    with serving("--host", "::1", "--db", f"sqlite:///{tmp_path / 'x.sqlite3'}") as server:
+        assert f"http://[::1]:{server.port}/" in server.said
+        with socket.create_connection(("::1", server.port), timeout=PATIENCE) as line:
+            line.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            assert b" 200 " in line.recv(100)
+
+
+def test_ipv6_takes_ipv4_too() -> None:
+    """Whatever the system's own setting is."""
+    if not socket.has_ipv6:
+        pytest.skip("no IPv6 here")
+    with serve_module._listen("::", 0) as listening:
+        for host in ("127.0.0.1", "::1"):
+            socket.create_connection((host, listening.getsockname()[1]), PATIENCE).close()
+
+
+# What cannot start. In this process: it must end before anything is served.
+
+
+@pytest.fixture
+def _serves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(*_arguments: object, **_more: object) -> None:
+        raise AssertionError("it would have been served")
+
+    monkeypatch.setattr(uvicorn.Server, "run", run)
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The sentence on standard error, with status 2 and nothing else."""
+    try:
+        status = cli.main(["serve", *arguments])
+    except SystemExit as exit_:
+        status = int(exit_.code or 0)
+    gc.collect()  # what was left open is complained about here, and not in another test
+    out, err = capsys.readouterr()
+    assert status == 2
+    assert out == ""
+    assert "Traceback" not in err
+    assert err.strip()
+    return err.strip()
+
+
+@pytest.mark.usefixtures("_serves_nothing")
+def test_a_port_that_is_taken(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        said = refused(capsys, "--host", "127.0.0.1", "--port", port, "--db", url)
+    assert is_sentence(said)
+    assert f"--port {int(port) + 1}" in said
+    assert not (tmp_path / "x.sqlite3").exists()
+
+
+@pytest.mark.usefixtures("_serves_nothing")
+@pytest.mark.parametrize(
+    "host",
+    ["192.0.2.1", "no-such-host.invalid", "999.1.1.1", "[::1]", "::zz", "a b", "x" * 70, "é" * 70],
+    ids=lambda host: ascii(host)[:20],
+)
+def test_a_host_that_is_not_here(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, host: str
+) -> None:
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+    said = refused(capsys, "--host", host, "--port", "0", "--db", url)
+    assert is_sentence(said)
+    assert host in said
+    assert "--port" not in said
+
+
+@pytest.mark.usefixtures("_serves_nothing")
+@pytest.mark.parametrize(
+    "port",
+    ["-1", "65536", "x", "", "8000.5", "\u0661", "9" * 30],
+    ids=lambda port: port[:9],
+)
+def test_a_port_that_is_none(capsys: pytest.CaptureFixture[str], port: str) -> None:
+    assert "a port is a number from 0 to 65535" in refused(capsys, "--port", port)
+
+
+@pytest.mark.usefixtures("_serves_nothing")
+@pytest.mark.parametrize(
+    "url",
+    [
+        "nonsense",
+        "sqlite:///",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "sqlite:////no/such/folder/x.sqlite3",
+        "sqlite:////proc/x.sqlite3",
+        "nosuchdatabase://localhost/x",
+        "mysql://localhost/x",
+        "postgresql+nosuchdriver://localhost/x",
+        "postgresql+psycopg://127.0.0.1:1/x",
+        "postgresql+psycopg://localhost:port/x",
+        "sqlite:///{folder}",
+        "sqlite:///{folder}/not-a-database",
+        "/var/lib/companion.sqlite3",
+    ],
+)
+def test_a_database_that_cannot_be_used(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, url: str
+) -> None:
+    (tmp_path / "not-a-database").write_bytes(b"This is a diary and no database. " * 100)
+    address = url.format(folder=tmp_path)
+    said = refused(capsys, "--host", "127.0.0.1", "--port", "0", "--db", address)
+    assert is_sentence(said.splitlines()[0])
+
+
+def test_a_second_server_on_one_file(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+    with serving("--host", "127.0.0.1", "--db", url) as first:
+        with serving("--host", "127.0.0.1", "--db", url) as second:
+            status, said = second.end()
+        assert status == 2
+        assert is_sentence(said.strip())
+        assert "Another companion is running" in said
+        assert first.ask("GET", "/").status == 200
+
+
+@pytest.mark.usefixtures("_serves_nothing")
+@pytest.mark.parametrize(
+    ("arguments", "said"), [(["--workers", "2"], "one process"), (["--readers", "0"], "PostgreSQL")]
+)
+def test_sqlite_has_one_process_that_reads_photos_itself(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+    sentence = refused(capsys, "--port", "0", "--db", url, *arguments)
+    assert is_sentence(sentence)
+    assert said in sentence
+    assert not (tmp_path / "x.sqlite3").exists()
+
+
+def test_photos_of_sqlite_are_read_by_its_server_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["reader", "--db", "sqlite:///x.sqlite3"]) == 2
+    assert is_sentence(capsys.readouterr().err.strip())
+
+
+@pytest.mark.usefixtures("_serves_nothing")
+def test_a_password_is_not_said(capsys: pytest.CaptureFixture[str]) -> None:
+    url = "postgresql+psycopg://tim:tops3cret@127.0.0.1:1/x"
+    assert "tops3cret" not in refused(capsys, "--host", "127.0.0.1", "--port", "0", "--db", url)
+
+
+def test_where_the_database_is_by_default(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("COMPANION_DB", "sqlite:///elsewhere.sqlite3")
+    assert default_url() == "sqlite:///elsewhere.sqlite3"
+    monkeypatch.delenv("COMPANION_DB")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert default_url() == f"sqlite:///{tmp_path / 'data' / 'companion' / 'companion.sqlite3'}"
+    assert (tmp_path / "data" / "companion").is_dir()
+    monkeypatch.delenv("XDG_DATA_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert default_url().startswith(f"sqlite:///{tmp_path}/.local/share/companion/")
+
+
+def test_the_address_for_phones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The way out of this machine; without a network the machine itself."""
+    assert serve_module.address_for_phones("192.0.2.7") == "192.0.2.7"
+    assert serve_module.address_for_phones("fe80::1") == "[fe80::1]"
+    assert serve_module.address_for_phones(cli.EVERY_ADDRESS).count(".") == 3
+
+    class Probe(socket.socket):
+        """A computer with IPv6 alone."""
+
+        def connect(self, address: object) -> None:
+            if self.family == socket.AF_INET:
+                raise OSError("network is unreachable")
+
+        def getsockname(self) -> Any:
+            return ("2001:db8::7", 9, 0, 0)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(serve_module.socket, "socket", Probe)
+        assert serve_module.address_for_phones("::") == "[2001:db8::7]"
+
+    def unreachable(*_arguments: object) -> None:
+        raise OSError("network is unreachable")
+
+    monkeypatch.setattr(socket.socket, "connect", unreachable)
+    assert serve_module.address_for_phones(cli.EVERY_ADDRESS) == "127.0.0.1"
+
+
+@pytest.mark.usefixtures("_serves_nothing")
+def test_a_data_folder_that_cannot_be_made(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.delenv("COMPANION_DB", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
+    said = refused(capsys, "--port", "0")
+    assert is_sentence(said)
+    assert "--db" in said

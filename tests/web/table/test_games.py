@@ -1,0 +1,356 @@
+"""Every game at the table: its pages are sound from the first action to the last."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from companion.core.words import english
+from companion.games.catalog import GAMES
+from companion.games.record import RECORD_FORMAT, parse, replay
+from companion.games.scoring import filled_sheet
+from companion.tables import Tables, Tap
+from companion.web.page.language import LANGUAGES
+from companion.web.table.drawing import won_fields
+from tests.kit import parties, random_games
+from tests.kit.games import document, table
+from tests.kit.pages import Page, is_sentence
+from tests.kit.parties import tap_id
+from tests.kit.phones import Phone, refusal_of
+
+NAMES = ("Tim", "%s <b>&", "Sarah")
+STEPS = 45
+Action = dict[str, Any]
+
+
+def some_game(game: str, seed: int, steps: int, names: tuple[str, ...] = NAMES) -> list[Action]:
+    """Legal actions from the start on."""
+    return random_games.some_game(game, seed, steps, names)
+
+
+def opened(phone: Phone, game: str, actions: list[Action], names: tuple[str, ...] = NAMES) -> str:
+    """A table of these actions; its address."""
+    answer = phone.bring(random_games.record_of(game, actions, names))
+    assert answer.status_code == 303, refusal_of(answer)
+    return str(answer.location)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_phone_that_plays_for_one_is_told_in_the_second_person(app: Flask, game: str) -> None:
+    """The host's phone takes Tim's seat, and is told "your turn" when it is Tim's."""
+    host = Phone(app)
+    # The first cards on the table are laid for all.
+    first = [action for action in some_game(game, seed=1, steps=1) if "by" not in action]
+    path = opened(host, game, first)
+    page = host.page(path)
+    assert "Your turn" not in page.one("main").text
+    names = [one.text for one in page.all("h3")]
+    host.post(f"{path}do/take", {"seat": "1"})
+    for number in range(2, len(names) + 1):
+        other = Phone(app)
+        link = Page(host.post(f"{path}links/seat/{number}").text).one("p", **{"class": "link"}).text
+        other.post(link.removeprefix("http://localhost"))
+    hints = [one.text for one in host.page(path).all("p", **{"class": "hint says"})]
+    assert sum("Your turn" in text for text in hints) == 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_end_says_why_it_came(app: Flask, game: str) -> None:
+    actions = some_game(game, seed=3, steps=3000, names=NAMES[:2])
+    host = Phone(app)
+    page = host.page(opened(host, game, actions, NAMES[:2]))
+    why = random_games.room(game).WHY_IT_ENDS
+    assert why in [one.text for one in page.all("p", **{"class": "hint"})]
+
+
+def test_a_solo_game_ends_with_points_a_best_and_a_rating(app: Flask) -> None:
+    """Nobody wins it, neither at the table nor in the history."""
+    host = Phone(app)
+    for seed, best in enumerate(("points", "your best")):
+        path = opened(host, "encore", some_game("encore", seed, 3000, ("Mia",)), ("Mia",))
+        found = host.get(f"/history/of/{path.split('/')[2]}/1").location
+        headings = set()
+        for page in (host.page(path), host.page(str(found))):
+            sound(page)
+            assert "Mia wins" not in page.source
+            assert any(one.text.startswith("Rating:") for one in page.all("p"))
+            headings.add(page.all("h2")[0].text)
+        (heading,) = headings
+        assert best in heading
+
+
+def test_an_end_says_how_a_tie_was_broken(app: Flask, tables: Tables) -> None:
+    """In Qwinto nothing breaks a tie, so the page says why two have won."""
+    host = Phone(app)
+    path = opened(host, "qwinto-dice", parties.finished()["actions"], ("Tim", "Sarah"))
+    assert "Equal points" not in host.page(path).source
+    three = ("Tim", "Sarah", "Linus")
+    path = opened(host, "qwinto-dice", parties.finished(three)["actions"], three)
+    assert "Equal points, and nothing breaks the tie." in host.page(path).source
+
+
+def test_values_that_others_took_are_struck_in_the_chips_of_an_upright_sheet(app: Flask) -> None:
+    names = NAMES[:2]
+    record = random_games.record_of("encore", some_game("encore", 4, 140, names), names)
+    position: Any = replay(parse(record)).position
+    host = Phone(app)
+    page = host.page(str(host.bring(record).location))
+    struck = page.all("b", **{"class": "crossed"})
+    taken = [position.crossed_out(name) for name in names]
+    assert all(taken)
+    assert len(struck) == sum(field.startswith("column") for of_one in taken for field in of_one)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_points_are_live_unless_the_host_hides_them_until_the_end(app: Flask, game: str) -> None:
+    host = Phone(app)
+    path = opened(host, game, some_game(game, 2, STEPS))
+    tabs = [one.text for one in host.page(path).all("button", role="tab")]
+    totals = [one.text for one in host.page(path).all("span", **{"class": "total"})]
+    points = [text.removeprefix("Points:").strip() for text in totals]
+    assert all(one in tab for one, tab in zip(points, tabs, strict=True))
+    host.post(f"{path}do/scores")
+    page = host.page(path)
+    assert "Points:" not in page.one("main").text
+    assert not any(one.text.strip() for one in page.all("span", **{"class": "total"}))
+
+
+def test_what_is_complete_is_ticked_off_on_the_sheet_and_the_end_is_told() -> None:
+    row = list(range(1, 10))
+    near = document(yellow=row, purple=[*range(2, 9), None, None])
+    position = table("Tim", "Sarah", Sarah=near)
+    won = won_fields(filled_sheet(near))
+    assert won["yellow.9"] == "9"
+    assert all(filled_sheet(near).marks[field] is not None for field in won)
+    news = GAMES["qwinto-dice"].panel.news
+    assert [one.translated(english, " or ") for one in news(position)] == [
+        "Sarah: 2 fields to the end"
+    ]
+    over = document(yellow=row, purple=row)
+    assert [one.text for one in news(table("Tim", "Sarah", Sarah=over))] == ["Last turn!"]
+
+
+def test_two_full_rows_end_qwinto_and_are_named() -> None:
+    rows = {color: dict(enumerate(range(1, 10), start=1)) for color in ("yellow", "purple")}
+    position = table("Tim", "Sarah", Sarah=document(**rows))
+    (sentence,) = GAMES["qwinto-dice"].panel.ended(position)
+    assert sentence.translated(english, " or ") == "Two rows are full: Sarah"
+
+
+def test_a_negative_card_has_a_minus_and_no_hyphen(app: Flask) -> None:
+    host = Phone(app)
+    deal = {"do": "deal", "grid": {"tl": "o2", "tr": "y3", "bl": "g0", "br": "g1"}}
+    lay = {"do": "lay", "by": NAMES[0], "cards": [["g-2", "br"]]}
+    path = opened(host, "qwinto-cards", [deal, lay])
+    assert host.page(path).one("summary").text == "Lay a second −2?"
+    assert "laid gray −2" in host.get(f"{path}turns").text
+
+
+def test_freaky_says_whose_turn_it_is(app: Flask) -> None:
+    host = Phone(app)
+    page = host.page(opened(host, "freaky", some_game("freaky", seed=1, steps=1)))
+    active = page.one("li", **{"class": "active"})
+    assert NAMES[0] in active.text
+    assert "active player" in active.text
+
+
+def test_every_game_is_offered(app: Flask) -> None:
+    page = Phone(app).page("/")
+    assert len(page.all("button", **{"class": "card game"})) <= len(GAMES)
+    assert [field.attrs["value"] for field in page.all("input", name="game")] == list(GAMES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_pages_all_the_way(app: Flask, tables: Tables, game: str, language: str) -> None:
+    """After any number of actions: the table, the turns, every correction and its preview."""
+    actions = some_game(game, seed=len(language), steps=STEPS)
+    for count in [*range(6), STEPS // 2, len(actions)] if language == "en" else [1, STEPS // 2]:
+        host = Phone(app)
+        host.client.set_cookie("language", language)
+        path = opened(host, game, actions[:count])
+        table = path.split("/")[2]
+        watching = Phone(app)
+        watching.post(f"/j/{tables.view_link(table, host.device).token}")
+        for phone in (host, watching):
+            for part in ("", "turns", "menu"):
+                sound(phone.page(path + part))
+        if count == STEPS // 2:
+            corrections(host, tables, path)
+        record = host.get(f"{path}record.json").get_json()
+        assert record["actions"] == actions[:count]
+        assert replay(parse(record)).refusal is None
+
+
+def sound(page: Page) -> None:
+    assert page.faults() == []
+    visible = page.one("body").text if page.is_whole else page.source
+    assert not re.search(r"%\(|\bNone\b|Undefined|\{[a-z]+\}", re.sub("<[^>]*>", "", visible))
+    for element in page.having("data-action"):
+        assert "do" in json.loads(str(element.attrs["data-action"]))
+    for name in ("data-picks", "data-sets", "data-send"):
+        for element in page.having(name):
+            assert json.loads(str(element.attrs[name])) is not None
+
+
+def corrections(host: Phone, tables: Tables, path: str) -> None:
+    table = tables.look(path.split("/")[2], host.device)
+    offered = {button.attrs["hx-get"] for button in host.page(f"{path}turns").having("hx-get")}
+    for entry in table.entries:
+        address = f"{path}turns/{entry.id}"
+        answer = host.get(address, way="htmx")
+        if answer.status_code == 200:
+            sound(Page(answer.text))
+        assert answer.status_code == 200 or address not in offered, refusal_of(answer)
+        for action in ("null", json.dumps(dict(entry.action))):
+            sound(Page(host.post(address, {"action": action}, way="htmx").text))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_to_the_end_and_again(app: Flask, tables: Tables, game: str) -> None:
+    names = NAMES[:2]
+    actions = some_game(game, seed=3, steps=3_000, names=names)
+    host = Phone(app)
+    path = opened(host, game, actions, names)
+    page = host.page(path)
+    sound(page)
+    assert page.one(id="table").attrs["data-phase"] == "over"
+    assert tables.look(path.split("/")[2], host.device).position is not None
+    assert refusal_of(tap(host, path, actions[0])).code == "game-over"
+    assert host.post(f"{path}do/again").status_code == 303
+    sound(host.page(path))
+    assert host.page(path).one(id="table").attrs["data-phase"] == "playing"
+
+
+def tap(phone: Phone, path: str, action: Action) -> Any:
+    return phone.ask("POST", f"{path}taps", way="json", json={"id": tap_id(), "action": action})
+
+
+JUNK: tuple[Any, ...] = (
+    None, True, 1, -1, 10**30, 1.5, "", "x", "\ud800", "%(x)s", [], [[]], [None], {}, {"x": 1},
+    ["joker"] * 3, [["o4", "br"], 1], {"tl": [], "tr": 1, "bl": None, "br": {}}, "a/b/c", "//",
+    ["A1", 1], [1, 1], "new", ["red/red/1"] * 3,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_actions_with_a_wrong_part(app: Flask, tables: Tables, game: str) -> None:
+    """Any part of any action replaced by rubbish: refused in a sentence, or ignored, no 500."""
+    actions = some_game(game, seed=1, steps=14)
+    kinds = {action["do"]: index for index, action in enumerate(actions)}
+    for index in kinds.values():
+        host = Phone(app)
+        path = opened(host, game, actions[:index])
+        for key in [key for key in actions[index] if key != "by"] + ["by"]:
+            for junk in JUNK:
+                version = host.get(f"{path}version").get_json()["version"]
+                answer = tap(host, path, {**actions[index], key: junk})
+                if answer.status_code == 200:  # it is ignored, or it is no rubbish here
+                    path = opened(host, game, actions[:index])
+                    continue
+                refusal_of(answer, echo=str(junk) if junk else "\0")
+                assert host.get(f"{path}version").get_json()["version"] == version
+                answer = host.bring(
+                    {
+                        "format": RECORD_FORMAT, "game": game, "players": list(NAMES),
+                        "actions": [*actions[:index], {**actions[index], key: junk}],
+                    },
+                    way="htmx",
+                )  # fmt: skip
+                assert answer.status_code == 422
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_why_not_can_be_asked_for_anything(app: Flask, game: str) -> None:
+    """What a phone asks about taps that lead nowhere: always an answer, and nothing is changed."""
+    host = Phone(app)
+    queries: list[dict[str, Any]] = [{}]
+    for name in ("color_die", "number_die", "color", "fields", "nonsense"):
+        for value in ("", "joker", "green", "1", "9", "\u00b2", "\u0661", "-1", "H4 G4", "A1 A1",
+                      "Z9", "x" * 2_000, "%(x)s", "<b>"):  # fmt: skip
+            base = {"color_die": "green", "number_die": "1", "color": "green", "fields": "H4"}
+            queries += [{name: value}, {**base, name: value}]
+    for count in (0, 1):
+        path = opened(host, game, some_game(game, seed=2, steps=count))
+        version = host.get(f"{path}version").get_json()
+        for query in queries:
+            answer = host.get(f"{path}why/1", query_string=query)
+            message = answer.get_json()["message"]
+            assert message == "" or is_sentence(message.replace("%(x)s", "…").replace("<b>", "…"))
+        for seat in ("0", "99", "9" * 20):
+            assert host.get(f"{path}why/{seat}", query_string=queries[-1]).status_code == 200
+        assert refusal_of(Phone(app).get(f"{path}why/1")).status == 403
+        assert host.get(f"{path}version").get_json() == version
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_choosing_another_game(app: Flask, make: Callable[..., Any], game: str) -> None:
+    party = make("lobby", ("Tim", "Sarah"))
+    answer = party.host.post(f"{party.path}do/game", {"game": game}, way="htmx")
+    assert answer.status_code == 200
+    page = Page(answer.text)
+    assert page.faults() == []
+    (chosen,) = [field for field in page.all(name="game", type="radio") if "checked" in field.attrs]
+    assert chosen.attrs["value"] == game
+    party.host.post(f"{party.path}do/start")
+    sound(party.host.page(party.path))
+    sound(party.viewer.page(party.path))
+    assert not party.viewer.page(party.path).having("data-picker")
+
+
+def test_the_lobby_asks_for_the_board(app: Flask) -> None:
+    """Encore! has seven; the one chosen is what the sheets show, and other games have none."""
+    host = Phone(app)
+    path = host.post("/tables", {"game": "encore"}).headers["Location"]
+    page = host.post(f"{path}do/game", {"game": "encore", "option.board": "red"}, way="htmx")
+    assert 'name="option.board" value="red" checked' in page.text
+    assert page.text.count('class="thumbnail"') == 8, "the board chosen, and all seven"
+    guest = Phone(app)
+    link = re.search(r"/j/[\w-]+", host.post(f"{path}share").text)
+    assert link is not None
+    guest.post(link.group(), {"name": "Cleo"})
+    (board,) = guest.page(path).all("p", **{"class": "played-on"})
+    assert "Board: red" in board.text
+    host.post(f"{path}do/remove", {"seat": "1"})
+    for name in ("Ada", "Ben"):
+        host.post(f"{path}do/add", {"name": name, "color": "red" if name == "Ada" else "blue"})
+    host.post(f"{path}do/start")
+    record = host.get(f"{path}record.json").get_json()
+    assert record["options"] == {"board": "red"}
+    menu = host.page(f"{path}menu")
+    (board,) = menu.all("p", **{"class": "played-on"})
+    assert "red board" in board.text
+    assert len(menu.all("svg", **{"class": "thumbnail"})) == 1
+    answer = host.post(f"{path}do/game", {"game": "encore", "option.board": "pink"}, way="htmx")
+    assert answer.status_code in (409, 422)
+
+
+def test_the_turns_can_be_seen_after_a_change_of_game(app: Flask, tables: Tables) -> None:
+    """Corrections of the game before are not told by the new game's words."""
+    host = Phone(app)
+    path = opened(host, "qwinto-dice", [])
+    table = path.split("/")[2]
+    assert tap(host, path, {"do": "roll", "by": NAMES[0], "dice": {"yellow": 4}}).status_code == 200
+    step = tables.look(table, host.device).undoable
+    assert step is not None
+    tables.tap(table, host.device, Tap.parse({"id": tap_id(), "undo": step.id}))
+    tables.to_lobby(table, host.device)
+    tables.set_game(table, host.device, "encore")
+    tables.start(table, host.device)
+    assert host.get(f"{path}turns").status_code == 200
+
+
+def test_two_cards_laid_can_be_corrected(app: Flask) -> None:
+    host = Phone(app)
+    grid = {"tl": "o0", "tr": "o1", "bl": "o2", "br": "o3"}
+    lay = {"do": "lay", "by": NAMES[0], "cards": [["o5", "tl"], ["y5", "tr"]]}
+    path = opened(host, "qwinto-cards", [{"do": "deal", "grid": grid}, lay])
+    entry = re.findall(r"/turns/([\w-]+)", host.get(f"{path}turns").text)[-1]
+    page = host.get(f"{path}turns/{entry}", way="htmx").text
+    assert "$card.1" in page
+    assert page.count("data-slot=") == 4

@@ -1,0 +1,469 @@
+"""Live streams: the version at once and after each change, and when a stream must end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from flask import Flask
+from itsdangerous import URLSafeTimedSerializer
+from sqlalchemy.exc import OperationalError
+
+from companion.tables import Audience, Tables
+from companion.web.run.asgi import LiveApp
+from companion.web.table import live as live_module
+from companion.web.table import push
+from companion.web.table.live import PATH
+from tests.kit import loop
+from tests.kit.games import passes, roll
+from tests.kit.parties import Party
+from tests.kit.patience import PATIENCE
+from tests.kit.streams import Stream, live_path, version_in
+
+Test = Callable[[LiveApp], Awaitable[None]]
+
+
+@pytest.fixture
+def run(app: Flask, tables: Tables) -> Callable[[Test], None]:
+    """Runs a coroutine with a fresh ASGI app, and sees that nothing is left behind."""
+
+    def run(test: Test) -> None:
+        live = LiveApp(app, tables)
+
+        async def all_of_it() -> None:
+            async with asyncio.timeout(PATIENCE):
+                await test(live)
+            rest = asyncio.all_tasks() - {asyncio.current_task()}
+            if rest:
+                await asyncio.wait(rest, timeout=PATIENCE)
+            assert all(task.done() for task in rest)
+
+        loop.run(all_of_it())
+        assert live.streams.open_count == 0
+
+    return run
+
+
+def path_of(party: Party, who: str = "host") -> str:
+    return live_path(party.app, party.id, getattr(party, who).device)
+
+
+def listening(party: Party) -> bool:
+    return party.id in party.tables.bus.subscribed()
+
+
+def test_the_version_at_once_and_after_each_change(
+    game: Party, run: Callable[[Test], None]
+) -> None:
+    async def test(live: LiveApp) -> None:
+        stream = Stream(live, path_of(game))
+        status, headers = await stream.start()
+        assert status == 200
+        assert headers[b"content-type"].startswith(b"text/event-stream")
+        assert headers[b"cache-control"] == b"no-store"
+        assert headers[b"x-content-type-options"] == b"nosniff"
+        first = await stream.text()
+        start = f"retry: {live_module.RETRY_MILLISECONDS}\ndata: {game.version}\n\nevent: parts\n"
+        assert first.startswith(start)
+        for action in (roll("Tim", yellow=4), passes("Tim"), passes("Sarah")):
+            await asyncio.to_thread(game.do, action)
+            text = await stream.text()
+            assert text.startswith("event: parts\ndata: {")
+            assert text.endswith("\n\n")
+            assert version_in(text) == game.version
+        await stream.leave()
+        assert not listening(game)
+
+    run(test)
+
+
+@pytest.mark.parametrize("who", ["host", "player", "viewer"])
+def test_everybody_at_the_table_may_listen(
+    game: Party, run: Callable[[Test], None], who: str
+) -> None:
+    async def test(live: LiveApp) -> None:
+        stream = Stream(live, path_of(game, who))
+        assert (await stream.start())[0] == 200
+        assert await stream.version() == game.version
+        await stream.leave()
+
+    run(test)
+
+
+def test_many_changes_at_once_may_be_told_as_one(game: Party, run: Callable[[Test], None]) -> None:
+    """The last version is told, whatever came before it."""
+
+    async def test(live: LiveApp) -> None:
+        stream = Stream(live, path_of(game))
+        await stream.start()
+        await stream.version()
+        many = [roll("Tim", yellow=4), passes("Tim"), passes("Sarah"), passes("Linus")]
+        await asyncio.to_thread(game.do, *many)
+        told = [await stream.version()]
+        while told[-1] < game.version:
+            told.append(await stream.version())
+        assert told == sorted(set(told))
+        await stream.leave()
+
+    run(test)
+
+
+def test_a_change_between_the_first_look_and_listening(
+    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What happens while the stream is being opened is not lost."""
+    subscribe = game.tables.bus.subscribe
+
+    def slow(table_id: str, callback: Any) -> Any:
+        game.do(roll("Tim", yellow=4))
+        return subscribe(table_id, callback)
+
+    monkeypatch.setattr(game.tables.bus, "subscribe", slow)
+
+    async def test(live: LiveApp) -> None:
+        stream = Stream(live, path_of(game))
+        await stream.start()
+        told = await stream.version()
+        while told < game.version:
+            told = await stream.version()
+        await stream.leave()
+
+    run(test)
+
+
+@pytest.mark.parametrize("kind", ["join", "view"])
+def test_revoking_the_link_ends_the_stream(
+    game: Party, run: Callable[[Test], None], kind: str
+) -> None:
+    async def test(live: LiveApp) -> None:
+        who = "player" if kind == "join" else "viewer"
+        gone, staying = Stream(live, path_of(game, who)), Stream(live, path_of(game))
+        for stream in (gone, staying):
+            await stream.start()
+            await stream.version()
+        revoke = game.tables.revoke
+        await asyncio.to_thread(revoke, game.id, game.host.device, game.links[kind])
+        assert await gone.text() == "", "it ends without a word"
+        await gone.end()
+        assert await staying.version() == game.version
+        again = Stream(live, path_of(game, who))
+        assert (await again.start())[0] == 403
+        await again.end()
+        await staying.leave()
+
+    run(test)
+
+
+def test_forged_tickets(game: Party, run: Callable[[Test], None]) -> None:
+    good = path_of(game)
+    signer = URLSafeTimedSerializer(str(game.app.secret_key), salt="another purpose")
+    bad = [
+        PATH,
+        f"{PATH}x",
+        f"{good}x",
+        good[:-1],
+        good.replace(".", "", 1),
+        f"{PATH}....",
+        f"{PATH}{'é' * 20}",
+        f"{PATH}\udc80",
+        f"{PATH}../live/",
+        f"{PATH}{'x' * 20_000}",
+        PATH + str(signer.dumps([game.id, game.host.device])),
+        PATH + str(URLSafeTimedSerializer("key", salt="live").dumps([game.id, "x"])),
+        live_path(game.app, game.id, game.stranger.device),
+        live_path(game.app, "no-such-table", game.host.device),
+    ]
+
+    async def test(live: LiveApp) -> None:
+        for path in bad:
+            stream = Stream(live, path)
+            assert (await stream.start())[0] == 403, path[:60]
+            await stream.end()
+        assert not listening(game)
+
+    run(test)
+
+
+def test_an_old_ticket(
+    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = path_of(game)
+    later = time.time() + live_module.TICKET_LIFETIME + 60
+    monkeypatch.setattr("itsdangerous.timed.time.time", lambda: later)
+
+    async def test(live: LiveApp) -> None:
+        stream = Stream(live, path)
+        assert (await stream.start())[0] == 403
+        await stream.end()
+
+    run(test)
+
+
+@pytest.mark.parametrize("method", ["POST", "HEAD", "OPTIONS", "DELETE"])
+def test_only_get_is_a_stream(game: Party, run: Callable[[Test], None], method: str) -> None:
+    async def test(live: LiveApp) -> None:
+        stream = Stream(live, path_of(game), method)
+        status, _ = await stream.start()
+        assert status in (204, 405)
+        await stream.end()
+        assert not listening(game)
+
+    run(test)
+
+
+def test_signs_of_life(
+    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_module, "HEARTBEAT", 0.01)
+
+    async def test(live: LiveApp) -> None:
+        stream = Stream(live, path_of(game))
+        await stream.start()
+        await stream.version()
+        before = game.version
+        for _ in range(3):
+            assert await stream.text() == f"data: {before}\n\n"
+        await asyncio.to_thread(game.do, roll("Tim", yellow=4))
+        while (text := await stream.text()) == f"data: {before}\n\n":
+            pass
+        assert version_in(text) == game.version
+        await stream.leave()
+
+    run(test)
+
+
+def test_too_many_streams(
+    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever comes too late polls; when somebody leaves there is room again."""
+    monkeypatch.setattr(live_module, "MAX_STREAMS", 2)
+
+    async def test(live: LiveApp) -> None:
+        streams = [Stream(live, path_of(game)) for _ in range(2)]
+        for stream in streams:
+            assert (await stream.start())[0] == 200
+        late = Stream(live, path_of(game))
+        assert (await late.start())[0] == 204
+        await late.end()
+        await streams[0].leave()
+        again = Stream(live, path_of(game))
+        assert (await again.start())[0] == 200
+        for stream in (streams[1], again):
+            await stream.leave()
+
+    run(test)
+
+
+def test_a_phone_that_breaks_off(game: Party, run: Callable[[Test], None]) -> None:
+    """The connection is lost while something is sent."""
+
+    async def test(live: LiveApp) -> None:
+        sent: list[Any] = []
+
+        async def receive() -> dict[str, Any]:
+            await asyncio.Event().wait()
+            return {}
+
+        async def broken(message: Any) -> None:
+            sent.append(message)
+            if len(sent) == 2:
+                raise OSError("gone")
+
+        scope = {"type": "http", "method": "GET", "path": path_of(game), "headers": []}
+        await live(scope, receive, broken)
+        assert not listening(game)
+
+    run(test)
+
+
+def test_a_server_that_stops(
+    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stream that is cancelled while it waits leaves no task behind."""
+    monkeypatch.setattr(live_module, "HEARTBEAT", 0.01)
+
+    async def test(live: LiveApp) -> None:
+        stream = Stream(live, path_of(game))
+        await stream.start()
+        await stream.version()
+        await stream.text()
+        stream.task.cancel()
+        await asyncio.wait([stream.task])
+        assert not listening(game)
+
+    run(test)
+
+
+def test_a_device_has_a_share_of_the_streams(game: Party, run: Callable[[Test], None]) -> None:
+    """Its further tabs poll; other devices still get theirs."""
+
+    async def test(live: LiveApp) -> None:
+        streams = [Stream(live, path_of(game)) for _ in range(live_module.STREAMS_PER_DEVICE)]
+        for stream in streams:
+            assert (await stream.start())[0] == 200
+        late, other = Stream(live, path_of(game)), Stream(live, path_of(game, "player"))
+        assert (await late.start())[0] == 204
+        await late.end()
+        assert (await other.start())[0] == 200
+        for stream in (*streams, other):
+            await stream.leave()
+
+    run(test)
+
+
+def test_streams_at_one_table_share_a_look(
+    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One change does not ask the database once for each stream."""
+    looks: list[str] = []
+    audience = game.tables.audience
+
+    def slow(table_id: str, *known: Any) -> Audience:
+        looks.append(table_id)
+        time.sleep(0.05)
+        return audience(table_id, *known)
+
+    monkeypatch.setattr(game.tables, "audience", slow)
+
+    async def test(live: LiveApp) -> None:
+        streams = [Stream(live, path_of(game)) for _ in range(live_module.STREAMS_PER_DEVICE)]
+        for stream in streams:
+            await stream.start()
+            await stream.version()
+        await asyncio.to_thread(game.do, roll("Tim", yellow=4))
+        for stream in streams:
+            while await stream.version() < game.version:
+                pass
+            await stream.leave()
+
+    run(test)
+    assert len(looks) < live_module.STREAMS_PER_DEVICE
+
+
+def test_a_stream_outlives_a_lost_database(
+    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(push, "RETRY_SECONDS", 0.01)
+    audience = game.tables.audience
+    is_lost = False
+
+    def lost(table_id: str, *known: Any) -> Audience:
+        if is_lost:
+            raise OperationalError("SELECT", {}, Exception("gone"))
+        return audience(table_id, *known)
+
+    monkeypatch.setattr(game.tables, "audience", lost)
+
+    async def test(live: LiveApp) -> None:
+        nonlocal is_lost
+        stream = Stream(live, path_of(game))
+        await stream.start()
+        await stream.version()
+        is_lost = True
+        await asyncio.to_thread(game.do, roll("Tim", yellow=4))
+        late = Stream(live, path_of(game, "player"))
+        assert (await late.start())[0] == 503
+        await late.end()
+        is_lost = False
+        assert await stream.version() == game.version
+        await stream.leave()
+
+    run(test)
+
+
+def test_a_hundred_streams_leave_nothing(
+    game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No subscription, no task and no file is left of streams that ended in whatever way."""
+    monkeypatch.setattr(live_module, "STREAMS_PER_DEVICE", 100)
+
+    async def rounds(live: LiveApp, count: int) -> None:
+        streams = [Stream(live, path_of(game)) for _ in range(count)]
+        for stream in streams:
+            assert (await stream.start())[0] == 200
+            assert await stream.version() == game.version
+        await asyncio.gather(*(stream.leave() for stream in streams))
+
+    async def test(live: LiveApp) -> None:
+        await rounds(live, 40)
+        before = open_files()
+        tasks = len(asyncio.all_tasks())
+        for _ in range(3):
+            await rounds(live, 40)
+        # The database's connections may still become more, up to its pool's size.
+        assert open_files() <= before + 30
+        assert len(asyncio.all_tasks()) <= tasks
+        assert not listening(game)
+
+    run(test)
+
+
+def open_files() -> int:
+    """How many files this process holds open."""
+    folder = Path("/proc/self/fd")
+    return len(os.listdir(folder)) if folder.is_dir() else 0  # noqa: PTH208 - closed at once
+
+
+def test_all_the_rest_is_the_app_s(game: Party, app: Flask, tables: Tables) -> None:
+    """Pages go through the same ASGI app; a body, a cookie and an error too."""
+
+    async def ask() -> None:
+        transport = httpx.ASGITransport(LiveApp(app, tables))
+        cookie = game.host.client.get_cookie("companion")
+        assert cookie is not None
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            client.cookies.set("companion", cookie.value)
+            assert (await client.get(game.path)).status_code == 200
+            assert (await client.get("/static/js/table.js")).headers["content-encoding"] == "gzip"
+            tap = {"id": "web-over-asgi", "action": roll("Tim", yellow=4)}
+            answer = await client.post(f"{game.path}taps", json=tap)
+            assert answer.json()["version"] == game.version
+            assert (await client.get("/live")).status_code == 404
+            assert (await client.get("/nothing?x=%ff")).status_code == 404
+            assert (await client.post("/tables", content=b"x" * 2_000_000)).status_code in (
+                413,
+                422,
+            )
+
+    loop.run(ask())
+
+
+def test_a_websocket_is_turned_away(app: Flask, tables: Tables) -> None:
+    async def ask() -> list[Any]:
+        sent: list[Any] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "websocket.connect"}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        scope = {"type": "websocket", "path": "/live/x", "headers": [], "query_string": b""}
+        await LiveApp(app, tables)(scope, receive, send)
+        return sent
+
+    sent = loop.run(ask())
+    assert [message["type"] for message in sent] in ([], ["websocket.close"])
+
+
+def test_starting_and_stopping(app: Flask, tables: Tables) -> None:
+    async def ask() -> list[str]:
+        messages = iter(["lifespan.startup", "lifespan.shutdown"])
+        sent: list[str] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": next(messages)}
+
+        async def send(message: Any) -> None:
+            sent.append(message["type"])
+
+        await LiveApp(app, tables)({"type": "lifespan"}, receive, send)
+        return sent
+
+    assert loop.run(ask()) == ["lifespan.startup.complete", "lifespan.shutdown.complete"]

@@ -1,0 +1,307 @@
+"""Parts of the table's page: what is pushed gives a phone the very page that it would load."""
+
+from __future__ import annotations
+
+import json
+import random
+import zlib
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from companion.games.catalog import GAMES
+from companion.tables import Tables, Tap
+from companion.tables.database.ids import device_hash
+from companion.tables.play.views import table_seen_by
+from companion.web import create_app
+from companion.web.page.language import LANGUAGES, speaking
+from companion.web.table import push
+from companion.web.table.drawing import change_of
+from companion.web.table.parts import (
+    PLAYER_PARTS,
+    SHEET,
+    TABLE_PARTS,
+    Drawings,
+    SheetPart,
+    Snapshot,
+)
+from companion.web.table.push import Block, Writer
+from tests.kit import random_games
+from tests.kit.games import passes, roll, write
+from tests.kit.parties import Party, party, tap_id
+from tests.kit.phones import Phone
+from tests.kit.shown import ShownPage
+
+NAMES = ("Tim", "%s <b>&", "Sarah")
+STEPS = 14
+
+
+class Watcher:
+    """A phone with a stream, whose messages a test passes on as it likes."""
+
+    def __init__(self, app: Flask, phone: Phone, path: str, language: str = "en") -> None:
+        self.app, self.phone, self.path, self.language = app, phone, path, language
+        phone.client.set_cookie("language", language)
+        self.page = ShownPage(self.load())
+        self.sent = self.snapshot()
+        self.outcomes: list[str] = []
+
+    @property
+    def tables(self) -> Tables:
+        tables: Tables = self.app.extensions["tables"]
+        return tables
+
+    def load(self) -> str:
+        return self.phone.get(self.path).text
+
+    def fetch(self, path: str) -> Any:
+        return self.phone.get(f"{self.path}{path}").get_json()
+
+    def snapshot(self) -> Snapshot:
+        audience = self.tables.audience(self.path.split("/")[2])
+        table = table_seen_by(audience, device_hash(self.phone.device))
+        assert table is not None
+        drawings: Drawings = self.app.extensions["drawings"]
+        with speaking(self.app, self.language):
+            return drawings.snapshot(table)
+
+    def next(self) -> str:
+        """The message that the stream sends now."""
+        before, self.sent = self.sent, self.snapshot()
+        made = push._message(before, self.sent, frozenset(), {})
+        return b"".join(block.text for block in made).decode()
+
+    def hear(self, text: str) -> str:
+        self.outcomes.append(self.page.hear(text, self.fetch, self.load))
+        return self.outcomes[-1]
+
+    def is_right(self) -> bool:
+        return self.page.same_as(ShownPage(self.load()))
+
+
+@pytest.fixture
+def taken(game: Party) -> Party:
+    """Tim has the host's phone, Sarah one of her own."""
+    game.tables.take_seat(game.id, game.host.device, 1)
+    game.tables.take_seat(game.id, game.player.device, 2)
+    return game
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_pushed_is_the_page_that_would_be_loaded(app: Flask, name: str) -> None:
+    """A random game with undone steps; a host, a player and a viewer, in three languages."""
+    chance = random.Random(name)
+    tables: Tables = app.extensions["tables"]
+    host, player, viewer = (Phone(app) for _ in range(3))
+    record = random_games.record_of(name, random_games.some_game(name, 7, STEPS, NAMES), NAMES)
+    actions, record["actions"] = record["actions"], []
+    path = str(host.bring(record).location)
+    table = path.split("/")[2]
+    tables.enter(tables.join_link(table, host.device).token, player.device, seat=2)
+    tables.enter(tables.view_link(table, host.device).token, viewer.device)
+    watchers = [
+        Watcher(app, phone, path, language)
+        for phone, language in zip((host, player, viewer), LANGUAGES, strict=True)
+    ]
+    for number, action in enumerate(actions):
+        for change in changes_of(tables, table, host.device, action, chance, number):
+            change()
+            for watcher in watchers:
+                watcher.hear(watcher.next())
+        if number % 3 == 0 or number == len(actions) - 1:
+            assert all(watcher.is_right() for watcher in watchers), action
+    told = [outcome for watcher in watchers for outcome in watcher.outcomes]
+    assert told.count("shown") > 0.9 * len(told)
+
+
+def changes_of(
+    tables: Tables, table: str, host: str, action: Any, chance: random.Random, number: int
+) -> list[Callable[[], object]]:
+    """An action, perhaps undone and redone; in the middle of the game the rights change."""
+    first = tap_id()
+    taps = [Tap(id=first, action=action)]
+    if chance.random() < 0.2:
+        taps += [Tap(id=tap_id(), undo=first), Tap(id=tap_id(), redo=first)]
+    changes: list[Callable[[], object]] = [partial(tables.tap, table, host, tap) for tap in taps]
+    if number == STEPS // 2:
+        changes += [partial(tables.set_shared_entry, table, host, on) for on in (False, True)]
+    return changes
+
+
+# A stream that is torn
+
+
+SOME_ACTIONS = [
+    roll("Tim", yellow=4),
+    write("Tim", "yellow", 3),
+    passes("Sarah"),
+    passes("Linus"),
+    roll("Sarah", orange=2, purple=5),
+    write("Sarah", "orange", 4),
+    write("Tim", "purple", 5),
+]
+
+
+def recorded(party: Party) -> tuple[Watcher, str, list[str], list[ShownPage]]:
+    """A phone, the page that it loaded, all messages of its stream, and the page after each."""
+    watcher = Watcher(party.app, party.player, party.path)
+    source = watcher.load()
+    messages, pages = [], [ShownPage(source)]
+    for action in SOME_ACTIONS:
+        party.do(action)
+        messages.append(watcher.next())
+        pages.append(ShownPage(watcher.load()))
+    return watcher, source, messages, pages
+
+
+def events(raw: bytes) -> list[str]:
+    """The events of an EventSource whose stream ends here: an incomplete one is dropped."""
+    return raw.decode("utf-8", "ignore").split("\n\n")[:-1]
+
+
+def never(path: str = "") -> Any:
+    raise AssertionError("nothing is fetched")
+
+
+def test_a_stream_that_is_cut_at_any_byte(taken: Party) -> None:
+    """The phone shows one version whole, and after the stream's next beginning the last one."""
+    watcher, source, messages, pages = recorded(taken)
+    raw = "".join(messages).encode()
+    opening = b"".join(block.text for block in push.opening(watcher.sent, 1)).decode()
+    ends = [len("".join(messages[:count]).encode()) for count in range(len(messages) + 1)]
+    cuts = {*ends, *(end - 1 for end in ends[1:]), *(end + 1 for end in ends[:-1])}
+    for cut in sorted(cuts | set(range(0, len(raw), 997))):
+        watcher.page = page = ShownPage(source)
+        for text in events(raw[:cut]):
+            assert page.hear(text, never, never) == "shown"
+        complete = sum(end <= cut for end in ends) - 1
+        assert page.same_as(pages[complete]), cut
+        for text in events(opening.encode()):
+            page.hear(text, watcher.fetch, never)
+        assert page.same_as(pages[-1]), cut
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_messages_that_are_lost_doubled_or_out_of_order(taken: Party, seed: int) -> None:
+    """A phone is behind at the most; a sign of life brings it up to date."""
+    watcher, source, messages, pages = recorded(taken)
+    by_version = {page.version: page for page in pages}
+    sign = push.sign_of_life(watcher.sent)[0].text.decode()
+    chance = random.Random(seed)
+    for _ in range(6):
+        heard = [text for text in messages for _ in range(chance.choice([0, 1, 1, 2]))]
+        for _ in range(chance.randint(0, 3)):
+            place = chance.randrange(len(heard))
+            heard.insert(chance.randrange(len(heard)), heard.pop(place))
+        page = ShownPage(source)
+        for text in heard:
+            page.hear(text, watcher.fetch, never)
+            assert page.same_as(by_version[page.version])
+        page.hear(sign, watcher.fetch, never)
+        assert page.same_as(pages[-1])
+
+
+def test_another_process_goes_on_where_one_stopped(tmp_path: Path) -> None:
+    """Two servers share a database; the phone's stream and its requests go to either."""
+    url = f"sqlite:///{tmp_path / 'shared.sqlite3'}"
+    stores = [Tables(url), Tables(url)]
+    apps = [create_app(store) for store in stores]
+    try:
+        game = party(apps[0], stores[0])
+        watcher = Watcher(apps[0], game.host, game.path)
+        for number, action in enumerate(SOME_ACTIONS):
+            stores[number % 2].tap(game.id, game.host.device, Tap(id=tap_id(), action=action))
+            watcher.app = apps[number // 2 % 2]
+            assert watcher.hear(watcher.next()) == "shown"
+            assert watcher.is_right()
+        # A server that has just started sends nothing that the phone shows already.
+        opening = push.opening(watcher.snapshot(), 1)
+        for text in events(b"".join(block.text for block in opening)):
+            assert watcher.page.hear(text, never, never) in ("shown", "old")
+    finally:
+        for store in stores:
+            store.close()
+
+
+def test_a_seat_that_is_taken_changes_the_page_around_the_parts(game: Party) -> None:
+    watcher = Watcher(game.app, game.player, game.path)
+    game.tables.take_seat(game.id, game.player.device, 2)
+    assert watcher.hear(watcher.next()) == "whole"
+    assert watcher.is_right()
+
+
+def test_the_parts_that_a_phone_lacks(taken: Party) -> None:
+    """Those alone are sent, whatever else the phone says that it has."""
+    watcher = Watcher(taken.app, taken.host, taken.path)
+    taken.do(roll("Tim", yellow=4))
+    answer = watcher.fetch(f"parts?have={watcher.page.hashes}")
+    names = {value["part"] for value in answer if "part" in value}
+    assert {"panel", "hint", "steps", "sheet-1", "sheet-2", "sheet-3"} <= names
+    assert not names & {"turn", "tab-1", "total-1"}
+    assert watcher.page.show(answer) == "shown"
+    assert watcher.is_right()
+    again = watcher.fetch(f"parts?have={watcher.page.hashes}.{'.'.join('x' * 500)}")
+    assert not [value for value in again if "part" in value]
+    everything = watcher.fetch("parts")
+    assert len([value for value in everything if "part" in value]) == len(watcher.page.parts)
+    assert taken.stranger.get(f"{taken.path}parts").status_code == 403
+
+
+def test_the_page_has_a_place_for_every_part(taken: Party) -> None:
+    page = ShownPage(taken.viewer.get(taken.path).text)
+    wanted = {*TABLE_PARTS, *(f"{kind}-{n}" for kind in (*PLAYER_PARTS, SHEET) for n in (1, 2, 3))}
+    assert set(page.parts) == wanted
+
+
+def test_parts_are_drawn_once_for_all_who_see_the_same(taken: Party) -> None:
+    watchers = [
+        Watcher(taken.app, phone, taken.path) for phone in (taken.host, taken.player, taken.viewer)
+    ]
+    (call,) = taken.do(roll("Tim", yellow=4))
+    assert taken.tap(final=call).status_code == 200
+    tim, sarah, viewer = (watcher.snapshot().parts for watcher in watchers)
+    for name in ("sheet-1", "tab-1", "panel", "total-2"):
+        assert tim[name] is sarah[name]
+    assert viewer["sheet-1"] is not tim["sheet-1"], "a viewer has nothing to tap"
+    assert viewer["total-1"] is tim["total-1"]
+    assert tim["hint"] is not sarah["hint"]
+    taken.do(write("Tim", "yellow", 3))
+    before = watchers[0].snapshot().parts
+    taken.do(passes("Sarah"))
+    after = watchers[0].snapshot().parts
+    assert after["panel"] is before["panel"]
+    assert after["sheet-1"] is before["sheet-1"]
+
+
+def test_all_tables_share_the_drawings_of_fields(make: Callable[..., Party]) -> None:
+    one, other = make("playing", ("Ada", "Ben")), make("playing", ("Cleo", "Dora"))
+    for party_, name in ((one, "Ada"), (other, "Cleo")):
+        party_.do(roll(name, yellow=4))
+    faces = []
+    for party_ in (one, other):
+        sheet = Watcher(party_.app, party_.host, party_.path).snapshot().parts["sheet-1"]
+        assert isinstance(sheet, SheetPart)
+        faces.append(sheet.fields)
+    assert all(faces[0][name] is faces[1][name] for name in faces[0])
+    assert "Ada" not in "".join(face.markup for face in faces[0].values())
+    assert json.loads(change_of(None, faces[0]["yellow.1"])).keys() == {"c", "l", "t", "m"}
+    assert change_of(faces[0]["yellow.1"], faces[0]["yellow.1"]) == "{}"
+
+
+def test_blocks_make_one_gzip_file() -> None:
+    """Each is deflated once and fits behind any other."""
+    writer = Writer(is_packed=True)
+    blocks = [Block(text * 40) for text in ("data: ä\n", "{}", "data: ä\n")]
+    raw = writer.write((blocks[0], blocks[1]))
+    inflate = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    assert inflate.decompress(raw) == blocks[0].text + blocks[1].text, "nothing is held back"
+    raw += writer.write((blocks[2], blocks[0])) + writer.end()
+    whole = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    texts = b"".join(block.text for block in (*blocks, blocks[0]))
+    assert whole.decompress(raw) == texts
+    assert whole.eof
+    assert not whole.unused_data

@@ -1,0 +1,311 @@
+"""Coming to a table and being sent away: links, codes, QR codes, seats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from companion.tables.limits.limiter import TRIES_PER_ADDRESS
+from companion.tables.play.access import CODE_LENGTH
+from companion.web.table import share
+from tests.kit.games import passes, roll
+from tests.kit.pages import Page
+from tests.kit.parties import Party, party
+from tests.kit.phones import Phone, refusal_of
+
+Make = Callable[..., Party]
+
+
+def code_on(page: Page) -> str:
+    return page.one("p", **{"class": "share-code"}).text
+
+
+def link_on(page: Page) -> str:
+    return page.one("p", **{"class": "link"}).text
+
+
+def test_the_code_and_the_link_lead_to_the_same_choice(game: Party) -> None:
+    page = Page(game.player.post(f"{game.path}share").text)
+    assert page.faults() == []
+    code, link = code_on(page), link_on(page)
+    assert len(code.replace(" ", "")) == CODE_LENGTH
+    assert link.startswith("http://localhost/j/")
+    assert len(link.removeprefix("http://localhost/j/")) >= 22, "128 bits"
+    choice = game.stranger.page(link.removeprefix("http://localhost")).one("main").text
+    assert "Tim" in choice
+    for typed in (code, code.lower(), f" {code[:3]}-{code[4:]} ", code.replace(" ", "")):
+        answer = game.stranger.post("/join", {"code": typed})
+        assert answer.status_code == 303
+        assert game.stranger.page(answer.location).one("main").text == choice
+
+
+def test_the_qr_code_holds_the_link(game: Party) -> None:
+    """Drawn without a style, an id or a size of its own; the address is on it as text beside."""
+    page = Page(game.host.post(f"{game.path}share").text)
+    code = page.one("svg", **{"class": "qr"})
+    assert "width" not in code.attrs
+    assert (code.attrs.get("viewbox") or code.attrs.get("viewBox") or "").startswith("0 0 ")
+    assert share.qr_code("http://a.b/j/x") != share.qr_code("http://a.b/j/y")
+    longest = share.qr_code("http://" + "a" * 250 + ".example:65535/j/" + "x" * 22)
+    assert Page(str(longest)).faults() == []
+
+
+@pytest.mark.parametrize(
+    ("opened_as", "handed_out"),
+    [
+        ("http://localhost:8000", "http://192.0.2.7:8000"),
+        ("http://127.0.0.1:8000", "http://192.0.2.7:8000"),
+        ("http://[::1]:8000", "http://192.0.2.7:8000"),
+        ("http://192.0.2.9:8000", "http://192.0.2.9:8000"),
+        ("https://games.example", "https://games.example"),
+    ],
+)
+def test_a_phone_is_given_an_address_that_it_can_open(
+    own_app: Flask, opened_as: str, handed_out: str
+) -> None:
+    own_app.config["LAN_ADDRESS"] = "http://192.0.2.7:8000"
+    host = Phone(own_app, base_url=opened_as)
+    path = host.post("/tables", {"game": "qwinto-dice"}).location
+    assert link_on(Page(host.post(f"{path}share").text)).startswith(f"{handed_out}/j/")
+
+
+# Entering
+
+
+def test_opening_a_link_changes_nothing(game: Party) -> None:
+    version = game.version
+    for token in (game.links["join-token"], game.links["view-token"]):
+        assert game.stranger.get(f"/j/{token}").status_code == 200
+    assert game.version == version
+    assert refusal_of(game.stranger.get(game.path)).status == 403
+
+
+def test_taking_a_seat_in_the_middle_of_a_game(game: Party) -> None:
+    game.do(roll("Tim", yellow=4))
+    page = game.stranger.page(f"/j/{game.links['join-token']}")
+    assert [button.text for button in page.all("button", name="seat")] == ["Tim", "Sarah", "Linus"]
+    assert not page.all("input", name="name"), "new seats are made in the lobby only"
+    answer = game.stranger.post(f"/j/{game.links['join-token']}", {"seat": "2"})
+    assert (answer.status_code, answer.location) == (303, game.path)
+    table = game.stranger.page(game.path)
+    assert table.one(id="table").attrs["data-focus"] == "2"
+    other = Phone(game.app)
+    held = other.page(f"/j/{game.links['join-token']}")
+    assert [button.text for button in held.all("button", name="seat")] == ["Tim", "Linus"]
+    answer = other.post(f"/j/{game.links['join-token']}", {"seat": "2"}, way="htmx")
+    assert refusal_of(answer).code == "seat-taken"
+    assert refusal_of(other.get(game.path)).status == 403, "not even a member"
+
+
+def test_a_phone_that_scans_again_is_back_in_its_own_seat(game: Party) -> None:
+    """A join link is no question for who has a seat; a link to another seat is."""
+    join, view = (f"/j/{game.links[kind]}" for kind in ("join-token", "view-token"))
+    assert game.player.get(join).status_code == 200, "a player without a seat may want one"
+    game.player.post(join, {"seat": "2"})
+    assert game.player.get(join).location == game.path
+    assert game.viewer.get(view).location == game.path
+    assert game.viewer.get(join).status_code == 200
+    mine, other = (
+        link_on(Page(game.host.post(f"{game.path}links/seat/{seat}").text)) for seat in (2, 3)
+    )
+    assert game.player.get(mine.removeprefix("http://localhost")).location == game.path
+    assert game.player.get(other.removeprefix("http://localhost")).status_code == 200
+
+
+def test_entering_twice_is_entering_once(game: Party) -> None:
+    for form in ({}, {"seat": "2"}, {"seat": "2"}):
+        answer = game.stranger.post(f"/j/{game.links['join-token']}", form)
+        assert answer.status_code == 303
+    version = game.version
+    game.stranger.post(f"/j/{game.links['join-token']}", {"seat": "2"})
+    assert game.version == version
+
+
+def test_a_new_name_in_the_lobby(lobby: Party) -> None:
+    join = f"/j/{lobby.links['join-token']}"
+    assert lobby.stranger.page(join).one("input", name="name")
+    lobby.stranger.post(join, {"name": " Zoë "})
+    table = lobby.tables.look(lobby.id, lobby.stranger.device)
+    assert [seat.name for seat in table.seats if seat.mine] == ["Zoë"]
+    answer = Phone(lobby.app).post(join, {"name": "zoë"}, way="htmx")
+    assert refusal_of(answer).code == "name-taken"
+
+
+def test_a_new_name_in_the_middle_of_a_game(game: Party) -> None:
+    version = game.version
+    join = f"/j/{game.links['join-token']}"
+    answer = game.stranger.post(join, {"name": "Zoë"}, way="htmx")
+    assert refusal_of(answer).status == 409
+    assert game.version == version
+    assert refusal_of(game.stranger.get(game.path)).status == 403
+
+
+@pytest.mark.parametrize("seat", ["x", "-1", "0", "99", "\u00b2", "9" * 5_000, "1.0", "1 OR 1=1"])
+def test_a_seat_that_is_none(game: Party, seat: str) -> None:
+    """A form that names no seat of this table is refused, and nobody has come to the table."""
+    version = game.version
+    answer = game.stranger.post(f"/j/{game.links['join-token']}", {"seat": seat}, way="htmx")
+    assert refusal_of(answer).code == "no-such-seat"
+    assert game.version == version
+    assert refusal_of(game.stranger.get(game.path)).status == 403
+
+
+def test_watching_and_then_playing(game: Party) -> None:
+    page = game.stranger.page(f"/j/{game.links['view-token']}")
+    assert "watch" in page.one("main").text
+    game.stranger.post(f"/j/{game.links['view-token']}")
+    assert "Watching" in game.stranger.page(game.path).one("header", **{"class": "bar"}).text
+    game.stranger.post(f"/j/{game.links['join-token']}", {"seat": "1"})
+    assert "Watching" not in game.stranger.page(game.path).one("header", **{"class": "bar"}).text
+    game.stranger.post(f"/j/{game.links['view-token']}")
+    assert game.tap(game.stranger, action=roll("Tim", yellow=1)).status_code == 200
+
+
+def test_handing_a_seat_over(game: Party) -> None:
+    game.tables.take_seat(game.id, game.player.device, 2)
+    page = Page(game.host.post(f"{game.path}links/seat/2").text)
+    assert "Sarah" in page.source
+    assert page.faults() == []
+    link = link_on(page).removeprefix("http://localhost")
+    assert "Sarah" in game.stranger.page(link).one("main").text
+    assert game.stranger.post(link).location == game.path
+    assert [s.mine for s in game.tables.look(game.id, game.stranger.device).seats][1]
+    assert not [s.mine for s in game.tables.look(game.id, game.player.device).seats][1]
+
+
+@pytest.mark.parametrize("seat", ["0", "99", "-1", "x", "1.0", "9" * 20, "9" * 5_000])
+def test_a_link_for_no_seat(game: Party, seat: str) -> None:
+    version = game.version
+    answer = game.host.post(f"{game.path}links/seat/{seat}", way="htmx")
+    assert refusal_of(answer).status in (404, 422)
+    assert game.version == version
+
+
+def test_a_seat_with_a_link_is_removed(lobby: Party) -> None:
+    """The link leads nowhere then, and the dialog with all links can still be opened."""
+    page = Page(lobby.host.post(f"{lobby.path}links/seat/3").text)
+    link = link_on(page).removeprefix("http://localhost")
+    lobby.host.post(f"{lobby.path}do/remove", {"seat": "3"})
+    assert refusal_of(lobby.stranger.get(link)).status == 404
+    assert refusal_of(lobby.stranger.post(link)).status == 404
+    for path in ("share", "links/view", "links/seat/1"):
+        page = Page(lobby.host.post(lobby.path + path).text)
+        assert page.faults() == []
+
+
+# Links and their end
+
+
+def test_the_host_sees_the_links_and_how_many_came(game: Party) -> None:
+    page = Page(game.host.post(f"{game.path}share").text)
+    lines = page.one("ul", **{"class": "lines"}).text
+    assert "Join" in lines
+    assert "Watch" in lines
+    assert lines.count("1 phone") == 2
+    others = Page(game.player.post(f"{game.path}share").text)
+    assert not others.all("ul", **{"class": "lines"})
+
+
+def test_the_dialog_says_who_is_here(game: Party) -> None:
+    """Its parts are fetched anew when somebody comes, by the version that they show."""
+    game.tables.take_seat(game.id, game.player.device, 2)
+    for part in ("guests", "links"):
+        page = game.host.page(f"{game.path}{part}")
+        assert page.one(id=part).attrs["data-version"] == str(game.version)
+    here = game.host.page(f"{game.path}guests").all("li", **{"class": "here"})
+    assert ["Sarah" in line.text for line in here] == [True]
+
+
+def test_revoking_ends_what_came_with_the_link(game: Party) -> None:
+    game.tables.take_seat(game.id, game.player.device, 2)
+    for kind, phone in (("view", game.viewer), ("join", game.player)):
+        assert phone.get(game.path).status_code == 200
+        answer = game.host.post(f"{game.path}links/{game.links[kind]}/revoke")
+        assert answer.status_code == 303
+        for path in ("", "version", "turns", "menu", "record.json"):
+            assert refusal_of(phone.get(game.path + path)).status == 403
+        tap = game.tap(phone, action=roll("Tim", yellow=1))
+        assert refusal_of(tap).code == "not-a-member"
+        token = game.links[f"{kind}-token"]
+        assert refusal_of(game.stranger.get(f"/j/{token}")).status == 404
+        assert refusal_of(game.stranger.post(f"/j/{token}")).status == 404
+    seats = game.tables.look(game.id, game.host.device).seats
+    assert not any(seat.held for seat in seats)
+    assert refusal_of(game.stranger.post("/join", {"code": game.links["code"]})).status == 404
+
+
+def test_after_revoking_the_other_links_are_there(game: Party) -> None:
+    """The dialog goes on to show what is still valid."""
+    answer = game.host.post(f"{game.path}links/{game.links['view']}/revoke")
+    page = game.host.page(answer.location, way="htmx")
+    lines = page.one("ul", **{"class": "lines"}).text
+    assert "Join" in lines
+    assert "Watch" not in lines
+
+
+@pytest.mark.parametrize("link", ["x", "none", "%00", "\u00e9", "x" * 3_000])
+def test_revoking_nothing(game: Party, link: str) -> None:
+    version = game.version
+    answer = game.host.post(f"{game.path}links/{link}/revoke", way="htmx")
+    assert refusal_of(answer).code == "no-such-link"
+    assert game.version == version
+
+
+def test_a_link_of_another_table(make: Make) -> None:
+    """A host ends links of the own table only."""
+    mine, other = make("lobby"), make("lobby")
+    answer = mine.host.post(f"{mine.path}links/{other.links['join']}/revoke", way="htmx")
+    assert refusal_of(answer).code == "no-such-link"
+    assert other.player.get(other.path).status_code == 200
+
+
+def test_a_table_of_one_cannot_be_reached_by_another(make: Make) -> None:
+    mine, other = make("playing"), make("playing")
+    entry, _ = other.do(roll("Tim", yellow=1), passes("Tim"))
+    for path in ("", "version", "turns", f"turns/{entry}", "menu", "record.json", "share"):
+        assert refusal_of(mine.host.get(other.path + path)).status == 403
+    mine_path = f"{mine.path}turns/{entry}"
+    assert refusal_of(mine.host.get(mine_path)).status in (404, 422)
+
+
+# Short codes
+
+
+@pytest.mark.parametrize(
+    "code",
+    [None, "", " ", "ABC", "ABCDEFG", "O0IL1O", "ABC%%%", "x" * 100_000, "\u0410BCDEF", "'--"],
+)
+def test_codes_that_are_none(phone: Phone, code: str | None) -> None:
+    form = {} if code is None else {"code": code}
+    answer = phone.post("/join", form, way="htmx")
+    assert refusal_of(answer).code == "no-such-link"
+    assert refusal_of(answer).status == 404
+
+
+def test_guessing_codes_is_stopped(own_app: Flask) -> None:
+    """After so many wrong ones also the right one is refused, for this address alone."""
+    made = party(own_app, own_app.extensions["tables"], "lobby")
+    code = {"code": made.links["code"]}
+    for _ in range(TRIES_PER_ADDRESS):
+        assert made.stranger.post("/join", code).status_code == 303
+    for _ in range(TRIES_PER_ADDRESS):
+        assert refusal_of(made.stranger.post("/join", {"code": "AAAAAA"})).status == 404
+    for way in ("page", "htmx", "json"):
+        answer = made.stranger.post("/join", code, way=way)
+        assert refusal_of(answer).status == 429
+    assert re.search(r"Wait \d+ minutes", refusal_of(answer).message)
+    other = {"REMOTE_ADDR": "192.0.2.55"}
+    assert made.stranger.post("/join", code, environ_base=other).status_code == 303
+
+
+def test_a_forwarded_address_is_not_believed(own_app: Flask) -> None:
+    """Or everybody could have as many tries as they like."""
+    phone = Phone(own_app)
+    for number in range(TRIES_PER_ADDRESS):
+        headers = {"X-Forwarded-For": f"192.0.2.{number}", "Forwarded": f"for=192.0.2.{number}"}
+        phone.post("/join", {"code": "AAAAAA"}, headers=headers)
+    answer = phone.post("/join", {"code": "AAAAAA"}, headers={"X-Forwarded-For": "192.0.2.200"})
+    assert refusal_of(answer).status == 429

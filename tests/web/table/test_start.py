@@ -1,0 +1,282 @@
+"""The first page: new tables, those of this device, the language, and saved games."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from companion.core.refusal import Refusal as RuleRefusal
+from companion.games.catalog import GAMES
+from companion.games.record import parse, replay
+from companion.tables import Tables
+from companion.web.net.admission import Rate
+from companion.web.page.language import LANGUAGES
+from tests.kit.games import passes, roll, write
+from tests.kit.pages import Page
+from tests.kit.parties import Party, finished
+from tests.kit.phones import WAYS, Phone, refusal_of
+
+
+def test_the_first_page_offers_every_game(phone: Phone) -> None:
+    page = phone.page("/")
+    assert [field.attrs["value"] for field in page.all("input", name="game")] == list(GAMES)
+    assert not page.all("a", **{"class": "card"})
+    for name, title in LANGUAGES.items():
+        assert page.one("button", value=name, name="language").attrs["aria-label"] == title
+
+
+def test_a_new_table_is_listed_on_its_device_alone(app: Flask, phone: Phone) -> None:
+    answer = phone.post("/tables", {"game": "qwinto-dice"})
+    assert answer.status_code == 303
+    (card,) = phone.page("/").all("a", **{"class": "card"})
+    assert card.attrs["href"] == answer.location
+    assert "Nobody is seated yet" in card.text
+    assert not Phone(app).page("/").all("a", **{"class": "card"})
+    phone.post(f"{answer.location}do/add", {"name": "Zoë & <Jo>", "color": "red"})
+    assert "Zoë & <Jo>" in phone.page("/").one("a", **{"class": "card"}).text
+
+
+@pytest.mark.parametrize("game", [None, "", "chess", "qwinto-dice\n", "QWINTO-DICE", "x" * 9_999])
+def test_no_such_game(phone: Phone, game: str | None) -> None:
+    form = {} if game is None else {"game": game}
+    assert refusal_of(phone.post("/tables", form, way="htmx")).code == "no-such-game"
+    assert not phone.page("/").all("a", **{"class": "card"})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_choosing_a_language(phone: Phone, language: str) -> None:
+    answer = phone.post("/language", {"language": language, "back": "/"})
+    assert (answer.status_code, answer.location) == (303, "/")
+    page = phone.page("/", headers={"Accept-Language": "en"})
+    assert page.one("html").attrs["lang"] == language
+    assert page.one("button", **{"aria-pressed": "true"}).attrs["value"] == language
+
+
+@pytest.mark.parametrize("language", [None, "", "fr", "EN", "../en", "en\x00", "x" * 9_999])
+def test_no_such_language(phone: Phone, language: str | None) -> None:
+    form = {} if language is None else {"language": language}
+    answer = phone.post("/language", form)
+    assert refusal_of(answer).status == 400
+    assert "Set-Cookie" not in answer.headers
+
+
+# Saved games
+
+
+def record_of(**changes: Any) -> dict[str, Any]:
+    return {
+        "format": "companion-record/1",
+        "game": "qwinto-dice",
+        "players": ["Tim", "Sarah"],
+        "options": {},
+        "actions": [roll("Tim", yellow=4), write("Tim", "yellow", 3)],
+    } | changes
+
+
+def test_a_record_opens_as_a_table(phone: Phone) -> None:
+    answer = phone.bring(record_of())
+    assert answer.status_code == 303
+    table = phone.page(answer.location).one(id="table")
+    assert table.attrs["data-moment"] == "1.1.y4"
+    saved = phone.get(f"{answer.location}record.json")
+    assert saved.get_json() == record_of()
+    assert saved.mimetype == "application/json"
+    assert "attachment" in saved.headers["Content-Disposition"]
+
+
+def test_export_import_export(phone: Phone, game: Party) -> None:
+    """What is saved and opened again is saved as the same bytes."""
+    game.do(roll("Tim", yellow=4, purple=5), write("Tim", "yellow", 6), passes("Sarah"))
+    game.do(passes("Linus"), roll("Sarah", orange=1), roll("Sarah", orange=6))
+    first = game.host.get(f"{game.path}record.json").data
+    path = phone.bring(first).location
+    assert phone.get(f"{path}record.json").data == first
+    assert replay(parse(json.loads(first))).refusal is None
+
+
+def test_players_keep_their_colors(phone: Phone, tables: Tables) -> None:
+    """What is no list of such colors is ignored."""
+    colors = ["teal", "pink"]
+    players = list(zip(("Tim", "Sarah"), colors, strict=True))
+    table = tables.create(phone.device, "qwinto-dice", players=players)
+    tables.start(table, phone.device)
+    first = phone.get(f"/t/{table}/record.json")
+    assert first.get_json()["colors"] == colors
+    path = phone.bring(first.data).location
+    dots = [str(dot.attrs.get("class")) for dot in phone.page(path).all("span")]
+    assert [dot for dot in dots if dot.startswith("dot ")][:2] == [f"dot {one}" for one in colors]
+    assert phone.get(f"{path}record.json").data == first.data
+    for wrong in ("teal", ["teal"], ["beige", "red"], [["red"], "blue"], [None, None]):
+        assert (
+            "colors"
+            not in phone.get(
+                f"{phone.bring(record_of(colors=wrong)).location}record.json"
+            ).get_json()
+        )
+
+
+def test_a_record_with_a_byte_order_mark(phone: Phone) -> None:
+    """Windows' editors put one in."""
+    raw = b"\xef\xbb\xbf" + json.dumps(record_of()).encode()
+    assert phone.bring(raw).status_code == 303
+
+
+def test_what_a_record_may_carry_beside(phone: Phone) -> None:
+    """Fields that nobody needs are ignored, and names are cleaned."""
+    players = [" Tim ", "Zoe\u0308"]
+    actions = [roll("Tim", yellow=4) | {"time": 12}, passes("Tim "), passes("Zo\u00eb")]
+    answer = phone.bring(record_of(players=players, actions=actions, note="x"))
+    assert answer.status_code == 303
+    page = phone.page(answer.location)
+    assert {"Tim", "Zo\u00eb"} <= {element.text for element in page.all("bdi")}
+    turns = phone.page(f"{answer.location}turns")
+    for button in [button for button in turns.having("hx-get") if "/turns/" in str(button.attrs)]:
+        assert phone.get(str(button.attrs["hx-get"])).status_code == 200
+    # Told as it is when the page itself sends it.
+    assert "Tim has a failed attempt" in turns.one("ol").text
+
+
+def test_what_is_ignored_may_be_deep(phone: Phone) -> None:
+    """As deep as its length allows, and the table can still be shown and saved."""
+    deep = roll("Tim", yellow=1) | {"x": json.loads("[" * 900 + "]" * 900)}
+    path = phone.bring(record_of(actions=[deep])).location
+    for part in ("", "turns", "record.json"):
+        assert phone.get(path + part).status_code == 200
+
+
+UNUSABLE: dict[str, object] = {
+    "nothing": b"",
+    "no JSON": b"Tim, Sarah, 12",
+    "a picture": b"\x89PNG\r\n\x1a\n\x00\x00",
+    "UTF-16": json.dumps(record_of()).encode("utf-16"),
+    "half a file": json.dumps(record_of()).encode()[:-9],
+    "a list": [],
+    "a number": 1,
+    "null": None,
+    "empty": {},
+    "deep lists": b"[" * 500_000,
+    "deep objects": b'{"a":' * 150_000,
+    "closed deep lists": b"[" * 50_000 + b"]" * 50_000,
+    "a giant number": b'{"format": ' + b"9" * 10_000 + b"}",
+    "another format": record_of(format="companion-score/1"),
+    "another version": record_of(format="companion-record/2"),
+    "an old version": record_of(format="companion-record/0"),
+    "a format that is no text": record_of(format=["companion-record/1"]),
+    "another game": record_of(game="encore-2"),
+    "a game that is no text": record_of(game=["qwinto-dice"]),
+    "one player": record_of(players=["Tim"]),
+    "seven players": record_of(players=list("ABCDEFG")),
+    "a hundred thousand players": record_of(players=["x"] * 100_000),
+    "one name twice": record_of(players=["Tim", "Tim "]),
+    "players that are no list": record_of(players="Tim, Sarah"),
+    "players that are no names": record_of(players=[1, None]),
+    "an object of players": record_of(players={"a": 1, "b": 2}),
+    "an option": record_of(options={"board": "red"}),
+    "an option of half characters": record_of(options={"\ud800": 1}),
+    "an option of marks": record_of(options={"<b>%(x)s%s</b>": 1}),
+    "options that are no object": record_of(options=[]),
+    "actions that are no list": record_of(actions={}),
+    "no actions": {key: value for key, value in record_of().items() if key != "actions"},
+    "too many actions": record_of(actions=[{"do": "next"}] * 2_001),
+    "a long action": record_of(actions=[roll("Tim", yellow=1) | {"x": "x" * 3_000}]),
+    "not a number": record_of(actions=[roll("Tim", yellow=1) | {"x": float("nan")}]),
+    "infinity": record_of(actions=[roll("Tim", yellow=1) | {"x": float("inf")}]),
+}
+
+
+@pytest.mark.parametrize("what", UNUSABLE)
+def test_records_that_are_unusable(phone: Phone, what: str) -> None:
+    for way in ("page", "htmx"):
+        answer = phone.bring(UNUSABLE[what], way=way)
+        refused = refusal_of(answer, echo="<b>%(x)s%s</b>")
+        assert refused.status == 422
+        assert refused.code in ("unusable", "")
+    assert not phone.page("/").all("a", **{"class": "card"}), "a table was made"
+
+
+ILLEGAL: dict[str, tuple[list[Any], str]] = {
+    "no object": (["roll"], "bad-action"),
+    "nothing": ([None], "bad-action"),
+    "no do": ([{}], "bad-action"),
+    "do is no text": ([{"do": ["roll"]}], "bad-action"),
+    "unknown": ([{"do": "fly", "by": "Tim"}], "bad-action"),
+    "half characters": ([{"do": "\ud800"}], "bad-action"),
+    "a name of half characters": ([roll("\ud800", yellow=1)], "unknown-player"),
+    "a die of half characters": ([roll("Tim", **{"\ud800": 1})], "bad-dice"),
+    "marks in a name": ([roll("<b>%(x)s", yellow=1)], "unknown-player"),
+    "marks in an action": ([{"do": "<b>%(x)s", "by": "Tim"}], "bad-action"),
+    "someone else's turn": ([roll("Sarah", yellow=1)], "not-your-turn"),
+    "too early": ([write("Tim", "yellow", 1)], "wrong-moment"),
+    "a giant die": ([roll("Tim", yellow=10**4_000)], "bad-dice"),
+    "a broken die": ([{"do": "roll", "by": "Tim", "dice": {"yellow": 1.5}}], "bad-action"),
+    "not a die": ([{"do": "roll", "by": "Tim", "dice": [1]}], "bad-action"),
+    "a giant field": (
+        [roll("Tim", yellow=1), {"do": "write", "by": "Tim", "row": "yellow", "field": 10**30}],
+        "no-such-field",
+    ),
+    "after the end": ([*finished()["actions"], passes("Tim")], "game-over"),
+}
+
+
+@pytest.mark.parametrize("what", ILLEGAL)
+def test_records_with_an_illegal_action(phone: Phone, what: str) -> None:
+    """The rules' own code and sentence."""
+    actions, code = ILLEGAL[what]
+    answer = phone.bring(record_of(actions=actions), way="htmx")
+    refused = refusal_of(answer, echo="<b>%(x)s")
+    assert refused.status == 422
+    assert refused.code == code or (code == "unknown-player" and refused.code == "bad-action")
+    whole = phone.bring(record_of(actions=actions))
+    assert refusal_of(whole, echo="<b>%(x)s").message == refused.message
+    assert not phone.page("/").all("a", **{"class": "card"}), "a table was made"
+
+
+def test_the_rules_and_the_page_say_the_same(phone: Phone) -> None:
+    told = refusal_of(phone.bring(record_of(actions=[roll("Sarah", yellow=1)])))
+    refused = replay(parse(record_of(actions=[roll("Sarah", yellow=1)]))).refusal
+    assert isinstance(refused, RuleRefusal)
+    assert refused.message in told.message
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_file(phone: Phone, way: str) -> None:
+    answers = [
+        phone.post("/import", {}, way=way),
+        phone.post("/import", {"record": "text, no file"}, way=way),
+        phone.post("/import", {"record": (io.BytesIO(b"{}"), "")}, way=way),
+        phone.post("/import", {"other": (io.BytesIO(b"{}"), "game.json")}, way=way),
+    ]
+    for answer in answers:
+        assert refusal_of(answer).status == 422
+
+
+def test_a_record_that_is_too_large(phone: Phone) -> None:
+    answer = phone.bring(b" " * 1_100_000)
+    assert refusal_of(answer).status == 413
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "x" * 5_000, "<b>.json", "é\u202e.json"])
+def test_the_name_of_the_file_says_nothing(phone: Phone, name: str) -> None:
+    assert phone.bring(record_of(), name).status_code == 303
+
+
+def test_a_table_of_a_record_is_the_device_s_own(app: Flask, phone: Phone) -> None:
+    path = phone.bring(finished()).location
+    assert refusal_of(Phone(app).get(path)).status == 403
+    page = Page(phone.get(path).text)
+    assert "Sarah wins" in page.one("main").text
+
+
+def test_an_address_makes_so_many_tables(phone: Phone, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a new cookie each time; other addresses are not concerned."""
+    monkeypatch.setitem(phone.app.extensions, "new-tables", Rate(2, 600))
+    other = Phone(phone.app)
+    for _ in range(2):
+        assert phone.post("/tables", {"game": "qwinto-dice"}).status_code == 303
+        phone.client.delete_cookie("companion")
+    assert phone.post("/tables", {"game": "qwinto-dice"}).status_code == 429
+    assert other.post("/tables", {"game": "qwinto-dice"}).status_code == 303

@@ -1,0 +1,258 @@
+"""Every action and every event is told in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from companion.core.words import english
+from companion.tables import Table, Tap, refusals
+from companion.tables.ledger import events
+from companion.web.table import story
+from tests.kit.games import NEXT, passes, roll, write
+from tests.kit.parties import Party, tap_id
+from tests.kit.phones import Phone
+
+Make = Callable[..., Party]
+
+
+def look(party: Party, phone: Phone | None = None) -> Table:
+    return party.tables.look(party.id, (phone or party.host).device)
+
+
+def said(sentence: Any) -> str:
+    return str(sentence.translated(english, " or "))
+
+
+def told(party: Party) -> list[str]:
+    """The entries of the game in words, oldest first."""
+    turns = story.turns(look(party))
+    return [said(view.description) for turn in reversed(turns) for view in turn.entries]
+
+
+def changes(party: Party) -> list[str]:
+    """Who changed what, oldest first."""
+    return [f"{c.actor}|{said(c.description)}" for c in reversed(story.changes(look(party)))]
+
+
+def test_every_action_is_told(make: Make) -> None:
+    party = make("playing", ("Tim", "Sarah"))
+    party.do(
+        roll("Tim", yellow=4, purple=5), roll("Tim", yellow=1, purple=2),
+        write("Tim", "yellow", 2), passes("Sarah"),
+        roll("Sarah", orange=6), passes("Sarah"), NEXT,
+        roll("Tim", orange=1, yellow=2, purple=3), passes("Tim"),
+    )  # fmt: skip
+    assert told(party) == [
+        "Tim rolled: yellow 4 + purple 5 = 9",
+        "Tim rolled again: yellow 1 + purple 2 = 3",
+        "Tim wrote 3 in yellow, field 2",
+        "Sarah passed",
+        "Sarah rolled: orange 6",
+        "Sarah has a failed attempt",
+        "The turn was ended – skipped Tim",
+        "Tim rolled: orange 1 + yellow 2 + purple 3 = 6",
+        "Tim has a failed attempt",
+    ]
+    turns = story.turns(look(party))
+    assert [(turn.number, turn.active) for turn in turns] == [(3, "Tim"), (2, "Sarah"), (1, "Tim")]
+
+
+def test_what_can_be_corrected(make: Make) -> None:
+    """What a player has entered, but not the end of a turn; and nothing for who only watches."""
+    party = make("playing", ("Tim", "Sarah"))
+    party.do(roll("Tim", yellow=4), passes("Tim"), NEXT)
+    views = [view for turn in story.turns(look(party)) for view in turn.entries]
+    assert [view.can_correct for view in views] == [True, True, False]
+    watched = story.turns(look(party, party.viewer))
+    assert not any(view.can_correct for turn in watched for view in turn.entries)
+
+
+def test_every_change_is_told(make: Make) -> None:
+    party = make("lobby", ("Tim", "Sarah"))
+    tables, table, host = party.tables, party.id, party.host.device
+    tables.add_seat(table, host, "Zoë", "green")
+    tables.remove_seat(table, host, 3)
+    tables.take_seat(table, party.player.device, 2)
+    tables.release_seat(table, party.player.device, 2)
+    tables.set_shared_entry(table, host, False)
+    tables.set_shared_entry(table, host, True)
+    tables.revoke(table, host, party.links["view"])
+    tables.start(table, host)
+    tables.to_lobby(table, host)
+    assert [line.partition("|")[2] for line in changes(party)] == [
+        "opened the table",
+        "added Tim",
+        "added Sarah",
+        "made a link",
+        "made a link",
+        "came to the table",
+        "came to the table",
+        "added Zoë",
+        "removed Zoë",
+        "took the seat of Sarah",
+        "freed the seat of Sarah",
+        "lets everybody write on their own sheet only",
+        "lets everybody write on every sheet",
+        "revoked a link",
+        "started game 1",
+        "went back to choosing a game",
+    ]
+
+
+def test_every_correction_is_told(make: Make) -> None:
+    """Undone, brought back, corrected, taken back, and each of these undone again."""
+    party = make("playing", ("Tim", "Sarah"))
+    party.do(roll("Tim", yellow=4))
+    (entry,) = party.do(write("Tim", "yellow", 3))
+    before = len(changes(party))
+
+    def tap(**fields: Any) -> str:
+        step = tap_id()
+        party.tables.tap(party.id, party.host.device, Tap.parse({"id": step, **fields}))
+        return step
+
+    tap(undo=entry)
+    tap(redo=entry)
+    moved = tap(replaces=entry, action=write("Tim", "yellow", 4))
+    tap(undo=moved)
+    tap(redo=moved)
+    removed = tap(replaces=entry, action=None)
+    tap(undo=removed)
+    tap(redo=removed)
+    lines = [line.partition("|")[2] for line in changes(party)[before:]]
+    assert lines[:4] == [
+        "undid: Tim in yellow, field 3",
+        "brought back: Tim in yellow, field 3",
+        "corrected: Tim in yellow, field 3 → Tim in yellow, field 4",
+        "undid a correction: Tim in yellow, field 4 → Tim in yellow, field 3",
+    ]
+    assert len(lines) == 8
+    assert "took back: Tim in yellow, field 4" in lines
+    for line in lines:
+        assert not line.endswith(": "), f"nothing is said of what was done: {line!r}"
+
+
+def test_every_kind_of_event_is_told_or_left_out_on_purpose() -> None:
+    kinds = {
+        value for name, value in vars(events).items() if name.isupper() and isinstance(value, str)
+    }
+    by_hand = {events.SHARED_ENTRY, events.HINTS, events.REPLACE, events.UNDO, events.REDO}
+    by_hand |= {events.INSERT, events.ROLLER, events.TURN_TIMER, events.SCORES}
+    left_out = {events.GAME_CHOSEN, events.SEAT_RENAMED, events.SEATS_ORDERED, events.ACTION}
+    left_out |= {events.ERASED}  # it stands for what nobody is to see again
+    left_out |= {events.CALLED}  # nothing on a sheet changes with it
+    left_out |= {events.AWAITED}  # it is told by the call itself
+    assert kinds == set(story.DESCRIPTIONS) | by_hand | left_out
+    assert not set(story.DESCRIPTIONS) & left_out
+
+
+def test_everybody_sees_who_changed_what(make: Make) -> None:
+    party = make("playing", ("Tim", "Sarah"))
+    party.tables.take_seat(party.id, party.player.device, 2)
+    (entry, *_) = party.do(roll("Tim", yellow=4), passes("Tim"))
+    replace(party, party.player, entry, roll("Tim", yellow=5))
+    told_so = "Sarah|corrected: Tim rolled: yellow 4 → Tim rolled: yellow 5"
+    assert changes(party)[-1] == told_so
+    page = party.viewer.page(f"{party.path}turns")
+    assert "corrected: Tim rolled: yellow 4" in page.one("details").text
+    assert "corrected" in page.one("ol").text
+
+
+def test_a_correction_that_was_undone_is_none(make: Make) -> None:
+    party = make("playing", ("Tim", "Sarah"))
+    (entry, *_) = party.do(roll("Tim", yellow=4), passes("Tim"))
+    replace(party, party.host, entry, roll("Tim", yellow=5))
+    assert "corrected" in party.viewer.page(f"{party.path}turns").one("ol").text
+    undoable = party.tables.look(party.id, party.host.device).undoable
+    assert undoable is not None
+    step = Tap.parse({"id": tap_id(), "undo": undoable.id})
+    party.tables.tap(party.id, party.host.device, step)
+    assert "corrected" not in party.viewer.page(f"{party.path}turns").one("ol").text
+
+
+def test_changes_are_told_however_long_the_log_is(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The start of the game is no longer in the lines at hand."""
+    monkeypatch.setattr("companion.tables.ledger.state.LOG_LINES", 2)
+    party = make("playing", ("Tim", "Sarah"))
+    (entry,) = party.do(roll("Tim", yellow=4))
+    replace(party, party.host, entry, None)
+    assert changes(party)[-1].endswith("|took back: Tim rolled: yellow 4")
+
+
+def test_further_dice_of_a_roll_are_no_correction(make: Make) -> None:
+    party = make("playing", ("Tim", "Sarah"))
+    before = changes(party)
+    (entry,) = party.do(roll("Tim", yellow=4))
+    replace(party, party.host, entry, roll("Tim", yellow=4, purple=5))
+    assert changes(party) == before
+    assert "corrected" not in party.viewer.page(f"{party.path}turns").one("ol").text
+
+
+def test_somebody_else_changing_a_roll_at_once_is_a_correction(make: Make) -> None:
+    """Not another die of the same hand: another phone has changed what Tim's had entered."""
+    party = make("playing", ("Tim", "Sarah"))
+    party.tables.take_seat(party.id, party.player.device, 2)
+    (entry,) = party.do(roll("Tim", yellow=4))
+    replace(party, party.player, entry, roll("Tim", yellow=6))
+    assert changes(party)[-1].startswith("Sarah|corrected: ")
+
+
+def test_a_roll_taken_back_at_once_is_told(make: Make) -> None:
+    party = make("playing", ("Tim", "Sarah"))
+    (entry,) = party.do(roll("Tim", yellow=4))
+    replace(party, party.host, entry, None)
+    assert changes(party)[-1].endswith("|took back: Tim rolled: yellow 4")
+
+
+def replace(party: Party, phone: Phone, entry: str, action: dict[str, Any] | None) -> None:
+    step = {"id": tap_id(), "replaces": entry, "action": action}
+    party.tables.tap(party.id, phone.device, Tap.parse(step))
+
+
+def test_entries_and_their_positions(make: Make) -> None:
+    party = make("playing", ("Tim", "Sarah"))
+    ids = party.do(roll("Tim", yellow=4), passes("Tim"), passes("Sarah"))
+    table = look(party)
+    pairs = list(story.with_positions(table))
+    assert [entry.id for entry, _ in pairs] == ids
+    assert [position.fingerprint for _, position in pairs] == ["1.0.", "1.1.y4", "1.1.y4"]
+    entry, before = story.entry_with_position(table, ids[1])
+    assert (entry.action, before.turn) == (passes("Tim"), 1)
+    with pytest.raises(refusals.Refused) as refused:
+        story.entry_with_position(table, "none")
+    assert refused.value.code == "no-such-entry"
+    assert list(story.with_positions(look(make("lobby")))) == []
+
+
+def test_what_an_entry_that_no_longer_fits_may_become(make: Make) -> None:
+    """All that the rules allow there, and nothing else; what is proposed is chosen."""
+    party = make("playing", ("Tim", "Sarah"))
+    ids = party.do(
+        roll("Tim", yellow=4), write("Tim", "yellow", 3), passes("Sarah"),
+        roll("Sarah", yellow=5), passes("Sarah"), write("Tim", "yellow", 4),
+    )  # fmt: skip
+    correction = party.tables.preview(party.id, party.host.device, ids[0], roll("Tim", yellow=6))
+    (view,) = story.unfit(look(party), correction)
+    assert view.entry == ids[5]
+    assert said(view.description) == "Tim wrote 5 in yellow, field 4"
+    assert view.reason.code == "not-ascending"
+    values = [choice.value for choice in view.choices]
+    assert len(set(values)) == len(values)
+    assert '{"do": "write", "by": "Tim", "row": "yellow", "field": 2}' in values
+    assert '{"do": "write", "by": "Tim", "row": "yellow", "field": 4}' not in values
+    assert [choice.value for choice in view.choices if choice.chosen] == [
+        '{"do": "pass", "by": "Tim"}'
+    ]
+
+
+def test_an_imported_game_is_told(app: Flask, phone: Phone, over: Party) -> None:
+    page = over.host.page(f"{over.path}turns")
+    turns = len(story.turns(look(over)))
+    assert len(page.all("h3")) == turns
+    assert "started game 1" in page.one("details").text

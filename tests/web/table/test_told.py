@@ -1,0 +1,93 @@
+"""A phone's notes about others' doings, and the button that skips people."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.tables import Tap
+from companion.web.page.language import say, speaking
+from companion.web.table.told import Told, told
+from tests.kit.games import NEXT, passes, roll, write
+from tests.kit.parties import Party, tap_id
+
+
+@pytest.fixture
+def taken(game: Party) -> Party:
+    """Tim has the host's phone, Sarah one of her own."""
+    game.tables.take_seat(game.id, game.host.device, 1)
+    game.tables.take_seat(game.id, game.player.device, 2)
+    return game
+
+
+def notes(party: Party) -> tuple[Told, ...]:
+    return told(party.tables.look(party.id, party.player.device))
+
+
+def texts(party: Party) -> list[str]:
+    with speaking(party.app, "en"):
+        return [say(note.text) for note in notes(party)]
+
+
+def test_what_was_entered_for_a_player(taken: Party) -> None:
+    _, written = taken.do(roll("Tim", yellow=4, purple=5), write("Sarah", "yellow", 3))
+    assert texts(taken) == ["Tim entered for you: Sarah wrote 9 in yellow, field 3"]
+    assert [note.seq for note in notes(taken)] == [taken.version]
+    taken.tables.tap(taken.id, taken.host.device, Tap(id=tap_id(), undo=written))
+    assert texts(taken) == ["Tim corrected the game: your 9 is gone (yellow, field 3)"]
+
+
+def test_another_s_roll_is_seen_as_it_grows(taken: Party) -> None:
+    taken.do(roll("Tim", yellow=4), write("Tim", "yellow", 3), passes("Sarah"), passes("Linus"))
+    taken.do(roll("Sarah", yellow=6))
+    assert texts(taken) == ["Tim entered for you: Sarah passed"]
+
+
+@pytest.mark.parametrize(
+    ("correction", "text"),
+    [
+        ({"yellow": 6}, "your 4 is 6 now (yellow, field 3)"),
+        ({"orange": 4}, None),
+    ],
+)
+def test_what_a_correction_changes(
+    taken: Party, correction: dict[str, int], text: str | None
+) -> None:
+    called, own = taken.do(roll("Tim", yellow=4), write("Tim", "yellow", 1))
+    taken.tables.tap(
+        taken.id, taken.player.device, Tap(id=tap_id(), action=write("Sarah", "yellow", 3))
+    )
+    mine = taken.tables.look(taken.id, taken.player.device).entries[-1]
+    change = Tap(
+        id=tap_id(),
+        replaces=called,
+        action=roll("Tim", **correction),
+        fixes={} if text else {mine.id: None, own: None},
+        version=taken.version,
+    )
+    taken.tables.tap(taken.id, taken.host.device, change)
+    gone = "your 4 is gone (yellow, field 3)"
+    assert texts(taken) == [f"Tim corrected the game: {text or gone}"]
+
+
+def test_who_was_skipped_is_told_until_the_next_step_is_over(taken: Party) -> None:
+    taken.do(roll("Tim", yellow=4), write("Tim", "yellow", 3), {**NEXT, "by": "Tim"})
+    assert texts(taken) == ["Tim went on without you"]
+    assert told(taken.tables.look(taken.id, taken.host.device)) == ()
+
+
+def test_a_device_for_several_says_for_whom(taken: Party) -> None:
+    taken.tables.take_seat(taken.id, taken.player.device, 3)
+    taken.do(roll("Tim", yellow=4), write("Tim", "yellow", 3), {**NEXT, "by": "Tim"})
+    assert texts(taken) == ["Sarah: Tim went on without you", "Linus: Tim went on without you"]
+
+
+def test_a_device_without_a_player_is_told_nothing(game: Party) -> None:
+    game.do(roll("Tim", yellow=4), write("Tim", "yellow", 3))
+    assert told(game.tables.look(game.id, game.player.device)) == ()
+
+
+def test_the_close_button_asks_who_may_be_skipped(taken: Party) -> None:
+    taken.do(roll("Tim", yellow=4), write("Tim", "yellow", 3))
+    page = taken.host.get(taken.path).text
+    assert "Skip Sarah, Linus</button>" in page
+    assert "data-ask" not in taken.player.get(taken.path).text

@@ -1,0 +1,287 @@
+"""What a table page shows: whose sheet first, which fields glow, what the totals are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from companion.core import look
+from companion.core.panel import FieldTap
+from companion.core.sheet import Box, FilledSheet, Label
+from companion.games.scoring import filled_sheet
+from companion.tables import SEAT_COLORS, Table
+from companion.web.table import view
+from companion.web.table.drawing import draw
+from companion.web.table.view import SEAT_COLOR_WORDS, FinalView, end_context, lobby_context
+from tests.kit.games import SARAH, TIM, document, passes, roll
+from tests.kit.names import NAMES
+from tests.kit.pages import Element, Page
+from tests.kit.parties import Party, finished
+from tests.kit.phones import Phone
+
+Make = Callable[..., Party]
+
+
+def seen(party: Party, phone: Phone | None = None) -> Table:
+    return party.tables.look(party.id, (phone or party.host).device)
+
+
+def focus(party: Party, phone: Phone | None = None) -> str:
+    return view.focus(seen(party, phone)).name
+
+
+# Whose sheet a narrow screen shows first
+
+
+def test_on_one_tablet_it_is_the_active_player_and_then_the_others(game: Party) -> None:
+    """Nobody holds a seat: every device that may write is for all of them."""
+    assert focus(game) == focus(game, game.player) == "Tim"
+    game.do(roll("Tim", yellow=4))
+    assert focus(game) == "Tim"
+    game.do(passes("Tim"))
+    assert focus(game) == "Sarah"
+    game.do(passes("Sarah"))
+    assert focus(game) == "Linus"
+    game.do(passes("Linus"))
+    assert focus(game) == "Sarah", "the next turn is hers"
+
+
+def test_on_an_own_phone_it_is_the_own_sheet(game: Party) -> None:
+    game.tables.take_seat(game.id, game.player.device, 3)
+    for actions in ([], [roll("Tim", yellow=4)], [passes("Tim")], [passes("Linus")]):
+        game.do(*actions)
+        assert focus(game, game.player) == "Linus"
+    assert focus(game) == "Sarah", "the host's tablet is for those without a phone"
+
+
+def test_the_host_s_tablet_leaves_out_who_has_a_phone(game: Party) -> None:
+    game.tables.take_seat(game.id, game.player.device, 1)
+    assert focus(game) == "Sarah"
+    game.do(roll("Tim", yellow=4), passes("Sarah"))
+    assert focus(game) == "Linus"
+    game.do(passes("Linus"))
+    assert focus(game) in ("Sarah", "Linus"), "nobody is waited for here"
+
+
+def test_a_host_with_a_seat_plays_for_the_others_too(game: Party) -> None:
+    game.tables.take_seat(game.id, game.host.device, 2)
+    assert focus(game) == "Tim", "who is active and has no phone rolls on the host's"
+    game.do(roll("Tim", yellow=4), passes("Tim"))
+    assert focus(game) == "Sarah", "the own sheet comes before the others'"
+    game.do(passes("Sarah"))
+    assert focus(game) == "Linus"
+
+
+def test_who_watches_sees_the_first_sheet_whoever_s_turn_it_is(game: Party) -> None:
+    for actions in ([], [roll("Tim", yellow=4), passes("Tim")], [passes("Sarah")]):
+        game.do(*actions)
+        assert focus(game, game.viewer) == "Tim"
+        sheets = game.viewer.page(game.path).all("div", role="tabpanel")
+        assert [("selected" in str(sheet.attrs["class"])) for sheet in sheets] == [
+            True,
+            False,
+            False,
+        ]
+
+
+def test_own_entry_only(game: Party) -> None:
+    """Without shared entry a phone offers its own sheet's fields and no other."""
+    game.tables.take_seat(game.id, game.player.device, 2)
+    game.tables.set_shared_entry(game.id, game.host.device, False)
+    (call,) = game.do(roll("Tim", yellow=4))
+    assert not any(offered(game.player.page(game.path), player) for player in NAMES)
+    game.tap(final=call)
+    page = game.player.page(game.path)
+    assert [player for player in NAMES if offered(page, player)] == ["Sarah"]
+    assert len([button for button in page.all("button") if is_pass(button)]) == 1
+    assert not page.having("data-picker"), "Tim's dice are Tim's"
+    page = game.host.page(game.path)
+    assert [player for player in NAMES if offered(page, player)] == ["Tim", "Linus"]
+
+
+def offered(page: Page, player: str) -> bool:
+    """Whether the fields of a player's sheet answer taps."""
+    inside = page.source.split(f'data-by="{player}"')[-1].split('class="actions instead"')[0]
+    return "data-f=" in inside and "data-tap" in inside.split('class="actions"')[0]
+
+
+def is_pass(button: Element) -> bool:
+    return "pass" in str(button.attrs.get("class")).split()
+
+
+# The call and the end of a turn
+
+
+def test_who_may_end_a_turn(game: Party) -> None:
+    def offered(phone: Phone) -> list[str | None]:
+        taps = [button.attrs.get("data-tap") for button in phone.page(game.path).all("button")]
+        return [tap for tap in taps if tap and '"next"' in tap]
+
+    game.tables.take_seat(game.id, game.player.device, 1)
+    game.do(roll("Tim", yellow=4), passes("Sarah"))
+    assert offered(game.player) == [], "the active player must act first"
+    game.do(passes("Tim"))
+    assert offered(game.player) == ['{"do":"next","by":"Tim"}']
+    assert offered(game.host) == ['{"do":"next"}']
+    assert offered(game.viewer) == []
+    assert game.tap(action={"do": "next"}).status_code == 200
+
+
+def test_where_the_dice_are_tapped(game: Party) -> None:
+    game.tables.take_seat(game.id, game.player.device, 1)
+    for phone, answer in ((game.player, "yes"), (game.host, "no"), (game.viewer, "no")):
+        assert phone.page(game.path).one(id="table").attrs["data-rolls"] == answer
+
+
+def test_what_would_be_undone_is_said(game: Party) -> None:
+    game.do(roll("Tim", yellow=4))
+    page = game.host.page(game.path)
+    (button,) = page.having("data-send")
+    assert button.attrs["aria-label"] == "Undo: Tim rolled: yellow 4"
+    assert not game.player.page(game.path).having("data-send"), "another device entered it"
+
+
+# Totals
+
+
+@pytest.mark.parametrize("count", [2, 3, 6])
+def test_terms_add_up_to_the_total(phone: Phone, app: Flask, count: int) -> None:
+    names = tuple("ABCDEF"[:count])
+    path = phone.bring(finished(names)).location
+    table = app.extensions["tables"].look(path.split("/")[2], phone.device)
+    with app.test_request_context():
+        players: list[FinalView] = end_context(table)["ranking"]
+    for player in players:
+        assert sum(term.points for term in player.terms) == player.total
+        assert len(player.terms) == 3 + 5 + 1
+    totals = [player.total for player in players]
+    assert totals == sorted(totals, reverse=True)
+    assert players[0].is_winner
+
+
+def test_a_term_lights_up_fields_that_are_there(over: Party) -> None:
+    page = over.host.page(over.path)
+    fields = {field.attrs["data-f"] for field in page.having("data-f")}
+    lights = [str(button.attrs["data-lights"]).split() for button in page.having("data-lights")]
+    assert len(lights) == 3 * 9
+    assert any(lights)
+    assert {name for names in lights for name in names} <= fields
+
+
+# The drawing
+
+
+def drawn(app: Flask, sheet: dict[str, Any], taps: dict[str, FieldTap] | None = None) -> Page:
+    with app.test_request_context():
+        return Page(str(draw(filled_sheet(sheet), taps or {}, "Sheet of Tim")))
+
+
+@pytest.mark.parametrize("sheet", [document(), TIM, SARAH, document(failed=4)])
+def test_a_drawing_shows_what_is_written(app: Flask, sheet: dict[str, Any]) -> None:
+    page = drawn(app, sheet)
+    assert page.faults() == []
+    fields = {str(field.attrs["data-f"]): field for field in page.having("data-f")}
+    assert len(fields) == 27 + 4
+    for row in ("orange", "yellow", "purple"):
+        for number, value in enumerate(sheet[row], start=1):
+            field = fields[f"{row}.{number}"]
+            assert field.text.strip() == ("" if value is None else str(value))
+            label = str(field.attrs["aria-label"])
+            assert label.endswith(": empty") if value is None else label.endswith(f": {value}")
+    crossed = [
+        n for n in range(1, 5) if "crossed" in str(fields[f"failed.{n}"].attrs["aria-label"])
+    ]
+    assert crossed == list(range(1, sheet["failed"] + 1))
+    letters = [e.text for e in page.all("text") if "letter" in str(e.attrs.get("class"))]
+    assert letters == ["O", "Y", "P"], "every colour also has its letter"
+
+
+def test_a_drawing_has_a_title_and_nothing_to_tap(app: Flask) -> None:
+    page = drawn(app, TIM)
+    sheet = next(svg for svg in page.all("svg") if svg.attrs.get("class") == "sheet")
+    assert sheet.attrs["aria-label"] == "Sheet of Tim"
+    assert not page.having("data-tap")
+    assert not page.having("tabindex")
+
+
+def test_a_label_without_a_text_shows_its_symbol(app: Flask) -> None:
+    filled = filled_sheet(TIM)
+    sign = Label(Box(10, 10, 4, 4), size=4, symbol="lock")
+    layout = replace(filled.layout, labels=(sign,))
+    kind = replace(filled.kind, layout=lambda sheet: layout)
+    with app.test_request_context():
+        page = Page(str(draw(FilledSheet(kind, filled.sheet), {}, "Sheet of Tim")))
+    assert page.faults() == []
+    (symbol,) = page.all("path", **{"class": "symbol"})
+    assert symbol.attrs["d"] == look.lone_symbol(sign)
+    assert not [e for e in page.all("text") if "label" in str(e.attrs.get("class"))]
+
+
+def test_open_and_closed_fields(app: Flask) -> None:
+    taps = {
+        "yellow.1": FieldTap("write row=yellow field=1", True, "9"),
+        "yellow.2": FieldTap("write row=yellow field=2", False, "9"),
+    }
+    page = drawn(app, document(), taps)
+    is_open, closed = page.having("data-tap")
+    assert is_open.text.strip() == "9"
+    assert (is_open.attrs["role"], is_open.attrs["tabindex"]) == ("button", "0")
+    assert "write 9" in str(is_open.attrs["aria-label"])
+    assert closed.text.strip() == ""
+    assert closed.attrs["role"] == "img"
+    assert "not possible now" in str(closed.attrs["aria-label"])
+
+
+def test_drawings_are_kept_apart(app: Flask) -> None:
+    """What is remembered of one drawing never shows up in another's place."""
+    one, other = drawn(app, TIM), drawn(app, SARAH)
+    assert one.source != other.source
+    with app.test_request_context():
+        named = Page(str(draw(filled_sheet(TIM), {}, "Sheet of <Sarah>")))
+    assert named.faults() == []
+    assert drawn(app, TIM).source == one.source
+    with app.test_request_context(headers={"Cookie": "language=de"}):
+        german = str(draw(filled_sheet(TIM), {}, "Sheet of Tim"))
+    assert drawn(app, TIM).source == one.source
+    assert german != one.source, "the drawing's words are German there"
+
+
+def test_colors_of_seats() -> None:
+    assert tuple(SEAT_COLOR_WORDS) == SEAT_COLORS
+
+
+def test_a_lobby_is_no_game(lobby: Party, game: Party) -> None:
+    table = lobby.tables.look(lobby.id, lobby.host.device)
+    with pytest.raises(ValueError, match="lobby"):
+        view.focus(table)
+    made = lobby_context(table)
+    assert made["next_color"] in SEAT_COLORS
+
+
+def test_an_open_call_is_told_and_made_final(game: Party) -> None:
+    """Until Tim says that it is, Sarah's phone is told what he has rolled, without a button."""
+    game.tables.take_seat(game.id, game.player.device, 2)
+    (call,) = game.do(roll("Tim", yellow=4, purple=5))
+    watching = game.player.page(game.path).one("div", **{"class": "dock"})
+    assert "Tim is rolling … 9?" in watching.text
+    button = {"data-final": call}
+    assert not game.player.page(game.path).having("data-final")
+    assert game.host.page(game.path).one("button", **button).text == "That's it"
+    game.tap(anew=call)
+    assert "Tim rolls again" in game.player.page(game.path).one("div", **{"class": "dock"}).text
+    game.tap(final=call)
+    assert not game.host.page(game.path).having("data-final")
+    assert offered(game.player.page(game.path), "Sarah")
+
+
+def test_the_host_goes_on_in_the_place_of_a_player_who_is_gone(game: Party) -> None:
+    game.tables.take_seat(game.id, game.player.device, 1)
+    game.tables.take_seat(game.id, game.host.device, 2)
+    answer = game.tap(game.player, action=roll("Tim", yellow=4))
+    assert answer.status_code == 200
+    page = game.host.page(game.path)
+    assert [button.text for button in page.having("data-final")] == ["Go on with 4"]
