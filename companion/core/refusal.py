@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from companion.core.values import Document
+from companion.core.values import Document, is_whole
 from companion.core.words import Sentence, english
 
 
@@ -55,6 +55,16 @@ class Conflict:
 
 class Unusable(ValueError):
     """The input is not of the documented shape, so it cannot be judged (exit status 2)."""
+
+
+def counted(document: Mapping[str, object], name: str, most: int) -> int:
+    """A document's count from 0 to `most`, 0 where it has none; raises `Unusable`."""
+    count = document.get(name, 0)
+    if not is_whole(count):
+        raise Unusable(f"'{name}' must be a whole number.")
+    if not 0 <= count <= most:
+        raise Unusable(f"'{name}' must be from 0 to {most}.")
+    return count
 
 
 def bad_action(text: str, **values: object) -> Refusal:

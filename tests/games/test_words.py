@@ -10,6 +10,7 @@ from companion.core.refusal import Refusal
 from companion.core.words import english
 from companion.games.encore.panel import describe
 from companion.games.qwinto import sheet as qwinto
+from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.qwixx import sheet as qwixx
 from companion.games.scoring import filled_sheet
 from tests.kit.games import SARAH
@@ -62,7 +63,7 @@ def test_a_refusal_names_the_field_in_the_way(
 ) -> None:
     yellow = [None, 3, None, None, None, 9, None, None, None]
     orange = [None, None, 4, *[None] * 6]
-    sheet = qwinto.from_document({**SARAH, **FULL, "yellow": yellow, "orange": orange})
+    sheet = QwintoSheet.from_document({**SARAH, **FULL, "yellow": yellow, "orange": orange})
     refused = qwinto.refusal(sheet, "yellow", field, number)
     assert isinstance(refused, Refusal)
     assert (refused.message, refused.fields) == (words, fields)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from companion.core.refusal import Refusal
 from companion.core.turns import Turn
 from companion.games import record
-from companion.games.qwinto import sheet as qwinto
+from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.qwinto_dice import GAME
 from companion.games.qwinto_dice.rules import QwintoDice
 from tests.kit.qwinto_oracle import CODES, PLACES, PRINTED, Paper, Referee, name_of
@@ -76,7 +76,7 @@ TIM = document(
 
 def table(*players: str, **sheets: dict[str, Any]) -> QwintoDice:
     """A game before its first roll; whoever is named with a sheet starts with it filled in."""
-    papers = (qwinto.from_document(sheets.get(player, document())) for player in players)
+    papers = (QwintoSheet.from_document(sheets.get(player, document())) for player in players)
     return QwintoDice(now=Turn(players), sheets=tuple(papers))
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from companion.core.refusal import Refusal
 from companion.core.turns import Turn
 from companion.games import record
-from companion.games.qwixx import sheet
 from companion.games.qwixx.rules import Qwixx
+from companion.games.qwixx.sheet import QwixxSheet
 from tests.kit.games import JSON, rarely
 from tests.kit.qwixx_oracle import (
     CODES,
@@ -61,7 +61,7 @@ def document(
 
 def table(*players: str, **sheets: dict[str, Any]) -> Qwixx:
     """A game before its first roll; whoever is named with a sheet starts with it filled in."""
-    papers = tuple(sheet.from_document(sheets.get(player, document())) for player in players)
+    papers = tuple(QwixxSheet.from_document(sheets.get(player, document())) for player in players)
     closed = tuple(row for row in ROWS if any(row in paper.locks for paper in papers))
     return Qwixx(now=Turn(players), sheets=papers, closed=closed)
 

@@ -338,7 +338,7 @@ def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
 
 def terms(sheet: EncoreSheet) -> tuple[Term, ...]:
     """The total taken apart: colours, columns, unused jokers, stars that are not crossed."""
-    score = encore_sheet.score(sheet)
+    score = sheet.score()
     columns, colors = dict(sheet.columns), dict(sheet.colors)
     jokers = range(max(sheet.jokers_used, 0) + 1, JOKERS + 1)
     stars = tuple(box for box in BOXES if box in sheet.board.stars - frozenset(sheet.crossed))
@@ -382,7 +382,7 @@ def _values_of(
 
 def sums(sheet: EncoreSheet) -> Mapping[str, int]:
     """The numbers of the score line: colours, columns, jokers, stars, total."""
-    score = encore_sheet.score(sheet)
+    score = sheet.score()
     return {f"sum.{part}": points for part, points in score.items()} | {
         "sum.stars": -score["stars"]
     }
@@ -390,16 +390,16 @@ def sums(sheet: EncoreSheet) -> Mapping[str, int]:
 
 SHEET: Final = SheetKind(
     name="encore",
-    parse=encore_sheet.from_document,
+    parse=EncoreSheet.from_document,
     document=EncoreSheet.document,
     from_marks=from_marks,
     marks=marks,
     slips=slips,
     layout=layout,
-    problems=encore_sheet.problems,
-    score=encore_sheet.score,
+    problems=EncoreSheet.problems,
+    score=EncoreSheet.score,
     terms=terms,
-    result=encore_sheet.result,
+    result=EncoreSheet.result,
     sums=sums,
     number=1,
     boards={name: BOARD_NAMES[name] for name in BOARDS},

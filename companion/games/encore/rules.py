@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import compress
-from typing import Final
+from typing import ClassVar, Final
 
-from companion.core import turns
-from companion.core.refusal import Refusal, bad_action
-from companion.core.result import won
-from companion.core.turns import Turn
-from companion.core.values import Action, Document, Player
+from companion.core.refusal import Refusal
+from companion.core.turns import SheetPosition, Turn
+from companion.core.values import Action, Player
 from companion.core.words import N_
 from companion.games.encore import crossing as encore_crossing
 from companion.games.encore import dice as encore_dice
@@ -40,45 +37,24 @@ SOLO_ROLLS: Final = 30
 """The number of the roll that ends the solo game."""
 
 
-@dataclass(frozen=True)
-class Encore:
-    """A game of Encore! at one moment; see `core.position.Position`."""
+@dataclass(frozen=True, kw_only=True)
+class Encore(SheetPosition[EncoreSheet]):
+    """A position of Encore!, on whose sheets claims are written when a turn closes.
 
-    now: Turn
-    sheets: tuple[EncoreSheet, ...]
-    """The sheets in the players' order; claims are written on them when a turn closes."""
+    See `core.position.Position`.
+    """
+
+    ACTIONS: ClassVar = ("roll", "cross", "pass", "next")
+    HAS_ACTED: ClassVar = N_("%(player)s has already crossed boxes or passed in this turn.")
+    MUST_ACT: ClassVar = N_("The turn cannot end yet: %(player)s has to cross boxes or pass first.")
+
     color_dice: tuple[ColorDie, ...] = ()
     number_dice: tuple[NumberDie, ...] = ()
     """The number dice of this turn; empty before the roll."""
     taken: DiceChoice | None = None
     """The dice that the active player has used in this turn."""
-    over: bool = False
     completed: tuple[tuple[Player, str], ...] = ()
     """The columns that were completed in the turn before, each with its player."""
-
-    @property
-    def players(self) -> tuple[Player, ...]:
-        return self.now.players
-
-    @property
-    def turn(self) -> int:
-        return self.now.number
-
-    @property
-    def step(self) -> int:
-        return self.now.number
-
-    @property
-    def active(self) -> Player:
-        return self.now.active
-
-    @property
-    def waiting(self) -> tuple[Player, ...]:
-        return () if self.over else self.now.waiting
-
-    @property
-    def is_solo(self) -> bool:
-        return len(self.players) == 1
 
     @property
     def dice(self) -> int:
@@ -100,24 +76,11 @@ class Encore:
             gone = f"{self.taken.color_die},{self.taken.number_die}" if self.taken else "pass"
         return f"{self.turn}.{dice}.{gone}{'.over' if self.over else ''}"
 
-    def winners(self) -> tuple[Player, ...]:
-        """Most points; a tie goes to more unused jokers, then the win is shared."""
-        if not self.over:
-            return ()
-        results = [encore_sheet.result(self.sheet_of(player)) for player in self.players]
-        return tuple(compress(self.players, won(results)))
-
     def sheet_of(self, player: Player) -> EncoreSheet:
         """The player's sheet with the claims it would have if the turn closed now."""
         columns = frozenset(column for sheet in self.sheets for column, _ in sheet.columns)
         colors = frozenset(color for sheet in self.sheets for color, _ in sheet.colors)
         return self._written(player).claim(columns, colors)
-
-    def sheet(self, player: Player) -> Document:
-        return self.sheet_of(player).document()
-
-    def score(self, player: Player) -> Document:
-        return encore_sheet.score(self.sheet_of(player))
 
     def crossed_out(self, player: Player) -> tuple[str, ...]:
         """The first values that others have circled in earlier turns, as field names.
@@ -242,19 +205,10 @@ class Encore:
             )
         return None
 
-    def play(self, action: Action) -> Encore | Refusal:
-        """The position after a `roll`, `cross`, `pass` or `next`, or why it is not allowed."""
-        do = action.get("do")
-        if do not in ("roll", "cross", "pass", "next"):
-            return bad_action(N_("This game knows no action '%(do)s'."), do=str(do))
-        if do == "next":
-            return self._next()
-        player = turns.actor(self.players, action)
-        if isinstance(player, Refusal):
-            return player
-        if do == "roll":
+    def _play_by(self, player: Player, action: Action) -> Encore | Refusal:
+        if action["do"] == "roll":
             return self._roll(player, action.get("colors"), action.get("numbers"))
-        if do == "cross":
+        if action["do"] == "cross":
             return self._cross(player, action)
         return self._pass(player)
 
@@ -268,10 +222,9 @@ class Encore:
         number_dice = encore_dice.number_dice(raw_numbers, self.dice)
         if isinstance(number_dice, Refusal):
             return number_dice
-        if self.over:
-            return turns.game_over()
-        if player != self.active:
-            return turns.not_your_turn(self.now)
+        refused = self._cannot_begin(player)
+        if refused:
+            return refused
         if self.color_dice:
             return Refusal("wrong-moment", N_("The dice are rolled only once in a turn."))
         return replace(self, color_dice=color_dice, number_dice=number_dice)
@@ -290,25 +243,14 @@ class Encore:
         sheet = self._written(player).cross(boxes, choice.jokers)
         return replace(self, taken=taken)._acted(player, sheet)
 
-    def _pass(self, player: Player) -> Encore | Refusal:
-        return self._cannot_act(player) or self._acted(player, self._written(player))
-
-    def _cannot_act(self, player: Player) -> Refusal | None:
-        if self.over:
-            return turns.game_over()
-        if not self.color_dice:
-            return Refusal(
-                "wrong-moment",
-                N_("There is nothing to cross yet: %(player)s has to roll the dice first."),
-                {"player": self.active},
-            )
-        if player not in self.now.waiting:
-            return Refusal(
-                "already-acted",
-                N_("%(player)s has already crossed boxes or passed in this turn."),
-                {"player": player},
-            )
-        return None
+    def _too_early(self, player: Player) -> Refusal | None:
+        if self.color_dice:
+            return None
+        return Refusal(
+            "wrong-moment",
+            N_("There is nothing to cross yet: %(player)s has to roll the dice first."),
+            {"player": self.active},
+        )
 
     def _not_available(self, choice: DiceChoice) -> Refusal:
         rolled = choice.color_die in self.color_dice and choice.number_die in self.number_dice
@@ -319,49 +261,29 @@ class Encore:
         )
         return Refusal("die-not-available", text, {"player": self.active})
 
-    def _next(self) -> Encore | Refusal:
-        if self.over:
-            return turns.game_over()
-        if not self.now.active_has_acted:
-            return Refusal(
-                "active-must-act",
-                N_("The turn cannot end yet: %(player)s has to cross boxes or pass first."),
-                {"player": self.active},
-            )
-        return self._closed()
-
     def _written(self, player: Player) -> EncoreSheet:
         """The player's sheet with the claims of earlier turns only."""
         return self.sheets[self.players.index(player)]
 
-    def _acted(self, player: Player, sheet: EncoreSheet) -> Encore:
-        place = self.players.index(player)
-        sheets = (*self.sheets[:place], sheet, *self.sheets[place + 1 :])
-        acted = replace(self, sheets=sheets, now=self.now.with_acted(player))
-        return acted._closed() if acted.now.all_have_acted else acted
+    @property
+    def _ends(self) -> bool:
+        if self.is_solo:
+            return self.turn >= SOLO_ROLLS or len(self.sheets[0].crossed) == len(BOXES)
+        return any(encore_sheet.is_finished(sheet) for sheet in self.sheets)
 
-    def _closed(self) -> Encore:
-        """The position after the turn: columns and colours are claimed, then the end is checked."""
-        sheets = tuple(self.sheet_of(player) for player in self.players)
-        if self._is_last_turn(sheets):
-            return replace(self, sheets=sheets, over=True)
+    def _settled(self) -> Encore:
+        """Columns and colours are claimed."""
+        sheets = tuple(map(self.sheet_of, self.players))
         completed = tuple(
             (player, column)
             for player, before, after in zip(self.players, self.sheets, sheets, strict=True)
             for column, _ in after.columns
             if column not in dict(before.columns)
         )
-        return Encore(now=self.now.following(), sheets=sheets, completed=completed)
+        return replace(self, sheets=sheets, completed=completed)
 
-    @property
-    def is_last_turn(self) -> bool:
-        """Whether the game is to end with this turn."""
-        return not self.over and self._is_last_turn(self.sheets)
-
-    def _is_last_turn(self, sheets: tuple[EncoreSheet, ...]) -> bool:
-        if self.is_solo:
-            return self.turn >= SOLO_ROLLS or len(sheets[0].crossed) == len(BOXES)
-        return any(encore_sheet.is_finished(sheet) for sheet in sheets)
+    def _following(self) -> Encore:
+        return Encore(now=self.now.following(), sheets=self.sheets, completed=self.completed)
 
 
 def start(players: tuple[Player, ...], options: Mapping[str, str]) -> Encore:

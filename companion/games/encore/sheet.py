@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias, TypeGuard
+from typing import Final, Literal, Self, TypeAlias, TypeGuard
 
 from companion.core.refusal import Conflict, Problem, Refusal, Unusable
 from companion.core.result import Result
@@ -60,12 +60,43 @@ class EncoreSheet:
     columns: Claims = ()
     colors: Claims = ()
 
+    @classmethod
+    def from_document(cls, document: Mapping[str, object]) -> Self:
+        """The sheet of a public sheet document.
+
+        Raises:
+            Unusable: an unknown board, unknown or repeated boxes, claims of another shape, or a
+                `jokers_used` that is no whole number.
+        """
+        name = document.get("board", next(iter(BOARDS)))
+        if not isinstance(name, str) or name not in BOARDS:
+            raise Unusable(f"'board' must be one of: {', '.join(BOARDS)}.")
+        crossed = document.get("crossed")
+        if not isinstance(crossed, list) or not all(_is_box(box) for box in crossed):
+            raise Unusable("'crossed' must be a list of boxes from A1 to O7.")
+        if len(set(crossed)) < len(crossed):
+            raise Unusable("'crossed' must not name a box twice.")
+        jokers_used = document.get("jokers_used", 0)
+        if not is_whole(jokers_used):
+            raise Unusable("'jokers_used' must be a whole number.")
+        if is_huge(jokers_used):
+            raise Unusable("'jokers_used' is a number that nobody can have written.")
+        return cls(
+            board_name=name,
+            crossed=tuple(crossed),
+            jokers_used=jokers_used,
+            columns=_claims(document, "columns", COLUMNS),
+            colors=_claims(document, "colors", COLORS),
+        )
+
     @property
     def board(self) -> Board:
+        """The printed board."""
         return BOARDS[self.board_name]
 
     @property
     def jokers_left(self) -> int:
+        """The exclamation marks that are not used."""
         return JOKERS - self.jokers_used
 
     @property
@@ -98,6 +129,7 @@ class EncoreSheet:
         )
 
     def document(self) -> Document:
+        """The public sheet document."""
         return {
             "sheet": "encore",
             "board": self.board_name,
@@ -106,6 +138,32 @@ class EncoreSheet:
             "columns": dict(self.columns),
             "colors": dict(self.colors),
         }
+
+    def score(self) -> Document:
+        """The score object of the public interface."""
+        columns, colors = dict(self.columns), dict(self.colors)
+        crossed = frozenset(self.crossed)
+        points = {
+            "colors": sum(
+                FIRST_COLOR_POINTS if colors.get(color) == "first" else LATER_COLOR_POINTS
+                for color in self.full_colors
+            ),
+            "columns": sum(
+                (FIRST_POINTS if columns.get(column) == "first" else LATER_POINTS)[column]
+                for column in self.full_columns
+            ),
+            "jokers": self.jokers_left,
+            "stars": STAR_POINTS * len(self.board.stars - crossed),
+        }
+        return {**points, "total": sum(points.values())}
+
+    def result(self) -> Result:
+        """The total; a tie goes to more unused jokers, then it is shared."""
+        return Result(self.score()["total"], self.jokers_left, JOKERS_LEFT)
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Every fault of a filled-in sheet: all of them, not the first."""
+        return (*_columns_askew(self), *_colors_askew(self), *_unreachable(self), *_jokers(self))
 
 
 def _claimed(claims: Claims, full: tuple[str, ...], taken: frozenset[str]) -> Claims:
@@ -123,35 +181,6 @@ def boxes_to_end(sheet: EncoreSheet) -> int:
 def is_finished(sheet: EncoreSheet) -> bool:
     """Whether this sheet ends the game: all boxes of two colours are crossed."""
     return len(sheet.full_colors) >= COLORS_TO_END
-
-
-def score(sheet: EncoreSheet) -> Document:
-    """The score object of the public interface."""
-    columns, colors = dict(sheet.columns), dict(sheet.colors)
-    crossed = frozenset(sheet.crossed)
-    points = {
-        "colors": sum(
-            FIRST_COLOR_POINTS if colors.get(color) == "first" else LATER_COLOR_POINTS
-            for color in sheet.full_colors
-        ),
-        "columns": sum(
-            (FIRST_POINTS if columns.get(column) == "first" else LATER_POINTS)[column]
-            for column in sheet.full_columns
-        ),
-        "jokers": sheet.jokers_left,
-        "stars": STAR_POINTS * len(sheet.board.stars - crossed),
-    }
-    return {**points, "total": sum(points.values())}
-
-
-def result(sheet: EncoreSheet) -> Result:
-    """The total; a tie goes to more unused jokers, then it is shared."""
-    return Result(score(sheet)["total"], sheet.jokers_left, JOKERS_LEFT)
-
-
-def problems(sheet: EncoreSheet) -> tuple[Problem, ...]:
-    """Every fault of a filled-in sheet: all of them, not the first."""
-    return (*_columns_askew(sheet), *_colors_askew(sheet), *_unreachable(sheet), *_jokers(sheet))
 
 
 def _columns_askew(sheet: EncoreSheet) -> Iterator[Problem]:
@@ -253,35 +282,6 @@ def _claimed_twice(value: str, places: list[int], players: list[str | Sentence])
 
 def _in_order(boxes: Boxes) -> tuple[BoxName, ...]:
     return tuple(box for box in BOXES if box in boxes)
-
-
-def from_document(document: Mapping[str, object]) -> EncoreSheet:
-    """The sheet of a public sheet document.
-
-    Raises:
-        Unusable: an unknown board, unknown or repeated boxes, claims of another shape, or a
-            `jokers_used` that is no whole number.
-    """
-    name = document.get("board", next(iter(BOARDS)))
-    if not isinstance(name, str) or name not in BOARDS:
-        raise Unusable(f"'board' must be one of: {', '.join(BOARDS)}.")
-    crossed = document.get("crossed")
-    if not isinstance(crossed, list) or not all(_is_box(box) for box in crossed):
-        raise Unusable("'crossed' must be a list of boxes from A1 to O7.")
-    if len(set(crossed)) < len(crossed):
-        raise Unusable("'crossed' must not name a box twice.")
-    jokers_used = document.get("jokers_used", 0)
-    if not is_whole(jokers_used):
-        raise Unusable("'jokers_used' must be a whole number.")
-    if is_huge(jokers_used):
-        raise Unusable("'jokers_used' is a number that nobody can have written.")
-    return EncoreSheet(
-        board_name=name,
-        crossed=tuple(crossed),
-        jokers_used=jokers_used,
-        columns=_claims(document, "columns", COLUMNS),
-        colors=_claims(document, "colors", COLORS),
-    )
 
 
 def _claims(document: Mapping[str, object], name: str, known: tuple[str, ...]) -> Claims:

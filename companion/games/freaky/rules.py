@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import compress
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
 from companion.core import turns
 from companion.core.refusal import Refusal, Unusable, bad_action
-from companion.core.result import Result, won
-from companion.core.turns import Turn
+from companion.core.result import Result
+from companion.core.turns import Turn, TurnPosition
 from companion.core.values import Action, Document, Player, is_whole
 from companion.core.words import N_
 from companion.games.freaky.cards import CARDS, Card, Row, RowNumber, card_of
@@ -25,11 +24,13 @@ NEW: Final = "new"
 """The row of a `play` that starts a new one."""
 
 
-@dataclass(frozen=True)
-class Freaky:
-    """A game of Freaky at one moment; see `core.position.Position`."""
+@dataclass(frozen=True, kw_only=True)
+class Freaky(TurnPosition):
+    """A position of Freaky; see `core.position.Position`."""
 
-    now: Turn
+    ACTIONS: ClassVar = ("start", "play", "take", "draw")
+    UNSIGNED: ClassVar = ("start",)
+
     taken: tuple[int, ...]
     """How many cards each player has taken, in the players' order."""
     draw_pile: int
@@ -44,23 +45,6 @@ class Freaky:
     """How many cards the active player has played in this turn."""
     has_taken: bool = False
     """Whether the active player has taken a row in this turn."""
-    over: bool = False
-
-    @property
-    def players(self) -> tuple[Player, ...]:
-        return self.now.players
-
-    @property
-    def turn(self) -> int:
-        return self.now.number
-
-    @property
-    def step(self) -> int:
-        return self.now.number
-
-    @property
-    def active(self) -> Player:
-        return self.now.active
 
     @property
     def waiting(self) -> tuple[Player, ...]:
@@ -76,11 +60,9 @@ class Freaky:
         )
         return f"{self.turn}.{self.played}.{rows}{'.over' if self.over else ''}"
 
-    def winners(self) -> tuple[Player, ...]:
-        """Everybody who has taken the most cards: "you can have more than one winner"."""
-        if not self.over:
-            return ()
-        return tuple(compress(self.players, won([Result(taken) for taken in self.taken])))
+    def result_of(self, player: Player) -> Result:
+        """The cards taken: "you can have more than one winner"."""
+        return Result(self.cards_taken(player))
 
     def cards_taken(self, player: Player) -> int:
         return self.taken[self.players.index(player)]
@@ -172,28 +154,20 @@ class Freaky:
                 )
         return None
 
-    def play(self, action: Action) -> Freaky | Refusal:
-        """The position after a `start`, `play`, `take` or `draw`, or why it is not allowed."""
-        do = action.get("do")
-        if do not in ("start", "play", "take", "draw"):
-            return bad_action(N_("This game knows no action '%(do)s'."), do=str(do))
-        if do == "start":
-            return self._start(action.get("cards"))
-        player = turns.actor(self.players, action)
-        if isinstance(player, Refusal):
-            return player
+    def _play_by(self, player: Player, action: Action) -> Freaky | Refusal:
         if not self.over and player != self.active:
             return turns.not_your_turn(self.now)
-        if do == "play":
-            return self._play(action.get("card"), action.get("row"))
-        if do == "take":
+        if action["do"] == "play":
+            return self._lay(action.get("card"), action.get("row"))
+        if action["do"] == "take":
             return self._take(action.get("rows"))
         return self._draw()
 
     # Each refusal below is named in the public interface; the order is from the general one
     # (the game is over) to the special one (this card does not fit there).
 
-    def _start(self, raw_cards: object) -> Freaky | Refusal:
+    def _play_unsigned(self, action: Action) -> Freaky | Refusal:
+        raw_cards = action.get("cards")
         if not isinstance(raw_cards, list | tuple) or len(raw_cards) != START_ROWS:
             return bad_action(N_("The first three rows start with one card each."))
         rows = []
@@ -209,7 +183,7 @@ class Freaky:
         places = tuple(row.number for row in rows)
         return replace(self, rows=tuple(rows), places=places, rows_made=START_ROWS)
 
-    def _play(self, raw_card: object, raw_row: object) -> Freaky | Refusal:
+    def _lay(self, raw_card: object, raw_row: object) -> Freaky | Refusal:
         card = card_of(raw_card)
         if isinstance(card, Refusal):
             return card

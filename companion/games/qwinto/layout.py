@@ -239,7 +239,7 @@ def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
 
 def terms(sheet: QwintoSheet) -> tuple[Term, ...]:
     """The total taken apart in the order of the paper's score line."""
-    score = qwinto.score(sheet)
+    score = sheet.score()
     written = marks(sheet)
     rows = [
         Term(
@@ -299,7 +299,7 @@ def _in_column(column: int) -> tuple[str, ...]:
 
 def sums(sheet: QwintoSheet) -> Mapping[str, int]:
     """The numbers of the score line: rows, bonuses, failed attempts, total."""
-    score = qwinto.score(sheet)
+    score = sheet.score()
     bonuses = enumerate(score["bonuses"], start=1)
     return {
         **{f"sum.{color}": points for color, points in score["rows"].items()},
@@ -311,16 +311,16 @@ def sums(sheet: QwintoSheet) -> Mapping[str, int]:
 
 SHEET: Final = SheetKind(
     name="qwinto",
-    parse=qwinto.from_document,
+    parse=QwintoSheet.from_document,
     document=QwintoSheet.document,
     from_marks=from_marks,
     marks=marks,
     slips=slips,
     layout=layout,
-    problems=qwinto.problems,
-    score=qwinto.score,
+    problems=QwintoSheet.problems,
+    score=QwintoSheet.score,
     terms=terms,
-    result=qwinto.result,
+    result=QwintoSheet.result,
     sums=sums,
     number=0,
     paper=paper,

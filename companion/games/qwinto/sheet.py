@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final, TypeAlias
+from typing import Final, Self, TypeAlias
 
-from companion.core.refusal import Problem, Refusal, Unusable
+from companion.core.refusal import Problem, Refusal, Unusable, counted
 from companion.core.result import Result
 from companion.core.values import Document, is_huge, is_whole
 from companion.core.words import N_, Word
@@ -84,8 +84,29 @@ class QwintoSheet:
     purple: Row = (None,) * FIELDS
     failed: int = 0
 
+    @classmethod
+    def from_document(cls, document: Mapping[str, object]) -> Self:
+        """The sheet of a public sheet document.
+
+        Raises:
+            Unusable: a row is missing, not of nine whole numbers or nulls, or `failed` is not 0–4.
+        """
+        rows: dict[str, Row] = {}
+        for color in COLORS:
+            row = document.get(color)
+            if not isinstance(row, list) or len(row) != FIELDS:
+                raise Unusable(f"'{color}' must be a list of nine numbers or nulls.")
+            if not all(number is None or is_whole(number) for number in row):
+                raise Unusable(f"'{color}' must hold whole numbers or nulls only.")
+            if any(is_huge(number) for number in row):
+                raise Unusable(f"'{color}' holds a number that nobody can have written.")
+            rows[color] = tuple(row)
+        return cls(failed=counted(document, "failed", FAILED_ATTEMPTS), **rows)
+
     def row(self, color: Color) -> Row:
-        return {"orange": self.orange, "yellow": self.yellow, "purple": self.purple}[color]
+        """The numbers of a row."""
+        row: Row = getattr(self, color)
+        return row
 
     def write(self, color: Color, field: int, number: int) -> QwintoSheet:
         """The sheet with `number` in `field` (1–9); nothing is checked, see `refusal`."""
@@ -95,14 +116,32 @@ class QwintoSheet:
         return QwintoSheet(failed=self.failed, **rows)
 
     def fail(self) -> QwintoSheet:
+        """The sheet with one more failed attempt."""
         return replace(self, failed=min(self.failed + 1, FAILED_ATTEMPTS))
 
     def document(self) -> Document:
+        """The public sheet document."""
         return {
             "sheet": "qwinto",
             **{color: list(self.row(color)) for color in COLORS},
             "failed": self.failed,
         }
+
+    def score(self) -> Document:
+        """The score object of the public interface."""
+        rows = {color: row_points(self.row(color)) for color in COLORS}
+        bonuses = [bonus_points(self, column) for column in BONUS_COLUMNS]
+        failed = FAILED_POINTS * self.failed
+        total = sum(rows.values()) + sum(bonuses) + failed
+        return {"rows": rows, "bonuses": bonuses, "failed": failed, "total": total}
+
+    def result(self) -> Result:
+        """The total; a tie is shared."""
+        return Result(self.score()["total"])
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Every fault of a filled-in sheet: all of them, not the first."""
+        return (*_out_of_range(self), *_not_ascending(self), *_repeated(self))
 
 
 def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusal | None:
@@ -210,29 +249,6 @@ def bonus_points(sheet: QwintoSheet, column: int) -> int:
     return numbers[PENTAGONS[column]] or 0
 
 
-def score(sheet: QwintoSheet) -> Document:
-    """The score object of the public interface."""
-    rows = {color: row_points(sheet.row(color)) for color in COLORS}
-    bonuses = [bonus_points(sheet, column) for column in BONUS_COLUMNS]
-    failed = FAILED_POINTS * sheet.failed
-    return {
-        "rows": rows,
-        "bonuses": bonuses,
-        "failed": failed,
-        "total": sum(rows.values()) + sum(bonuses) + failed,
-    }
-
-
-def result(sheet: QwintoSheet) -> Result:
-    """The total; a tie is shared."""
-    return Result(score(sheet)["total"])
-
-
-def problems(sheet: QwintoSheet) -> tuple[Problem, ...]:
-    """Every fault of a filled-in sheet: all of them, not the first."""
-    return (*_out_of_range(sheet), *_not_ascending(sheet), *_repeated(sheet))
-
-
 def _written(sheet: QwintoSheet, color: Color) -> list[tuple[int, int]]:
     """(field, number) of the written fields of a row, left to right."""
     row = enumerate(sheet.row(color), start=1)
@@ -279,27 +295,3 @@ def _repeated(sheet: QwintoSheet) -> Iterator[Problem]:
             if len(twice) > 1:
                 text = N_("The number %(number)s stands twice in one column.")
                 yield Problem(Refusal("repeated-in-column", text, {"number": number}), tuple(twice))
-
-
-def from_document(document: Mapping[str, object]) -> QwintoSheet:
-    """The sheet of a public sheet document.
-
-    Raises:
-        Unusable: a row is missing, not of nine whole numbers or nulls, or `failed` is not 0–4.
-    """
-    rows: dict[str, Row] = {}
-    for color in COLORS:
-        row = document.get(color)
-        if not isinstance(row, list) or len(row) != FIELDS:
-            raise Unusable(f"'{color}' must be a list of nine numbers or nulls.")
-        if not all(number is None or is_whole(number) for number in row):
-            raise Unusable(f"'{color}' must hold whole numbers or nulls only.")
-        if any(is_huge(number) for number in row):
-            raise Unusable(f"'{color}' holds a number that nobody can have written.")
-        rows[color] = tuple(row)
-    failed = document.get("failed", 0)
-    if not is_whole(failed):
-        raise Unusable("'failed' must be a whole number.")
-    if not 0 <= failed <= FAILED_ATTEMPTS:
-        raise Unusable("'failed' must be from 0 to 4.")
-    return QwintoSheet(failed=failed, **rows)

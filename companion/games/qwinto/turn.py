@@ -6,29 +6,21 @@ It does not know where the number comes from, dice or cards; the sheet's own rul
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
-from itertools import compress
+from abc import abstractmethod
+from dataclasses import dataclass
 from typing import Self
 
-from companion.core import turns
 from companion.core.refusal import Refusal, bad_action
-from companion.core.result import won
-from companion.core.turns import Turn
-from companion.core.values import Action, Document, Player, is_whole
+from companion.core.turns import SheetPosition
+from companion.core.values import Action, Player, is_whole
 from companion.core.words import N_
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.sheet import COLORS, Color, QwintoSheet
 
 
-@dataclass(frozen=True)
-class QwintoTurn(ABC):
-    """A game of either Qwinto at one moment; see `core.position.Position`."""
-
-    now: Turn
-    sheets: tuple[QwintoSheet, ...]
-    """The sheets in the players' order."""
-    over: bool = False
+@dataclass(frozen=True, kw_only=True)
+class QwintoTurn(SheetPosition[QwintoSheet]):
+    """A position of either Qwinto; see `core.position.Position`."""
 
     @property
     @abstractmethod
@@ -53,54 +45,9 @@ class QwintoTurn(ABC):
     def _row_not_called(self) -> Refusal:
         """Why the called number may not stand in a row of another color."""
 
-    @abstractmethod
-    def _following(self) -> Self:
-        """The next player's turn, with the dice or cards that this turn leaves on the table."""
-
     @property
     def _ends(self) -> bool:
-        """Whether the game ends when the turn closes now."""
         return any(qwinto.is_finished(sheet) for sheet in self.sheets)
-
-    @property
-    def is_last_turn(self) -> bool:
-        """Whether the game is to end with this turn."""
-        return not self.over and self._ends
-
-    @property
-    def players(self) -> tuple[Player, ...]:
-        return self.now.players
-
-    @property
-    def turn(self) -> int:
-        return self.now.number
-
-    @property
-    def step(self) -> int:
-        return self.now.number
-
-    @property
-    def active(self) -> Player:
-        return self.now.active
-
-    @property
-    def waiting(self) -> tuple[Player, ...]:
-        return () if self.over else self.now.waiting
-
-    def winners(self) -> tuple[Player, ...]:
-        """Everybody with the most points: a tie shares the win."""
-        if not self.over:
-            return ()
-        return tuple(compress(self.players, won([qwinto.result(sheet) for sheet in self.sheets])))
-
-    def sheet_of(self, player: Player) -> QwintoSheet:
-        return self.sheets[self.players.index(player)]
-
-    def sheet(self, player: Player) -> Document:
-        return self.sheet_of(player).document()
-
-    def score(self, player: Player) -> Document:
-        return qwinto.score(self.sheet_of(player))
 
     def refusal(self, player: Player, color: Color, field: int) -> Refusal | None:
         """Why this player may not write the called number in a field (1–9), or None."""
@@ -117,19 +64,10 @@ class QwintoTurn(ABC):
             for field in qwinto.open_fields(sheet, color, self.called)
         )
 
-    def _play_shared(self, action: Action) -> Self | Refusal:
-        """The position after a `write`, `pass` or `next`, or why it is not allowed."""
-        if action["do"] == "next":
-            return self._next()
-        player = turns.actor(self.players, action)
-        if isinstance(player, Refusal):
-            return player
+    def _play_by(self, player: Player, action: Action) -> Self | Refusal:
         if action["do"] == "write":
             return self._write(player, action.get("row"), action.get("field"))
         return self._pass(player)
-
-    # Each refusal below is named in the public interface; the order is from the general one
-    # (the game is over) to the special one (this number does not fit there).
 
     def _write(self, player: Player, row: object, field: object) -> Self | Refusal:
         if not isinstance(row, str) or row not in COLORS:
@@ -154,35 +92,9 @@ class QwintoTurn(ABC):
             return self._row_not_called()
         return qwinto.refusal(self.sheet_of(player), color, field, self._sum)
 
-    def _pass(self, player: Player) -> Self | Refusal:
-        refused = self._cannot_act(player)
-        if refused:
-            return refused
+    def _passed(self, player: Player) -> QwintoSheet:
         sheet = self.sheet_of(player)
-        return self._acted(player, sheet.fail() if player == self.active else sheet)
+        return sheet.fail() if player == self.active else sheet
 
-    def _cannot_act(self, player: Player) -> Refusal | None:
-        if self.over:
-            return turns.game_over()
-        if self.called is None:
-            return self._nothing_called()
-        if player not in self.now.waiting:
-            return turns.already_acted(player)
-        return None
-
-    def _next(self) -> Self | Refusal:
-        if self.over:
-            return turns.game_over()
-        if not self.now.active_has_acted:
-            return turns.active_must_act(self.now)
-        return self._closed()
-
-    def _acted(self, player: Player, sheet: QwintoSheet) -> Self:
-        place = self.players.index(player)
-        sheets = (*self.sheets[:place], sheet, *self.sheets[place + 1 :])
-        acted = replace(self, sheets=sheets, now=self.now.with_acted(player))
-        return acted._closed() if acted.now.all_have_acted else acted
-
-    def _closed(self) -> Self:
-        """The position after the turn; the end is checked only now, so everybody finishes it."""
-        return replace(self, over=True) if self._ends else self._following()
+    def _too_early(self, player: Player) -> Refusal | None:
+        return self._nothing_called() if self.called is None else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple, TypeAlias
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from companion.core import turns
 from companion.core.refusal import Refusal, bad_action
@@ -61,9 +61,12 @@ HAND: Final = 3
 LAID_AT_MOST: Final = 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class QwintoCards(QwintoTurn):
-    """A game of the Qwinto card game at one moment; see `core.position.Position`."""
+    """A position of the Qwinto card game; see `core.position.Position`."""
+
+    ACTIONS: ClassVar = ("deal", "lay", "write", "pass", "next")
+    UNSIGNED: ClassVar = ("deal", "next")
 
     grid: tuple[CardName, ...] = ()
     """The visible cards, in the order of `PLACES`; empty before the deal."""
@@ -73,10 +76,6 @@ class QwintoCards(QwintoTurn):
     """How many cards are in the draw pile; the active player draws when the turn closes."""
     laid: Laid = ()
     """The cards laid in this turn; the last one makes the call."""
-
-    @property
-    def is_solo(self) -> bool:
-        return len(self.players) == 1
 
     @property
     def cards_called(self) -> tuple[CardName, ...]:
@@ -158,19 +157,15 @@ class QwintoCards(QwintoTurn):
                 return refused
         return _two_refusal(*cards) if len(cards) == LAID_AT_MOST else None
 
-    def play(self, action: Action) -> QwintoCards | Refusal:
-        """The position after a `deal`, `lay`, `write`, `pass` or `next`, or why not."""
-        do = action.get("do")
-        if do in ("write", "pass", "next"):
-            return self._play_shared(action)
-        if do == "deal":
+    def _play_by(self, player: Player, action: Action) -> QwintoCards | Refusal:
+        if action["do"] == "lay":
+            return self._lay(player, action.get("cards"))
+        return super()._play_by(player, action)
+
+    def _play_unsigned(self, action: Action) -> QwintoCards | Refusal:
+        if action["do"] == "deal":
             return self._deal(action.get("grid"))
-        if do != "lay":
-            return bad_action(N_("This game knows no action '%(do)s'."), do=str(do))
-        player = turns.actor(self.players, action)
-        if isinstance(player, Refusal):
-            return player
-        return self._lay(player, action.get("cards"))
+        return super()._play_unsigned(action)
 
     def _at(self, place: Place) -> CardName:
         return self.grid[PLACES.index(place)]

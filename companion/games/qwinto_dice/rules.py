@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import ClassVar, Final
 
-from companion.core import turns
 from companion.core.refusal import Refusal, bad_action
 from companion.core.turns import Turn
 from companion.core.values import Action, Player, is_whole
@@ -23,9 +22,11 @@ ROLLS: Final = 2
 """A roll and one re-roll, with the same dice."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class QwintoDice(QwintoTurn):
-    """A game of Qwinto with dice at one moment; see `core.position.Position`."""
+    """A position of Qwinto with dice; see `core.position.Position`."""
+
+    ACTIONS: ClassVar = ("roll", "write", "pass", "next")
 
     dice: tuple[tuple[Color, int], ...] = ()
     """The dice on the table in this turn, in the sheet's colour order; empty before the roll."""
@@ -52,26 +53,18 @@ class QwintoDice(QwintoTurn):
         dice = "".join(f"{color[0]}{value}" for color, value in self.dice)
         return f"{self.turn}.{self.rolls}.{dice}{'.over' if self.over else ''}"
 
-    def play(self, action: Action) -> QwintoDice | Refusal:
-        """The position after a `roll`, `write`, `pass` or `next`, or why it is not allowed."""
-        do = action.get("do")
-        if do in ("write", "pass", "next"):
-            return self._play_shared(action)
-        if do != "roll":
-            return bad_action(N_("This game knows no action '%(do)s'."), do=str(do))
-        player = turns.actor(self.players, action)
-        if isinstance(player, Refusal):
-            return player
-        return self._roll(player, action.get("dice"))
+    def _play_by(self, player: Player, action: Action) -> QwintoDice | Refusal:
+        if action["do"] == "roll":
+            return self._roll(player, action.get("dice"))
+        return super()._play_by(player, action)
 
     def _roll(self, player: Player, raw_dice: object) -> QwintoDice | Refusal:
         dice = _dice(raw_dice)
         if isinstance(dice, Refusal):
             return dice
-        if self.over:
-            return turns.game_over()
-        if player != self.active:
-            return turns.not_your_turn(self.now)
+        refused = self._cannot_begin(player)
+        if refused:
+            return refused
         if self.rolls == ROLLS:
             return Refusal(
                 "no-rolls-left", N_("The dice may be rolled twice in a turn, not a third time.")

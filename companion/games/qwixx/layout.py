@@ -278,7 +278,7 @@ def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
 
 def terms(sheet: QwixxSheet) -> tuple[Term, ...]:
     """The total taken apart in the order of the paper's score line."""
-    score = qwixx.score(sheet)
+    score = sheet.score()
     rows = [
         Term(
             Sentence(ROW_TERMS[color]),
@@ -313,23 +313,23 @@ def _counted(sheet: QwixxSheet, color: str) -> tuple[str, ...]:
 
 def sums(sheet: QwixxSheet) -> Mapping[str, int]:
     """The numbers of the score line: rows, failed rolls, total."""
-    score = qwixx.score(sheet)
+    score = sheet.score()
     rows = {f"sum.{color}": points for color, points in score["rows"].items()}
     return {**rows, "sum.failed": -score["failed"], "sum.total": score["total"]}
 
 
 SHEET: Final = SheetKind(
     name="qwixx",
-    parse=qwixx.from_document,
+    parse=QwixxSheet.from_document,
     document=QwixxSheet.document,
     from_marks=from_marks,
     marks=marks,
     slips=slips,
     layout=layout,
-    problems=qwixx.problems,
-    score=qwixx.score,
+    problems=QwixxSheet.problems,
+    score=QwixxSheet.score,
     terms=terms,
-    result=qwixx.result,
+    result=QwixxSheet.result,
     sums=sums,
     number=3,
     paper=paper,

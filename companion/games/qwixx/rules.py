@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import compress
-from typing import Final
+from typing import ClassVar, Final
 
-from companion.core import turns
 from companion.core.refusal import Refusal, bad_action
-from companion.core.result import won
-from companion.core.turns import Turn
-from companion.core.values import Action, Document, Player, is_whole
+from companion.core.turns import SheetPosition, Turn
+from companion.core.values import Action, Player, is_whole
 from companion.core.words import N_
 from companion.games.qwixx import dice, sheet
 from companion.games.qwixx.dice import ColoredDice, WhiteDice
@@ -24,14 +21,16 @@ from companion.games.qwixx.sheet import COLOR_WORDS, COLORS, NUMBERS, Color, Qwi
 CLOSED_ROWS_TO_END: Final = 2
 
 
-@dataclass(frozen=True)
-class Qwixx:
-    """A game of Qwixx at one moment; see `core.position.Position`."""
+@dataclass(frozen=True, kw_only=True)
+class Qwixx(SheetPosition[QwixxSheet]):
+    """A position of Qwixx, whose `now` is the step; see `core.position.Position`."""
 
-    now: Turn
-    """The present step; each step counts anew who has acted."""
-    sheets: tuple[QwixxSheet, ...]
-    """In the players' order."""
+    ACTIONS: ClassVar = ("roll", "cross", "pass", "next")
+    HAS_ACTED: ClassVar = N_("%(player)s has already crossed a number or passed in this step.")
+    MUST_ACT: ClassVar = N_(
+        "The step cannot end yet: %(player)s has to cross a number or pass first."
+    )
+
     closed: tuple[Color, ...] = ()
     """The rows that nobody may cross any more, from top to bottom. A row locked in the present step
     is still open."""
@@ -42,24 +41,11 @@ class Qwixx:
     in_color_step: bool = False
     has_crossed: bool = False
     """Whether the active player has crossed a number in the white step of this turn."""
-    over: bool = False
-
-    @property
-    def players(self) -> tuple[Player, ...]:
-        return self.now.players
-
-    @property
-    def turn(self) -> int:
-        return self.now.number
 
     @property
     def step(self) -> int:
         """The number of the step, from 1. Each turn has two, and nobody acts twice in a step."""
         return 2 * self.turn - (not self.in_color_step)
-
-    @property
-    def active(self) -> Player:
-        return self.now.active
 
     @property
     def waiting(self) -> tuple[Player, ...]:
@@ -84,32 +70,15 @@ class Qwixx:
         return frozenset(self.closed).union(*(written.locks for written in self.sheets))
 
     @property
-    def is_last_turn(self) -> bool:
-        """Whether the game is to end with this step."""
+    def _ends(self) -> bool:
+        """Whether the game ends when the step closes now."""
         failed = any(map(sheet.has_failed, self.sheets))
-        return not self.over and (failed or len(self.locked) >= CLOSED_ROWS_TO_END)
+        return failed or len(self.locked) >= CLOSED_ROWS_TO_END
 
     @property
     def passing_fails(self) -> bool:
         """Whether the active player takes a failed roll by passing now."""
         return not self.over and self.in_color_step and not self.has_crossed
-
-    def winners(self) -> tuple[Player, ...]:
-        """Everybody with the most points: a tie shares the win."""
-        if not self.over:
-            return ()
-        return tuple(
-            compress(self.players, won([sheet.result(written) for written in self.sheets]))
-        )
-
-    def sheet_of(self, player: Player) -> QwixxSheet:
-        return self.sheets[self.players.index(player)]
-
-    def sheet(self, player: Player) -> Document:
-        return self.sheet_of(player).document()
-
-    def score(self, player: Player) -> Document:
-        return sheet.score(self.sheet_of(player))
 
     def sums(self, row: Color) -> tuple[int, ...]:
         """The numbers that the dice make for a row in the present step, smallest first."""
@@ -136,19 +105,10 @@ class Qwixx:
             if sheet.refusal(self.sheet_of(player), row, number) is None
         )
 
-    def play(self, action: Action) -> Qwixx | Refusal:
-        """The position after a `roll`, `cross`, `pass` or `next`, or why it is not allowed."""
-        do = action.get("do")
-        if do not in ("roll", "cross", "pass", "next"):
-            return bad_action(N_("This game knows no action '%(do)s'."), do=str(do))
-        if do == "next":
-            return self._next()
-        player = turns.actor(self.players, action)
-        if isinstance(player, Refusal):
-            return player
-        if do == "roll":
+    def _play_by(self, player: Player, action: Action) -> Qwixx | Refusal:
+        if action["do"] == "roll":
             return self._roll(player, action.get("white"), action.get("dice"))
-        if do == "cross":
+        if action["do"] == "cross":
             return self._cross(player, action.get("row"), action.get("number"))
         return self._pass(player)
 
@@ -156,10 +116,9 @@ class Qwixx:
     # (the game is over) to the special one (this number does not fit there).
 
     def _roll(self, player: Player, raw_white: object, raw_colored: object) -> Qwixx | Refusal:
-        if self.over:
-            return turns.game_over()
-        if player != self.active:
-            return turns.not_your_turn(self.now)
+        refused = self._cannot_begin(player)
+        if refused:
+            return refused
         if self.white:
             return Refusal("wrong-moment", N_("The dice are rolled only once in a turn."))
         white = dice.white_dice(raw_white)
@@ -182,27 +141,11 @@ class Qwixx:
         is_active = player == self.active
         return replace(self, has_crossed=self.has_crossed or is_active)._acted(player, crossed)
 
-    def _pass(self, player: Player) -> Qwixx | Refusal:
-        refused = self._cannot_act(player)
-        if refused:
-            return refused
+    def _passed(self, player: Player) -> QwixxSheet:
         passed = self.sheet_of(player)
-        return self._acted(player, passed.fail() if self.passing_fails else passed)
+        return passed.fail() if self.passing_fails else passed
 
-    def _next(self) -> Qwixx | Refusal:
-        if self.over:
-            return turns.game_over()
-        if not self.now.active_has_acted:
-            return Refusal(
-                "active-must-act",
-                N_("The step cannot end yet: %(player)s has to cross a number or pass first."),
-                {"player": self.active},
-            )
-        return self._step_closed()
-
-    def _cannot_act(self, player: Player) -> Refusal | None:
-        if self.over:
-            return turns.game_over()
+    def _too_early(self, player: Player) -> Refusal | None:
         if not self.white:
             return Refusal(
                 "wrong-moment",
@@ -214,12 +157,6 @@ class Qwixx:
                 "not-your-turn",
                 N_("Only %(player)s may use the colored dice in this turn."),
                 {"player": self.active},
-            )
-        if player not in self.waiting:
-            return Refusal(
-                "already-acted",
-                N_("%(player)s has already crossed a number or passed in this step."),
-                {"player": player},
             )
         return None
 
@@ -247,25 +184,20 @@ class Qwixx:
         values = {"color": COLOR_WORDS[row], "sums": sums, "number": number}
         return Refusal("not-the-sum", text, values)
 
-    def _acted(self, player: Player, written: QwixxSheet) -> Qwixx:
-        place = self.players.index(player)
-        sheets = (*self.sheets[:place], written, *self.sheets[place + 1 :])
-        acted = replace(self, sheets=sheets, now=self.now.with_acted(player))
-        is_done = acted.in_color_step or acted.now.all_have_acted
-        return acted._step_closed() if is_done else acted
+    @property
+    def _all_have_acted(self) -> bool:
+        return self.in_color_step or self.now.all_have_acted
 
-    def _step_closed(self) -> Qwixx:
-        """The step closes: locked rows are closed with their dice, then the end is looked at."""
-        closed = tuple(
-            color for color in COLORS if any(color in written.locks for written in self.sheets)
-        )
+    def _settled(self) -> Qwixx:
+        """Locked rows are closed, and their dice go out."""
+        closed = tuple(color for color in COLORS if color in self.locked)
         colored = tuple((color, value) for color, value in self.colored if color not in closed)
-        after = replace(self, closed=closed, colored=colored)
-        if len(closed) >= CLOSED_ROWS_TO_END or any(map(sheet.has_failed, self.sheets)):
-            return replace(after, over=True)
+        return replace(self, closed=closed, colored=colored)
+
+    def _following(self) -> Qwixx:
         if self.in_color_step:
-            return Qwixx(now=self.now.following(), sheets=self.sheets, closed=closed)
-        return replace(after, in_color_step=True, now=replace(self.now, acted=frozenset()))
+            return Qwixx(now=self.now.following(), sheets=self.sheets, closed=self.closed)
+        return replace(self, in_color_step=True, now=replace(self.now, acted=frozenset()))
 
 
 def start(players: tuple[Player, ...], options: Mapping[str, str]) -> Qwixx:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final, Self, TypeAlias
 
-from companion.core.refusal import Problem, Refusal, Unusable
+from companion.core.refusal import Problem, Refusal, Unusable, counted
 from companion.core.result import Result
 from companion.core.values import Document, is_whole
 from companion.core.words import N_, Word
@@ -66,10 +66,27 @@ class QwixxSheet:
     """The rows whose lock this player has crossed, from top to bottom."""
     failed: int = 0
 
+    @classmethod
+    def from_document(cls, document: Mapping[str, object]) -> Self:
+        """The sheet of a public sheet document.
+
+        Raises:
+            Unusable: a row is missing, or is not a list of its own numbers in the row's order;
+                `locks` is not a list of rows, each at most once; `failed` is not 0–4.
+        """
+        rows = {color: _row(document, color) for color in COLORS}
+        locks = document.get("locks", [])
+        if not isinstance(locks, list) or not all(lock in COLORS for lock in locks):
+            raise Unusable(f"'locks' must be a list of some of: {', '.join(COLORS)}.")
+        if len(set(locks)) < len(locks):
+            raise Unusable("'locks' must not name a row twice.")
+        failed = counted(document, "failed", FAILED_ROLLS)
+        return cls(**rows, locks=_in_order(set(locks)), failed=failed)
+
     def row(self, color: Color) -> Row:
-        return {"red": self.red, "yellow": self.yellow, "green": self.green, "blue": self.blue}[
-            color
-        ]
+        """The numbers crossed in a row."""
+        row: Row = getattr(self, color)
+        return row
 
     def cross(self, color: Color, number: int) -> QwixxSheet:
         """The sheet with `number` crossed; the last number of a row takes its lock along.
@@ -82,15 +99,31 @@ class QwixxSheet:
         return QwixxSheet(**rows, locks=_in_order(locked), failed=self.failed)
 
     def fail(self) -> QwixxSheet:
+        """The sheet with one more failed roll."""
         return replace(self, failed=min(self.failed + 1, FAILED_ROLLS))
 
     def document(self) -> Document:
+        """The public sheet document."""
         return {
             "sheet": "qwixx",
             **{color: list(self.row(color)) for color in COLORS},
             "locks": list(self.locks),
             "failed": self.failed,
         }
+
+    def score(self) -> Document:
+        """The score object of the public interface."""
+        rows = {color: points(crosses(self, color)) for color in COLORS}
+        failed = FAILED_POINTS * self.failed
+        return {"rows": rows, "failed": failed, "total": sum(rows.values()) + failed}
+
+    def result(self) -> Result:
+        """The total; a tie is shared."""
+        return Result(self.score()["total"])
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Every fault of a filled-in sheet: all of them, not the first."""
+        return tuple(problem for color in COLORS for problem in _row_problems(self, color))
 
 
 def _in_order(colors: set[Color]) -> tuple[Color, ...]:
@@ -141,23 +174,6 @@ def points(count: int) -> int:
     return count * (count + 1) // 2
 
 
-def score(sheet: QwixxSheet) -> Document:
-    """The score object of the public interface."""
-    rows = {color: points(crosses(sheet, color)) for color in COLORS}
-    failed = FAILED_POINTS * sheet.failed
-    return {"rows": rows, "failed": failed, "total": sum(rows.values()) + failed}
-
-
-def result(sheet: QwixxSheet) -> Result:
-    """The total; a tie is shared."""
-    return Result(score(sheet)["total"])
-
-
-def problems(sheet: QwixxSheet) -> tuple[Problem, ...]:
-    """Every fault of a filled-in sheet: all of them, not the first."""
-    return tuple(problem for color in COLORS for problem in _row_problems(sheet, color))
-
-
 def _row_problems(sheet: QwixxSheet, color: Color) -> Iterator[Problem]:
     row, last = sheet.row(color), LAST[color]
     both = (f"{color}.{last}", f"{color}.lock")
@@ -177,27 +193,6 @@ def _row_problems(sheet: QwixxSheet, color: Color) -> Iterator[Problem]:
     if is_crossed and not is_locked:
         text = N_("The %(number)s in the %(color)s row is crossed, but the lock is not.")
         yield Problem(Refusal("lock-missing", text, values), both)
-
-
-def from_document(document: Mapping[str, object]) -> QwixxSheet:
-    """The sheet of a public sheet document.
-
-    Raises:
-        Unusable: a row is missing, or is not a list of its own numbers in the row's order; `locks`
-            is not a list of rows, each at most once; `failed` is not 0–4.
-    """
-    rows = {color: _row(document, color) for color in COLORS}
-    locks = document.get("locks", [])
-    if not isinstance(locks, list) or not all(lock in COLORS for lock in locks):
-        raise Unusable(f"'locks' must be a list of some of: {', '.join(COLORS)}.")
-    if len(set(locks)) < len(locks):
-        raise Unusable("'locks' must not name a row twice.")
-    failed = document.get("failed", 0)
-    if not is_whole(failed):
-        raise Unusable("'failed' must be a whole number.")
-    if not 0 <= failed <= FAILED_ROLLS:
-        raise Unusable(f"'failed' must be from 0 to {FAILED_ROLLS}.")
-    return QwixxSheet(**rows, locks=_in_order(set(locks)), failed=failed)
 
 
 def _row(document: Mapping[str, object], color: Color) -> Row:

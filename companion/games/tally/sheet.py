@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from companion.core.refusal import Problem, Refusal, Unusable
 from companion.core.result import Result
@@ -28,6 +28,31 @@ class Tally:
 
     players: tuple[Player, ...]
     rounds: tuple[Round, ...]
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, object]) -> Self:
+        """The tally of a public sheet document.
+
+        Raises:
+            Unusable: no players, names that are empty or not unique, or a round that is not one
+                whole number (or null, when it is not written yet) for each player.
+        """
+        raw_players, raw_rounds = document.get("players"), document.get("rounds")
+        if not isinstance(raw_players, list) or not raw_players:
+            raise Unusable("'players' must be a list of names.")
+        players = tuple(name for name in map(clean_name, raw_players) if name is not None)
+        if len(players) != len(raw_players) or len(set(players)) != len(players):
+            raise Unusable("The players' names must not be empty and must differ from each other.")
+        if not isinstance(raw_rounds, list):
+            raise Unusable("'rounds' must be a list of rounds.")
+        for entries in raw_rounds:
+            if not isinstance(entries, list) or len(entries) != len(players):
+                raise Unusable("Each round must be a list with a number for each player.")
+            if not all(entry is None or is_whole(entry) for entry in entries):
+                raise Unusable("Rounds must hold whole numbers or nulls only.")
+            if any(is_huge(entry) for entry in entries):
+                raise Unusable("A round holds a number that nobody can have written.")
+        return cls(players, tuple(map(tuple, raw_rounds)))
 
     @property
     def written(self) -> Iterator[tuple[str, int, int | None]]:
@@ -82,11 +107,31 @@ class Tally:
         )
 
     def document(self) -> Document:
+        """The public sheet document."""
         return {
             "sheet": "tally",
             "players": list(self.players),
             "rounds": [list(entries) for entries in self.rounds],
         }
+
+    def score(self) -> Document:
+        """The score object of the public interface."""
+        totals = dict(zip(self.players, self.totals, strict=True))
+        return {"totals": totals, "total": sum(totals.values())}
+
+    def result(self) -> Result:
+        """The total of all players together; a tie is shared."""
+        return Result(sum(self.totals))
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Every number that nobody can have."""
+        text = N_("A player has from %(lowest)s to %(highest)s cards, not %(number)s.")
+        limits = {"lowest": LOWEST, "highest": HIGHEST}
+        return tuple(
+            Problem(Refusal("number-out-of-range", text, {**limits, "number": entry}), (name,))
+            for name, _, entry in self.written
+            if entry is not None and not LOWEST <= entry <= HIGHEST
+        )
 
 
 def joined(tallies: Sequence[Tally]) -> Tally:
@@ -101,50 +146,3 @@ def joined(tallies: Sequence[Tally]) -> Tally:
 def field_name(number: int, place: int) -> str:
     """The public name of a field; `place` counts from 0."""
     return f"round.{number}.player.{place + 1}"
-
-
-def score(tally: Tally) -> Document:
-    """The score object of the public interface."""
-    totals = dict(zip(tally.players, tally.totals, strict=True))
-    return {"totals": totals, "total": sum(totals.values())}
-
-
-def result(tally: Tally) -> Result:
-    """The total of all players together; a tie is shared."""
-    return Result(sum(tally.totals))
-
-
-def problems(tally: Tally) -> tuple[Problem, ...]:
-    """Every number that nobody can have."""
-    text = N_("A player has from %(lowest)s to %(highest)s cards, not %(number)s.")
-    limits = {"lowest": LOWEST, "highest": HIGHEST}
-    return tuple(
-        Problem(Refusal("number-out-of-range", text, {**limits, "number": entry}), (name,))
-        for name, _, entry in tally.written
-        if entry is not None and not LOWEST <= entry <= HIGHEST
-    )
-
-
-def from_document(document: Mapping[str, object]) -> Tally:
-    """The tally of a public sheet document.
-
-    Raises:
-        Unusable: no players, names that are empty or not unique, or a round that is not one whole
-            number (or null, when it is not written yet) for each player.
-    """
-    raw_players, raw_rounds = document.get("players"), document.get("rounds")
-    if not isinstance(raw_players, list) or not raw_players:
-        raise Unusable("'players' must be a list of names.")
-    players = tuple(name for name in map(clean_name, raw_players) if name is not None)
-    if len(players) != len(raw_players) or len(set(players)) != len(players):
-        raise Unusable("The players' names must not be empty and must differ from each other.")
-    if not isinstance(raw_rounds, list):
-        raise Unusable("'rounds' must be a list of rounds.")
-    for entries in raw_rounds:
-        if not isinstance(entries, list) or len(entries) != len(players):
-            raise Unusable("Each round must be a list with a number for each player.")
-        if not all(entry is None or is_whole(entry) for entry in entries):
-            raise Unusable("Rounds must hold whole numbers or nulls only.")
-        if any(is_huge(entry) for entry in entries):
-            raise Unusable("A round holds a number that nobody can have written.")
-    return Tally(players, tuple(map(tuple, raw_rounds)))

@@ -14,6 +14,7 @@ import pytest
 
 from companion.core.refusal import Refusal
 from companion.games.qwinto import sheet as qwinto
+from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.qwinto_dice.rules import QwintoDice
 from tests.kit.games import NAMES, SARAH, TIM, Action, after, roll, table
 from tests.kit.qwinto_oracle import Referee
@@ -120,7 +121,7 @@ OPEN_FIELDS = {
 def test_as_many_fields_are_open_to_each_number(
     name: str, sheet: dict[str, Any], color: str
 ) -> None:
-    fields = partial(qwinto.open_fields, qwinto.from_document(sheet), color)
+    fields = partial(qwinto.open_fields, QwintoSheet.from_document(sheet), color)
     assert [len(fields(number)) for number in range(1, 19)] == OPEN_FIELDS[name][color]
 
 

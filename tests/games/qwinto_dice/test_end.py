@@ -4,7 +4,7 @@ import pytest
 
 from companion.core.values import Document
 from companion.games.qwinto import sheet as qwinto
-from companion.games.qwinto.sheet import COLORS
+from companion.games.qwinto.sheet import COLORS, QwintoSheet
 from tests.kit.games import EMPTY, NEXT, SARAH, after, code, document, passes, roll, table, write
 
 FULL = (1, 2, 3, 4, 5, 6, 7, 8, 9)
@@ -14,11 +14,11 @@ ONE_SHORT = document(yellow=(10, 11, 12, 13, 14, 15, 16, 17, 18), orange=(*FULL[
 
 
 def score(sheet: Document) -> Document:
-    return qwinto.score(qwinto.from_document(sheet))
+    return QwintoSheet.from_document(sheet).score()
 
 
 def finished(sheet: Document) -> bool:
-    return qwinto.is_finished(qwinto.from_document(sheet))
+    return qwinto.is_finished(QwintoSheet.from_document(sheet))
 
 
 @pytest.mark.parametrize("left_out", COLORS)

@@ -3,13 +3,13 @@
 import pytest
 
 from companion.games.qwinto import sheet as qwinto
-from companion.games.qwinto.sheet import COLORS
+from companion.games.qwinto.sheet import COLORS, QwintoSheet
 from tests.kit.games import SARAH, TIM, after, code, document, roll, table, write
 
 
 def refused(sheet: dict[str, object], color: str, field: int, number: int) -> str | None:
     """The code against writing a number into a sheet, if any."""
-    refusal = qwinto.refusal(qwinto.from_document(sheet), color, field, number)
+    refusal = qwinto.refusal(QwintoSheet.from_document(sheet), color, field, number)
     return refusal.code if refusal else None
 
 
@@ -170,7 +170,7 @@ def test_tims_sheet_is_correct() -> None:
     """“In each colored row, the numbers get bigger as you move from left to right. Within the
     columns (2-field and 3-field columns) no number appears more than once. Everything is correct.”
     """
-    assert qwinto.problems(qwinto.from_document(TIM)) == ()
+    assert QwintoSheet.from_document(TIM).problems() == ()
 
 
 def test_tim_can_enter_only_the_1_furthest_to_the_left_in_the_yellow_row() -> None:
@@ -189,11 +189,11 @@ def test_tim_has_recorded_the_bonus_points_of_two_columns() -> None:
     """“Tim has all three fields of two columns filled with numbers and has already recorded the
     bonus points from the corresponding bonus fields”
     """
-    assert qwinto.score(qwinto.from_document(TIM))["bonuses"] == [5, 0, 0, 13, 0]
+    assert QwintoSheet.from_document(TIM).score()["bonuses"] == [5, 0, 0, 13, 0]
 
 
 def test_sarahs_sheet_is_correct() -> None:
-    assert qwinto.problems(qwinto.from_document(SARAH)) == ()
+    assert QwintoSheet.from_document(SARAH).problems() == ()
 
 
 def test_a_written_field_is_not_written_again() -> None:

@@ -23,6 +23,7 @@ from hypothesis.stateful import (
 from companion.core.refusal import Refusal
 from companion.games import record
 from companion.games.qwinto import sheet as qwinto
+from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.qwinto_dice.rules import QwintoDice
 from tests.kit import games
 from tests.kit.games import NAMES
@@ -142,12 +143,12 @@ def test_a_number_fits_where_the_sheet_stays_without_a_fault(
     place = place_of(color, field)
     assert place is not None
     reasons = Paper.of(sheet).why_not(place, number)
-    mine = qwinto.from_document(sheet)
+    mine = QwintoSheet.from_document(sheet)
     refusal = qwinto.refusal(mine, color, field, number)
     assert (refusal.code in reasons) if refusal else not reasons
     assert (field in qwinto.open_fields(mine, color, number)) == (not reasons)
     if not reasons:
-        assert qwinto.problems(mine.write(color, field, number)) == ()
+        assert mine.write(color, field, number).problems() == ()
 
 
 @given(st.data(), st.integers(0, 4))

@@ -14,6 +14,7 @@ import pytest
 from companion.core.refusal import Refusal
 from companion.games.qwixx import sheet
 from companion.games.qwixx.rules import Qwixx
+from companion.games.qwixx.sheet import QwixxSheet
 from tests.kit.games import NAMES
 from tests.kit.qwixx import ROWS, Action, after, document, roll, table
 from tests.kit.qwixx_oracle import PRINTED, Referee
@@ -125,10 +126,10 @@ def test_as_many_numbers_are_open_after_each_row() -> None:
     """A row that ends at its place p leaves the 10 − p to its right, the last one with a fifth."""
     for row, printed in PRINTED.items():
         for place, number in enumerate(printed):
-            written = sheet.from_document(document(**{row: printed[: place + 1]}))
+            written = QwixxSheet.from_document(document(**{row: printed[: place + 1]}))
             fits = [n for n in printed if sheet.refusal(written, row, n) is None]
             assert fits == printed[place + 1 : 11 if place >= 4 else 10]
-            alone = sheet.from_document(document(**{row: [number]}))
+            alone = QwixxSheet.from_document(document(**{row: [number]}))
             fits = [n for n in printed if sheet.refusal(alone, row, n) is None]
             assert fits == printed[place + 1 : 10]
 
@@ -139,7 +140,7 @@ def test_so_many_ways_lead_to_a_row() -> None:
     for crossed in product([False, True], repeat=11):
         row = [n for n, is_crossed in zip(PRINTED["red"], crossed, strict=True) if is_crossed]
         locks = ["red"] if 12 in row else []
-        ways += not sheet.problems(sheet.from_document(document(red=row, locks=locks)))
+        ways += not QwixxSheet.from_document(document(red=row, locks=locks)).problems()
     assert ways == 1024 + 252 + 210 + 120 + 45 + 10 + 1
 
 

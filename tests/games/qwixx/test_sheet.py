@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from companion.core.refusal import Unusable
 from companion.games.qwixx import sheet
+from companion.games.qwixx.sheet import QwixxSheet
 from tests.kit.games import steady
 from tests.kit.qwixx import ROWS, document, lawful_sheets, written_sheets
 from tests.kit.qwixx_oracle import PRINTED, faults_of, paper_of, score_of, strike_faults
@@ -18,13 +19,13 @@ FIVE = {"red": [2, 3, 4, 5, 6], "green": [12, 11, 10, 9, 8]}
 
 
 def problems(given: dict[str, Any]) -> list[tuple[str, tuple[str, ...]]]:
-    found = sheet.problems(sheet.from_document(given))
+    found = QwixxSheet.from_document(given).problems()
     return [(problem.refusal.code, problem.fields) for problem in found]
 
 
 def test_the_example_of_the_interface() -> None:
     given = document(red=[2, 3, 5], green=[12, 9], locks=["red"], failed=1)
-    assert sheet.score(sheet.from_document(given)) == {
+    assert QwixxSheet.from_document(given).score() == {
         "rows": {"red": 6, "yellow": 0, "green": 3, "blue": 0},
         "failed": -5,
         "total": 4,
@@ -47,13 +48,13 @@ def test_the_last_number_with_fewer_than_five_crosses_before_it(row: str) -> Non
 def test_a_lock_without_the_last_number_scores_nothing() -> None:
     given = document(green=FIVE["green"], locks=["green"])
     assert problems(given) == [("lock-without-last", ("green.2", "green.lock"))]
-    assert sheet.score(sheet.from_document(given))["total"] == 15
+    assert QwixxSheet.from_document(given).score()["total"] == 15
 
 
 def test_a_missing_lock_counts_as_crossed() -> None:
     given = document(red=[*FIVE["red"], 12])
     assert problems(given) == [("lock-missing", ("red.12", "red.lock"))]
-    assert sheet.score(sheet.from_document(given))["total"] == 28
+    assert QwixxSheet.from_document(given).score()["total"] == 28
 
 
 def test_too_few_crosses_and_no_lock_are_two_problems() -> None:
@@ -62,12 +63,12 @@ def test_too_few_crosses_and_no_lock_are_two_problems() -> None:
         ("needs-five", ("blue.12", "blue.2")),
         ("lock-missing", ("blue.2", "blue.lock")),
     ]
-    assert sheet.score(sheet.from_document(document(blue=[12, 2])))["total"] == 6
+    assert QwixxSheet.from_document(document(blue=[12, 2])).score()["total"] == 6
 
 
 def test_the_sentences_name_what_is_wrong() -> None:
     given = document(red=[2, 12], yellow=[2], locks=["yellow"])
-    told = [problem.document()["message"] for problem in sheet.problems(sheet.from_document(given))]
+    told = [problem.document()["message"] for problem in QwixxSheet.from_document(given).problems()]
     assert told == [
         "The 12 in the red row needs 5 other crosses first, and the row has only 1.",
         "The 12 in the red row is crossed, but the lock is not.",
@@ -80,8 +81,8 @@ def test_the_sentences_name_what_is_wrong() -> None:
 def test_all_problems_are_found_and_the_points_are_the_referees(given: dict[str, Any]) -> None:
     found = {(code, fields[0].split(".")[0]) for code, fields in problems(given)}
     assert found == faults_of(given)
-    mine = sheet.from_document(given)
-    assert sheet.score(mine) == score_of(paper_of(given))
+    mine = QwixxSheet.from_document(given)
+    assert mine.score() == score_of(paper_of(given))
     assert mine.document() == given
 
 
@@ -90,32 +91,32 @@ def test_all_problems_are_found_and_the_points_are_the_referees(given: dict[str,
 def test_a_number_fits_where_the_sheet_stays_without_a_fault(
     given: dict[str, Any], row: str, number: int
 ) -> None:
-    mine = sheet.from_document(given)
-    assert sheet.problems(mine) == ()
+    mine = QwixxSheet.from_document(given)
+    assert mine.problems() == ()
     reasons = strike_faults(paper_of(given), row, number)
     refused = sheet.refusal(mine, row, number)
     assert (refused.code in reasons) if refused else not reasons
     if not reasons:
         crossed = mine.cross(row, number)
-        assert sheet.problems(crossed) == ()
-        assert sheet.from_document(crossed.document()) == crossed
+        assert crossed.problems() == ()
+        assert QwixxSheet.from_document(crossed.document()) == crossed
 
 
 def test_locks_stand_in_the_rows_order() -> None:
     given = document(locks=["blue", "red"])
-    assert sheet.from_document(given).document()["locks"] == ["red", "blue"]
+    assert QwixxSheet.from_document(given).document()["locks"] == ["red", "blue"]
 
 
 def test_a_fifth_failed_roll_is_not_written() -> None:
-    full = sheet.from_document(document(failed=4))
+    full = QwixxSheet.from_document(document(failed=4))
     assert full.fail() == full
     assert sheet.has_failed(full)
-    assert not sheet.has_failed(sheet.from_document(document(failed=3)))
+    assert not sheet.has_failed(QwixxSheet.from_document(document(failed=3)))
 
 
 def test_what_need_not_be_said_is_left_out() -> None:
     given = {row: [] for row in ROWS}
-    assert sheet.from_document(given).document() == document()
+    assert QwixxSheet.from_document(given).document() == document()
 
 
 UNUSABLE: dict[str, dict[str, Any]] = {
@@ -148,5 +149,5 @@ UNUSABLE: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("given", UNUSABLE.values(), ids=UNUSABLE)
 def test_a_document_of_another_shape_is_unusable(given: dict[str, Any]) -> None:
     with pytest.raises(Unusable) as unusable:
-        sheet.from_document(given)
+        QwixxSheet.from_document(given)
     assert str(unusable.value).endswith(".")
