@@ -18,7 +18,7 @@ export PYTHON
 # The tests start the app a hundred times: it is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: printables help run test test-oldest test-scripts lint format bench translations lock setup setup-test clean
+.PHONY: printables help run test test-all test-oldest test-scripts lint format bench translations lock setup setup-test clean
 .DEFAULT_GOAL := help
 
 help: ## these lines
@@ -27,8 +27,11 @@ help: ## these lines
 run: setup ## serve the app; ARGS="--port 8080" goes to `companion serve`
 	@exec $(BIN)/companion serve $(ARGS)
 
-test: setup-test lint test-scripts ## lint, types, import rules and every test; ARGS="-k undo" goes to pytest
+test: setup-test lint test-scripts ## lint, types, import rules and the tests; ARGS="-k undo" goes to pytest
 	$(BIN)/python -m pytest $(AT_ONCE) $(ARGS)
+
+test-all: ## the same over more sizes, languages, databases and examples, some minutes longer
+	@$(MAKE) --no-print-directory test ARGS="--wide $(ARGS)"
 
 test-oldest: ## the tests on the oldest dependencies that pyproject.toml allows
 	@tools/setup-python $(OLDEST) requirements-oldest.txt

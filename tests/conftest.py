@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.kit import browser, network, postgres
+from tests.kit import browser, network, postgres, wide
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -16,9 +16,21 @@ pytest_plugins = ["tests.e2e.fixtures"]
 """Phones for the browser tests, which stand in `tests/e2e` and in the games' rooms."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests come last: they are the slow ones."""
-    items.sort(key=lambda item: item.get_closest_marker("e2e") is not None)
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--wide", action="store_true", help="also run what `make test-all` adds")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    wide.run_everything(config.getoption("--wide"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what is wide, and puts the slow browser tests first: short ones fill the end."""
+    if not config.getoption("--wide"):
+        left_out = [item for item in items if item.get_closest_marker("wide")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("wide")]
+    items.sort(key=lambda item: item.get_closest_marker("e2e") is None)
 
 
 @pytest.fixture(scope="session", autouse=True)

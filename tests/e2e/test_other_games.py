@@ -15,12 +15,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from companion.games.catalog import GAMES
 from companion.games.freaky.cards import COLORS
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.phones import Phone, open_record
-from tests.e2e.play import SEED, Play, each
-from tests.kit.random_games import record_of, some_game
+from tests.e2e.play import Play, each
+from tests.e2e.screens import SIZES, each_locale, faults_at
+from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
 
@@ -32,9 +31,11 @@ FIRST_TURNS = 4
 def test_the_card_game(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "qwinto-cards", ("Ada", "Ben"))
     play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
-    for _ in range(MOST_TURNS):
+    for action in range(3 * MOST_TURNS):
         if play.is_over:
             break
+        if action == 3 * FIRST_TURNS:
+            play.leave_the_middle_out()
         if play.see("#lay").count():
             play.after(
                 lambda: each(play.pick(part) for part in ("#lay [data-part=card]", "#lay .place"))
@@ -65,7 +66,7 @@ def test_a_card_that_cannot_be_in_a_hand_says_why(open_phone: OpenPhone) -> None
     expect(play.phone.toast).to_contain_text("lies open in the grid")
 
 
-@pytest.mark.parametrize("locale", ["en-US", "de-DE", "es-ES"])
+@each_locale
 def test_cards_and_their_places_are_in_view_together(open_phone: OpenPhone, locale: str) -> None:
     """On a small phone; the deck lies over the sheet once a place is chosen, and not before."""
     play = Play(open_phone(360, 640, locale=locale), "qwinto-cards", ("Ada", "Ben"))
@@ -164,7 +165,9 @@ def _joker_roll(play: Play) -> str:
     return ".player.selected .encore-picker"
 
 
-@pytest.mark.parametrize("size", [(360, 640), (844, 390), (820, 1180), (1024, 768)], ids=str)
+@pytest.mark.parametrize(
+    "size", [(360, 640), (844, 390), wide((820, 1180)), wide((1024, 768))], ids=str
+)
 def test_what_confirms_the_boxes_moves_none_of_them(
     open_phone: OpenPhone, size: tuple[int, int]
 ) -> None:
@@ -256,8 +259,8 @@ def test_dice_that_are_taken_look_taken(open_phone: OpenPhone) -> None:
     assert play.see(".rolled .taken").all_inner_texts() == ["B", "2"]
 
 
-@pytest.mark.parametrize("size", [(360, 640), (820, 1180)], ids=str)
-@pytest.mark.parametrize("locale", ["de-DE", "es-ES"])
+@pytest.mark.parametrize("size", [(360, 640), wide((820, 1180))], ids=str)
+@pytest.mark.parametrize("locale", ["de-DE", wide("es-ES")])
 def test_words_on_the_board_stay_where_they_belong(
     open_phone: OpenPhone, locale: str, size: tuple[int, int]
 ) -> None:
@@ -361,40 +364,9 @@ def test_hints_are_off_until_the_table_asks(open_phone: OpenPhone) -> None:
     expect(play.see(".taken li").first).to_contain_text("4")
 
 
-SIZES = [
-    (360, 640),
-    (640, 360),
-    (844, 390),
-    (600, 960),
-    (768, 1024),
-    (820, 1180),
-    (1024, 768),
-    (1280, 800),
-]
-
-
-MEASURED = ((640, 360), (1024, 768))
-"""Sizes in which `test_steady` measures each step of a turn."""
-MOMENTS = (0, 1, 2, 4, 26)
-"""Actions of a game after which its page is looked at."""
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_everything_can_be_reached_by_a_finger(open_phone: OpenPhone, game: str) -> None:
-    """At any time of a game: nothing sideways, nothing under 44 px, no overlap."""
-    phone = open_phone()
-    actions = some_game(game, SEED, max(MOMENTS), ("Ada", "Ben"))
-    for count in MOMENTS:
-        record = record_of(game, actions[:count], ("Ada", "Ben"))
-        phone.open(open_record(phone, record).path)
-        for width, height in (size for size in SIZES if size not in MEASURED):
-            phone.page.set_viewport_size({"width": width, "height": height})
-            _check_targets(phone)
-
-
 def test_the_cards_in_the_middle_stand_as_they_lie(open_phone: OpenPhone) -> None:
     """Two by two, the laid one at the top right, however the phone is held."""
-    play = Play(open_phone(*SIZES[0]), "qwinto-cards", ("Ada", "Ben"))
+    play = Play(open_phone(), "qwinto-cards", ("Ada", "Ben"))
     play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 9, 18, 27)))
     play.after(lambda: each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tr")))
     for width, height in SIZES:
@@ -410,20 +382,18 @@ def test_the_cards_in_the_middle_stand_as_they_lie(open_phone: OpenPhone) -> Non
 
 
 def test_a_jokers_colors_can_be_reached_by_a_finger(open_phone: OpenPhone) -> None:
-    play = Play(open_phone(*SIZES[0]), "encore", ("Ada", "Ben"))
+    play = Play(open_phone(), "encore", ("Ada", "Ben"))
     choice = _joker_roll(play)
     play.tap(f'{choice} [data-part="color_die"][data-value="joker"]')
     play.tap(f'{choice} [data-part="number_die"][data-value="2"]')
     play.tap(f'{choice} [data-part="color"][data-value="blue"]')
     expect(play.see(".player.selected .f.open").first).to_be_visible()
-    for width, height in SIZES:
-        play.phone.page.set_viewport_size({"width": width, "height": height})
-        _check_targets(play.phone)
+    assert faults_at(play.phone, *SIZES) == {}
 
 
 # On a lying phone there is nothing to scroll between the dice or cards and the sheet.
 
-lying = pytest.mark.parametrize("size", [(780, 360), (844, 390), (932, 430)], ids=str)
+lying = pytest.mark.parametrize("size", [(780, 360), wide((844, 390)), wide((932, 430))], ids=str)
 
 
 @lying
@@ -464,29 +434,6 @@ def _all_in_view(play: Play, *selectors: str) -> None:
     for wanted in selectors:
         for number in range(play.see(wanted).count()):
             expect(play.see(wanted).nth(number)).to_be_in_viewport(ratio=1)
-
-
-def _check_targets(phone: Phone) -> None:
-    found = phone.page.evaluate(
-        """() => {
-          const wide = document.documentElement.scrollWidth - innerWidth;
-          const shown = [...document.querySelectorAll('main button, main .f.open .hit')]
-            .filter(target => target.checkVisibility?.({visibilityProperty: true}) ?? true)
-            .map(target => [target.closest('[aria-label]')?.getAttribute('aria-label')
-              ?? target.textContent.trim(), target.getBoundingClientRect(),
-              Boolean(target.closest('.encore .f'))])
-            .filter(([, box]) => box.width > 1);
-          // On a lying phone the boxes of Encore! are smaller: one tap completes a clump.
-          const least = (isBox) => (isBox && innerHeight < 521 ? 35 : 43.5);
-          return { wide, faults: shown.filter(([, box, isBox]) => box.left < -0.5
-            || box.right > innerWidth + 0.5
-            || Math.min(box.width, box.height) < least(isBox))
-            .map(([name, box]) => `${name}: ${Math.round(box.left)} ${box.width.toFixed(1)}`
-              + ` x ${box.height.toFixed(1)}`) };
-        }"""
-    )
-    assert found["wide"] <= 0
-    assert found["faults"] == []
 
 
 def test_two_cards_tapped_without_network_are_two_cards(open_phone: OpenPhone) -> None:

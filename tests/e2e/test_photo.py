@@ -17,9 +17,10 @@ from playwright.sync_api import expect
 
 from companion.core.sheet import Mark
 from companion.games.catalog import SHEETS
+from tests.e2e import screens
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import Phone, make_table
-from tests.e2e.test_layout import FAULTS, LOCALES, SCHEMES, SIZES, TARGET, axe_faults
+from tests.e2e.screens import Look
 from tests.kit import server as kit
 from tests.kit import standin
 from tests.kit.server import Server
@@ -437,27 +438,9 @@ PAGES = (
 )  # fmt: skip
 
 
+@screens.each_look
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.__name__)
-@pytest.mark.parametrize("locale", LOCALES)
-def test_every_screen(photographer: Callable[..., Phone], page: Any, locale: str) -> None:
-    phone = photographer(*SIZES[0], locale=locale)
+def test_every_screen(photographer: Callable[..., Phone], page: Any, look: Look) -> None:
+    phone = photographer(*look.sizes[0], locale=look.locale)
     page(phone)
-    phone.page.evaluate("() => document.fonts.ready")
-    faults = {}
-    for width, height in SIZES:
-        phone.page.set_viewport_size({"width": width, "height": height})
-        phone.picture(f"photo-{page.__name__}-{width}x{height}-{locale[:2]}")
-        faults[f"{width}×{height}"] = phone.page.evaluate(FAULTS, [width, TARGET])
-    assert {size: found for size, found in faults.items() if found} == {}
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.__name__)
-def test_axe_finds_nothing(photographer: Callable[..., Phone], page: Any) -> None:
-    phone = photographer(*SIZES[0])
-    page(phone)
-    found = {}
-    for scheme in SCHEMES:
-        phone.page.emulate_media(color_scheme=scheme)
-        phone.picture(f"photo-{page.__name__}-{scheme}")
-        found |= axe_faults(phone, scheme)
-    assert found == {}
+    assert look.faults(phone, f"photo-{page.__name__}") == {}

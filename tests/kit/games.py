@@ -16,6 +16,7 @@ from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.qwinto_dice import GAME
 from companion.games.qwinto_dice.rules import QwintoDice
 from tests.kit.qwinto_oracle import CODES, PLACES, PRINTED, Paper, Referee, name_of
+from tests.kit.wide import examples
 
 Json = Any
 Action = dict[str, Any]
@@ -34,10 +35,10 @@ SARAH: dict[str, Any] = {
 """Sarah's sheet in the rule text, as the official picture has it."""
 
 
-def steady(examples: int, **more: Any) -> settings:
+def steady(number: int, **more: Any) -> settings:
     """The same examples on every run, so that a failure in CI is a failure here."""
     return settings(
-        max_examples=examples,
+        max_examples=examples(number),
         derandomize=True,
         deadline=None,
         database=None,

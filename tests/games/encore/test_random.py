@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.refusal import Refusal
@@ -15,6 +15,7 @@ from companion.games.encore.boards import BOARDS, BOXES, COLORS
 from companion.games.encore.dice import COLOR_FACES, COUNTS, NUMBER_FACES, DiceChoice
 from companion.games.encore.rules import Encore
 from tests.kit.encore_oracle import BLACK, Action, Print, Referee
+from tests.kit.games import steady
 from tests.kit.sheets import scored
 
 NAMES = ["Ada", "Ben", "Cy", "Di", "Eva", "Flo"]
@@ -100,7 +101,7 @@ def code(position: Encore, action: Action) -> str | None:
     return result.code if isinstance(result, Refusal) else None
 
 
-@settings(max_examples=14, deadline=None, derandomize=True, database=None)
+@steady(14)
 @given(players=st.integers(1, 6), board=st.sampled_from(list(BOARDS)), seed=st.integers(0, 2**32))
 def test_a_whole_game_is_the_referee_s(players: int, board: str, seed: int) -> None:
     names, chance = NAMES[:players], random.Random(seed)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.refusal import Refusal
@@ -16,6 +16,7 @@ from companion.games.freaky import GAME
 from companion.games.freaky.cards import CARDS, COLORS, VALUES, Card, Row, card_of
 from companion.games.freaky.rules import HAND, Freaky
 from tests.kit.freaky_oracle import DECK, Referee, alike, complete
+from tests.kit.games import steady
 
 Action = dict[str, Any]
 
@@ -344,7 +345,7 @@ def sensible(referee: Referee, chance: random.Random) -> Action:
     return {"do": "play", "by": by, "card": card, "row": chance.choice(fitting or ["new"])}
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@steady(60)
 @given(players=st.integers(2, 5), seed=st.integers(0, 2**32))
 def test_a_whole_game_is_the_referee_s(players: int, seed: int) -> None:
     """Nothing legal is refused, nothing illegal accepted, and no card is ever lost."""

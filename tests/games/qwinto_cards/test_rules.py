@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.refusal import Refusal
@@ -15,6 +15,7 @@ from companion.games import record
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto_cards import GAME
 from companion.games.qwinto_cards.rules import DECK, NEIGHBORS, PLACES, QwintoCards
+from tests.kit.games import steady
 from tests.kit.qwinto_cards_oracle import DECK as ALL_CARDS
 from tests.kit.qwinto_cards_oracle import Table
 
@@ -372,7 +373,7 @@ WEIGHTS = {"write": 12, "lay": 3, "pass": 2, "next": 2, "deal": 1}
 """Writing more often than passing, so that games go on for a while."""
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@steady(40)
 @given(players=st.integers(1, 4), seed=st.integers(0, 2**32))
 def test_a_whole_game_is_the_one_at_the_real_table(players: int, seed: int) -> None:
     """Nothing legal is refused, nothing illegal accepted, and every count is that of real cards."""

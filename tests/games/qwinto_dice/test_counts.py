@@ -18,6 +18,7 @@ from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.qwinto_dice.rules import QwintoDice
 from tests.kit.games import NAMES, SARAH, TIM, Action, after, roll, table
 from tests.kit.qwinto_oracle import Referee
+from tests.kit.wide import wide
 
 
 def anything(action: Action) -> bool:
@@ -78,10 +79,12 @@ TREES: dict[str, Tree] = {
         [62, 1_162, 10_740],
     ),
 }
+MOST_NODES = 5_000
+"""A tree with more is counted by `make test-all` alone."""
 PINNED = [
-    pytest.param(name, depth, id=f"{name}, {depth} deep")
+    (pytest.param if count <= MOST_NODES else wide)(name, depth, id=f"{name}, {depth} deep")
     for name, tree in TREES.items()
-    for depth in range(1, len(tree[-1]) + 1)
+    for depth, count in enumerate(tree[-1], start=1)
 ]
 
 

@@ -11,10 +11,9 @@ from playwright.sync_api import expect
 from companion.games.qwixx import GAME
 from companion.games.record import parse, replay
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.games import LONG_NAMES
 from tests.e2e.phones import REDO, TURNS, UNDO, Phone, Table, open_record
 from tests.e2e.play import SEED, Play
-from tests.e2e.test_layout import FAULTS, LOCALES, SIZES, TARGET
+from tests.e2e.screens import each_locale
 from tests.kit.qwixx import NEXT, ROWS, Action, cross, passes, roll
 from tests.kit.random_games import record_of, some_game
 
@@ -290,7 +289,7 @@ def test_a_row_that_a_correction_closes_takes_its_die_out_of_later_rolls(
 # Where things stand
 
 
-@pytest.mark.parametrize("locale", LOCALES)
+@each_locale
 def test_an_upright_phone_shows_the_whole_sheet(open_phone: OpenPhone, locale: str) -> None:
     """With the sum, the dice, whose turn it is and the button beside it; nothing to scroll."""
     phone = open_phone(*UPRIGHT, locale=locale)
@@ -310,7 +309,7 @@ CUT_OFF = """wanted => wanted.filter(selector => {
 """The selectors of which something is missing or not wholly in view."""
 
 
-@pytest.mark.parametrize("locale", LOCALES)
+@each_locale
 def test_a_lying_phone_shows_the_whole_sheet(open_phone: OpenPhone, locale: str) -> None:
     phone = open_phone(*LYING[0], locale=locale)
     names = ("red.2", "red.lock", "blue.12", "blue.lock", "failed.1", "failed.4")
@@ -326,40 +325,27 @@ def test_a_lying_phone_shows_the_whole_sheet(open_phone: OpenPhone, locale: str)
         assert {size: found for size, found in cut_off.items() if found} == {}, actions
 
 
-@pytest.mark.parametrize("locale", LOCALES)
-def test_every_screen_has_room_for_fingers(open_phone: OpenPhone, locale: str) -> None:
-    """With five players of long names: nothing sideways, nothing small, nothing covered."""
-    names = LONG_NAMES[:5]
-    phone = open_phone(locale=locale)
-    white = [roll(names[0], (3, 4)), passes(names[0])]
-    for actions in ([], white[:1], white, [*white, NEXT]):
-        opened(phone, actions, *names)
-        found = {}
-        for width, height in SIZES:
-            phone.page.set_viewport_size({"width": width, "height": height})
-            found[width, height] = phone.page.evaluate(FAULTS, [width, TARGET])
-        assert {size: faults for size, faults in found.items() if faults} == {}, actions
-
-
-def test_the_buttons_beside_the_failed_rolls_cover_nothing(open_phone: OpenPhone) -> None:
+@each_locale
+def test_the_buttons_beside_the_failed_rolls_cover_nothing(
+    open_phone: OpenPhone, locale: str
+) -> None:
     """Where the sheet lies they stand in its empty corner."""
-    for locale in LOCALES:
-        phone = open_phone(*LYING[0], locale=locale)
-        opened(phone, [roll(ADA, (3, 4)), passes(ADA)])
-        for size in (*LYING, (600, 960), (768, 1024), (1024, 768)):
-            phone.page.set_viewport_size({"width": size[0], "height": size[1]})
-            boxes = [
-                target.bounding_box()
-                for target in (
-                    phone.see(".player.selected .pass"),
-                    phone.see(".next"),
-                    phone.see('.player.selected [data-f="failed.4"] .p'),
-                    phone.see('.player.selected [data-f="blue.2"] .p'),
-                )
-            ]
-            for place, box in enumerate(boxes):
-                for other in boxes[place + 1 :]:
-                    assert not overlap(box, other), (locale, size)
+    phone = open_phone(*LYING[0], locale=locale)
+    opened(phone, [roll(ADA, (3, 4)), passes(ADA)])
+    for size in (*LYING, (600, 960), (768, 1024), (1024, 768)):
+        phone.page.set_viewport_size({"width": size[0], "height": size[1]})
+        boxes = [
+            phone.see(target).bounding_box()
+            for target in (
+                ".player.selected .pass",
+                ".next",
+                '.player.selected [data-f="failed.4"] .p',
+                '.player.selected [data-f="blue.2"] .p',
+            )
+        ]
+        for place, box in enumerate(boxes):
+            for other in boxes[place + 1 :]:
+                assert not overlap(box, other), size
 
 
 def overlap(one: Any, other: Any) -> bool:

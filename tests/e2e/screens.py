@@ -1,0 +1,146 @@
+"""What is looked for on every page: nothing to scroll sideways, room for fingers, no axe faults."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.e2e.phones import Phone
+from tests.kit.wide import wide
+
+Size = tuple[int, int]
+
+UPRIGHT: Size = (360, 640)
+LYING: Size = (640, 360)
+TABLET: Size = (1024, 768)
+SIZES: tuple[Size, ...] = (UPRIGHT, (390, 844), LYING, (768, 1024), TABLET, (1280, 800))
+SCHEMES = ("light", "dark")
+TARGET = 44
+"""CSS pixels, each way."""
+
+each_locale = pytest.mark.parametrize("locale", ["de-DE", wide("en-US"), wide("es-ES")])
+"""German has the longest words."""
+
+FAULTS = """([width, target]) => {
+  const faults = [];
+  const root = document.documentElement;
+  if (root.scrollWidth > width) faults.push(`the page is ${root.scrollWidth} wide`);
+  const dialog = document.querySelector('dialog[open]');
+  if (dialog && dialog.scrollWidth > dialog.clientWidth)
+    faults.push(`the dialog is ${dialog.scrollWidth} wide in ${dialog.clientWidth}`);
+  const scrolls = (element) => {
+    while ((element = element.parentElement))
+      if (['auto', 'scroll'].includes(getComputedStyle(element).overflowX)) return true;
+    return false;
+  };
+  const name = (element) => {
+    const own = element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 30);
+    return `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''} "${own}"`;
+  };
+  // A small sheet takes no taps at its fields: as a whole it is the button that makes it large.
+  const isSmall = (field) => {
+    const enlarge = field.closest('.player')?.querySelector('.enlarge');
+    if (!enlarge || getComputedStyle(field).pointerEvents !== 'none') return false;
+    const cover = getComputedStyle(enlarge, '::after');
+    return cover.position === 'absolute' && cover.inset === '0px' && cover.content === '""';
+  };
+  // On a lying phone the boxes of Encore! are smaller: one tap completes a clump.
+  const least = (element) => element.closest('.encore .f') && innerHeight < 521 ? 35 : target;
+  const seen = new Set();
+  for (const element of document.querySelectorAll(
+    'button, a[href], input:not([type=hidden]), select, textarea, summary, [data-tap]'
+  )) {
+    if (dialog && !dialog.contains(element)) continue;
+    if (element.closest('.visually-hidden, .skip') || element.matches('.skip')) continue;
+    // What lies inside a label is as large as the label.
+    let target_ = element.closest('label') ?? element;
+    target_ = target_.querySelector?.('.hit') ?? target_;
+    if (seen.has(target_) || isSmall(target_)) continue;
+    seen.add(target_);
+    if (!target_.checkVisibility({visibilityProperty: true, opacityProperty: false})) continue;
+    const box = target_.getBoundingClientRect();
+    const clip = getComputedStyle(element).clipPath;
+    if (!box.width || !box.height || clip !== 'none') continue;
+    const size = `${box.width.toFixed(1)}×${box.height.toFixed(1)}`;
+    if (Math.min(box.width, box.height) < least(element) - 0.05)
+      faults.push(`${name(element)} is ${size}`);
+    if ((box.left < -0.5 || box.right > width + 0.5) && !scrolls(target_))
+      faults.push(`${name(element)} reaches from ${box.left.toFixed()} to ${box.right.toFixed()}`);
+  }
+  // Neighbours must leave each other the room: a field that lies half under another is no target.
+  for (const sheet of document.querySelectorAll('svg.sheet')) {
+    const targets = [...sheet.querySelectorAll('[data-tap] .hit')].filter((hit) => !isSmall(hit));
+    const hits = targets.map((hit) => hit.getBoundingClientRect()).filter((box) => box.width);
+    let nearest = Infinity;
+    for (const [place, one] of hits.entries())
+      for (const other of hits.slice(place + 1))
+        nearest = Math.min(nearest, Math.max(
+          Math.abs(one.x + one.width / 2 - other.x - other.width / 2),
+          Math.abs(one.y + one.height / 2 - other.y - other.height / 2)));
+    if (nearest < Math.min(...targets.map(least)) - 0.5)
+      faults.push(`fields stand ${nearest.toFixed(1)} apart`);
+  }
+  return [...new Set(faults)];
+}"""
+
+
+OF_COLOR = ("color-contrast", "link-in-text-block")
+
+
+def axe_faults(phone: Phone, scheme: str) -> dict[str, tuple[list[Any], int, str]]:
+    """What axe finds: where, how often, and why. In the dark only colours differ."""
+    options: dict[str, Any] = {"resultTypes": ["violations"]}
+    if scheme != SCHEMES[0]:
+        options["runOnly"] = {"type": "rule", "values": OF_COLOR}
+    found = {}
+    for fault in Axe().run(phone.page, options=options).response["violations"]:
+        where = [node["target"][0] for node in fault["nodes"]]
+        why = fault["nodes"][0]["failureSummary"]
+        found[f"{fault['id']} {scheme}"] = (where[:5], len(where), why)
+    return found
+
+
+def faults_at(phone: Phone, *sizes: Size) -> dict[str, list[str]]:
+    """Size of the window → what is too small, cut off or too near to another target there."""
+    found = {}
+    for width, height in sizes:
+        phone.page.set_viewport_size({"width": width, "height": height})
+        found[f"{width}×{height}"] = phone.page.evaluate(FAULTS, [width, TARGET])
+    return {where: faults for where, faults in found.items() if faults}
+
+
+class Look(NamedTuple):
+    """A language, and the sizes of the window in which a page is measured and axe looks at it."""
+
+    locale: str
+    sizes: tuple[Size, ...]
+    axe: tuple[Size, ...]
+
+    def faults(self, phone: Phone, page: str) -> dict[str, Any]:
+        """Size of the window → what is wrong with the page that the phone shows."""
+        phone.page.evaluate("() => document.fonts.ready")
+        found: dict[str, Any] = {}
+        for size in self.sizes:
+            found |= faults_at(phone, size)
+            phone.picture(f"{page}-{size[0]}x{size[1]}-{self.locale[:2]}")
+        for width, height in self.axe:
+            phone.page.set_viewport_size({"width": width, "height": height})
+            for scheme in SCHEMES:
+                phone.page.emulate_media(color_scheme=scheme)
+                phone.picture(f"{page}-{width}x{height}-{scheme}")
+                found[f"axe {width}×{height} {scheme}"] = axe_faults(phone, scheme)
+        return {where: faults for where, faults in found.items() if faults}
+
+
+each_look = pytest.mark.parametrize(
+    "look",
+    [
+        Look("de-DE", (UPRIGHT, LYING, TABLET), axe=(UPRIGHT,)),
+        wide(Look("en-US", SIZES, axe=(UPRIGHT, TABLET))),
+        wide(Look("es-ES", SIZES, axe=())),
+        wide(Look("de-DE", SIZES, axe=())),
+    ],
+    ids=["de", "en-all", "es-all", "de-all"],
+)

@@ -1,0 +1,37 @@
+"""Cases of `make test-all` alone: a check once more, over further sizes, languages or examples.
+
+`make test` leaves out whatever has the mark `wide`; `pytest --wide` runs it, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+FEWER = 5
+"""`make test` tries one of so many random examples, but never fewer than this many."""
+
+_everything = False
+
+
+def run_everything(everything: bool) -> None:
+    """Says, before tests are collected, whether all random examples are wanted."""
+    global _everything  # noqa: PLW0603
+    _everything = everything
+
+
+def examples(number: int) -> int:
+    """How many of so many random examples are tried."""
+    return number if _everything else min(number, max(FEWER, number // FEWER))
+
+
+def wide(*values: Any, **more: Any) -> Any:
+    """A case, as for `pytest.param`, that only `make test-all` runs."""
+    return pytest.param(*values, marks=pytest.mark.wide, **more)
+
+
+def first_of(cases: Iterable[Any], *usual: Any) -> list[Any]:
+    """The cases; those that are not among the usual ones are wide."""
+    return [case if case in usual else wide(case) for case in cases]
