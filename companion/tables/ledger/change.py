@@ -8,6 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from companion.core.position import Position
 from companion.tables.database.schema import matches, members, tables
 from companion.tables.database.times import from_milliseconds, to_milliseconds
 from companion.tables.ledger import events as kinds
@@ -86,8 +87,15 @@ class TableChange:
         me = self.member
         return me.label or ", ".join(seat.name for seat in self.state.held_by(me.id))
 
-    def append(self, kind: str, body: Mapping[str, Any], tap_id: str = "") -> Event:
-        """Appends an event by this device; raises `Refused` with `log-full`."""
+    def append(
+        self, kind: str, body: Mapping[str, Any], tap_id: str = "", played: Position | None = None
+    ) -> Event:
+        """Appends an event by this device; raises `Refused` with `log-full`.
+
+        Args:
+            played: the position after an action that was played to judge it, so that the fold
+                need not play it again.
+        """
         version = self.state.version + 1
         if version > MOST_EVENTS and kind not in kinds.ALWAYS:
             raise log_full()
@@ -100,7 +108,7 @@ class TableChange:
             body=body,
             at=from_milliseconds(self.now),
         )
-        self.state = self.state.after((event,))
+        self.state = self.state.after((event,), played)
         self.appended.append(event)
         return event
 

@@ -174,14 +174,17 @@ class Match:
                 return event
         return None
 
-    def with_events(self, events: Sequence[Event]) -> Match:
+    def with_events(self, events: Sequence[Event], played: Position | None = None) -> Match:
         """The match after further events.
+
+        Args:
+            played: the position after a single action, where its judge has played it already.
 
         Raises:
             Unplayable: an action that the rules refuse; the gate lets none of these in.
         """
         if len(events) == 1 and events[0].kind == ACTION:
-            return self._with_action(events[0])
+            return self._with_action(events[0], played)
         disabled = set(self.disabled)
         for event in events:
             if event.kind == UNDO:
@@ -207,10 +210,10 @@ class Match:
             self.memo[event_id] = result if isinstance(result, Misfit) else None
         return self.memo[event_id]
 
-    def _with_action(self, event: Event) -> Match:
+    def _with_action(self, event: Event, played: Position | None) -> Match:
         before = self.position
         action = event.body["action"]
-        after = _position_after(before, action)
+        after = _position_after(before, action) if played is None else played
         return replace(
             self,
             events=(*self.events, event),

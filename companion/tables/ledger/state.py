@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
+from companion.core.position import Position
 from companion.games.catalog import GAMES
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event
@@ -99,8 +100,12 @@ class State:
         """The seats that a member's device holds."""
         return tuple(seat for seat in self.seats if seat.holder == member)
 
-    def after(self, events: Iterable[Event]) -> State:
-        """The state after further events, which must be the next ones in order."""
+    def after(self, events: Iterable[Event], played: Position | None = None) -> State:
+        """The state after further events, which must be the next ones in order.
+
+        Args:
+            played: see `Match.with_events`.
+        """
         state = self
         game_events: list[Event] = []
         lines: list[Event] = []
@@ -122,13 +127,13 @@ class State:
                 state, lines = replace(state, log=()), []
         if last is None:
             return self
-        state = state._with_match(game_events)
+        state = state._with_match(game_events, played)
         return replace(state, version=last.seq, log=(*state.log, *lines)[-LOG_LINES:])
 
-    def _with_match(self, events: list[Event]) -> State:
+    def _with_match(self, events: list[Event], played: Position | None = None) -> State:
         if not events or self.match is None:
             return self
-        return replace(self, match=self.match.with_events(events))
+        return replace(self, match=self.match.with_events(events, played))
 
     def seats_with(self, seat_id: int, **changes: Any) -> tuple[SeatState, ...]:
         """All seats, with some fields of one seat changed."""

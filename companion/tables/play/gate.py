@@ -68,8 +68,11 @@ def judge(change: TableChange, tap: Tap) -> Saved:
         return _made_final(change, match, tap)
     if tap.kind == kinds.AWAITED:
         return _made_anew(change, tap)
-    body = _JUDGES[tap.kind](change, match, tap)
-    event = change.append(tap.kind, body, tap.id)
+    if tap.kind == kinds.ACTION:
+        position = _play(change, match, tap)
+        event = change.append(tap.kind, {"action": tap.action}, tap.id, position)
+    else:
+        event = change.append(tap.kind, _JUDGES[tap.kind](change, match, tap), tap.id)
     return Saved(event.seq, change.state.fingerprint, False)
 
 
@@ -164,7 +167,8 @@ def _check_fresh(change: TableChange, match: Match, tap: Tap) -> None:
         raise stale()
 
 
-def _judge_action(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
+def _play(change: TableChange, match: Match, tap: Tap) -> Position:
+    """The position after a tap's action; raises `Refused` where it may not be played."""
     action = tap.action or {}
     if match.is_over:
         raise Refused(game_over())
@@ -179,7 +183,7 @@ def _judge_action(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]
     # A program that names no fingerprint has seen no page, and so no call that is open.
     if tap.fingerprint is not None:
         calls.need_final(change.state, change.member)
-    return {"action": action}
+    return result
 
 
 def _judge_replace(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
@@ -288,7 +292,6 @@ def _toggle(
 
 
 _JUDGES: Final = {
-    kinds.ACTION: _judge_action,
     kinds.REPLACE: _judge_replace,
     kinds.INSERT: _judge_insert,
     kinds.UNDO: _judge_undo,

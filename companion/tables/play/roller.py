@@ -52,7 +52,7 @@ def roll(change: TableChange, parts: Sequence[str], seen: str) -> None:
     if isinstance(result, Refusal):
         raise Refused(result)
     body = {"action": action, "drawn": {"moment": seen, "faces": faces}}
-    change.append(kinds.ACTION, body, new_id())
+    change.append(kinds.ACTION, body, new_id(), result)
 
 
 def _chosen(dice: Dice, parts: Sequence[str]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from companion.games.qwinto_dice.rules import QwintoDice
 from companion.tables import Tables, Tap
 from tests.kit.games import passes, roll, write
 from tests.tables.friends import (
@@ -24,6 +25,22 @@ def test_an_unknown_table(tables: Tables, host: str) -> None:
     assert refused(lambda: nowhere.do(passes("Tim"))) == "no-such-table"
     assert refused(nowhere.look) == "no-such-table"
     assert refused(lambda: tables.version("nowhere", host)) == "no-such-table"
+
+
+def test_a_tap_is_played_once(game: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[object] = []
+    play = QwintoDice.play
+
+    def counted(position: QwintoDice, action: Any) -> Any:
+        played.append(action)
+        return play(position, action)
+
+    monkeypatch.setattr(QwintoDice, "play", counted)
+    actions = [roll("Tim", yellow=3), write("Tim", "yellow", 2), passes("Sarah")]
+    for action in actions:
+        game.do(action)
+    assert game.look().position is not None
+    assert played == actions
 
 
 def test_a_stranger(game: Evening) -> None:
