@@ -14,10 +14,12 @@ from typing import Final
 import torch
 
 from companion.vision import sums as reading
-from training import digits, edition_cells, sums
+from training import edition_cells, sums
 from training.cells import CLASSES, DEPTHS, Cells, Network, make
-from training.export import MODELS, Trained, source, sums_source, write
-from training.train import Metrics, logits, metrics, temperature, train
+from training.export import MODELS, Trained, Trial, source, write
+from training.net import cost
+from training.train import logits, metrics, temperature, train
+from training.writing import digits
 
 NETWORKS: Final[tuple[Network, ...]] = ("marks", "numbers", "edition-marks", "edition-numbers")
 SAMPLES: Final[dict[Network, int]] = {"numbers": 600_000, "marks": 200_000}
@@ -32,6 +34,7 @@ EPOCHS: Final[dict[Network, int]] = {
 }
 CONTINUES: Final[dict[Network, Network]] = {"edition-numbers": "numbers"}
 """Network → the network with whose weights its training begins."""
+JUDGED_PARTS: Final[tuple[digits.Part, ...]] = ("choose", "final")
 JUDGED: Final = 20_000
 """Cells of the part "choose", and of the part "final"."""
 JUDGED_SHEETS: Final = 200
@@ -54,23 +57,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     started = time.monotonic()
     torch.set_num_threads(2)
     nets: dict[str, Trained] = {}
-    found: dict[Network, dict[str, Metrics]] = {}
-    counts: dict[Network, int] = {}
-    for name in (name for name in NETWORKS if name in options.only):
-        nets[name], found[name], counts[name] = _train(
-            name, options.data, options.seed, options.share, options.out
-        )
+    trials: dict[str, Trial] = {}
+    for name in (name for name in every if name in options.only):
+        if name == "sums":
+            nets[name], trials[name] = _train_sums(options.data, options.seed, options.share)
+        else:
+            nets[name], trials[name] = _train(
+                name, options.data, options.seed, options.share, options.out
+            )
         write(options.out, {name: nets[name]})
     command = shlex.join(["python", "-m", "training", *(arguments or sys.argv[1:])])
-    text = source(
-        found, nets, digits.writers(options.data), command, datetime.date.today(), counts, EPOCHS
-    )
-    if "sums" in options.only:
-        nets["sums"], sums_found = _train_sums(options.data, options.seed, options.share)
-        write(options.out, {"sums": nets["sums"]})
-        text += sums_source(
-            sums_found, nets["sums"].temperature, _sums_count(options.share), sums.EPOCHS
-        )
+    text = source(trials, digits.writers(options.data), command, datetime.date.today())
     # What is said about networks that were not trained now stays.
     file = "SOURCE.txt" if len(nets) == len(every) else f"SOURCE-{'-'.join(nets)}.txt"
     (options.out / file).write_text(text, encoding="utf-8")
@@ -79,19 +76,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _train(
     name: Network, folder: Path, seed: int, share: float, out: Path
-) -> tuple[Trained, dict[str, Metrics], int]:
-    """Trains a network of cells; returns (network, part → metrics, number of cells)."""
-    parts: tuple[digits.Part, ...] = ("choose", "final")
-    others = {part: _cells(name, folder, part, seed, share) for part in parts}
+) -> tuple[Trained, Trial]:
+    """Trains a network of cells."""
+    others = {part: _cells(name, folder, part, seed, share) for part in JUDGED_PARTS}
     cells = _cells(name, folder, "train", seed, share)
     _log(f"{name}: {len(cells.labels)} cells")
     start = out / f"{CONTINUES[name]}.onnx" if name in CONTINUES else None
     net = train(name, cells, EPOCHS[name], seed, _log, start)
-    raw = {part: logits(name, net, judged_cells) for part, judged_cells in others.items()}
+    raw = {part: logits(name, net, others[part]) for part in others}
     warmth = temperature(raw["choose"], others["choose"].labels)
-    trained = Trained(net, warmth, CLASSES[name], depth=DEPTHS[name])
     judged = {part: metrics(name, raw[part], others[part], warmth) for part in others}
-    return trained, judged, len(cells.labels)
+    trained = Trained(net, warmth, CLASSES[name], depth=DEPTHS[name])
+    return trained, Trial(len(cells.labels), "cells", EPOCHS[name], warmth, cost(name), judged)
 
 
 def _cells(name: Network, folder: Path, part: digits.Part, seed: int, share: float) -> Cells:
@@ -103,24 +99,19 @@ def _cells(name: Network, folder: Path, part: digits.Part, seed: int, share: flo
     return make(name, max(round(count * share), least), folder, part, seed)
 
 
-def _train_sums(
-    folder: Path, seed: int, share: float
-) -> tuple[Trained, dict[str, sums.SumMetrics]]:
-    """Trains the network that reads sums; returns (network, part → metrics)."""
+def _train_sums(folder: Path, seed: int, share: float) -> tuple[Trained, Trial]:
+    """Trains the network that reads sums."""
     judged = max(round(sums.JUDGED * share), 500)
-    parts: tuple[digits.Part, ...] = ("choose", "final")
-    others = {part: sums.make(judged, folder, part, seed) for part in parts}
-    blanks = sums.make(_sums_count(share), folder, "train", seed)
-    _log(f"sums: {len(blanks.labels)} blanks")
+    others = {part: sums.make(judged, folder, part, seed) for part in JUDGED_PARTS}
+    blanks = sums.make(max(round(sums.COUNT * share), 2000), folder, "train", seed)
+    what = "blanks and number fields"
+    _log(f"sums: {len(blanks.labels)} {what}")
     net = sums.train(blanks, sums.EPOCHS, seed, _log)
-    raw = {part: sums.logits(net, others[part]) for part in parts}
+    raw = {part: sums.logits(net, others[part]) for part in others}
     warmth = sums.temperature(raw["choose"], others["choose"])
+    found = {part: sums.metrics(raw[part], others[part], warmth) for part in others}
     trained = Trained(net, warmth, reading.CLASSES, (reading.HEIGHT, reading.WIDTH))
-    return trained, {part: sums.metrics(raw[part], others[part], warmth) for part in parts}
-
-
-def _sums_count(share: float) -> int:
-    return max(round(sums.COUNT * share), 2000)
+    return trained, Trial(len(blanks.labels), what, sums.EPOCHS, warmth, sums.cost(), found)
 
 
 def _log(text: str) -> None:

@@ -6,11 +6,12 @@ it. Every field that lies completely in the piece gives a sample, with strokes o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 
 import cv2
 import numpy as np
@@ -20,10 +21,12 @@ from companion.core.sheet import Box, Field, Millimetres
 from companion.vision.cells import MARGINS, SIDE, boxes, cut
 from companion.vision.light import evened
 from companion.vision.siblings import CHANNELS
-from training import allographs, digits, filling, optics, printed, stains, writing
-from training.hands import Rng, Scribes
-from training.pens import PX_PER_MM, Canvas
-from training.places import jittered
+from training import optics
+from training.sheets import filling, printed, stains
+from training.sheets.places import jittered
+from training.writing import allographs, digits, numbers
+from training.writing.hands import Rng, Scribes
+from training.writing.pens import PX_PER_MM, Canvas
 
 Network: TypeAlias = Literal["numbers", "marks", "edition-numbers", "edition-marks"]
 
@@ -129,7 +132,7 @@ class Pieces:
         for blank in pad.blanks:
             if blank.shape != "line" and is_near(blank.box, canvas) and rng.random() < 0.3:
                 value = str(rng.integers(1, 120))
-                writing.number(canvas, hand, value, jittered(blank.box, 0.8, rng), 10, rng)
+                numbers.number(canvas, hand, value, jittered(blank.box, 0.8, rng), 10, rng)
         stains.add_stains(canvas, rng)
         return canvas, fields, labels, settings
 
@@ -169,35 +172,52 @@ def _is_whole(here: Box, margin: Millimetres) -> bool:
 
 @dataclass(frozen=True)
 class Cells:
-    """A data set of cells."""
+    """A data set of cells, or of blanks for sums."""
 
     pictures: npt.NDArray[np.uint8]
-    """(samples, channels, SIDE, SIDE), 0 to 255."""
+    """(samples, channels, height, width), 0 to 255."""
     labels: npt.NDArray[np.int64]
-    """Indices in `CLASSES`, (samples,)."""
+    """Indices in `CLASSES`, (samples,); of a blank its characters, as in `sums`."""
     groups: npt.NDArray[np.int64]
     """Indices in `GROUPS`, (samples,)."""
+
+    @classmethod
+    def joined(cls, chunks: Iterable[Cells]) -> Cells:
+        """The samples of all chunks, in order."""
+        parts = zip(
+            *((chunk.pictures, chunk.labels, chunk.groups) for chunk in chunks), strict=True
+        )
+        return cls(*map(np.concatenate, parts))
 
 
 CHUNK: Final = 2000
 """Samples that are made from one seed."""
 
-_makers: dict[tuple[Path, digits.Part], Pieces] = {}
+Job = TypeVar("Job")
+Chunk = TypeVar("Chunk")
 
 
-def maker(folder: Path, part: digits.Part) -> Pieces:
-    """The `Pieces` of one part's writers, created once."""
-    key = (folder, part)
-    if key not in _makers:
-        hands = digits.load(folder, part)
-        # Hands that were drawn are for training only.
-        _makers[key] = Pieces({**hands, **allographs.hands()} if part == "train" else hands)
-    return _makers[key]
+def writers(folder: Path, part: digits.Part) -> digits.Hands:
+    """The hands of one part; those that were drawn are for training only."""
+    hands = digits.load(folder, part)
+    return {**hands, **allographs.hands()} if part == "train" else hands
 
 
-def make(
-    network: Network, count: int, folder: Path, part: digits.Part, seed: int, processes: int = 2
-) -> Cells:
+def in_processes(
+    make_chunk: Callable[[Job], Chunk], jobs: Iterable[Job], processes: int = 2
+) -> Iterator[Chunk]:
+    """What `make_chunk` returns for each job, in their order."""
+    # Not forked, because OpenCV's threads do not survive a fork.
+    with get_context("spawn").Pool(processes, cv2.setNumThreads, (1,)) as pool:
+        yield from pool.imap(make_chunk, jobs)
+
+
+@cache
+def _maker(folder: Path, part: digits.Part) -> Pieces:
+    return Pieces(writers(folder, part))
+
+
+def make(network: Network, count: int, folder: Path, part: digits.Part, seed: int) -> Cells:
     """A data set that depends on the seed but not on the number of processes."""
     jobs = [
         (network, min(CHUNK, count - at), folder, part, (seed, _NUMBERS[network], _PARTS[part], at))
@@ -205,14 +225,12 @@ def make(
     ]
     pictures = np.empty((count, 1, SIDE, SIDE), np.uint8)
     labels, groups = np.empty(count, np.int64), np.empty(count, np.int64)
-    # Not forked, because OpenCV's threads do not survive a fork.
-    with get_context("spawn").Pool(processes, use_one_core) as pool:
-        start = 0
-        for made in pool.imap(_chunk, jobs):
-            end = start + len(made.labels)
-            pictures[start:end], labels[start:end] = made.pictures, made.labels
-            groups[start:end] = made.groups
-            start = end
+    start = 0
+    for made in in_processes(_chunk, jobs):
+        end = start + len(made.labels)
+        pictures[start:end], labels[start:end] = made.pictures, made.labels
+        groups[start:end] = made.groups
+        start = end
     return Cells(pictures, labels, groups)
 
 
@@ -220,15 +238,10 @@ _NUMBERS: Final[Mapping[Network, int]] = {"numbers": 1, "marks": 2}
 _PARTS: Final[Mapping[digits.Part, int]] = {"train": 1, "choose": 2, "final": 3}
 
 
-def use_one_core() -> None:
-    """Initializes a worker process."""
-    cv2.setNumThreads(1)
-
-
 def _chunk(job: tuple[Network, int, Path, digits.Part, tuple[int, ...]]) -> Cells:
     network, count, folder, part, seed = job
     rng = np.random.default_rng(seed)
-    pieces = maker(folder, part)
+    pieces = _maker(folder, part)
     pictures = np.empty((count, 1, SIDE, SIDE), np.uint8)
     labels, groups = np.empty(count, np.int64), np.empty(count, np.int64)
     done = 0

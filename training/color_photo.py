@@ -17,9 +17,9 @@ import numpy.typing as npt
 from companion.core.sheet import Field, Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
 from training import optics
-from training.hands import Rng
 from training.optics import CameraSettings, Matrix
-from training.pens import PX_PER_MM, tile
+from training.writing.hands import Rng
+from training.writing.pens import PX_PER_MM, tile
 
 Floats = npt.NDArray[np.float32]
 Picture = npt.NDArray[np.uint8]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -18,13 +18,15 @@ import numpy.typing as npt
 from companion.core.edition import Edition
 from companion.core.sheet import EMPTY, Field, Kind, Mark
 from companion.vision.siblings import siblings
-from training import allographs, color_photo, digits, editions, filling, stains, writing
-from training.cells import CLASSES, GROUPS, Cells, Network, group, use_one_core
+from training import color_photo
+from training.cells import CLASSES, GROUPS, Cells, Network, group, in_processes, writers
 from training.games import sheet_training
-from training.hands import Hand, Rng, Scribes
-from training.mark_fields import write_mark
-from training.pens import Canvas, Pen
-from training.places import jittered
+from training.sheets import editions, filling, stains
+from training.sheets.mark_fields import write_mark
+from training.sheets.places import jittered
+from training.writing import digits, numbers
+from training.writing.hands import Hand, Rng, Scribes
+from training.writing.pens import Canvas, Pen
 
 KINDS: Final[Mapping[Network, frozenset[Kind]]] = {
     "edition-numbers": frozenset({"number"}),
@@ -118,7 +120,7 @@ class Sheets:
         for blank in paper.blanks:
             if rng.random() < 0.4:
                 value, box = str(rng.integers(0, 120)), blank.box
-                writing.number(canvas, hands[0], value, jittered(box, 0.8, rng), box.width, rng)
+                numbers.number(canvas, hands[0], value, jittered(box, 0.8, rng), box.width, rng)
         if rng.random() < 0.5:
             stains.add_stains(canvas, rng)
         return FilledIn(canvas, empty, labels, min(hand.pen.contrast for hand in hands))
@@ -214,35 +216,18 @@ def _at_random(
 # Data sets
 
 
-_sheets: dict[tuple[Path, digits.Part], Sheets] = {}
-
-
+@cache
 def _maker(folder: Path, part: digits.Part) -> Sheets:
-    """The `Sheets` of one part's writers, created once."""
-    key = (folder, part)
-    if key not in _sheets:
-        hands = digits.load(folder, part)
-        # Hands that were drawn are for training only.
-        _sheets[key] = Sheets({**hands, **allographs.hands()} if part == "train" else hands)
-    return _sheets[key]
+    return Sheets(writers(folder, part))
 
 
-def make(
-    network: Network, sheets: int, folder: Path, part: digits.Part, seed: int, processes: int = 2
-) -> Cells:
-    """The cells of some sheets; they depend on the seed but not on the number of processes."""
+def make(network: Network, sheets: int, folder: Path, part: digits.Part, seed: int) -> Cells:
+    """The cells of some sheets; the same arguments give the same cells."""
     jobs = [
         (network, min(SHEETS, sheets - at), folder, part, (seed, *_SEEDS[network, part], at))
         for at in range(0, sheets, SHEETS)
     ]
-    # Not forked, because OpenCV's threads do not survive a fork.
-    with get_context("spawn").Pool(processes, use_one_core) as pool:
-        made = list(pool.imap(_chunk, jobs))
-    return Cells(
-        np.concatenate([cells.pictures for cells in made]),
-        np.concatenate([cells.labels for cells in made]),
-        np.concatenate([cells.groups for cells in made]),
-    )
+    return Cells.joined(in_processes(_chunk, jobs))
 
 
 _SEEDS: Final = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,12 +18,8 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 from companion.vision.cells import SIDE
-from training import sums
-from training.cells import Network
-from training.digits import Part
-from training.net import cost
-from training.sums import SumMetrics
-from training.train import Metrics
+from training.fitting import Metrics
+from training.writing.digits import Part
 
 MODELS: Final = Path(__file__).parent.parent / "companion" / "vision" / "models"
 OPSET: Final = 13
@@ -136,14 +132,25 @@ digits as schools teach them (a sixth of the hands) to crosses and coffee, is dr
 """
 
 
+@dataclass(frozen=True)
+class Trial:
+    """What `SOURCE.txt` says of one network."""
+
+    samples: int
+    what: str
+    """What the samples are."""
+    epochs: int
+    temperature: float
+    cost: tuple[int, int]
+    """(multiplications for one picture, number of parameters)."""
+    metrics: Mapping[Part, Metrics]
+
+
 def source(
-    found: Mapping[Network, Mapping[str, Metrics]],
-    nets: Mapping[str, Trained],
+    trials: Mapping[str, Trial],
     writers: Mapping[str, Mapping[Part, tuple[str, ...]]],
     command: str,
     day: datetime.date,
-    samples: Mapping[Network, int],
-    epochs: Mapping[Network, int],
 ) -> str:
     """The text of `SOURCE.txt`: where the networks come from, and how well they do on cells."""
     lines = [
@@ -161,48 +168,16 @@ def source(
         for part, names in parts.items():
             listed = f"  {collection} {part} ({len(names)}): {' '.join(names)}"
             lines += textwrap.wrap(listed, 100, subsequent_indent="    ")
-    for name, parts_found in found.items():
-        products, parameters = cost(name)
+    for name, trial in trials.items():
+        products, parameters = trial.cost
         lines += [
             "",
             f"{name}.onnx: {products / 1e6:.1f} million multiplications, {parameters} parameters,",
-            f"  {samples[name]} cells, {epochs[name]} epochs, temperature {nets[name].temperature}",
+            f"  {trial.samples} {trial.what}, {trial.epochs} epochs,"
+            f" temperature {trial.temperature}",
         ]
-        for part, found_metrics in parts_found.items():
-            lines += [f"  {part} writers:", *_described(found_metrics)]
-    return "\n".join(lines) + "\n"
-
-
-def sums_source(
-    found: Mapping[str, SumMetrics], temperature: float, samples: int, epochs: int
-) -> str:
-    """The part of `SOURCE.txt` about the network that reads sums."""
-    products, parameters = sums.cost()
-    lines = [
-        "",
-        f"sums.onnx: {products / 1e6:.1f} million multiplications, {parameters} parameters,",
-        f"  {samples} blanks and number fields, {epochs} epochs, temperature {temperature}",
-    ]
-    for part, metrics in found.items():
-        right = ", ".join(
-            f"{group} {100 * good / count:.2f} % of {count}" for group, good, count in metrics.right
-        )
-        silent = ", ".join(f"{count} with {least} and more" for least, count in metrics.silent)
-        confused = ", ".join(
-            f"{was or 'empty'}→{read or 'empty'} {count}"
-            for was, read, count in metrics.confusions[:12]
-        )
-        lines += [
-            f"  {part} writers:",
-            *_wrapped(
-                (
-                    f"right: {right}",
-                    f"mean −log p {metrics.loss:.4f}",
-                    f"wrong: {silent}",
-                    f"most confused: {confused}",
-                )
-            ),
-        ]
+        for part, found in trial.metrics.items():
+            lines += [f"  {part} writers:", *_described(found)]
     return "\n".join(lines) + "\n"
 
 
@@ -214,7 +189,7 @@ def _described(found: Metrics) -> list[str]:
     )
     silent = ", ".join(f"{count} with {least} and more" for least, count in found.silent.items())
     confused = ", ".join(
-        f"{was}→{read} {count}" for was, read, count in _merged(found.confusions)[:12]
+        f"{was or 'empty'}→{read or 'empty'} {count}" for was, read, count in found.confusions[:12]
     )
     texts = (
         f"right: {right}",
@@ -222,11 +197,6 @@ def _described(found: Metrics) -> list[str]:
         f"wrong: {silent}",
         f"most confused: {confused}",
     )
-    return _wrapped(texts)
-
-
-def _wrapped(texts: Sequence[str]) -> list[str]:
-    """Texts as indented lines."""
     return [
         line
         for text in texts
@@ -234,13 +204,3 @@ def _wrapped(texts: Sequence[str]) -> list[str]:
             text, 96, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False
         )
     ]
-
-
-def _merged(confusions: tuple[tuple[str, str, str, int], ...]) -> list[tuple[str, str, int]]:
-    """(label, class that was read, how often) over all groups, the most frequent first."""
-    counts: dict[tuple[str, str], int] = {}
-    for _, was, read, count in confusions:
-        counts[was, read] = counts.get((was, read), 0) + count
-    return sorted(
-        ((*key, count) for key, count in counts.items()), key=lambda confusion: -confusion[2]
-    )

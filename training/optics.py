@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from companion.core.sheet import Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
-from training.pens import PX_PER_MM, Pen
+from training.writing.pens import PX_PER_MM, Pen
 
 Rng: TypeAlias = np.random.Generator
 Gray: TypeAlias = npt.NDArray[np.uint8]

@@ -7,11 +7,9 @@ sheets. Fields for numbers are among them, because the reader asks for a second 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -32,19 +30,13 @@ from companion.vision.sums import (
     cut,
     number_chances,
 )
-from training import (
-    allographs,
-    digits,
-    filling,
-    number_fields,
-    optics,
-    printed,
-    stains,
-    sum_boxes,
-)
-from training.cells import WINDOW, cut_out, is_near, use_one_core
-from training.hands import Hand, Rng, Scribes
-from training.pens import Canvas
+from training import fitting, optics
+from training.cells import WINDOW, Cells, cut_out, in_processes, is_near, writers
+from training.fitting import Metrics, as_pictures, fit, likeliest_temperature
+from training.sheets import filling, number_fields, printed, stains, sum_boxes
+from training.writing import digits
+from training.writing.hands import Hand, Rng, Scribes
+from training.writing.pens import Canvas
 
 COUNT: Final = 54_000
 """How many blanks the network is trained with."""
@@ -53,7 +45,6 @@ JUDGED: Final = 4000
 """Blanks of the part "choose", and of the part "final"."""
 BATCH: Final = 128
 RATE: Final = 2.5e-3
-DECAY: Final = 2e-3
 OWN: Final = 0.7
 """The share of pieces that show our own pads; they yield fewer blanks each."""
 RAW: Final = 0.5
@@ -192,21 +183,9 @@ def _is_whole(here: Box) -> bool:
 # Data sets
 
 
-@dataclass(frozen=True)
-class Blanks:
-    """A data set of blanks."""
-
-    pictures: npt.NDArray[np.uint8]
-    """(samples, HEIGHT, WIDTH); 255 is black ink."""
-    labels: npt.NDArray[np.int64]
-    """(samples, LONGEST): indices in `CLASSES`, filled up with 0."""
-    groups: npt.NDArray[np.int64]
-    """Indices in `GROUPS`, (samples,)."""
-
-    @property
-    def texts(self) -> list[str]:
-        """The labels as texts."""
-        return ["".join(_TEXTS[at] for at in row if at) for row in self.labels]
+def texts(blanks: Cells) -> list[str]:
+    """The labels as texts."""
+    return ["".join(_TEXTS[at] for at in row if at) for row in blanks.labels]
 
 
 _TEXTS: Final = ("", *map(str, range(10)), sum_boxes.UNREADABLE)
@@ -214,43 +193,39 @@ CHUNK: Final = 1000
 """Samples that are made from one seed."""
 
 
-def make(count: int, folder: Path, part: digits.Part, seed: int, processes: int = 2) -> Blanks:
-    """A data set in the handwriting of one part; the same arguments give the same blanks."""
+def make(count: int, folder: Path, part: digits.Part, seed: int) -> Cells:
+    """A data set in the handwriting of one part; the same arguments give the same blanks.
+
+    Labels are (samples, LONGEST): indices in the reader's `CLASSES`, filled up with 0.
+    """
     jobs = [
         (min(CHUNK, count - start), folder, part, (seed, *part.encode(), start))
         for start in range(0, count, CHUNK)
     ]
-    with get_context("spawn").Pool(processes, use_one_core) as pool:
-        chunks = list(pool.imap(_chunk, jobs))
-    return Blanks(
-        np.concatenate([chunk.pictures for chunk in chunks]),
-        np.concatenate([chunk.labels for chunk in chunks]),
-        np.concatenate([chunk.groups for chunk in chunks]),
-    )
+    return Cells.joined(in_processes(_chunk, jobs))
 
 
 @cache
 def _maker(folder: Path, part: digits.Part) -> Pieces:
-    hands = digits.load(folder, part)
-    return Pieces({**hands, **allographs.hands()} if part == "train" else hands)
+    return Pieces(writers(folder, part))
 
 
-def _chunk(job: tuple[int, Path, digits.Part, tuple[int, ...]]) -> Blanks:
+def _chunk(job: tuple[int, Path, digits.Part, tuple[int, ...]]) -> Cells:
     count, folder, part, seed = job
     rng = np.random.default_rng(seed)
     pieces = _maker(folder, part)
-    pictures = np.empty((count, HEIGHT, WIDTH), np.uint8)
+    pictures = np.empty((count, 1, HEIGHT, WIDTH), np.uint8)
     labels, groups = np.zeros((count, LONGEST), np.int64), np.empty(count, np.int64)
     done = 0
     while done < count:
         for sample in pieces.piece(rng):
             if done == count:
                 break
-            pictures[done] = np.round(sample.picture * 255)
+            pictures[done, 0] = np.round(sample.picture * 255)
             labels[done, : len(sample.label)] = [_TEXTS.index(char) for char in sample.label]
             groups[done] = GROUPS.index(sample.group)
             done += 1
-    return Blanks(pictures, labels, groups)
+    return Cells(pictures, labels, groups)
 
 
 # The network
@@ -308,59 +283,26 @@ def cost() -> tuple[int, int]:
 
 
 def train(
-    blanks: Blanks, epochs: int, seed: int, tell: Callable[[str], None] = print
+    blanks: Cells, epochs: int, seed: int, tell: Callable[[str], None] = print
 ) -> nn.Sequential:
-    """Trains a new network with AdamW and one cycle of the learning rate."""
-    torch.manual_seed(seed)
-    order = np.random.default_rng(seed)
-    net = network().to(memory_format=torch.channels_last)
-    steps = len(blanks.labels) // BATCH
-    is_halved = torch.cpu.get_capabilities().get("avx512_bf16", False)
-    weights = [part for part in net.parameters() if part.ndim > 1]
-    others = [part for part in net.parameters() if part.ndim <= 1]
-    optimizer = torch.optim.AdamW(
-        [{"params": weights, "weight_decay": DECAY}, {"params": others, "weight_decay": 0.0}],
-        lr=RATE,
-    )
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, RATE, total_steps=steps * epochs, pct_start=0.2, div_factor=10
-    )
-    for epoch in range(epochs):
-        started, losses = time.monotonic(), 0.0
-        net.train()
-        shuffled = order.permutation(len(blanks.labels))
-        for step in range(steps):
-            at = np.sort(shuffled[step * BATCH : (step + 1) * BATCH])
-            pictures = _varied(_pictures(blanks.pictures[at]), order)
-            with torch.autocast("cpu", torch.bfloat16, enabled=is_halved):
-                logits = net(pictures)
-            loss = _loss(logits.float(), torch.from_numpy(blanks.labels[at]))
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
-            nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-            optimizer.step()
-            schedule.step()
-            losses += float(loss.detach())
-        spent = time.monotonic() - started
-        tell(f"sums: epoch {epoch + 1}/{epochs}, loss {losses / steps:.4f}, {spent:.0f} s")
-    return net.eval()
+    """Trains a new network, with the loss of connectionist temporal classification."""
+    labels = torch.from_numpy(blanks.labels)
+
+    def loss(raw: Tensor, at: npt.NDArray[np.intp]) -> Tensor:
+        return _losses(raw, labels[at], "sum") / len(at)
+
+    return fit(
+        "sums", network, blanks, loss, _varied,
+        epochs=epochs, batch=BATCH, rate=RATE, seed=seed, tell=tell, longest=5.0,
+    )  # fmt: skip
 
 
-def _loss(logits: Tensor, labels: Tensor) -> Tensor:
-    """The mean of −log p of the labels, as connectionist temporal classification has it."""
-    columns = functional.log_softmax(logits[:, :, 0].permute(2, 0, 1), 2)
-    lengths = (labels > 0).sum(1)
+def _losses(raw: Tensor, labels: Tensor, reduction: str) -> Tensor:
+    """−log p of the labels, of each sample or their sum."""
+    columns = functional.log_softmax(raw[:, :, 0].permute(2, 0, 1), 2)
     every = torch.full((len(labels),), columns.shape[0], dtype=torch.long)
     return functional.ctc_loss(
-        columns, labels, every, lengths, reduction="sum", zero_infinity=True
-    ) / len(labels)
-
-
-def _pictures(blanks: npt.NDArray[np.uint8]) -> Tensor:
-    return (
-        torch.from_numpy(blanks[:, np.newaxis])
-        .to(torch.float32, memory_format=torch.channels_last)
-        .div_(255)
+        columns, labels, every, (labels > 0).sum(1), reduction=reduction, zero_infinity=True
     )
 
 
@@ -382,74 +324,47 @@ def _varied(pictures: Tensor, rng: Rng) -> Tensor:
 # Calibration
 
 
-def logits(net: nn.Module, blanks: Blanks) -> npt.NDArray[np.float32]:
+def logits(net: nn.Module, blanks: Cells) -> npt.NDArray[np.float32]:
     """The logits of all blanks, (samples, classes, 1, columns)."""
     with torch.inference_mode():
         parts = [
-            net(_pictures(blanks.pictures[at : at + 1000])).numpy()
+            net(as_pictures(blanks.pictures[at : at + 1000])).numpy()
             for at in range(0, len(blanks.labels), 1000)
         ]
     return np.concatenate(parts)
 
 
-def label_chances(raw: npt.NDArray[np.float32], blanks: Blanks, warmth: float) -> Tensor:
-    """The probability of each blank's label, (samples,), with a temperature."""
-    columns = torch.log_softmax(torch.from_numpy(raw[:, :, 0]) / warmth, 1).permute(2, 0, 1)
-    labels = torch.from_numpy(blanks.labels)
-    every = torch.full((len(labels),), columns.shape[0], dtype=torch.long)
-    losses = functional.ctc_loss(
-        columns, labels, every, (labels > 0).sum(1), reduction="none", zero_infinity=True
-    )
-    return torch.exp(-losses)
+def loss_of(raw: npt.NDArray[np.float32], blanks: Cells, warmth: float) -> float:
+    """The mean of −log p of the labels, with a temperature."""
+    losses = _losses(torch.from_numpy(raw) / warmth, torch.from_numpy(blanks.labels), "none")
+    return float(torch.exp(-losses).clamp_min(1e-12).log().mean().neg())
 
 
-def temperature(raw: npt.NDArray[np.float32], blanks: Blanks) -> float:
+def temperature(raw: npt.NDArray[np.float32], blanks: Cells) -> float:
     """The temperature that makes the labels likeliest."""
-    tried = [1.03**power for power in range(-30, 50)]
-    losses = [
-        float(-label_chances(raw, blanks, warmth).clamp_min(1e-12).log().mean()) for warmth in tried
-    ]
-    return round(tried[int(np.argmin(losses))], 3)
+    return likeliest_temperature(lambda warmth: loss_of(raw, blanks, warmth))
 
 
-@dataclass(frozen=True)
-class SumMetrics:
-    """How well the network does on a data set."""
-
-    right: tuple[tuple[str, int, int], ...]
-    """(what, right samples, samples)."""
-    loss: float
-    """Mean of −log p of the labels, with the temperature."""
-    silent: tuple[tuple[float, int], ...]
-    """(probability, number of wrong samples with at least this probability)."""
-    confusions: tuple[tuple[str, str, int], ...]
-    """(label, what was read, how often), the most frequent first."""
-
-
-def metrics(raw: npt.NDArray[np.float32], blanks: Blanks, warmth: float) -> SumMetrics:
-    """The metrics of a network's logits on a data set."""
-    counts: dict[tuple[str, str], int] = {}
-    groups: dict[str, list[bool]] = {}
-    wrong: list[float] = []
-    for columns, label, group in zip(
-        column_chances(raw, warmth), blanks.texts, blanks.groups, strict=True
-    ):
-        chances: dict[str, float] = {
-            "" if number is None else str(number): chance
-            for number, chance in number_chances(columns).items()
-        }
-        chances[sum_boxes.UNREADABLE] = 1 - sum(chances.values())
-        read = max(chances, key=lambda text: chances[text])
-        groups.setdefault(GROUPS[group], []).append(read == label)
-        kind = f"{len(label)} digits" if label.isdigit() else ("other" if label else "empty")
-        groups.setdefault(kind, []).append(read == label)
-        if read != label:
-            counts[label, read] = counts.get((label, read), 0) + 1
-            wrong.append(chances[read])
-    labels = label_chances(raw, blanks, warmth)
-    return SumMetrics(
-        tuple((name, sum(found), len(found)) for name, found in sorted(groups.items())),
-        float(-labels.clamp_min(1e-12).log().mean()),
-        tuple((least, sum(chance >= least for chance in wrong)) for least in (0.9, 0.99, 0.999)),
-        tuple((*pair, count) for pair, count in sorted(counts.items(), key=lambda i: -i[1])),
+def metrics(raw: npt.NDArray[np.float32], blanks: Cells, warmth: float) -> Metrics:
+    """The metrics of the network's logits on a data set."""
+    reads = zip(column_chances(raw, warmth), texts(blanks), blanks.groups, strict=True)
+    samples = (
+        ((GROUPS[group], _length(label)), label, *_likeliest(columns))
+        for columns, label, group in reads
     )
+    return fitting.metrics(samples, loss_of(raw, blanks, warmth))
+
+
+def _length(label: str) -> str:
+    return f"{len(label)} digits" if label.isdigit() else ("other" if label else "empty")
+
+
+def _likeliest(columns: npt.NDArray[np.floating]) -> tuple[str, float]:
+    """(what the reader sees most likely, its probability)."""
+    chances = {
+        "" if number is None else str(number): chance
+        for number, chance in number_chances(columns).items()
+    }
+    chances[sum_boxes.UNREADABLE] = 1 - sum(chances.values())
+    read = max(chances, key=lambda text: chances[text])
+    return read, chances[read]

@@ -64,7 +64,7 @@ Hand: TypeAlias = Mapping[int, tuple[Glyph, ...]]
 @lru_cache(maxsize=2)
 def hands(folder: Path = FOLDER) -> Mapping[str, Hand]:
     """Writer → hand, for the writers of the part "final" who wrote every digit."""
-    from training import digits  # only the loader, so that both use the same split of the writers
+    from training.writing import digits
 
     found: dict[str, Hand] = {}
     for writer, labels in sorted(digits.load(folder, "final").items()):

@@ -54,7 +54,7 @@ SURE: Final = ((0.3, 0.985), (1.0, 0.99), (2.0, 0.995), (math.inf, 0.998))
 A field with less confidence is unsure: a person has to check it. Mistakes are correlated, because a
 writer whose fours look like nines writes all of them so: on sheets with many doubts half as many
 again are wrong as expected, on sheets with few a third. The thresholds were chosen on simulated
-photos (`training.photo`) of writers who are reserved for such choices.
+photos of writers who are reserved for such choices (`training/writing/digits.py`).
 """
 SURE_IN_PROBLEM: Final = 0.9995
 """The threshold for a field that a problem of the sheet concerns."""

@@ -9,8 +9,8 @@ from companion.core.edition import Edition
 from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM
 from training import color_photo
-from training.editions import drawn
-from training.pens import PX_PER_MM
+from training.sheets.editions import drawn
+from training.writing.pens import PX_PER_MM
 
 
 @pytest.mark.parametrize("edition", editions(), ids=lambda edition: edition.name)

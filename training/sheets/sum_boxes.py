@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Box, Millimetres
-from training import scribbles, strokes, writing
-from training.hands import Hand, Rng
-from training.pens import PX_PER_MM, Canvas, Pen, Way, pencil, worn
-from training.places import jittered
+from training.sheets.places import jittered
+from training.writing import numbers, scribbles, strokes
+from training.writing.hands import Hand, Rng
+from training.writing.pens import PX_PER_MM, Canvas, Pen, Way, pencil, worn
 
 UNREADABLE: Final = "x"
 """The label of ink that is no number. Other labels are the digits; "" is an empty blank."""
@@ -274,7 +274,7 @@ def _write(canvas: Canvas, area: Box, text: str, hand: Hand, rng: Rng) -> Box:
         # Wide blanks are filled from the left, from the right, or anywhere.
         x += float(rng.uniform(-0.5, 0.5)) * spare
     center = (x + hand.off[0], y + hand.off[1])
-    return writing.number(canvas, hand, text, center, room, rng, height)
+    return numbers.number(canvas, hand, text, center, room, rng, height)
 
 
 def _garnish(canvas: Canvas, area: Box, there: Box, text: str, hand: Hand, rng: Rng) -> None:
@@ -359,7 +359,7 @@ def _other(canvas: Canvas, area: Box, hand: Hand, rng: Rng) -> None:
     else:
         # Two numbers on top of each other, equally strong.
         for number in rng.choice(np.arange(12, 99), 2, replace=False):
-            writing.number(canvas, hand, str(number), center, area.width * 0.8, rng)
+            numbers.number(canvas, hand, str(number), center, area.width * 0.8, rng)
 
 
 def _corrected(canvas: Canvas, area: Box, text: str, hand: Hand, rng: Rng) -> None:
@@ -375,13 +375,13 @@ def _corrected(canvas: Canvas, area: Box, text: str, hand: Hand, rng: Rng) -> No
     old, new = (x - dx, y + dy), (x + dx, y - dy)
     if rng.random() < 0.2:
         old, new = new, old
-    there = writing.number(canvas, hand, wrong, old, room, rng, size)
+    there = numbers.number(canvas, hand, wrong, old, room, rng, size)
     middle = np.array(there.center, np.float32)
     ways: list[Way] = [
         (way - middle) * np.float32(0.85) + middle for way in strokes.strike(there, rng, 2)
     ]
     canvas.draw(ways, worn(hand.pen, rng), rng)
-    writing.number(canvas, hand, text, new, room, rng, size)
+    numbers.number(canvas, hand, text, new, room, rng, size)
 
 
 def _overwritten(canvas: Canvas, area: Box, text: str, hand: Hand, rng: Rng) -> None:
@@ -389,9 +389,9 @@ def _overwritten(canvas: Canvas, area: Box, text: str, hand: Hand, rng: Rng) -> 
     thin = pencil(rng, rng.uniform(0.3, 0.45))
     center = jittered(area, 0.3, rng)
     room = area.width * 0.85
-    writing.number(canvas, hand, str(random_sum(rng, area)), center, room, rng, None, thin)
+    numbers.number(canvas, hand, str(random_sum(rng, area)), center, room, rng, None, thin)
     bold = Pen("gel", rng.uniform(0.75, 1.3), (0.1, 0.08, 0.08), 1.0, 0.0, 0.05, 0.1)
-    writing.number(canvas, hand, text, center, room, rng, None, bold)
+    numbers.number(canvas, hand, text, center, room, rng, None, bold)
 
 
 def _rubbed(canvas: Canvas, area: Box, hand: Hand, rng: Rng) -> None:
@@ -399,7 +399,7 @@ def _rubbed(canvas: Canvas, area: Box, hand: Hand, rng: Rng) -> None:
     text, pen, center = str(random_sum(rng, area)), pencil(rng, 0.9), jittered(area, 0.6, rng)
 
     def drawn(layer: Canvas) -> None:
-        writing.number(layer, hand, text, center, area.width * 0.9, rng, None, pen)
+        numbers.number(layer, hand, text, center, area.width * 0.9, rng, None, pen)
 
     scribbles.ghost(canvas, area, rng.uniform(0.03, 0.13), rng, drawn)
 

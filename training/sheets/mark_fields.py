@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from companion.core.sheet import Box, Field, Millimetres
-from training import scribbles, strokes, writing
-from training.hands import Hand, Rng
-from training.pens import Canvas, Pen, Way, pencil, worn
-from training.places import jittered
+from training.sheets.places import jittered
+from training.writing import numbers, scribbles, strokes
+from training.writing.hands import Hand, Rng
+from training.writing.pens import Canvas, Pen, Way, pencil, worn
 
 
 def write_mark(canvas: Canvas, field: Field, what: str, hand: Hand, rng: Rng) -> str:
@@ -120,7 +120,7 @@ def _other_mark(canvas: Canvas, field: Field, hand: Hand, rng: Rng) -> None:
         text = scribbles.any_letters(rng)
         scribbles.letters(canvas, text, *center, rng.uniform(3.5, 6), pen, rng)
     elif drawn < 0.84:
-        writing.number(canvas, hand, str(rng.integers(2, 30)), center, 8, rng)
+        numbers.number(canvas, hand, str(rng.integers(2, 30)), center, 8, rng)
     else:
         canvas.draw(scribbles.doodle(*center, rng.uniform(4, 8), rng), pen, rng)
 

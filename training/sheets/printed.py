@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
-import pypdfium2
 
 from companion.core import look
 from companion.core.sheet import AnySheetKind, Blank, Field, Millimetres
 from companion.games.catalog import SHEETS
 from companion.pads.geometry import sheaf
 from companion.pads.order import checked_order
+from training import pdf
 from training.games import sheet_training
-from training.pens import PX_PER_MM
-
-PRINTABLES: Final = Path(__file__).parent.parent / "printables"
-POINTS_PER_MM: Final = 72 / 25.4
+from training.writing.pens import PX_PER_MM
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,15 +46,8 @@ def pads() -> tuple[PrintedPad, ...]:
     return tuple(pads)
 
 
-def printed_pad(sheet: str, board: str) -> PrintedPad:
-    """One pad in English."""
-    return next(pad for pad in pads() if pad.sheet.name == sheet and pad.board == board)
-
-
 def _printed(sheet: AnySheetKind, board: str) -> PrintedPad:
-    name = "-".join(filter(None, (sheet.name, board, "a4")))
-    page = pypdfium2.PdfDocument(PRINTABLES / f"{name}.pdf")[0]
-    whole = page.render(scale=PX_PER_MM / POINTS_PER_MM).to_numpy()[..., :3]
+    whole = pdf.pixels(pdf.ready_made(sheet.name, board), PX_PER_MM)
     pad = sheaf(checked_order(sheet.name, board=board or None, paper="a4")).pages[0][0]
     left, top = round(pad.box.x * PX_PER_MM), round(pad.box.y * PX_PER_MM)
     width, height = round(pad.box.width * PX_PER_MM), round(pad.box.height * PX_PER_MM)

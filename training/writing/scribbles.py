@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 
 from companion.core.sheet import Box, Millimetres
-from training import strokes
-from training.hands import Rng
-from training.pens import PX_PER_MM, Canvas, Mask, Pen, Way, curve
-from training.writing import bent, random_bend
+from training.writing import strokes
+from training.writing.hands import Rng
+from training.writing.numbers import bent, random_bend
+from training.writing.pens import PX_PER_MM, Canvas, Mask, Pen, Way, curve
 
 MASK_LIMIT: Final = 500
 """The largest side of a mask that is laid at once, in pixels."""

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Millimetres
-from training.digits import Digit, Hands
-from training.pens import Pen, any_pen
+from training.writing.digits import Digit, Hands
+from training.writing.pens import Pen, any_pen
 
 Rng: TypeAlias = np.random.Generator
 

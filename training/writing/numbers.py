@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Box, Millimetres
-from training.digits import Digit, Strokes
-from training.hands import Hand, Rng
-from training.pens import PX_PER_MM, Canvas, Mask, Pen, Way, worn
+from training.writing.digits import Digit, Strokes
+from training.writing.hands import Hand, Rng
+from training.writing.pens import PX_PER_MM, Canvas, Mask, Pen, Way, worn
 
 WIDEST: Final = 1.7
 """The largest ratio of a digit's width to its height; in UNIPEN a few ones lie on their side."""

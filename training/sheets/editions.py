@@ -21,13 +21,13 @@ from companion.core.edition import Edition, Print, Rgb
 from companion.core.shapes import Outline, Pentagon, Rounded, inset
 from companion.core.sheet import Blank, Box, Field, Millimetres
 from training.games import sheet_training
-from training.hands import Rng
-from training.pens import PX_PER_MM
+from training.writing.hands import Rng
+from training.writing.pens import PX_PER_MM
 
 Picture: TypeAlias = npt.NDArray[np.uint8]
 Bgr: TypeAlias = tuple[int, int, int]
 
-OWN_FONTS: Final = Path(__file__).parent.parent / "static" / "fonts" / "print"
+OWN_FONTS: Final = Path(__file__).parents[2] / "static" / "fonts" / "print"
 FONT_FOLDERS: Final = (Path("/usr/share/fonts"), Path(np.__file__).parent.parent)
 """Where more fonts are sought: the system's, and those of packages such as `font-roboto`."""
 GLYPH: Final = 96

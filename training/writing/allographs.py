@@ -14,8 +14,8 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from training.digits import Digit, Hands, Strokes, render
-from training.pens import Way, curve
+from training.writing.digits import Digit, Hands, Strokes, render
+from training.writing.pens import Way, curve
 
 Run: TypeAlias = tuple[tuple[float, float], ...]
 """Points of a smooth curve: x and y from 0 to 1, y down."""

@@ -10,8 +10,8 @@ import math
 import numpy as np
 
 from companion.core.sheet import Box, Millimetres
-from training.hands import Rng
-from training.pens import Way, curve
+from training.writing.hands import Rng
+from training.writing.pens import Way, curve
 
 
 def line(

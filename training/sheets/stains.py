@@ -7,9 +7,9 @@ import math
 import cv2
 import numpy as np
 
-from training import scribbles, strokes
-from training.hands import Rng
-from training.pens import PX_PER_MM, Canvas, Pen, curve, paint, pencil
+from training.writing import scribbles, strokes
+from training.writing.hands import Rng
+from training.writing.pens import PX_PER_MM, Canvas, Pen, curve, paint, pencil
 
 
 def _anywhere(canvas: Canvas, rng: Rng) -> tuple[float, float]:

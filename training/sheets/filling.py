@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Box, Field, Mark
-from training import strokes
-from training.hands import Hand, Rng
-from training.mark_fields import write_mark
-from training.number_fields import LARGEST_DIGIT, LARGEST_NUMBER, write_number
-from training.pens import Canvas, worn
+from training.sheets.mark_fields import write_mark
+from training.sheets.number_fields import LARGEST_DIGIT, LARGEST_NUMBER, write_number
+from training.writing import strokes
+from training.writing.hands import Hand, Rng
+from training.writing.pens import Canvas, worn
 
 SHARES: Final[Mapping[str, Mapping[str, float]]] = {
     "number": {"blank": 0.2, "number": 0.725, "struck": 0.045, "other": 0.03},

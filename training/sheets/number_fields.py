@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Box
-from training import scribbles, strokes, writing
-from training.hands import Hand, Rng
-from training.pens import Canvas, Pen, pencil, worn
-from training.places import jittered
+from training.sheets.places import jittered
+from training.writing import numbers, scribbles, strokes
+from training.writing.hands import Hand, Rng
+from training.writing.pens import Canvas, Pen, pencil, worn
 
 LARGEST_NUMBER: Final = 18
 """The largest number that the networks know in number fields; the smallest is 1."""
@@ -75,7 +75,7 @@ def _write(canvas: Canvas, box: Box, value: int, hand: Hand, rng: Rng) -> Box:
     x, y = jittered(box, spread, rng)
     share = 1.0 if box.width > 9 else 0.7
     center = (x + hand.off[0] * share, y + hand.off[1])
-    return writing.number(canvas, hand, str(value), center, room, rng, height)
+    return numbers.number(canvas, hand, str(value), center, room, rng, height)
 
 
 def _struck(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) -> None:
@@ -117,14 +117,14 @@ def _other_number(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) 
             value = "0" if rng.random() < 0.15 else str(rng.integers(19, 100))
         else:
             value = str(rng.integers(10, 109))
-        writing.number(canvas, hand, value, center, room * 1.05, rng)
+        numbers.number(canvas, hand, value, center, room * 1.05, rng)
     elif drawn < 0.86:
         draw = scribbles.doodle if rng.random() < 0.65 else scribbles.squiggle
         canvas.draw(draw(*center, rng.uniform(4, 8), rng), pen, rng)
     else:
         # Two numbers on top of each other, equally strong.
         for number in rng.choice(np.arange(2, highest + 1), 2, replace=False):
-            writing.number(canvas, hand, str(number), center, room, rng)
+            numbers.number(canvas, hand, str(number), center, room, rng)
 
 
 def _corrected_beside(
@@ -147,10 +147,10 @@ def _corrected_beside(
     old, new = (x - dx, y + dy), (x + dx, y - dy)
     if rng.random() < 0.2:
         old, new = new, old
-    there = writing.number(canvas, hand, wrong, old, room, rng, size)
+    there = numbers.number(canvas, hand, wrong, old, room, rng, size)
     ways = strokes.strike(there, rng, 2)
     canvas.draw([_toward(way, there.center, 0.85) for way in ways], worn(hand.pen, rng), rng)
-    writing.number(canvas, hand, str(value), new, room, rng, size)
+    numbers.number(canvas, hand, str(value), new, room, rng, size)
 
 
 def _toward(
@@ -166,9 +166,9 @@ def _overwritten(canvas: Canvas, box: Box, value: int, hand: Hand, highest: int,
     wrong = int(rng.integers(1, highest + 1))
     thin = pencil(rng, rng.uniform(0.3, 0.45))
     center = jittered(box, 0.3, rng)
-    writing.number(canvas, hand, str(wrong), center, box.width * 0.9, rng, None, thin)
+    numbers.number(canvas, hand, str(wrong), center, box.width * 0.9, rng, None, thin)
     bold = Pen("gel", rng.uniform(0.75, 1.3), (0.1, 0.08, 0.08), 1.0, 0.0, 0.05, 0.1)
-    writing.number(canvas, hand, str(value), center, box.width * 0.9, rng, None, bold)
+    numbers.number(canvas, hand, str(value), center, box.width * 0.9, rng, None, bold)
 
 
 def _rubbed(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) -> None:
@@ -178,7 +178,7 @@ def _rubbed(canvas: Canvas, box: Box, hand: Hand, highest: int, rng: Rng) -> Non
     center = jittered(box, 0.6, rng)
 
     def drawn(layer: Canvas) -> None:
-        writing.number(layer, hand, value, center, box.width, rng, None, pen)
+        numbers.number(layer, hand, value, center, box.width, rng, None, pen)
 
     scribbles.ghost(canvas, box, rng.uniform(0.03, 0.13), rng, drawn)
 
