@@ -22,7 +22,7 @@ from benchmarks.report import Seconds, both, heading, line
 from benchmarks.server import Server
 from benchmarks.wire import HOST, Connection, checked, request
 from companion.games.catalog import SHEETS
-from tests.kit import paper
+from tests.kit.photos import paper
 
 TAPS: Final = 600
 """Taps in each of the two runs."""

@@ -24,7 +24,7 @@ from benchmarks.live import (
 from benchmarks.play import seat_tables
 from benchmarks.report import Seconds, both, heading, line, mb, ms
 from benchmarks.server import Server, children, cpu_of
-from tests.kit import postgres
+from tests.kit.servers import postgres
 
 WORKERS: Final = (1, 2, 4)
 FIRST_RATE: Final = 15.0

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.kit import browser, network, postgres, wide
+from tests.kit import browser, wide
+from tests.kit.servers import network, postgres
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -15,8 +15,8 @@ from companion import cli_operating
 from companion.cli import _parser, main
 from companion.tables import Tables
 from companion.web.net.metrics import Metrics
-from tests.kit import paper
 from tests.kit.games import document
+from tests.kit.photos import paper
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -18,8 +18,9 @@ from playwright.sync_api import Browser  # noqa: E402
 from tests.e2e.games import record  # noqa: E402
 from tests.e2e.phones import Phone, open_record  # noqa: E402
 from tests.e2e.test_other_games import Play, _cross_or_pass, _roll  # noqa: E402
-from tests.kit import browser, server  # noqa: E402
+from tests.kit import browser  # noqa: E402
 from tests.kit.devices import PLAIN  # noqa: E402
+from tests.kit.servers import server  # noqa: E402
 
 PICTURE: Final = ROOT / "docs" / "pictures" / "play.png"
 WIDTH, HEIGHT, GAP, ROUND = 432, 792, 22, 24

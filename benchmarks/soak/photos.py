@@ -16,7 +16,7 @@ from benchmarks.photos.play import random_sheet
 from benchmarks.report import Seconds
 from benchmarks.wire import HOST
 from companion.games.catalog import SHEETS
-from tests.kit import paper
+from tests.kit.photos import paper
 
 PAUSE: Final = 8.0
 """Seconds between two photos."""

@@ -23,7 +23,7 @@ from benchmarks.soak.ledger import Differences, Ledger, read_log
 from benchmarks.soak.phones import Answers, PatientPhone
 from benchmarks.soak.photos import Photographer, pad_photo
 from benchmarks.soak.victims import Program, Victims, address
-from tests.kit import postgres
+from tests.kit.servers import postgres
 
 TABLES: Final = 200
 PLAYERS: Final = 4

@@ -17,7 +17,7 @@ from typing import Final
 
 from benchmarks.server import children
 from benchmarks.wire import HOST, Connection, UnexpectedResponse, request
-from tests.kit.postgres import Cluster
+from tests.kit.servers.postgres import Cluster
 
 PATIENCE: Final = 120.0
 """The longest wait for a program on a busy machine."""

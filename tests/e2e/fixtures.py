@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e.phones import Phone
-from tests.kit import server as kit
 from tests.kit.devices import Device, Devices
 from tests.kit.patience import PATIENCE
-from tests.kit.server import Server
+from tests.kit.servers import server as kit
+from tests.kit.servers.server import Server
 
 OpenPhone = Callable[..., Phone]
 

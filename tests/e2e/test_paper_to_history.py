@@ -16,7 +16,8 @@ from companion.core.values import Document
 from companion.games.catalog import GAMES, SHEETS
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import Phone
-from tests.kit import paper, papers
+from tests.kit import papers
+from tests.kit.photos import paper
 
 pytestmark = pytest.mark.e2e
 

@@ -1,6 +1,6 @@
 """Score by photo in a real browser: from the camera's button to the winner in the history.
 
-Photos are read by a stand-in (`tests.kit.standin`), so that what is read is known.
+Photos are read by a stand-in (`tests.kit.photos.standin`), so that what is read is known.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from tests.e2e import screens
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import Phone, make_table
 from tests.e2e.screens import Look
-from tests.kit import server as kit
-from tests.kit import standin
-from tests.kit.server import Server
+from tests.kit.photos import standin
+from tests.kit.servers import server as kit
+from tests.kit.servers.server import Server
 
 pytestmark = pytest.mark.e2e
 
@@ -33,7 +33,7 @@ GALLERY = "[data-photo][multiple]"
 
 @pytest.fixture(scope="module")
 def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = kit.started(tmp_path_factory.mktemp("reading"), "tests.kit.standin")
+    running = kit.started(tmp_path_factory.mktemp("reading"), "tests.kit.photos.standin")
     yield running
     printed = running.printed
     running.stop()

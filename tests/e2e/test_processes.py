@@ -15,9 +15,9 @@ from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import NO_NETWORK, Phone
 from tests.e2e.test_photo import test_from_the_photo_to_the_winner_in_the_history as score_by_photo
 from tests.e2e.test_whole_game import test_from_set_up_to_winner as play_a_game
-from tests.kit import server as kit
-from tests.kit.proxy import Proxy, proxied
-from tests.kit.server import Server
+from tests.kit.servers import server as kit
+from tests.kit.servers.proxy import Proxy, proxied
+from tests.kit.servers.server import Server
 
 pytestmark = [pytest.mark.e2e, pytest.mark.postgres]
 
@@ -82,8 +82,15 @@ def test_a_game_goes_on_when_one_of_two_servers_is_killed(
 
 
 def test_a_photo_is_read_by_neither(anywhere: OpenPhone, postgres_database: str) -> None:
-    command = [sys.executable, "-m", "tests.kit.patient", "reader", "--db", postgres_database]
-    environment = dict(os.environ, COMPANION_TEST_READER="tests.kit.standin")
+    command = [
+        sys.executable,
+        "-m",
+        "tests.kit.servers.patient",
+        "reader",
+        "--db",
+        postgres_database,
+    ]
+    environment = dict(os.environ, COMPANION_TEST_READER="tests.kit.photos.standin")
     reader = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE)
     try:
         score_by_photo(anywhere)

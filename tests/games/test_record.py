@@ -16,7 +16,7 @@ from companion.core.values import clean_name
 from companion.games import record
 from tests.kit import games
 from tests.kit.games import JSON, NEXT, document, passes, record_of, roll, steady
-from tests.kit.qwinto_oracle import Referee
+from tests.kit.oracles.qwinto import Referee
 
 EXAMPLE: dict[str, Any] = {
     "format": "companion-record/1",

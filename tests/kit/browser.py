@@ -54,7 +54,7 @@ def launched() -> Iterator[Browser]:
     """A headless Chromium; raises `NoBrowser`.
 
     Playwright's event loop counts as running in this thread until the end, so `asyncio.run` does
-    not work here meanwhile; `tests.kit.loop` does.
+    not work here meanwhile; `tests.kit.servers.loop` does.
     """
     path = executable()
     if path is None:

@@ -15,7 +15,7 @@ from companion.games import record
 from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.qwinto_dice import GAME
 from companion.games.qwinto_dice.rules import QwintoDice
-from tests.kit.qwinto_oracle import CODES, PLACES, PRINTED, Paper, Referee, name_of
+from tests.kit.oracles.qwinto import CODES, PLACES, PRINTED, Paper, Referee, name_of
 from tests.kit.wide import examples
 
 Json = Any

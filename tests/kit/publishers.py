@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 from companion.core.edition import Edition, Rgb
 from companion.core.sheet import Box, Mark
 from companion.games.editions import find_edition
-from tests.kit.paper import PX_PER_MM, Pad, write
+from tests.kit.photos.paper import PX_PER_MM, Pad, write
 
 
 def filled(

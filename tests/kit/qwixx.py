@@ -14,7 +14,7 @@ from companion.games import record
 from companion.games.qwixx.rules import Qwixx
 from companion.games.qwixx.sheet import QwixxSheet
 from tests.kit.games import JSON, rarely
-from tests.kit.qwixx_oracle import (
+from tests.kit.oracles.qwixx import (
     CODES,
     PRINTED,
     Action,

@@ -18,8 +18,9 @@ from companion.pads.drawing import svg
 from companion.pads.language import in_language, languages
 from companion.pads.order import BadOrder, checked_order, risky_letters
 from companion.vision.reader import read
-from tests.kit import paper, papers
-from tests.kit.paper import PX_PER_MM, Pad
+from tests.kit import papers
+from tests.kit.photos import paper
+from tests.kit.photos.paper import PX_PER_MM, Pad
 
 FULL = {
     field.color: field

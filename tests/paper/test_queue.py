@@ -20,8 +20,8 @@ from companion.tables import Tables
 from companion.tables.database import schema
 from companion.tables.photos import photo_queue, queue_schema
 from companion.tables.photos.photo_queue import PhotoQueue, QueuedPhoto, QueueFull
-from tests.kit import standin
 from tests.kit.patience import PATIENCE, until
+from tests.kit.photos import standin
 from tests.tables.friends import device
 
 pytestmark = pytest.mark.postgres
@@ -33,7 +33,7 @@ JOBS = sa.table(
     sa.column("args", sa.JSON),
     schema=queue_schema.NAME,
 )
-STANDIN, QUICK = "tests.kit.standin", "tests.kit.quick"
+STANDIN, QUICK = "tests.kit.photos.standin", "tests.kit.photos.quick"
 
 
 @pytest.fixture
@@ -115,7 +115,14 @@ def test_a_reader_that_dies_is_replaced(
     tables: Tables, queue: PhotoQueue, postgres_database: str
 ) -> None:
     """Its photo is read by another one, and is gone afterwards."""
-    command = [sys.executable, "-m", "tests.kit.patient", "reader", "--db", postgres_database]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.kit.servers.patient",
+        "reader",
+        "--db",
+        postgres_database,
+    ]
     environment = dict(os.environ, COMPANION_TEST_READER=STANDIN)
     first = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE)
     try:

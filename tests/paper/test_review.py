@@ -20,7 +20,7 @@ from companion.paper.order import in_order
 from companion.paper.review import MOST_SHEETS, Photo, Review
 from companion.paper.sheets import ReviewSheet
 from companion.tables import Refused
-from tests.kit import standin
+from tests.kit.photos import standin
 
 OLD = Path(__file__).parent / "old" / "review.json"
 """A review as the first version with reviews stored it."""

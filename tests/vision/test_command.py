@@ -29,7 +29,7 @@ from companion.vision.core import (
     Trouble,
     Unreadable,
 )
-from tests.vision.bad_pictures import BAD, FORMATS, good
+from tests.kit.photos.bad_pictures import BAD, FORMATS, good
 
 ROOT = Path(__file__).resolve().parents[2]
 QWINTO = {

@@ -6,14 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.vision.bad_pictures import mutations, opened
+from tests.kit.photos.bad_pictures import mutations, opened
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_three_hundred_mutations_open_or_are_refused() -> None:
     """In a process of its own: what a decoder in C does wrong would end this one."""
-    command = [sys.executable, "-W", "error", "-m", "tests.vision.bad_pictures", "300", "5"]
+    command = [sys.executable, "-W", "error", "-m", "tests.kit.photos.bad_pictures", "300", "5"]
     ran = subprocess.run(command, capture_output=True, cwd=ROOT, check=False)
     assert ran.returncode == 0, ran.stderr.decode()
     assert ran.stderr == b""

@@ -19,7 +19,7 @@ from companion.vision.containers import MAX_PIXELS, jpeg, webp
 from companion.vision.containers import png as png_file
 from companion.vision.core import Unreadable
 from companion.vision.picture import REDUCTIONS, open_picture
-from tests.vision.bad_pictures import (
+from tests.kit.photos.bad_pictures import (
     BAD,
     BAD_INSIDE,
     FINE,

@@ -10,7 +10,7 @@ from companion.core.edition import OWN, Edition
 from companion.games.editions import editions
 from companion.vision.core import PhotoReading
 from companion.vision.reader import read
-from tests.kit import paper as own
+from tests.kit.photos import paper as own
 from tests.kit.publishers import filled
 from tests.vision.unmarked.scenes import scene
 

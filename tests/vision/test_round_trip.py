@@ -16,8 +16,9 @@ from companion.vision.core import PhotoReading, SheetReading, Trouble
 from companion.vision.finding import FoundPad
 from companion.vision.matching import Fit
 from companion.vision.reader import read
-from tests.kit import paper, papers
-from tests.kit.paper import Pad
+from tests.kit import papers
+from tests.kit.photos import paper
+from tests.kit.photos.paper import Pad
 
 
 def name_of(sheet: str, board: str) -> str:

@@ -13,7 +13,8 @@ from companion.games.catalog import SHEETS
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.reader import read as read_photo
 from companion.vision.sums import CLASSES, HEIGHT, WIDTH, cut, is_bare, number_chances, read
-from tests.kit import paper, papers
+from tests.kit import papers
+from tests.kit.photos import paper
 from tests.vision.warps import ENCORE, QWINTO, TALLY, Kind, even
 
 BOX = Box(20, 20, 17.5, 8.5)

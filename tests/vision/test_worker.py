@@ -22,8 +22,8 @@ from companion.vision import wire, workers
 from companion.vision.core import FieldReading, PhotoReading, Trouble, Unreadable
 from companion.vision.wire import Answer, Broken
 from companion.vision.workers import Busy, Failed, Job, Outcome, Readers
-from tests.kit import standin
 from tests.kit.patience import PATIENCE, until
+from tests.kit.photos import standin
 
 
 class Reading:
@@ -71,7 +71,7 @@ def start() -> Iterator[Start]:
 
     def started(**more: float) -> Readers:
         limits = {"seconds": PATIENCE, **more}
-        made.append(Readers("tests.kit.standin", **limits))  # type: ignore[arg-type]
+        made.append(Readers("tests.kit.photos.standin", **limits))  # type: ignore[arg-type]
         return made[-1]
 
     yield started
@@ -198,7 +198,7 @@ from tests.vision.test_worker import children
 
 # A shell starts what it runs in the background deaf to it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-readers = Readers("tests.kit.standin", seconds=1e6, processor_seconds=1e6)
+readers = Readers("tests.kit.photos.standin", seconds=1e6, processor_seconds=1e6)
 photo = standin.picture(standin.SPINNING)
 begun = []
 readers.submit(Job("a", io.BytesIO(photo), len(photo), False, print, lambda: begun.append(1)))
@@ -216,7 +216,7 @@ except KeyboardInterrupt:
 
 def test_an_orphan_reads_no_photo() -> None:
     """The app ended before the system was told to end the worker with it."""
-    command = [sys.executable, "-m", "companion.vision.worker", "tests.kit.standin", "0"]
+    command = [sys.executable, "-m", "companion.vision.worker", "tests.kit.photos.standin", "0"]
     ran = subprocess.run(command, input=b"", capture_output=True, check=False, timeout=PATIENCE)
     assert (ran.returncode, ran.stdout) == (1, b"")
 

@@ -6,7 +6,7 @@ import pytest
 
 from companion.games.encore import boards as encore_boards
 from companion.games.encore.boards import BOARDS, BOXES, BY_COLUMN, COLORS, COLUMNS, Board
-from tests.kit.encore_oracle import BLACK, one_clump, touch
+from tests.kit.oracles.encore import BLACK, one_clump, touch
 
 every_board = pytest.mark.parametrize("board", BOARDS.values(), ids=list(BOARDS))
 

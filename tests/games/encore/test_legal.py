@@ -13,7 +13,7 @@ from companion.core.refusal import Refusal
 from companion.games.encore.boards import BOARDS, BOXES, COLORS
 from companion.games.encore.crossing import crossings, refusal, tapped
 from companion.games.encore.sheet import EncoreSheet
-from tests.kit.encore_oracle import Print, every_crossing, misfits
+from tests.kit.oracles.encore import Print, every_crossing, misfits
 
 COUNTS = (1, 2, 3, 4, 5)
 

@@ -14,8 +14,8 @@ from companion.games.encore import GAME
 from companion.games.encore.boards import BOARDS, BOXES, COLORS
 from companion.games.encore.dice import COLOR_FACES, COUNTS, NUMBER_FACES, DiceChoice
 from companion.games.encore.rules import Encore
-from tests.kit.encore_oracle import BLACK, Action, Print, Referee
 from tests.kit.games import steady
+from tests.kit.oracles.encore import BLACK, Action, Print, Referee
 from tests.kit.sheets import scored
 
 NAMES = ["Ada", "Ben", "Cy", "Di", "Eva", "Flo"]

@@ -15,8 +15,8 @@ from companion.games import record
 from companion.games.freaky import GAME
 from companion.games.freaky.cards import CARDS, COLORS, VALUES, Card, Row, card_of
 from companion.games.freaky.rules import HAND, Freaky
-from tests.kit.freaky_oracle import DECK, Referee, alike, complete
 from tests.kit.games import steady
+from tests.kit.oracles.freaky import DECK, Referee, alike, complete
 
 Action = dict[str, Any]
 

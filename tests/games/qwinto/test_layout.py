@@ -10,7 +10,7 @@ import pytest
 from companion.core.sheet import Box, Field, Layout
 from tests.kit import sheets
 from tests.kit.games import SARAH, document
-from tests.kit.qwinto_oracle import PENTAGONS, PLACES, PRINTED, name_of
+from tests.kit.oracles.qwinto import PENTAGONS, PLACES, PRINTED, name_of
 
 NUMBERS = {name_of(place): place for place in PLACES}
 FAILED = [f"failed.{number}" for number in range(1, 5)]

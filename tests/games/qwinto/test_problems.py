@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from companion.core.refusal import Unusable
 from companion.games.scoring import filled_sheet
 from tests.kit.games import JSON, SARAH, document, lawful_sheets, steady, written_sheets
-from tests.kit.qwinto_oracle import PLACES, Paper, name_of
+from tests.kit.oracles.qwinto import PLACES, Paper, name_of
 from tests.kit.sheets import scored
 
 NAMES = {*map(name_of, PLACES), *(f"failed.{number}" for number in range(1, 5))}

@@ -16,8 +16,8 @@ from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto_cards import GAME
 from companion.games.qwinto_cards.rules import DECK, NEIGHBORS, PLACES, QwintoCards
 from tests.kit.games import steady
-from tests.kit.qwinto_cards_oracle import DECK as ALL_CARDS
-from tests.kit.qwinto_cards_oracle import Table
+from tests.kit.oracles.qwinto_cards import DECK as ALL_CARDS
+from tests.kit.oracles.qwinto_cards import Table
 
 Action = dict[str, Any]
 

@@ -1,6 +1,6 @@
 """Counts of legal fields and of action trees in fixed positions, as perft is for chess.
 
-The numbers were counted by the naive referee (`tests.kit.qwinto_oracle`) trying everything that
+The numbers were counted by the naive referee (`tests.kit.oracles.qwinto`) trying everything that
 could ever be legal; the first ones are derived by hand as well. No clever bug survives them all.
 """
 
@@ -17,7 +17,7 @@ from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.qwinto_dice.rules import QwintoDice
 from tests.kit.games import NAMES, SARAH, TIM, Action, after, roll, table
-from tests.kit.qwinto_oracle import Referee
+from tests.kit.oracles.qwinto import Referee
 from tests.kit.wide import wide
 
 

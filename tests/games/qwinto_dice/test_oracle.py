@@ -4,7 +4,7 @@ from collections import Counter
 
 from companion.games.qwinto import sheet as qwinto
 from tests.kit.games import SARAH
-from tests.kit.qwinto_oracle import PENTAGONS, PLACES, Paper, name_of, place_of
+from tests.kit.oracles.qwinto import PENTAGONS, PLACES, Paper, name_of, place_of
 
 
 def test_the_picture_has_the_fields_of_the_facts() -> None:

@@ -16,7 +16,7 @@ from companion.games.qwinto_dice.panel import describe, facts, hint, picker
 from companion.games.qwinto_dice.rules import QwintoDice
 from companion.tables import Entry
 from tests.kit.games import NEXT, after, code, document, passes, roll, table, whole_game, write
-from tests.kit.qwinto_oracle import Referee
+from tests.kit.oracles.qwinto import Referee
 
 
 def in_english(sentence: Any) -> str:

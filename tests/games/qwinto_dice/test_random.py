@@ -27,7 +27,7 @@ from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.qwinto_dice.rules import QwintoDice
 from tests.kit import games
 from tests.kit.games import NAMES
-from tests.kit.qwinto_oracle import Paper, Referee, place_of
+from tests.kit.oracles.qwinto import Paper, Referee, place_of
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -1,6 +1,6 @@
 """Counts of action trees in fixed positions, as perft is for chess.
 
-The numbers were counted by the naive referee (`tests.kit.qwixx_oracle`) trying everything that
+The numbers were counted by the naive referee (`tests.kit.oracles.qwixx`) trying everything that
 could ever be legal; the first ones are derived by hand as well. No clever bug survives them all.
 """
 
@@ -16,8 +16,8 @@ from companion.games.qwixx import sheet
 from companion.games.qwixx.rules import Qwixx
 from companion.games.qwixx.sheet import QwixxSheet
 from tests.kit.games import NAMES
+from tests.kit.oracles.qwixx import PRINTED, Referee
 from tests.kit.qwixx import ROWS, Action, after, document, roll, table
-from tests.kit.qwixx_oracle import PRINTED, Referee
 
 TWO, THREE = NAMES[:2], NAMES[:3]
 

@@ -15,8 +15,8 @@ from companion.core.words import english
 from companion.games.qwixx import layout as qwixx
 from companion.games.qwixx.layout import SHEET
 from tests.kit.games import steady
+from tests.kit.oracles.qwixx import PRINTED
 from tests.kit.qwixx import ROWS, document, lawful_sheets, written_sheets
-from tests.kit.qwixx_oracle import PRINTED
 
 LOCKS = [f"{row}.lock" for row in ROWS]
 FAILED = [f"failed.{number}" for number in range(1, 5)]

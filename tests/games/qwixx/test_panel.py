@@ -25,6 +25,7 @@ from companion.games.qwixx.panel import (
 )
 from companion.games.qwixx.rules import Qwixx
 from companion.tables import Entry
+from tests.kit.oracles.qwixx import Referee
 from tests.kit.qwixx import (
     NEXT,
     ROWS,
@@ -38,7 +39,6 @@ from tests.kit.qwixx import (
     table,
     whole_game,
 )
-from tests.kit.qwixx_oracle import Referee
 
 ADA, BEN, CY = "Ada", "Ben", "Cy"
 

@@ -23,7 +23,7 @@ from companion.games import record
 from companion.games.qwixx.rules import Qwixx
 from tests.kit import qwixx
 from tests.kit.games import NAMES, steady
-from tests.kit.qwixx_oracle import Referee
+from tests.kit.oracles.qwixx import Referee
 
 SEEDS = st.integers(0, 2**32 - 1)
 

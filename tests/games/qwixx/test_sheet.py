@@ -12,8 +12,8 @@ from companion.core.refusal import Unusable
 from companion.games.qwixx import sheet
 from companion.games.qwixx.sheet import QwixxSheet
 from tests.kit.games import steady
+from tests.kit.oracles.qwixx import PRINTED, faults_of, paper_of, score_of, strike_faults
 from tests.kit.qwixx import ROWS, document, lawful_sheets, written_sheets
-from tests.kit.qwixx_oracle import PRINTED, faults_of, paper_of, score_of, strike_faults
 
 FIVE = {"red": [2, 3, 4, 5, 6], "green": [12, 11, 10, 9, 8]}
 

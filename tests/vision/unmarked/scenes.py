@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.core.edition import Edition
 from companion.core.sheet import Mark
-from tests.kit.paper import PX_PER_MM
+from tests.kit.photos.paper import PX_PER_MM
 from tests.kit.publishers import filled
 
 LAMPS = {

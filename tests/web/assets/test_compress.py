@@ -11,13 +11,13 @@ import pytest
 from flask import Flask
 
 from companion.games.catalog import GAMES
-from tests.kit import standin
 from tests.kit.games import passes, roll
 from tests.kit.names import NAMES
 from tests.kit.pages import Page
 from tests.kit.parties import Party
 from tests.kit.phones import Phone
-from tests.kit.photos import read, reading_app
+from tests.kit.photos import standin
+from tests.kit.photos.sending import read, reading_app
 from tests.web.table.test_games import opened, some_game
 
 STATIC = Path(__file__).resolve().parents[3] / "static"

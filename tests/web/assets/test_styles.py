@@ -12,10 +12,10 @@ from flask import Flask
 from companion.core import look
 from companion.games.catalog import GAMES, SHEETS
 from companion.web.record import charts
-from tests.kit import standin
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
-from tests.kit.photos import read, reading_app
+from tests.kit.photos import standin
+from tests.kit.photos.sending import read, reading_app
 from tests.web.table.test_games import opened, some_game
 
 ROOT = Path(__file__).parents[3]

@@ -19,7 +19,7 @@ from companion.web.net.admission import Busy, Places, Rate, client_address, netw
 from companion.web.run import asgi
 from companion.web.run.asgi import LiveApp
 from companion.web.run.quiet_log import OncePerPeriod
-from tests.kit import loop
+from tests.kit.servers import loop
 
 
 @pytest.mark.parametrize(

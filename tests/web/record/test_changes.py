@@ -11,10 +11,10 @@ from flask import Flask
 from PIL import Image
 
 from companion.tables import Tables
-from tests.kit import standin
 from tests.kit.history import paper
 from tests.kit.phones import Phone
-from tests.kit.photos import correct, do, read, reading_app, save
+from tests.kit.photos import standin
+from tests.kit.photos.sending import correct, do, read, reading_app, save
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
 DATE_TIME = 0x0132

@@ -8,10 +8,10 @@ import pytest
 from flask import Flask
 
 from companion.tables import Tables
-from tests.kit import standin
 from tests.kit.pages import Page, is_sentence
 from tests.kit.phones import Phone, refusal_of
-from tests.kit.photos import (
+from tests.kit.photos import standin
+from tests.kit.photos.sending import (
     correct,
     do,
     leave_nameless,

@@ -18,11 +18,20 @@ from companion.paper.review import MOST_SHEETS
 from companion.tables import Tables
 from companion.tables.photos.reviews import LIFETIME_MS, MOST_REVIEWS
 from companion.web.review import photo
-from tests.kit import standin
 from tests.kit.pages import Page, is_sentence
 from tests.kit.parties import Party, party
 from tests.kit.phones import Phone, refusal_of
-from tests.kit.photos import correct, do, leave_nameless, look, read, reading_app, save, send
+from tests.kit.photos import standin
+from tests.kit.photos.sending import (
+    correct,
+    do,
+    leave_nameless,
+    look,
+    read,
+    reading_app,
+    save,
+    send,
+)
 
 
 @pytest.fixture(scope="module")

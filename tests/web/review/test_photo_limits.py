@@ -21,10 +21,11 @@ from companion.web.app import MAX_REQUEST_BYTES
 from companion.web.net import uploads
 from companion.web.net.uploads import MAX_UPLOAD_BYTES
 from companion.web.run.asgi import LiveApp
-from tests.kit import loop, standin
 from tests.kit.patience import PATIENCE
 from tests.kit.phones import Phone
-from tests.kit.photos import reading_app, wait
+from tests.kit.photos import standin
+from tests.kit.photos.sending import reading_app, wait
+from tests.kit.servers import loop
 
 ROOT = Path(__file__).resolve().parents[3]
 MUTATIONS = 150
@@ -289,8 +290,8 @@ def test_a_form_that_is_none_is_refused(both: tuple[Flask, Tables], body: bytes)
 
 
 def test_150_mutated_files_give_a_reading_or_a_sentence() -> None:
-    """In a process of its own, with the real reader; more: `python -m tests.kit.photo_fuzz`."""
-    command = [sys.executable, "-W", "error", "-m", "tests.kit.photo_fuzz", str(MUTATIONS), "7"]
+    """In a process of its own, with the real reader; more: `python -m tests.kit.photos.fuzz`."""
+    command = [sys.executable, "-W", "error", "-m", "tests.kit.photos.fuzz", str(MUTATIONS), "7"]
     ran = subprocess.run(command, capture_output=True, cwd=ROOT, check=False)
     assert ran.returncode == 0, ran.stderr.decode()
     assert b"Traceback" not in ran.stderr
@@ -308,7 +309,7 @@ def test_the_app_itself_never_loads_opencv(tmp_path: Path) -> None:
 SENDING = """
 import sys, tempfile
 from pathlib import Path
-from tests.kit.photos import look, read, reading_app
+from tests.kit.photos.sending import look, read, reading_app
 from tests.kit.phones import Phone
 
 with tempfile.TemporaryDirectory() as folder, reading_app(Path(folder)) as (app, tables):

@@ -18,11 +18,11 @@ from typing import TypeAlias
 import pytest
 
 from companion.cli import _parser
-from tests.kit import fronts
 from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
-from tests.kit.standin import picture
+from tests.kit.photos.standin import picture
+from tests.kit.servers import fronts
 from tests.web.run.test_serve import serving
 
 PREFIX = "/companion"
@@ -60,8 +60,8 @@ def outside(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[in
     file = {"nginx": "nginx.conf", "caddy": "Caddyfile"}[request.param]
     arguments = [*arguments_of(file), "--db", f"sqlite:///{tmp_path / 'x.sqlite3'}"]
     with (
-        serving(*arguments, module="tests.kit.patient",
-                COMPANION_TEST_READER="tests.kit.standin") as server,
+        serving(*arguments, module="tests.kit.servers.patient",
+                COMPANION_TEST_READER="tests.kit.photos.standin") as server,
         fronts.running(request.param, tmp_path, server.port) as port,
     ):  # fmt: skip
         yield port, tmp_path / "fullchain.pem"

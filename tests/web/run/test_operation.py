@@ -27,8 +27,8 @@ from companion.web.run.operation import Operation, Watch
 from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
-from tests.kit.server import free_port
-from tests.kit.standin import picture
+from tests.kit.photos.standin import picture
+from tests.kit.servers.server import free_port
 from tests.web.net.test_proxies import scope_of
 from tests.web.run.test_serve import Server, data_of, serving
 
@@ -211,8 +211,8 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, 
     port = free_port()
     arguments = ["--host", "127.0.0.1", "--db", f"sqlite:///{folder / 'x.sqlite3'}"]
     arguments += ["--log", "json", "--metrics", str(port)]
-    with serving(*arguments, module="tests.kit.patient",
-                 COMPANION_TEST_READER="tests.kit.standin") as server:  # fmt: skip
+    with serving(*arguments, module="tests.kit.servers.patient",
+                 COMPANION_TEST_READER="tests.kit.photos.standin") as server:  # fmt: skip
         yield server, port, play(server)
 
 

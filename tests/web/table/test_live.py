@@ -20,10 +20,10 @@ from companion.web.run.asgi import LiveApp
 from companion.web.table import live as live_module
 from companion.web.table import push
 from companion.web.table.live import PATH
-from tests.kit import loop
 from tests.kit.games import passes, roll
 from tests.kit.parties import Party
 from tests.kit.patience import PATIENCE
+from tests.kit.servers import loop
 from tests.kit.streams import Stream, live_path, version_in
 
 Test = Callable[[LiveApp], Awaitable[None]]

@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
-from tests.kit.standin import SLOW
+from tests.kit.photos.standin import SLOW
 from tests.web.run.test_operation import photo
 from tests.web.run.test_serve import Server, data_of, new_table, serving
 
@@ -38,8 +38,8 @@ def test_a_stop_in_the_middle_of_everything(tmp_path: Path) -> None:
     """Streams are open, a photo is half sent and another half read, a body has not come."""
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
     options = ("--host", "127.0.0.1", "--db", url)
-    reader = {"COMPANION_TEST_READER": "tests.kit.standin"}
-    with serving(*options, module="tests.kit.patient", **reader) as server:
+    reader = {"COMPANION_TEST_READER": "tests.kit.photos.standin"}
+    with serving(*options, module="tests.kit.servers.patient", **reader) as server:
         path, host = new_table(server)
         cookie = host["Cookie"]
         page = Page(server.ask("GET", path, Cookie=cookie).read().decode())
@@ -77,7 +77,7 @@ def test_a_stop_in_the_middle_of_everything(tmp_path: Path) -> None:
     assert status == 0
     assert "Traceback" not in said
     assert "Exception" not in said
-    with serving(*options, module="tests.kit.patient", **reader) as again:
+    with serving(*options, module="tests.kit.servers.patient", **reader) as again:
         table = Page(again.ask("GET", path, Cookie=cookie).read().decode()).one(id="table")
         assert table.attrs["data-moment"] == "1.1.y4"
         connection = http.client.HTTPConnection("127.0.0.1", again.port, timeout=PATIENCE)

@@ -1,6 +1,6 @@
 """Mutated files, sent as photos: each is read or refused with a sentence, and the app goes on.
 
-`python -m tests.kit.photo_fuzz 2000 [SEED]` sends so many and counts what came of them.
+`python -m tests.kit.photos.fuzz 2000 [SEED]` sends so many and counts what came of them.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 from companion.vision.worker import READER
 from tests.kit.pages import is_sentence
 from tests.kit.phones import Phone
-from tests.kit.photos import look, read, reading_app
-from tests.vision.bad_pictures import mutations
+from tests.kit.photos.bad_pictures import mutations
+from tests.kit.photos.sending import look, read, reading_app
 
 AT_ONCE = 10
 """Photos in one request; more than the app takes from one device at a time would be refused."""

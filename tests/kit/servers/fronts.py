@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.kit.patience import until
-from tests.kit.server import REPOSITORY, answers, free_port
+from tests.kit.servers.server import REPOSITORY, answers, free_port
 
 DEPLOY = REPOSITORY / "deploy"
 NAME = "games.example.org"

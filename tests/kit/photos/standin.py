@@ -1,7 +1,7 @@
 """A reader that reads nothing: what it says goes by the picture's width alone.
 
 It stands in for `companion.vision.reader` where the app around it is tested. Pads are drawn by
-`tests.kit.paper`, so that pages look as they will.
+`tests.kit.photos.paper`, so that pages look as they will.
 """
 
 from __future__ import annotations
@@ -224,7 +224,8 @@ def _flat(
     edition: str,
     sums: tuple[tuple[str, int], ...],
 ) -> bytes:
-    from tests.kit import paper, publishers
+    from tests.kit import publishers
+    from tests.kit.photos import paper
 
     if edition == OWN:
         pad = paper.filled(name, dict(marks), board, sums=dict(sums))

@@ -1,4 +1,4 @@
-"""`python -m tests.kit.patient serve …`: the companion, with as much time as a busy machine needs.
+"""`python -m tests.kit.servers.patient serve …`: the companion, patient on a busy machine.
 
 With COMPANION_TEST_READER its photos are read by that module; with COMPANION_TEST_ADDRESS its links
 lead there.

@@ -1,6 +1,6 @@
 """A kit that makes picture files: small good ones, bad ones of every kind, and seeded mutations.
 
-`python -m tests.vision.bad_pictures 2000` opens as many mutations as that and counts what happens.
+`python -m tests.kit.photos.bad_pictures 2000` opens that many mutations and counts what happens.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ import sys
 from importlib.util import find_spec
 
 from companion.pads import weasyprint
-from tests.kit import browser, postgres
+from tests.kit import browser
+from tests.kit.servers import postgres
 
 PANGO = ("libpango-1.0-0", "libpangoft2-1.0-0", "libharfbuzz-subset0")
 """What WeasyPrint needs besides Python."""

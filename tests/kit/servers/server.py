@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.kit.patience import LOOK, PATIENCE
 
 HOST = "127.0.0.1"
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[3]
 
 
 class DidNotStart(Exception):
@@ -53,7 +53,7 @@ class Server:
         """Returns when it answers. After `kill` it is the same port and database again."""
         if self.process is not None:
             raise RuntimeError("it is running already")
-        command = [sys.executable, "-m", "tests.kit.patient", "serve", "--host", HOST]
+        command = [sys.executable, "-m", "tests.kit.servers.patient", "serve", "--host", HOST]
         database = self.database or f"sqlite:///{self.folder / 'e2e.sqlite3'}"
         command += ["--port", str(self.port), "--db", database, *self.more]
         environment = dict(os.environ, PYTHONWARNINGS="error")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.vision.core import PhotoReading
-from tests.kit import standin
+from tests.kit.photos import standin
 
 
 def read(data: bytes, *, pictures: bool = False) -> PhotoReading:

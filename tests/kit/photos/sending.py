@@ -16,8 +16,8 @@ from companion.tables import Tables
 from companion.web import create_app
 from tests.kit.pages import Page
 from tests.kit.patience import until
-from tests.kit.patient import give_time
 from tests.kit.phones import Phone
+from tests.kit.servers.patient import give_time
 
 
 @contextmanager
@@ -28,7 +28,7 @@ def reading_app(
     give_time()
     tables = Tables(f"sqlite:///{folder / 'photos.sqlite3'}", clock=clock)
     app = create_app(tables)
-    app.config["READER"] = "tests.kit.standin"
+    app.config["READER"] = "tests.kit.photos.standin"
     yield app, tables
     if readers := app.extensions.get("readers"):
         readers.close()

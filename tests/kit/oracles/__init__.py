@@ -1,0 +1,1 @@
+"""Rules of the games written a second time, independently, to judge the app by."""

@@ -1,0 +1,1 @@
+"""Photos for tests: filled-in pads, photographed; bad files; and a reader that stands in."""

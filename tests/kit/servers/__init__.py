@@ -1,0 +1,1 @@
+"""Programs beside the tests: the app as a process, its fronts and proxies, PostgreSQL."""
