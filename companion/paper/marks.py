@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.core.sheet import Field, Mark
-from companion.tables import refusals
+from companion.tables import Refused
 
 STATES: Final = ("open", "circled", "crossed")
 """The states of a printed value."""
@@ -44,7 +44,7 @@ def parse_mark(field: Field, text: str) -> Mark:
         return text == "true"
     elif field.kind == "value" and text in STATES:
         return text
-    raise refusals.bad_tap("value")
+    raise Refused("bad-tap", why="value")
 
 
 def mark_text(mark: Mark) -> str:

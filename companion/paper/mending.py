@@ -8,7 +8,7 @@ from companion.core.values import Document
 from companion.games.scoring import filled_sheet
 from companion.paper.review import Review
 from companion.paper.sheets import unique
-from companion.tables import FinishedMatch, Tables, refusals
+from companion.tables import FinishedMatch, Refused, Tables
 
 
 def can_mend(match: FinishedMatch) -> bool:
@@ -25,7 +25,7 @@ def begin(tables: Tables, device: str, match_id: str) -> str:
     """
     match = tables.history.match(device, match_id)
     if not match.may_change:
-        raise refusals.view_only()
+        raise Refused("view-only")
     review = _review(match)
     if review is None:
         raise Unusable("This game has no sheets that could be changed one by one.")

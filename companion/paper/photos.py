@@ -20,7 +20,7 @@ from companion.core.words import N_, Sentence
 from companion.paper import processes, stored
 from companion.paper.order import in_order
 from companion.paper.review import MOST_PHOTOS, Photo, Review
-from companion.tables import Refused, Tables, refusals
+from companion.tables import Refused, Tables
 from companion.vision.core import MAX_PHOTO_BYTES, Trouble
 from companion.vision.taken import taken_at
 from companion.vision.wire import Answer, trouble_document
@@ -268,5 +268,5 @@ def _change_photo(
             change.pictures |= pictures or {}
     except Refused as refused:
         # The review may have been thrown away or saved meanwhile.
-        if refused.code != refusals.NO_SUCH_REVIEW:
+        if refused.code != "no-such-review":
             raise

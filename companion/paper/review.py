@@ -14,7 +14,7 @@ from companion.core.sheet import EMPTY, Mark
 from companion.games.catalog import GAMES, SHEETS
 from companion.paper.game import PaperGame
 from companion.paper.sheets import OTHERS_SHOWN, ReviewSheet, base_key
-from companion.tables import refusals
+from companion.tables import Refused
 from companion.tables.ledger.names import name_key
 from companion.vision.core import SheetReading
 
@@ -106,7 +106,7 @@ class Review:
         for sheet in self.sheets:
             if sheet.id == sheet_id:
                 return sheet
-        raise refusals.no_such_sheet()
+        raise Refused("no-such-sheet")
 
     def photo(self, photo_id: str) -> Photo | None:
         return next((photo for photo in self.photos if photo.id == photo_id), None)
@@ -169,7 +169,7 @@ class Review:
     def add(self, sheet: str, board: str, **more: Any) -> ReviewSheet:
         """Adds a sheet in the order of the photos; raises `Refused` above the limit."""
         if len(self.sheets) >= MOST_SHEETS:
-            raise refusals.too_many_sheets(MOST_SHEETS)
+            raise Refused("too-many-sheets", most=MOST_SHEETS)
         paper = SHEETS[sheet].paper(board)
         self.counter += 1
         marks: dict[str, Mark] = {field.id: EMPTY[field.kind] for field in paper.fields}
@@ -238,7 +238,7 @@ class Review:
         """
         sheet = self.sheet(sheet_id)
         if not 0 <= place < sheet.most_places:
-            raise refusals.no_such_sheet()
+            raise Refused("no-such-sheet")
         before = sheet.player(place)
         alike = (sheet,) if sheet.is_shared else self.part_of(sheet).sheets
         for other in alike:
@@ -253,7 +253,7 @@ class Review:
         """Says that a sheet, or its column, stays without a name."""
         sheet = self.sheet(sheet_id)
         if not 0 <= place < sheet.most_places:
-            raise refusals.no_such_sheet()
+            raise Refused("no-such-sheet")
         sheet.call(place, "")
         sheet.nameless.append(place)
 
@@ -262,7 +262,7 @@ class Review:
         sheet = self.sheet(sheet_id)
         earlier = self.part_of(sheet).earlier_pad(sheet)
         if earlier is None:
-            raise refusals.no_such_sheet()
+            raise Refused("no-such-sheet")
         for place in range(max(sheet.places, earlier.columns)):
             if name := earlier.player(place):
                 sheet.call(place, name)

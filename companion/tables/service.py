@@ -39,7 +39,7 @@ from companion.tables.play.gate import Saved
 from companion.tables.play.presence import Presence
 from companion.tables.play.stranded import Silence
 from companion.tables.play.views import Table, TableLine, table_for
-from companion.tables.refusals import not_host, not_started
+from companion.tables.refusals import Refused
 from companion.tables.upkeep import backup
 from companion.tables.upkeep import table_deletion as closing
 from companion.tables.upkeep.keeper import Keeper, SeenDevices
@@ -371,7 +371,7 @@ class Tables:
         """The valid links, the oldest first. Host."""
         with self._store.looking(table_id, device) as (connection, _, me):
             if me.role != "host":
-                raise not_host()
+                raise Refused("not-host")
             return access.valid_links(connection, table_id, self._store.now())
 
     def revoke(self, table_id: str, device: str, link_id: str) -> None:
@@ -472,7 +472,7 @@ class Tables:
                 events = log.events_between(connection, table_id, 0, state.version)
                 match = records.match_number(events, number)
         if match is None:
-            raise not_started()
+            raise Refused("not-started")
         colors = {seat.name: seat.color for seat in state.seats}
         return records.with_colors(match.record(), colors)
 

@@ -34,7 +34,7 @@ from companion.tables.ledger import match_changes, texts
 from companion.tables.ledger.finished import Source
 from companion.tables.ledger.match_changes import MatchChange
 from companion.tables.ledger.store import Store
-from companion.tables.refusals import no_such_person, too_many_imports
+from companion.tables.refusals import Refused
 
 PEOPLE_ON_A_PAGE: Final = 50
 ALL: Final = Filter()
@@ -272,10 +272,10 @@ class History:
             counts = visible.names_of(connection, device)
             names = [count.name for count in counts if person_id(count.name) == wanted]
             if not names:
-                raise no_such_person()
+                raise Refused("no-such-person")
             found = persons(visible.results_of(connection, device, names))
         if not found:
-            raise no_such_person()
+            raise Refused("no-such-person")
         return found[0]
 
     # Deleting
@@ -323,7 +323,7 @@ class History:
         """
         file = io.BytesIO(raw) if isinstance(raw, bytes) else raw
         if not self._importing.acquire(timeout=IMPORT_WAIT_SECONDS):
-            raise too_many_imports()
+            raise Refused("too-many-imports")
         try:
             wanted = list(importing.read(file, self._store.now()))
             visible.catch_up(self._store, device)

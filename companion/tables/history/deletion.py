@@ -28,7 +28,7 @@ from companion.tables.ledger.names import name_key
 from companion.tables.ledger.rights import Member
 from companion.tables.ledger.state import State
 from companion.tables.ledger.store import Store
-from companion.tables.refusals import not_host, view_only
+from companion.tables.refusals import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def preview(store: Store, device: str, person: Person) -> DeletionPreview:
             deleted += 1
     aborted, seats = _traces_at_tables(store, device, person)
     if untouched and not (anonymized or deleted or aborted or seats):
-        raise view_only()
+        raise Refused("view-only")
     return DeletionPreview(person, anonymized, deleted, aborted, untouched)
 
 
@@ -134,7 +134,7 @@ def _need_rights(state: State, me: Member, key: str) -> None:
         return
     others = (seat for seat in state.seats if seat.holder not in (None, me.id))
     if _is_playing(state, key) or any(name_key(seat.name) == key for seat in others):
-        raise not_host()
+        raise Refused("not-host")
 
 
 def _numbers_with(connection: Connection, table_id: str, wanted: str) -> set[int]:

@@ -13,7 +13,7 @@ from companion.tables.database.ids import is_id, link_token, token_hash
 from companion.tables.database.schema import match_links
 from companion.tables.history.visible import FinishedMatch, changeable_match, match_for_all
 from companion.tables.ledger.store import Store
-from companion.tables.refusals import no_such_link
+from companion.tables.refusals import Refused
 
 
 def make(store: Store, device: str, match_id: str) -> str:
@@ -51,13 +51,13 @@ def revoke(store: Store, device: str, match_id: str) -> None:
 def match_behind(store: Store, token: str) -> FinishedMatch:
     """The match that a link shows; raises `Refused` with `no-such-link`."""
     if not is_id(token):
-        raise no_such_link()
+        raise Refused("no-such-link")
     query = sa.select(match_links.c.play_id).where(match_links.c.hash == token_hash(token))
     with store.database.read() as connection:
         match_id = connection.execute(query).scalar()
         match = None if match_id is None else match_for_all(connection, match_id)
     if match is None:
-        raise no_such_link()
+        raise Refused("no-such-link")
     return match
 
 

@@ -29,7 +29,7 @@ from companion.tables.ledger.finished import Participant
 from companion.tables.ledger.match_changes import MOST_ITEMS, Item, Pair, differences, keep, paired
 from companion.tables.ledger.names import check_free, checked_name
 from companion.tables.ledger.store import Store
-from companion.tables.refusals import bad_date, bad_total
+from companion.tables.refusals import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def mend_details(store: Store, device: str, match_id: str, details: Details) -> 
         if ended // 60_000 == to_milliseconds(match.ended_at) // 60_000:
             ended = to_milliseconds(match.ended_at)
         elif not 0 <= ended <= store.now():
-            raise bad_date()
+            raise Refused("bad-date")
         # Each name is compared with all others, so they are counted before that.
         _check_count(match, len(details.players))
         players = _renamed(match, details.players)
@@ -148,7 +148,7 @@ def named(player: Participant, name: str | None) -> Participant:
 
 def _checked_total(total: int | None) -> int | None:
     if total is not None and total not in TOTALS:
-        raise bad_total()
+        raise Refused("bad-total")
     return total
 
 

@@ -22,7 +22,7 @@ from companion.tables.ledger.names import check_free, checked_name
 from companion.tables.ledger.store import Store
 from companion.tables.limits import quotas
 from companion.tables.play.lobby import checked_game
-from companion.tables.refusals import no_count, too_few_players
+from companion.tables.refusals import Refused
 
 
 def add_paper_game(
@@ -69,13 +69,13 @@ def add_count(change: TableChange, device: str, counts: Mapping[int, int]) -> st
     state = change.state
     game = GAMES[state.game]
     if len(state.seats) < game.min_players:
-        raise too_few_players(game.min_players)
+        raise Refused("too-few-players", least=game.min_players)
     if game.counted is None or counts.keys() != {seat.id for seat in state.seats}:
-        raise no_count()
+        raise Refused("no-count")
     try:
         documents = [game.counted(counts[seat.id]) for seat in state.seats]
     except Unusable as error:
-        raise no_count() from error
+        raise Refused("no-count") from error
     names = (seat.name for seat in state.seats)
     kept = [standings.read(game, document) for document in documents]
     values = {

@@ -14,7 +14,7 @@ from companion.tables.history.visible import FinishedMatch, matches_of, matches_
 from companion.tables.ledger.finished import Participant
 from companion.tables.ledger.names import checked_name, name_key
 from companion.tables.ledger.store import Store
-from companion.tables.refusals import view_only
+from companion.tables.refusals import Refused
 
 RENAMED_AT_ONCE: Final = 100
 """Matches in which a person is renamed in one transaction: a device may have 25,000, and nobody
@@ -62,7 +62,7 @@ def _renaming(
         else:
             renamed.append(match.id)
     if untouched and not renamed:
-        raise view_only()
+        raise Refused("view-only")
     return RenamingPreview(person, name, len(renamed), together, untouched, joins), renamed
 
 

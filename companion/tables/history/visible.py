@@ -31,15 +31,7 @@ from companion.tables.ledger.match import Unplayable
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.store import Store
 from companion.tables.play import records
-from companion.tables.refusals import (
-    DAMAGED_TABLE,
-    NO_SUCH_TABLE,
-    NOT_A_MEMBER,
-    VIEW_ONLY,
-    Refused,
-    no_such_match,
-    view_only,
-)
+from companion.tables.refusals import Refused
 
 HIGHEST_NUMBER: Final = 2**31 - 1
 """The greatest number of a table's match that a database takes."""
@@ -189,10 +181,10 @@ def matches_with_ids(
 def match_with_id(connection: Connection, device: str, match_id: str) -> FinishedMatch:
     """One match; raises `Refused` with `no-such-play` when the device sees none of this id."""
     if not is_id(match_id):
-        raise no_such_match()
+        raise Refused("no-such-play")
     row = connection.execute(_query(device).where(rows.c.id == match_id)).one_or_none()
     if row is None:
-        raise no_such_match()
+        raise Refused("no-such-play")
     return _from_row(row)
 
 
@@ -209,18 +201,18 @@ def changeable_match(connection: Connection, device: str, match_id: str) -> Fini
     """The match as `match_with_id`; raises `view-only`, too, if the device may not change it."""
     match = match_with_id(connection, device, match_id)
     if not match.may_change:
-        raise view_only()
+        raise Refused("view-only")
     return match
 
 
 def id_of_match_at(connection: Connection, device: str, table_id: str, number: int) -> str:
     """The id of a table's finished match by its number; raises `Refused` with `no-such-play`."""
     if not is_id(table_id) or number > HIGHEST_NUMBER:
-        raise no_such_match()
+        raise Refused("no-such-play")
     here = (rows.c.table_id == table_id) & (rows.c.number == number)
     found = connection.execute(sa.select(rows.c.id).where(_is_visible_to(device), here)).scalar()
     if found is None:
-        raise no_such_match()
+        raise Refused("no-such-play")
     return str(found)
 
 
@@ -373,7 +365,7 @@ def catch_up(store: Store, device: str) -> None:
         # The table is locked meanwhile. A match that today's rules refuse is left out.
         with (
             suppress(Unplayable),
-            unless_left(DAMAGED_TABLE),
+            unless_left("damaged-table"),
             store.changing(table_id, device) as change,
         ):
             version = change.state.version
@@ -391,7 +383,7 @@ def unless_left(*more: str) -> Iterator[None]:
     try:
         yield
     except Refused as refused:
-        if refused.code not in (NO_SUCH_TABLE, NOT_A_MEMBER, VIEW_ONLY, *more):
+        if refused.code not in ("no-such-table", "not-a-member", "view-only", *more):
             raise
 
 

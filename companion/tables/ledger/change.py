@@ -17,7 +17,7 @@ from companion.tables.ledger.events import Event, encode
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.rights import Member
 from companion.tables.ledger.state import State
-from companion.tables.refusals import game_started, log_full, not_a_member, not_host, view_only
+from companion.tables.refusals import Refused
 
 MOST_EVENTS: Final = 20_000
 """Limit of the events at one table. An evening of ten games makes about two thousand."""
@@ -52,19 +52,19 @@ class TableChange:
     def member(self) -> Member:
         """The device that makes the change; raises `Refused` with `not-a-member`."""
         if self.me is None:
-            raise not_a_member()
+            raise Refused("not-a-member")
         return self.me
 
     def need_player(self) -> Member:
         """The device, unless it may only watch: that raises `Refused` with `view-only`."""
         if self.member.role == "viewer":
-            raise view_only()
+            raise Refused("view-only")
         return self.member
 
     def need_host(self) -> Member:
         """The device, if it is the host's; raises `Refused` with `not-host` or `view-only`."""
         if self.need_player().role != "host":
-            raise not_host()
+            raise Refused("not-host")
         return self.member
 
     def player_devices(self, own: str) -> list[str]:
@@ -79,7 +79,7 @@ class TableChange:
     def need_lobby(self) -> None:
         """Raises `Refused` with `game-started` outside the lobby."""
         if self.state.phase != "lobby":
-            raise game_started()
+            raise Refused("game-started")
 
     @property
     def actor(self) -> str:
@@ -98,7 +98,7 @@ class TableChange:
         """
         version = self.state.version + 1
         if version > MOST_EVENTS and kind not in kinds.ALWAYS:
-            raise log_full()
+            raise Refused("log-full")
         event = Event(
             seq=version,
             id=tap_id,

@@ -12,7 +12,7 @@ from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
 from companion.games.record import play_action
 from companion.tables.ledger.match import Entry, Match, Misfit, player_of_action
-from companion.tables.refusals import Refused, does_not_fit
+from companion.tables.refusals import Refused
 
 Fixes: TypeAlias = Mapping[str, dict[str, Any] | None]
 """Entry → the action to put in its place where it no longer fits; None drops it."""
@@ -106,7 +106,7 @@ def need_fit(correction: Correction) -> None:
 
 def misfit_refused(found: Misfit) -> Refused:
     """The refusal of a change after which an entry would no longer fit."""
-    return does_not_fit(found.by or "?", found.turn, found.refusal)
+    return Refused("does-not-fit", player=found.by or "?", turn=found.turn, cause=found.refusal)
 
 
 def _fixed(

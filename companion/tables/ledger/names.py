@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from companion.core.values import LONGEST_RAW_NAME, clean_name
-from companion.tables.refusals import bad_color, bad_name, name_taken
+from companion.tables.refusals import Refused
 
 LONGEST_NAME: Final = 24
 """Limit of a name's characters, after NFC."""
@@ -37,13 +37,13 @@ def checked_name(raw: object) -> str:
     """The name as NFC without outer blanks; raises `Refused` with `bad-name`."""
     name = clean_name(raw)
     if name is None or len(name) > LONGEST_NAME:
-        raise bad_name(LONGEST_NAME)
+        raise Refused("bad-name", longest=LONGEST_NAME)
     categories = [unicodedata.category(char) for char in name if char not in JOINERS]
     if not REFUSED_CATEGORIES.isdisjoint(categories):
-        raise bad_name(LONGEST_NAME)
+        raise Refused("bad-name", longest=LONGEST_NAME)
     # A name of blanks and joiners, or of marks without a letter, would be invisible.
     if all(_is_unseen(char) for char in name):
-        raise bad_name(LONGEST_NAME)
+        raise Refused("bad-name", longest=LONGEST_NAME)
     return name
 
 
@@ -56,14 +56,14 @@ def checked_label(raw: object) -> str:
 def checked_color(raw: object) -> str:
     """A color's key; raises `Refused` with `bad-color`."""
     if not isinstance(raw, str) or not _COLOR_KEY.fullmatch(raw):
-        raise bad_color()
+        raise Refused("bad-color")
     return raw
 
 
 def check_free(name: str, others: Iterable[str]) -> None:
     """Raises `Refused` with `name-taken` when a person could take `name` for one of the others."""
     if name_key(name) in map(name_key, others):
-        raise name_taken(name)
+        raise Refused("name-taken", name=name)
 
 
 def name_key(name: str) -> str:

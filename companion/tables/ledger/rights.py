@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from companion.core.values import Player
 from companion.tables.ledger.state import SeatState, State
-from companion.tables.refusals import not_your_seat
+from companion.tables.refusals import Refused
 
 Role: TypeAlias = Literal["host", "player", "viewer"]
 
@@ -83,4 +83,4 @@ def closer(state: State, me: Member, active: Player) -> Player | None:
 def need_entry_for(state: State, me: Member, player: Player | None) -> None:
     """Raises `Refused` with `not-your-seat` unless `may_enter_for`."""
     if not may_enter_for(state, me, player):
-        raise not_your_seat(str(player))
+        raise Refused("not-your-seat", player=str(player))

@@ -26,7 +26,7 @@ from companion.tables.ledger.match_changes import keep_if_mended
 from companion.tables.ledger.rights import Audience, Member
 from companion.tables.ledger.state import State
 from companion.tables.limits import quotas
-from companion.tables.refusals import damaged_table, no_such_table, not_a_member
+from companion.tables.refusals import Refused
 
 Clock: TypeAlias = Callable[[], float]
 """Seconds since 1970, as `time.time`."""
@@ -108,7 +108,7 @@ class Store:
             version: the version of the table that must be in the answer.
         """
         if not is_id(table_id):
-            raise no_such_table()
+            raise Refused("no-such-table")
         if known is not None:
             state = self.cache.get(table_id)
             if state and state.version >= version and state.is_played_on_from(known.state):
@@ -116,7 +116,7 @@ class Store:
         with self.database.read() as connection:
             rows = connection.execute(_AUDIENCE, {"table": table_id}).all()
             if not rows:
-                raise no_such_table()
+                raise Refused("no-such-table")
             state = self.state_at(connection, table_id, rows[0][0])
         members = {row[1]: Member(*row[2:]) for row in rows if row[1] is not None}
         return Audience(table_id, state, members)
@@ -132,11 +132,11 @@ class Store:
             Refused: there is no such table, or the device is not at it.
         """
         if not is_id(table_id):
-            raise no_such_table()
+            raise Refused("no-such-table")
         with self.database.write() as connection:
             version, me = self._locked(connection, table_id, device)
             if me is None and not joins:
-                raise not_a_member()
+                raise Refused("not-a-member")
             state = self.state_at(connection, table_id, version)
             change = TableChange(connection, table_id, state, me, self.now())
             yield change
@@ -179,10 +179,10 @@ class Store:
             state = cached.after(log.events_between(connection, table_id, cached.version, version))
         except DAMAGE as error:
             _log.exception("the log of a table cannot be read")
-            raise damaged_table() from error
+            raise Refused("damaged-table") from error
         if state.version != version:
             _log.error("the log of a table has a gap before %s", version)
-            raise damaged_table()
+            raise Refused("damaged-table")
         self.cache.put(table_id, state)
         return state
 
@@ -194,11 +194,11 @@ class Store:
         if self.database.is_sqlite:  # whose one writer this transaction is
             row = connection.execute(_ACCESS, names).one_or_none()
             if row is None:
-                raise no_such_table()
+                raise Refused("no-such-table")
             return row[0], None if row[1] is None else Member(*row[1:])
         version = connection.execute(_LOCK_TABLE, {"table": table_id}).scalar()
         if version is None:
-            raise no_such_table()
+            raise Refused("no-such-table")
         # The member is read only now: while this transaction waited for the lock on the table's
         # row, the device may have lost its place.
         found = connection.execute(_MEMBER, names).one_or_none()
@@ -206,14 +206,14 @@ class Store:
 
     def _access(self, connection: Connection, table_id: str, device: str) -> tuple[int, Member]:
         if not is_id(table_id):
-            raise no_such_table()
+            raise Refused("no-such-table")
         query = {"table": table_id, "device": device_hash(device)}
         row = connection.execute(_ACCESS, query).one_or_none()
         if row is None:
-            raise no_such_table()
+            raise Refused("no-such-table")
         version, *member = row
         if member[0] is None:
-            raise not_a_member()
+            raise Refused("not-a-member")
         return version, Member(*member)
 
     def _write(self, change: TableChange) -> None:

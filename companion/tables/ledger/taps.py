@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import decode, encode
-from companion.tables.refusals import bad_tap
+from companion.tables.refusals import Refused
 
 TAP_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
@@ -72,7 +72,7 @@ class Tap:
     def parse(cls, document: object) -> Self:
         """The tap in a JSON document; raises `Refused` with `bad-tap`."""
         if not isinstance(document, Mapping) or not _KEYS.issuperset(document):
-            raise bad_tap("fields")
+            raise Refused("bad-tap", why="fields")
         tap = cls(
             id=_id(document, "id") or "",
             fingerprint=_fingerprint(document.get("moment")),
@@ -88,19 +88,19 @@ class Tap:
             before=_id(document, "before"),
         )
         if not tap.id:
-            raise bad_tap("id")
+            raise Refused("bad-tap", why="id")
         asked = (tap.replaces, tap.undo, tap.redo, tap.before, tap.final, tap.anew)
         if sum(step is not None for step in asked) > 1:
-            raise bad_tap("replaces, undo, redo, before, final, anew")
+            raise Refused("bad-tap", why="replaces, undo, redo, before, final, anew")
         # A removal needs an explicit null: an action lost on the way must not remove the entry.
         has_none = tap.kind in (kinds.UNDO, kinds.REDO, kinds.CALLED, kinds.AWAITED)
         may_have_none = has_none or (tap.kind == kinds.REPLACE and "action" in document)
         if tap.action is None and not may_have_none:
-            raise bad_tap("action")
+            raise Refused("bad-tap", why="action")
         if tap.action is not None and has_none:
-            raise bad_tap("action")
+            raise Refused("bad-tap", why="action")
         if tap.fixes is not None and tap.kind not in (kinds.REPLACE, kinds.INSERT):
-            raise bad_tap("fixes")
+            raise Refused("bad-tap", why="fixes")
         return tap
 
 
@@ -110,25 +110,25 @@ _KEYS: Final = frozenset(field.name for field in fields(Tap)) - {"fingerprint"} 
 def _id(document: Mapping[str, Any], key: str) -> str | None:
     value = document.get(key)
     if value is not None and not (isinstance(value, str) and TAP_ID.fullmatch(value)):
-        raise bad_tap(key)
+        raise Refused("bad-tap", why=key)
     return value
 
 
 def _fingerprint(value: object) -> str | None:
     if value is not None and not (isinstance(value, str) and len(value) <= LONGEST_FINGERPRINT):
-        raise bad_tap("moment")
+        raise Refused("bad-tap", why="moment")
     return value
 
 
 def _version(value: object) -> int | None:
     if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
-        raise bad_tap("version")
+        raise Refused("bad-tap", why="version")
     return value
 
 
 def _on(value: object) -> bool:
     if not isinstance(value, bool):
-        raise bad_tap("on")
+        raise Refused("bad-tap", why="on")
     return value
 
 
@@ -136,13 +136,13 @@ def _action(value: object) -> dict[str, Any] | None:
     if value is None:
         return None
     if not isinstance(value, dict):
-        raise bad_tap("action")
+        raise Refused("bad-tap", why="action")
     try:
         text = encode(value)
     except (ValueError, TypeError, RecursionError) as error:
-        raise bad_tap("action") from error
+        raise Refused("bad-tap", why="action") from error
     if len(text) > LONGEST_ACTION:
-        raise bad_tap("action")
+        raise Refused("bad-tap", why="action")
     # As the log has it, with interned strings: the action stays in memory with the table's state.
     action: dict[str, Any] = decode(text)
     return action
@@ -152,5 +152,5 @@ def _fixes(value: object) -> dict[str, dict[str, Any] | None] | None:
     if value is None:
         return None
     if not isinstance(value, dict) or len(value) > MOST_FIXES:
-        raise bad_tap("fixes")
+        raise Refused("bad-tap", why="fixes")
     return {key: _action(action) for key, action in value.items()}

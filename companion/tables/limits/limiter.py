@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection
 
 from companion.tables.database.engine import Database
 from companion.tables.limits import counts
-from companion.tables.refusals import too_many_tries
+from companion.tables.refusals import Refused
 
 WINDOW_SECONDS: Final = 600
 TRIES_PER_ADDRESS: Final = 10
@@ -67,7 +67,7 @@ class Limiter:
                     times.popleft()
             is_attack = len(self._total) >= TRIES_IN_TOTAL
             if len(tries) >= (TRIES_UNDER_ATTACK if is_attack else TRIES_PER_ADDRESS):
-                raise too_many_tries(WINDOW_SECONDS // 60)
+                raise Refused("too-many-tries", minutes=WINDOW_SECONDS // 60)
             tries.append(now)
             self._total.append(now)
             if len(self._total) > TRIES_IN_TOTAL:
@@ -111,7 +111,7 @@ class SharedLimiter:
             is_attack = counts.is_at_least(connection, self.KIND, TRIES_IN_TOTAL, now)
             most = TRIES_UNDER_ATTACK if is_attack else TRIES_PER_ADDRESS
             if counts.counted(connection, self.KIND, who, now) >= most:
-                raise too_many_tries(WINDOW_SECONDS // 60)
+                raise Refused("too-many-tries", minutes=WINDOW_SECONDS // 60)
             until = now + WINDOW_SECONDS * 1000
             counts.add(connection, self.KIND, who, until)
 

@@ -19,7 +19,7 @@ from companion.tables.database.schema import (
 )
 from companion.tables.limits import counts
 from companion.tables.limits.counts import DAY_MS
-from companion.tables.refusals import too_many_matches, too_many_photos_today, too_many_tables
+from companion.tables.refusals import Refused
 
 MOST_TABLES_A_DAY: Final = 100
 """Tables that one device makes in a day."""
@@ -56,13 +56,13 @@ def make_room_for_table(
     )
     today = mine.where(tables.c.made_at > now - DAY_MS)
     if connection.execute(today).scalar_one() >= MOST_TABLES_A_DAY:
-        raise too_many_tables()
+        raise Refused("too-many-tables")
     if connection.execute(mine.where(is_unused())).scalar_one() >= MOST_WAITING:
-        raise too_many_tables()
+        raise Refused("too-many-tables")
     if address_key:
         counts.forget(connection, now)
         if not counts.count_of_day(connection, "tables", address_key, now, TABLES_OF_ADDRESS):
-            raise too_many_tables()
+            raise Refused("too-many-tables")
 
 
 def count_photos(connection: Connection, address_key: str, now: int, number: int) -> None:
@@ -70,7 +70,7 @@ def count_photos(connection: Connection, address_key: str, now: int, number: int
     counts.forget(connection, now)
     most = PHOTOS_OF_ADDRESS
     if not counts.count_of_day(connection, "photos", address_key, now, most, number):
-        raise too_many_photos_today()
+        raise Refused("too-many-photos")
 
 
 def check_matches(connection: Connection, device: str, new: int) -> None:
@@ -78,7 +78,7 @@ def check_matches(connection: Connection, device: str, new: int) -> None:
     rows = finished_matches
     mine = sa.select(sa.func.count()).where(rows.c.owner == device_hash(device))
     if new and connection.execute(mine).scalar_one() + new > MOST_MATCHES:
-        raise too_many_matches(MOST_MATCHES)
+        raise Refused("too-many-games", most=MOST_MATCHES)
 
 
 def is_unused() -> sa.ColumnElement[bool]:

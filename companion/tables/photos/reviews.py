@@ -19,7 +19,7 @@ from companion.tables.database.ids import device_hash, is_id, new_id
 from companion.tables.database.schema import match_photos, photo_jobs, review_pictures, reviews
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.store import Store
-from companion.tables.refusals import no_such_match, no_such_review, too_many_reviews
+from companion.tables.refusals import Refused
 
 LIFETIME_MS: Final = 24 * 60 * 60 * 1000
 """How long a review is kept after its last change, with its pictures."""
@@ -60,7 +60,7 @@ class Reviews:
             _delete_expired(connection, now - LIFETIME_MS)
             mine = sa.select(sa.func.count()).where(reviews.c.device == device_hash(device))
             if (connection.execute(mine).scalar() or 0) >= MOST_REVIEWS:
-                raise too_many_reviews()
+                raise Refused("too-many-reviews")
             connection.execute(
                 reviews.insert().values(
                     id=review_id,
@@ -113,7 +113,7 @@ class Reviews:
     def picture(self, review_id: str, device: str, name: str) -> bytes:
         """One of the pictures; raises `Refused` with `no-such-review`."""
         if not is_id(name):
-            raise no_such_review()
+            raise Refused("no-such-review")
         with self._store.database.read() as connection:
             self._found(connection, review_id, device)
             return _pictures(connection, review_id, name)[name]
@@ -161,14 +161,14 @@ class Reviews:
     def kept_photo(self, match_id: str, number: int) -> bytes:
         """One of a match's photos; raises `Refused` with `no-such-play`."""
         if number > MOST_REVIEW_PHOTOS:
-            raise no_such_match()
+            raise Refused("no-such-play")
         query = sa.select(match_photos.c.data).where(
             match_photos.c.play_id == match_id, match_photos.c.number == number
         )
         with self._store.database.read() as connection:
             data = connection.execute(query).scalar()
         if data is None:
-            raise no_such_match()
+            raise Refused("no-such-play")
         return bytes(data)
 
     def of_device(self, device: str) -> tuple[tuple[str, dict[str, Any]], ...]:
@@ -194,7 +194,7 @@ class Reviews:
         self, connection: Connection, review_id: str, device: str | None, *, lock: bool = False
     ) -> tuple[int, dict[str, Any]]:
         if not is_id(review_id):
-            raise no_such_review()
+            raise Refused("no-such-review")
         query = sa.select(reviews).where(
             reviews.c.id == review_id, reviews.c.changed_at > self._store.now() - LIFETIME_MS
         )
@@ -204,7 +204,7 @@ class Reviews:
             query = query.with_for_update()
         row = connection.execute(query).one_or_none()
         if row is None:
-            raise no_such_review()
+            raise Refused("no-such-review")
         return row.version, json.loads(row.body)
 
 
@@ -225,7 +225,7 @@ def _pictures(connection: Connection, review_id: str, name: str | None = None) -
         query = query.where(review_pictures.c.name == name)
     found = {row.name: bytes(row.data) for row in connection.execute(query)}
     if name is not None and name not in found:
-        raise no_such_review()
+        raise Refused("no-such-review")
     return found
 
 
@@ -237,7 +237,7 @@ def _check_picture_bytes(connection: Connection, review_id: str) -> None:
         .where(reviews.c.device == device)
     )
     if (connection.execute(held).scalar() or 0) > MOST_PICTURE_BYTES:
-        raise too_many_reviews()
+        raise Refused("too-many-reviews")
 
 
 def _delete_expired(connection: Connection, before: int) -> None:

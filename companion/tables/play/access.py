@@ -11,6 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.core.game import Game
+from companion.core.refusal import Refusal
+from companion.core.words import N_
 from companion.games.catalog import GAMES
 from companion.tables.database.ids import device_hash, is_id, link_token, new_id, token_hash
 from companion.tables.database.schema import link_tokens, links, members, tables
@@ -22,7 +24,7 @@ from companion.tables.ledger.rights import Member, Role
 from companion.tables.ledger.state import Phase
 from companion.tables.ledger.store import Store
 from companion.tables.play import lobby
-from companion.tables.refusals import no_such_link, too_many_devices
+from companion.tables.refusals import Refused
 
 LinkKind: TypeAlias = Literal["join", "view", "seat"]
 
@@ -35,6 +37,10 @@ CODE_MINUTES: Final = 60
 
 MOST_MEMBERS: Final = 100
 """Devices at one table."""
+
+TOO_MANY_DEVICES: Final = N_(
+    "There are already %(most)s devices at this table. The host can revoke a link."
+)
 
 MOST_TOKENS: Final = 500
 """Tokens of one link; the oldest ones become invalid. Each device that shows it needs one."""
@@ -172,7 +178,7 @@ def revoke(change: TableChange, link_id: str) -> None:
     """
     change.need_host()
     if not is_id(link_id):
-        raise no_such_link()
+        raise Refused("no-such-link")
     query = sa.select(links.c.kind).where(
         links.c.id == link_id,
         links.c.table_id == change.table_id,
@@ -180,7 +186,7 @@ def revoke(change: TableChange, link_id: str) -> None:
     )
     kind = change.connection.execute(query).scalar()
     if kind is None:
-        raise no_such_link()
+        raise Refused("no-such-link")
     gone = sa.select(members.c.id).where(members.c.link_id == link_id).order_by(members.c.joined_at)
     ended = list(change.connection.execute(gone).scalars())
     change.connection.execute(
@@ -194,7 +200,7 @@ def revoke(change: TableChange, link_id: str) -> None:
 def look_link(store: Store, connection: Connection, token: str) -> LinkInfo:
     """The table behind a link; raises `Refused` with `no-such-link`."""
     if not is_id(token):
-        raise no_such_link()
+        raise Refused("no-such-link")
     return _info(store, connection, _has_token(token), token)
 
 
@@ -205,11 +211,11 @@ def check_code(store: Store, connection: Connection, raw: str) -> Any:
     """
     code = "".join(raw.split()).replace("-", "").upper()
     if len(code) != CODE_LENGTH or not set(code) <= set(CODE_LETTERS):
-        raise no_such_link()
+        raise Refused("no-such-link")
     valid = (links.c.code == code) & (links.c.code_expires_at > store.now())
     row = _valid_row(connection, valid)
     if row is None:
-        raise no_such_link()
+        raise Refused("no-such-link")
     return row
 
 
@@ -236,7 +242,7 @@ def enter(
     """Lets the device join the table as the link allows; see `Tables.enter`."""
     row = _valid_row(change.connection, _has_token(token))
     if row is None or row.table_id != change.table_id:
-        raise no_such_link()
+        raise Refused("no-such-link")
     label = checked_label(raw_label)
     if row.kind == "join" and new_name is not None and not label:
         label = checked_name(new_name)
@@ -244,7 +250,7 @@ def enter(
     if row.kind == "seat":
         handed = change.state.seat(row.seat)
         if handed is None:
-            raise no_such_link()
+            raise Refused("no-such-link")
         if handed.holder != change.member.id:
             lobby.hand_seat(change, handed)
     elif row.kind == "join" and new_name is not None:
@@ -259,7 +265,7 @@ def _join(change: TableChange, device: str, link: Any, label: str) -> None:
     if change.me is None:
         query = sa.select(sa.func.count()).where(members.c.table_id == change.table_id)
         if change.connection.execute(query).scalar_one() >= MOST_MEMBERS:
-            raise too_many_devices(MOST_MEMBERS)
+            raise Refused(Refusal("table-full", TOO_MANY_DEVICES, {"most": MOST_MEMBERS}))
     elif change.me.role != "viewer" or role == "viewer":
         return
     else:
@@ -294,11 +300,11 @@ def _info(
 ) -> LinkInfo:
     row = _valid_row(connection, which)
     if row is None:
-        raise no_such_link()
+        raise Refused("no-such-link")
     version = sa.select(tables.c.version).where(tables.c.id == row.table_id)
     state = store.state_at(connection, row.table_id, connection.execute(version).scalar_one())
     if row.kind == "seat" and state.seat(row.seat) is None:
-        raise no_such_link()
+        raise Refused("no-such-link")
     return LinkInfo(
         kind=row.kind,
         token=token,

@@ -13,7 +13,7 @@ from companion.core.values import Player
 from companion.tables.ledger.match import Entry
 from companion.tables.ledger.rights import Member
 from companion.tables.ledger.state import State
-from companion.tables.refusals import call_open
+from companion.tables.refusals import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def need_final(state: State, me: Member) -> None:
     """Raises `Refused` with `call-open` while another device is still making its call."""
     call = open_call(state)
     if call is not None and not makes(state, me, call):
-        raise call_open(call.player)
+        raise Refused("call-open", player=call.player)
 
 
 def is_heard_elsewhere(state: State, member: str, caller: Player) -> bool:

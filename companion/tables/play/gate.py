@@ -25,18 +25,7 @@ from companion.tables.play import calls
 from companion.tables.play.notices import changed_marks
 from companion.tables.play.roller import by_hand, checked_by_hand
 from companion.tables.play.steps import last_redoable, last_undoable
-from companion.tables.refusals import (
-    Refused,
-    bad_tap,
-    call_open,
-    no_such_entry,
-    not_started,
-    not_yours_to_close,
-    nothing_to_redo,
-    nothing_to_undo,
-    stale,
-    view_only,
-)
+from companion.tables.refusals import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +52,7 @@ def judge(change: TableChange, tap: Tap) -> Saved:
     change.need_player()
     match = change.state.match
     if match is None:
-        raise not_started()
+        raise Refused("not-started")
     if tap.kind == kinds.CALLED:
         return _made_final(change, match, tap)
     if tap.kind == kinds.AWAITED:
@@ -86,7 +75,7 @@ def _made_final(change: TableChange, match: Match, tap: Tap) -> Saved:
     if call is None or call.entry != tap.final:
         return Saved(change.state.version, change.state.fingerprint, True)
     if not calls.may_make_final(change.state, change.member, call):
-        raise call_open(call.player)
+        raise Refused("call-open", player=call.player)
     _check_fresh(change, match, tap)
     event = change.append(kinds.CALLED, calls.final_call(match.entries[-1]))
     return Saved(event.seq, change.state.fingerprint, False)
@@ -132,9 +121,9 @@ def preview(
         Refused: the correction's tap would be refused.
     """
     if me.role == "viewer":
-        raise view_only()
+        raise Refused("view-only")
     if state.match is None:
-        raise not_started()
+        raise Refused("not-started")
     index = _correctable_index(state.match, state, me, entry_id, action)
     return _correction(state.match, state, me, index, action, fixes, inserts=inserts)
 
@@ -155,16 +144,16 @@ def _earlier_event(change: TableChange, tap: Tap) -> Event | None:
     else:
         made, asked = "event", tap.undo or tap.redo
     if event.kind != tap.kind or event.body[made] != asked:
-        raise bad_tap("id")
+        raise Refused("bad-tap", why="id")
     return event
 
 
 def _check_fresh(change: TableChange, match: Match, tap: Tap) -> None:
     """Raises `Refused` with `stale` when the person saw another state of the match."""
     if tap.fingerprint is not None and tap.fingerprint != match.position.fingerprint:
-        raise stale()
+        raise Refused("stale")
     if tap.version is not None and tap.version != change.state.version:
-        raise stale()
+        raise Refused("stale")
 
 
 def _play(change: TableChange, match: Match, tap: Tap) -> Position:
@@ -175,7 +164,7 @@ def _play(change: TableChange, match: Match, tap: Tap) -> Position:
     checked_by_hand(action)
     need_entry_for(change.state, change.member, player_of_action(action))
     if match.closes(action) and not may_close(change.state, change.member, match.position.active):
-        raise not_yours_to_close(match.position.active)
+        raise Refused("not-yours-to-close", player=match.position.active)
     _check_fresh(change, match, tap)
     result = play_action(match.position, action)
     if isinstance(result, Refusal):
@@ -233,7 +222,7 @@ def _correctable_index(
     """The place of an entry that this device may correct, and in this way."""
     index = match.index_of(entry_id)
     if index is None:
-        raise no_such_entry()
+        raise Refused("no-such-entry")
     need_entry_for(state, me, match.entries[index].by)
     if action is not None:
         need_entry_for(state, me, player_of_action(action))
@@ -260,14 +249,14 @@ def _correction(
 def _judge_undo(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
     target = last_undoable(change.state, change.member)
     if target is None or tap.undo in match.disabled or match.event(tap.undo or "") is None:
-        raise nothing_to_undo()
+        raise Refused("nothing-to-undo")
     return _toggle(change, match, tap, tap.undo, target)
 
 
 def _judge_redo(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
     target = last_redoable(change.state, change.member)
     if target is None or tap.redo not in match.disabled:
-        raise nothing_to_redo()
+        raise Refused("nothing-to-redo")
     return _toggle(change, match, tap, tap.redo, target)
 
 
@@ -276,7 +265,7 @@ def _toggle(
 ) -> dict[str, Any]:
     _check_fresh(change, match, tap)
     if asked != target.id:
-        raise stale()
+        raise Refused("stale")
     result = match.toggled(target.id)
     if isinstance(result, Misfit):
         raise misfit_refused(result)

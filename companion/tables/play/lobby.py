@@ -19,19 +19,7 @@ from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.names import check_free, checked_color, checked_name, free_color
 from companion.tables.ledger.state import SeatState
-from companion.tables.refusals import (
-    Refused,
-    bad_option,
-    bad_tap,
-    no_such_game,
-    no_such_seat,
-    not_host,
-    not_over,
-    not_started,
-    seat_taken,
-    table_full,
-    too_few_players,
-)
+from companion.tables.refusals import Refused
 
 TURN_TIMERS: Final = (0, 30, 45, 60, 90, 120)
 """Seconds that the host may choose for a turn; 0 for no timer."""
@@ -47,12 +35,12 @@ def checked_game(name: object, options: object) -> tuple[Game, Mapping[str, str]
         Refused: `no-such-game`, `bad-option`.
     """
     if not isinstance(name, str) or name not in GAMES:
-        raise no_such_game()
+        raise Refused("no-such-game")
     game = GAMES[name]
     try:
         return game, checked_options(game, {} if options is None else options)
     except (Unusable, TypeError) as error:
-        raise bad_option() from error
+        raise Refused("bad-option") from error
 
 
 def set_game(change: TableChange, name: object, options: object) -> None:
@@ -61,7 +49,7 @@ def set_game(change: TableChange, name: object, options: object) -> None:
     change.need_lobby()
     game, checked = checked_game(name, options)
     if len(change.state.seats) > game.max_players:
-        raise table_full(game.max_players)
+        raise Refused("table-full", most=game.max_players)
     change.append(kinds.GAME_CHOSEN, {"game": game.name, "options": dict(checked)})
 
 
@@ -77,7 +65,7 @@ def add_seat(change: TableChange, raw_name: object, color: object, take: bool) -
     check_free(name, (seat.name for seat in state.seats))
     most = GAMES[state.game].max_players
     if len(state.seats) >= most:
-        raise table_full(most)
+        raise Refused("table-full", most=most)
     chosen = checked_color(color) if color else free_color(seat.color for seat in state.seats)
     body = {"name": name, "color": chosen, "holder": me.id if take else None}
     change.append(kinds.SEAT_ADDED, {"seat": state.next_seat, **body})
@@ -108,7 +96,7 @@ def order_seats(change: TableChange, ids: Sequence[object]) -> None:
     change.need_lobby()
     present = [seat.id for seat in change.state.seats]
     if not all(isinstance(seat, int) for seat in ids) or sorted(ids) != sorted(present):  # type: ignore[type-var]
-        raise no_such_seat()
+        raise Refused("no-such-seat")
     if list(ids) != present:
         change.append(kinds.SEATS_ORDERED, {"seats": list(ids), "drawn": False})
 
@@ -127,7 +115,7 @@ def shuffle_start(change: TableChange) -> int:
     change.need_host()
     change.need_lobby()
     if not change.state.seats:
-        raise too_few_players(GAMES[change.state.game].min_players)
+        raise Refused("too-few-players", least=GAMES[change.state.game].min_players)
     seat = DRAW.choice(change.state.seats)
     _rotate_to(change, seat, drawn=True)
     return seat.id
@@ -149,11 +137,11 @@ def again(change: TableChange, number: int | None = None) -> None:
     """
     me = change.need_player()
     if me.role != "host" and not change.state.held_by(me.id):
-        raise not_host()
+        raise Refused("not-host")
     if number is not None and number < change.state.number:
         return
     if change.state.phase != "over":
-        raise not_over()
+        raise Refused("not-over")
     _start(change, (*change.state.seats[1:], change.state.seats[0]))
 
 
@@ -162,7 +150,7 @@ def stop(change: TableChange) -> None:
     change.need_host()
     match = change.state.match
     if match is None or not match.entries:
-        raise not_started()
+        raise Refused("not-started")
     if match.is_over:
         raise Refused(game_over())
     body = {"entry": "", "old": None, "action": None}
@@ -176,7 +164,7 @@ def to_lobby(change: TableChange) -> None:
     if match is None:
         return
     if not match.is_over and match.entries:
-        raise not_over()
+        raise Refused("not-over")
     change.append(kinds.LOBBY, {})
 
 
@@ -187,7 +175,7 @@ def take_seat(change: TableChange, seat_id: object) -> None:
     if seat.holder == me.id:
         return
     if seat.holder is not None:
-        raise seat_taken(seat.name)
+        raise Refused("seat-taken", player=seat.name)
     hand_seat(change, seat)
 
 
@@ -232,7 +220,7 @@ def _switch(change: TableChange, kind: str, is_on: bool, on: object) -> None:
     """Sets a switch of the table, for its host; `kind` is the event that notes it."""
     change.need_host()
     if not isinstance(on, bool):
-        raise bad_tap(kind)
+        raise Refused("bad-tap", why=kind)
     if on != is_on:
         change.append(kind, {"on": on})
 
@@ -241,7 +229,7 @@ def set_turn_timer(change: TableChange, seconds: object) -> None:
     """Sets how many seconds pages count down in each turn; 0 for no timer."""
     change.need_host()
     if not isinstance(seconds, int) or seconds not in TURN_TIMERS:
-        raise bad_tap("timer")
+        raise Refused("bad-tap", why="timer")
     if seconds != change.state.turn_timer:
         change.append(kinds.TURN_TIMER, {"seconds": seconds})
 
@@ -250,7 +238,7 @@ def seat_with_id(change: TableChange, seat_id: object) -> SeatState:
     """The seat; raises `Refused` with `no-such-seat`."""
     seat = change.state.seat(seat_id) if isinstance(seat_id, int) else None
     if seat is None:
-        raise no_such_seat()
+        raise Refused("no-such-seat")
     return seat
 
 
@@ -259,7 +247,7 @@ def _own_seat(change: TableChange, seat_id: object) -> SeatState:
     me = change.need_player()
     seat = seat_with_id(change, seat_id)
     if me.role != "host" and seat.holder != me.id:
-        raise not_host()
+        raise Refused("not-host")
     change.need_lobby()
     return seat
 
@@ -275,9 +263,9 @@ def _start(change: TableChange, seats: Sequence[SeatState]) -> None:
     state = change.state
     game = GAMES[state.game]
     if len(seats) < game.min_players:
-        raise too_few_players(game.min_players)
+        raise Refused("too-few-players", least=game.min_players)
     if len(seats) > game.max_players:
-        raise table_full(game.max_players)
+        raise Refused("table-full", most=game.max_players)
     players: list[dict[str, Any]] = [
         {"seat": seat.id, "name": seat.name, "color": seat.color} for seat in seats
     ]

@@ -17,7 +17,7 @@ from companion.tables.ledger.names import SEAT_COLORS, checked_label, checked_na
 from companion.tables.ledger.state import State
 from companion.tables.ledger.taps import LONGEST_ACTION
 from companion.tables.play.access import make_member
-from companion.tables.refusals import Refused, not_started
+from companion.tables.refusals import Refused
 
 COLORS: Final = "colors"
 """The key of a record's seat colors, in the order of its players."""
@@ -45,7 +45,7 @@ def match_number(events: Iterable[Event], number: int) -> Match:
         upto.append(event)
     match = State().after(upto).match
     if not started or match is None:
-        raise not_started()
+        raise Refused("not-started")
     return match
 
 

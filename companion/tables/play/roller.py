@@ -15,7 +15,7 @@ from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.rights import need_entry_for
-from companion.tables.refusals import Refused, bad_tap, no_roller, not_started, stale
+from companion.tables.refusals import Refused
 
 DRAW: Final = secrets.SystemRandom()
 
@@ -36,16 +36,16 @@ def roll(change: TableChange, parts: Sequence[str], seen: str) -> None:
     change.need_player()
     match = change.state.match
     if match is None:
-        raise not_started()
+        raise Refused("not-started")
     position = match.position
     dice = match.game.dice(position) if match.game.dice else None
     if not change.state.roller:
-        raise no_roller()
+        raise Refused("no-roller")
     if match.is_over:
         raise Refused(game_over())
     need_entry_for(change.state, change.member, position.active)
     if dice is None or seen != position.fingerprint:
-        raise stale()
+        raise Refused("stale")
     faces = _faces(match, dice, _chosen(dice, parts))
     action = {**dice.roll(faces), ROLLED: BY_APP}
     result = play_action(position, action)
@@ -61,7 +61,7 @@ def _chosen(dice: Dice, parts: Sequence[str]) -> list[str]:
         return known
     chosen = [part for part in known if part in parts]
     if not chosen or len(chosen) != len(parts):
-        raise bad_tap("dice")
+        raise Refused("bad-tap", why="dice")
     return chosen
 
 
@@ -87,7 +87,7 @@ def _undone_faces(match: Match) -> dict[str, Face]:
 def checked_by_hand(action: dict[str, Any] | None) -> None:
     """Raises `bad-tap` for an action of a phone that says that the app rolled it."""
     if action is not None and ROLLED in action:
-        raise bad_tap(ROLLED)
+        raise Refused("bad-tap", why=ROLLED)
 
 
 def by_hand(action: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -18,7 +18,7 @@ from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.rights import Member
 from companion.tables.ledger.state import State
 from companion.tables.play import lobby
-from companion.tables.refusals import host_is_here, seat_taken
+from companion.tables.refusals import Refused
 
 IsSilent: TypeAlias = Callable[[str], bool]
 """Whether the device of this hash has been silent for a minute; see `presence`."""
@@ -81,7 +81,7 @@ def take_over(change: TableChange, seat_id: object, is_silent: IsSilent) -> None
         return
     device = _devices(change.connection, change.table_id).get(seat.holder or "")
     if device is not None and not is_silent(device):
-        raise seat_taken(seat.name)
+        raise Refused("seat-taken", player=seat.name)
     if me.role != "host":
         _need_silent_host(change, is_silent)
     lobby.hand_seat(change, seat)
@@ -89,7 +89,7 @@ def take_over(change: TableChange, seat_id: object, is_silent: IsSilent) -> None
 
 def _need_silent_host(change: TableChange, is_silent: IsSilent) -> None:
     if not _all_silent(_hosts(change.connection, change.table_id), is_silent):
-        raise host_is_here()
+        raise Refused("host-is-here")
 
 
 def _all_silent(devices: Iterable[str], is_silent: IsSilent) -> bool:

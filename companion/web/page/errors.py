@@ -14,42 +14,13 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import BadHost, HTTPException
 
-from companion.core.refusal import Refusal, Unusable
+from companion.core.refusal import Unusable
 from companion.core.words import N_
-from companion.tables import Refused
+from companion.tables.refusals import Refused, status_of
 from companion.web.net.observing import note_refusal
 from companion.web.net.refusal_log import LOGGED, RefusalLog
 from companion.web.page.fragments import is_fragment
 from companion.web.page.language import say
-
-STATUSES: Final[Mapping[str, HTTPStatus]] = {
-    "bad-tap": HTTPStatus.BAD_REQUEST,
-    "not-a-member": HTTPStatus.FORBIDDEN,
-    "view-only": HTTPStatus.FORBIDDEN,
-    "not-your-seat": HTTPStatus.FORBIDDEN,
-    "not-host": HTTPStatus.FORBIDDEN,
-    "not-yours-to-close": HTTPStatus.FORBIDDEN,
-    "unknown-phone": HTTPStatus.FORBIDDEN,
-    "no-such-table": HTTPStatus.NOT_FOUND,
-    "no-such-link": HTTPStatus.NOT_FOUND,
-    "no-such-review": HTTPStatus.NOT_FOUND,
-    "no-such-sheet": HTTPStatus.NOT_FOUND,
-    "no-such-play": HTTPStatus.NOT_FOUND,
-    "no-such-person": HTTPStatus.NOT_FOUND,
-    "stale": HTTPStatus.CONFLICT,
-    "call-open": HTTPStatus.CONFLICT,
-    "does-not-fit": HTTPStatus.CONFLICT,
-    "game-started": HTTPStatus.CONFLICT,
-    "host-is-here": HTTPStatus.CONFLICT,
-    "not-ready": HTTPStatus.CONFLICT,
-    "too-many-tries": HTTPStatus.TOO_MANY_REQUESTS,
-    "too-many-photos": HTTPStatus.TOO_MANY_REQUESTS,
-    "too-many-games": HTTPStatus.TOO_MANY_REQUESTS,
-    "too-many-imports": HTTPStatus.TOO_MANY_REQUESTS,
-    "too-many-tables": HTTPStatus.TOO_MANY_REQUESTS,
-    "too-many-reviews": HTTPStatus.TOO_MANY_REQUESTS,
-}
-"""Refusal code → status; every other refusal, such as the rules', is a 422."""
 
 SENTENCES: Final[Mapping[int, str]] = {
     400: N_("The app did not understand this request. Go back and try again."),
@@ -90,11 +61,6 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(OSError, _no_room)
 
 
-def status_of(refusal: Refusal) -> HTTPStatus:
-    """The HTTP status of an answer that refuses."""
-    return STATUSES.get(refusal.code, HTTPStatus.UNPROCESSABLE_ENTITY)
-
-
 def explain(error: Refused | Unusable) -> tuple[str, HTTPStatus]:
     """The sentence for people about an error, and the status of the page that shows it."""
     if isinstance(error, Unusable):
@@ -112,11 +78,11 @@ def explain(error: Refused | Unusable) -> tuple[str, HTTPStatus]:
             number=error.index + 1,
             reason=message,
         )
-    return message, status_of(error.refusal)
+    return message, status_of(error.code)
 
 
 def _refused(refused: Refused) -> ResponseReturnValue:
-    return _answer(refused.refusal.code, *explain(refused), refused.refusal.fields)
+    return _answer(refused.code, *explain(refused), refused.refusal.fields)
 
 
 def _unusable(unusable: Unusable) -> ResponseReturnValue:

@@ -17,8 +17,6 @@ from flask import Flask, Request, Response, abort, current_app, request, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadData, URLSafeTimedSerializer
 
-from companion.core.refusal import Refusal
-from companion.core.words import N_
 from companion.tables import Refused
 from companion.web.net.guard import HEADERS, HSTS
 
@@ -35,9 +33,6 @@ SECURE_COOKIE: Final = "__Host-companion"
 """The cookie's name over https: browsers then take it from this very host alone, and only there."""
 PREFIXED_COOKIE: Final = "__Secure-companion"
 """The same under a path prefix: the other name is for cookies of a whole host."""
-UNKNOWN_PHONE: Final = "unknown-phone"
-CODES: Final = frozenset({UNKNOWN_PHONE})
-"""Codes of the refusals that come from here and not from a table."""
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -143,8 +138,7 @@ def device() -> str:
             current_app.extensions["tables"].seen(token)
         return token
     if here.is_foreign:
-        text = N_("This phone's cookie is not from this app, so its tables cannot be found.")
-        raise Refused(Refusal(UNKNOWN_PHONE, text))
+        raise Refused("unknown-phone")
     return become(secrets.token_urlsafe(DEVICE_BYTES))
 
 

@@ -17,7 +17,7 @@ from companion.core.refusal import Unusable
 from companion.core.sheet import EMPTY, Field
 from companion.core.words import minus
 from companion.paper import mending
-from companion.tables import Details, FinishedMatch, MatchChange, Refused, refusals
+from companion.tables import Details, FinishedMatch, MatchChange, Refused
 from companion.tables.database.times import from_milliseconds
 from companion.tables.ledger.match_changes import Item
 from companion.tables.ledger.names import LONGEST_NAME
@@ -75,7 +75,7 @@ def sheets(match_id: str) -> ResponseReturnValue:
 def _changeable(match_id: str) -> FinishedMatch:
     match = store().history.match(device(), match_id)
     if not match.may_change:
-        raise refusals.view_only()
+        raise Refused("view-only")
     return match
 
 
@@ -143,7 +143,7 @@ def _moment(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text[:32]).astimezone().astimezone(UTC)
     except (ValueError, OverflowError, OSError):
-        raise refusals.bad_date() from None
+        raise Refused("bad-date") from None
 
 
 def _total(text: str) -> int | None:
@@ -152,7 +152,7 @@ def _total(text: str) -> int | None:
         return None
     digits = text.removeprefix("-")
     if not digits.isascii() or not digits.isdigit() or len(digits) > 6:
-        raise refusals.bad_total()
+        raise Refused("bad-total")
     return int(text)
 
 

@@ -29,7 +29,6 @@ from companion.tables import (
     Person,
     PersonalResult,
     Refused,
-    refusals,
 )
 from companion.tables.database.ids import is_id
 from companion.tables.history import Filter
@@ -262,7 +261,7 @@ def ask_delete(match_id: str) -> ResponseReturnValue:
     """Says what deleting would do, before it is done."""
     found = history().match(device(), match_id)
     if not found.may_change:
-        raise refusals.view_only()
+        raise Refused("view-only")
     return render_template("history/delete_match.html", match=found)
 
 

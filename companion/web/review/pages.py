@@ -8,14 +8,12 @@ from typing import Final
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.core.refusal import Refusal
-from companion.core.words import N_
 from companion.games.catalog import GAMES, SHEETS
 from companion.paper import photos, saving, stored
 from companion.paper.marks import parse_mark
 from companion.paper.review import Review
 from companion.paper.saving import called
-from companion.tables import Refused, refusals
+from companion.tables import Refused
 from companion.tables.ledger.names import checked_name, name_key
 from companion.web.page.fragments import is_fragment
 from companion.web.page.language import join_names, say
@@ -25,9 +23,6 @@ from companion.web.review.readers import readers
 from companion.web.review.shown import chosen_board, field_context, obstacle_text, review_context
 
 pages = Blueprint("review", __name__)
-
-CODES: Final = frozenset({"not-ready"})
-"""Codes of the refusals that come from these pages and not from a table."""
 
 
 @pages.get("/review/<review_id>/")
@@ -88,7 +83,7 @@ def correct(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnVal
     def set_it(found: Review) -> None:
         sheet = found.sheet(sheet_id)
         if field_name not in sheet.fields:
-            raise refusals.no_such_sheet()
+            raise Refused("no-such-sheet")
         text = request.form.get("value", "-")
         sheet.set(field_name, parse_mark(sheet.fields[field_name], text))
 
@@ -148,7 +143,7 @@ def _widen(found: Review, form: Mapping[str, str]) -> None:
     """Adds a column to a shared sheet that is typed in, or takes an empty one away."""
     sheet = found.sheet(form.get("on", ""))
     if sheet.has_picture or not sheet.is_shared:
-        raise refusals.no_such_sheet()
+        raise Refused("no-such-sheet")
     if "fewer" not in form and sheet.places < sheet.most_places:
         sheet.players = [sheet.player(place) for place in range(sheet.places + 1)]
     elif "fewer" in form and sheet.has_spare_column:
@@ -158,7 +153,7 @@ def _widen(found: Review, form: Mapping[str, str]) -> None:
 def _play(found: Review, form: Mapping[str, str]) -> None:
     game = form.get("game", "")
     if game not in GAMES:
-        raise refusals.no_such_game()
+        raise Refused("no-such-game")
     shown = form.get("shown", "")
     part = found.part_of(found.sheet(shown)) if shown else found.part("")
     if part.key:
@@ -171,7 +166,7 @@ def _add(found: Review, form: Mapping[str, str]) -> str:
     """Adds an empty sheet, which may be typed in from a photo."""
     sheet = form.get("kind", "")
     if sheet not in SHEETS:
-        raise refusals.no_such_game()
+        raise Refused("no-such-game")
     photo = found.photo(form.get("photo", ""))
     added = found.add(sheet, chosen_board(SHEETS[sheet], form), photo=photo.id if photo else "")
     if photo is not None and len(photo.troubles) == 1:
@@ -196,7 +191,7 @@ def _misread(found: Review, form: Mapping[str, str]) -> None:
 def _cancel(found: Review, form: Mapping[str, str]) -> None:
     photo = found.photo(form.get("photo", ""))
     if photo is None:
-        raise refusals.no_such_sheet()
+        raise Refused("no-such-sheet")
     if photo.is_pending:
         readers().cancel(photo.id)
         found.photos.remove(photo)
@@ -278,7 +273,7 @@ def save(review_id: str) -> ResponseReturnValue:
         match_id = saving.save(store(), device(), review_id, say, key)
     except saving.NotReady as error:
         reason = obstacle_text(error.obstacle)
-        raise Refused(Refusal("not-ready", N_("Not yet: %(reason)s"), {"reason": reason})) from None
+        raise Refused("not-ready", reason=reason) from None
     try:
         stored.load(store(), device(), review_id)
     except Refused:

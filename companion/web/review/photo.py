@@ -21,7 +21,7 @@ from companion.games.editions import editions
 from companion.paper import photos
 from companion.paper.game import PaperGame
 from companion.paper.review import Review
-from companion.tables import Refused, refusals
+from companion.tables import Refused
 from companion.tables.ledger.names import checked_name
 from companion.vision.core import MAX_PHOTO_BYTES
 from companion.vision.taken import HEAD_BYTES
@@ -46,9 +46,6 @@ MOST_NAMES: Final = 12
 """Limit of the names that are typed in; the rest is passed over."""
 MOST_CHARACTERS: Final = 4000
 """Limit of the characters of all typed names together; the rest is cut off."""
-
-CODES: Final = frozenset({"no-photo", "too-many-photos"})
-"""Codes of the refusals that come from these pages and not from a table."""
 
 
 def init_app(app: Flask) -> None:
@@ -121,7 +118,7 @@ def table_of(table_id: str) -> Any:
         return None
     table = store().look(table_id, device())
     if table.me.role == "viewer":
-        raise refusals.view_only()
+        raise Refused("view-only")
     return table
 
 
@@ -170,7 +167,7 @@ def _files() -> list[IO[bytes]]:
     request.max_form_parts = MAX_PARTS
     files = [file.stream for file in request.files.getlist("photo") if file.filename]
     if not files:
-        raise Refused(Refusal("no-photo", N_("No photo was chosen. Take one, or choose one.")))
+        raise Refused("no-photo")
     if len(files) > MOST_AT_ONCE:
         text = N_("These are too many photos at once; %(most)s are the most.")
         raise Refused(Refusal("too-many-photos", text, {"most": MOST_AT_ONCE}))
@@ -206,7 +203,7 @@ def by_hand() -> ResponseReturnValue:
     """Makes a review of empty sheets, one for each name."""
     review = _new_review()
     if not review.game:
-        raise refusals.no_such_game()
+        raise Refused("no-such-game")
     sheet = GAMES[review.game].sheet
     review.add_empty(sheet.name, chosen_board(sheet, request.form))
     review_id = store().reviews.make(device(), review.dump())

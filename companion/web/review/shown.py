@@ -20,7 +20,7 @@ from companion.paper.marks import is_empty, mark_text, possible_marks
 from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Photo, Review
 from companion.paper.saving import Obstacle, called, obstacles
 from companion.paper.sheets import ReviewSheet
-from companion.tables import refusals
+from companion.tables import Refused
 from companion.tables.database.times import from_milliseconds
 from companion.vision.core import MAX_PHOTO_BYTES, Corners, Trouble
 from companion.vision.wire import trouble_of
@@ -117,7 +117,7 @@ class PhotoView:
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusalView:
     """Why one sheet of a photo, or the whole photo, could not be read."""
 
     text: str
@@ -132,7 +132,7 @@ class TroubleView:
 
     photo: str
     number: int
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusalView, ...]
     art: str
     """The code of a trouble that has an example picture, or empty."""
     picture: PhotoView | None
@@ -237,7 +237,7 @@ def _trouble(
         photo=photo.id,
         number=_number_of(review, photo),
         refused=tuple(
-            Refused(
+            RefusalView(
                 say(trouble.sentence),
                 next(numbers) if picture and trouble.corners else 0,
                 trouble.corners,
@@ -455,7 +455,7 @@ def _whose(game: PaperGame, sheet: ReviewSheet, place: int) -> str:
 def field_context(review_id: str, review: Review, sheet: ReviewSheet, name: str) -> dict[str, Any]:
     """The template's values for correcting one field."""
     if name not in sheet.fields:
-        raise refusals.no_such_sheet()
+        raise Refused("no-such-sheet")
     field = sheet.fields[name]
     mark = sheet.marks[name]
     return {

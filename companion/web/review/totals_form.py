@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from companion.games.catalog import GAMES
 from companion.paper import totals
 from companion.paper.totals import Incomplete
-from companion.tables import Refused, refusals
+from companion.tables import Refused
 from companion.tables.database.ids import is_id, new_id
 from companion.web.page.language import say
 from companion.web.page.security import device
@@ -43,7 +43,7 @@ def save() -> ResponseReturnValue:
     game = GAMES.get(form.get("game", ""))
     match_id = form.get("id", "")
     if game is None:
-        raise refusals.no_such_game()
+        raise Refused("no-such-game")
     names, scores = form.getlist("name")[:MOST_ROWS], form.getlist("total")[:MOST_ROWS]
     rows = [
         (name[:MOST_CHARACTERS], score[:MOST_CHARACTERS])

@@ -8,7 +8,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.core.refusal import Refusal
-from companion.tables import Refused, Table, refusals
+from companion.tables import Refused, Table
 from companion.web.page.security import device
 from companion.web.page.serving import store
 
@@ -21,7 +21,7 @@ MOST_DIGITS: Final = 6
 def show(table_id: str) -> ResponseReturnValue:
     table = store().look(table_id, device())
     if table.me.role == "viewer":
-        raise refusals.view_only()
+        raise Refused("view-only")
     if table.phase != "lobby":
         return redirect(url_for("play.show", table_id=table_id), code=303)
     return _form(table)
@@ -34,7 +34,7 @@ def save(table_id: str) -> ResponseReturnValue:
     try:
         match_id = store().count(table_id, device(), counts)
     except Refused as refused:
-        if refused.code != refusals.NO_COUNT:
+        if refused.code != "no-count":
             raise
         return _form(table, refused.refusal), 422
     return redirect(url_for("history.match", match_id=match_id), code=303)

@@ -15,7 +15,7 @@ from flask import Blueprint, current_app, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from itsdangerous import BadData, URLSafeTimedSerializer
 
-from companion.tables import refusals
+from companion.tables import Refused
 from companion.web.page.security import DEVICE_BYTES, become, device
 from companion.web.table.share import address_for_others, qr_code
 
@@ -65,10 +65,10 @@ def _device_of(ticket: str) -> str:
     try:
         token, signed = _serializer().loads(ticket, return_timestamp=True)
     except (BadData, ValueError):
-        raise refusals.no_such_link() from None
+        raise Refused("no-such-link") from None
     # Either way, or a clock that has stepped back would make an old link valid again for long.
     if abs(time.time() - signed.timestamp()) > LINK_MINUTES * 60:
-        raise refusals.no_such_link()
+        raise Refused("no-such-link")
     return str(token)
 
 

@@ -19,7 +19,7 @@ from flask import (
 from flask.typing import ResponseReturnValue
 
 from companion.core.values import clean_name
-from companion.tables import Table, Tables, Tap, refusals
+from companion.tables import Refused, Table, Tables, Tap
 from companion.web.page.fragments import is_fragment
 from companion.web.page.language import page_language, say
 from companion.web.page.security import device
@@ -196,7 +196,7 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
     panel = table.game.panel
     player = clean_name(entry.action.get("by")) or ""
     if story.is_undone_only(table.game, entry.action) or (player and player not in before.players):
-        raise refusals.no_such_entry()
+        raise Refused("no-such-entry")
     picker = panel.picker(before, entry)
     drawing = None
     if player and (filled := table.game.filled(before, player)) is not None:
@@ -223,7 +223,7 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
     """Shows what a correction would change, and changes nothing."""
     table = store().look(table_id, device())
     if table.me.role == "viewer":
-        raise refusals.view_only()
+        raise Refused("view-only")
     action = _json_object(request.form["action"])
     fixes = {
         key.removeprefix("fix."): _json_object(value)
@@ -265,9 +265,9 @@ def _json_object(text: str) -> dict[str, Any] | None:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise refusals.bad_tap("action") from None
+        raise Refused("bad-tap", why="action") from None
     if value is not None and not isinstance(value, dict):
-        raise refusals.bad_tap("action")
+        raise Refused("bad-tap", why="action")
     return value
 
 
@@ -300,7 +300,7 @@ def ask_delete(table_id: str) -> ResponseReturnValue:
     """Says what deleting the table would do, before it is done."""
     table = store().look(table_id, device())
     if table.me.role != "host":
-        raise refusals.not_host() if table.me.role == "player" else refusals.view_only()
+        raise Refused("not-host") if table.me.role == "player" else Refused("view-only")
     return render_template("delete_table.html", table=table)
 
 

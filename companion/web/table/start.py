@@ -22,7 +22,7 @@ from flask_babel import gettext
 
 from companion.core.refusal import Unusable
 from companion.games.catalog import GAMES
-from companion.tables import Refused, refusals
+from companion.tables import Refused
 from companion.web.net.admission import Busy, Rate, counted_address, network_of
 from companion.web.page.errors import explain
 from companion.web.page.fragments import is_fragment
@@ -57,7 +57,7 @@ def _count_new_table() -> None:
     try:
         made.count(network_of(request.remote_addr or ""))
     except Busy:
-        raise refusals.too_many_tables() from None
+        raise Refused("too-many-tables") from None
 
 
 @pages.post("/tables")

@@ -14,7 +14,7 @@ from companion.core.refusal import Refusal
 from companion.core.values import Action, clean_name
 from companion.core.words import N_, Sentence
 from companion.games.record import play_action
-from companion.tables import Correction, Entry, Event, Table, Unfit, refusals
+from companion.tables import Correction, Entry, Event, Refused, Table, Unfit
 from companion.tables.ledger import events
 
 
@@ -62,7 +62,7 @@ def entry_with_position(table: Table, entry_id: str) -> tuple[Entry, Position]:
     for entry, before in with_positions(table):
         if entry.id == entry_id:
             return entry, before
-    raise refusals.no_such_entry()
+    raise Refused("no-such-entry")
 
 
 def is_undone_only(game: Game, action: Action) -> bool:
@@ -164,7 +164,7 @@ def unfit(table: Table, correction: Correction) -> list[UnfitView]:
 def _known(before: Mapping[str, Position], entry_id: str) -> Position:
     """Raises `Refused` for an entry that has come since the table was looked at."""
     if entry_id not in before:
-        raise refusals.stale()
+        raise Refused("stale")
     return before[entry_id]
 
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
+import ast
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
-from typing import get_type_hints
 
 import pytest
 from flask import Flask
 
-from companion.core.refusal import Refusal
-from companion.tables import Tables, refusals
-from companion.web.page import security
-from companion.web.page.errors import SENTENCES, STATUSES, status_of
+import companion
+from companion.tables import Tables
+from companion.tables.refusals import REFUSALS, Refused, status_of
+from companion.web.page.errors import SENTENCES
 from companion.web.page.security import HEADERS
-from companion.web.review import pages as review_pages
-from companion.web.review import photo
 from tests.kit.pages import Page, is_sentence
 from tests.kit.parties import Party
 from tests.kit.phones import WAYS, Phone, refusal_of
@@ -160,35 +157,37 @@ def silent(record: logging.LogRecord) -> bool:
     return False
 
 
-EXAMPLES: dict[object, object] = {str: "Tim", int: 7, Refusal: Refusal("field-taken", "No.")}
-"""What a refusal is told about, by the type of its parameter."""
-REFUSING = [
-    refuse
-    for refuse in vars(refusals).values()
-    if inspect.isfunction(refuse) and get_type_hints(refuse)["return"] is refusals.Refused
-]
-CODES = {value for name, value in vars(refusals).items() if name.isupper() and value}
+KNOWN = {code: text for group in REFUSALS.values() for code, text in group.items()}
+PLACE = re.compile(r"%\((\w+)\)s")
 
 
-@pytest.mark.parametrize("refuse", REFUSING, ids=lambda refuse: refuse.__name__)
-def test_every_refusal_of_a_table_is_a_sentence(refuse: Callable[..., refusals.Refused]) -> None:
-    hints = get_type_hints(refuse)
-    del hints["return"]
-    refused = refuse(**{name: EXAMPLES[hint] for name, hint in hints.items()})
+def raised() -> Iterator[tuple[str, frozenset[str]]]:
+    """The code and the values' names of each `Refused("code", …)` in the program."""
+    for path in Path(companion.__file__).parent.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match call:
+                case ast.Call(ast.Name("Refused"), [ast.Constant(str(code))], keywords):
+                    names = {keyword.arg or "" for keyword in keywords}
+                    yield code, frozenset(names - {"cause", "index"})
+
+
+@pytest.mark.parametrize("code", KNOWN)
+def test_every_refusal_of_a_table_is_a_sentence(code: str) -> None:
+    values = dict.fromkeys(PLACE.findall(KNOWN[code]), "Tim") | {"reason": "It is late."}
+    refused = Refused(code, **values)
     assert is_sentence(refused.refusal.message)
-    assert refused.code in CODES
+    assert refused.code == code
 
 
-def test_every_code_of_a_table_is_that_of_a_refusal() -> None:
-    source = Path(refusals.__file__).read_text(encoding="utf-8")
-    names = [name for name in vars(refusals) if name.isupper()]
-    assert [name for name in names if len(re.findall(rf"\b{name}\b", source)) < 2] == []
+def test_every_code_is_raised_with_the_values_of_its_sentence() -> None:
+    assert set(raised()) == {(code, frozenset(PLACE.findall(text))) for code, text in KNOWN.items()}
 
 
-def test_statuses_are_of_codes_that_exist() -> None:
-    """A code without a status is a 422."""
-    assert set(STATUSES) <= CODES | photo.CODES | review_pages.CODES | security.CODES
-    assert status_of(Refusal("field-taken", "")) == 422
+def test_statuses() -> None:
+    """The rules' codes have no status of their own: they are a 422."""
+    assert sum(map(len, REFUSALS.values())) == len(KNOWN)
+    assert status_of("stale") == 409
+    assert status_of("field-taken") == 422
 
 
 @pytest.mark.parametrize("sentence", SENTENCES.values())

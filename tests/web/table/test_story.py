@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from companion.core.words import english
-from companion.tables import Table, Tap, refusals
+from companion.tables import Refused, Table, Tap
 from companion.tables.ledger import events
 from companion.web.table import story
 from tests.kit.games import NEXT, passes, roll, write
@@ -224,7 +224,7 @@ def test_entries_and_their_positions(make: Make) -> None:
     assert [position.fingerprint for _, position in pairs] == ["1.0.", "1.1.y4", "1.1.y4"]
     entry, before = story.entry_with_position(table, ids[1])
     assert (entry.action, before.turn) == (passes("Tim"), 1)
-    with pytest.raises(refusals.Refused) as refused:
+    with pytest.raises(Refused) as refused:
         story.entry_with_position(table, "none")
     assert refused.value.code == "no-such-entry"
     assert list(story.with_positions(look(make("lobby")))) == []
