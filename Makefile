@@ -39,7 +39,7 @@ test-oldest: ## the tests on the oldest dependencies that pyproject.toml allows
 	$(OLDEST)/bin/python -m pytest $(AT_ONCE) $(ARGS)
 
 test-scripts: setup-test ## the unit tests of the pages' scripts
-	@node --test --test-reporter=spec tests/js/*.test.js
+	@node --test --test-reporter=spec tests/js/*.test.js tests/js/*/*.test.js
 
 lint: setup-test ## ruff, mypy, the import rules; Biome and TypeScript for the scripts
 	$(BIN)/ruff check .

@@ -22,7 +22,7 @@ from benchmarks.wire import HEAD_END, AsyncConnection, checked, request
 POLL: Final = 2.0
 """Seconds between two polls without a stream, as in `static/js/table.js`."""
 GRACE: Final = 0.4
-"""Seconds that a stream has to bring the phone's own tap, as in `static/js/redraw.js`."""
+"""Seconds that a stream has to bring the phone's own tap, as in `static/js/table/redraw.js`."""
 _LIVE: Final = re.compile(rb'data-live="([^"]+)"')
 _VERSION: Final = re.compile(rb'data-version="(\d+)"')
 _SHAPE: Final = re.compile(rb'data-shape="([^"]+)"')

@@ -1,7 +1,7 @@
 """Makes static/awake.webm and static/awake.mp4: four black seconds with a silent sound track.
 
-A browser that plays a video keeps the screen on; `static/js/awake.js` uses that where there is no
-Screen Wake Lock. Needs PyAV, which the app itself does not: pip install av
+A browser that plays a video keeps the screen on; `static/js/table/awake.js` uses that where there
+is no Screen Wake Lock. Needs PyAV, which the app itself does not: pip install av
 """
 
 from __future__ import annotations

@@ -15,9 +15,9 @@ from benchmarks.phones import POLL, Phone
 from benchmarks.wire import HEAD_END, Response, UnexpectedResponse, checked, request
 
 TIMEOUT: Final = 10.0
-"""Seconds after which no answer counts as none, as in `static/js/net.js`."""
+"""Seconds after which no answer counts as none, as in `static/js/page/net.js`."""
 RETRIES: Final = (0.5, 1.0, 2.0, 4.0)
-"""Pauses before a tap is sent again, as in `static/js/queue.js`."""
+"""Pauses before a tap is sent again, as in `static/js/table/queue.js`."""
 REOPEN: Final = (1.0, 4.0)
 """Seconds after which a browser opens a stream again that has ended: shortest, longest."""
 GOOD: Final = 200

@@ -1,6 +1,6 @@
 // The offline page makes way for the page that was asked for, once that can be reached again.
 
-import { inTime } from "./net.js";
+import { inTime } from "./page/net.js";
 
 const AGAIN_MS = 5000;
 

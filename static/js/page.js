@@ -1,12 +1,12 @@
 // The dialog, notes, buttons that light up fields and remembered names of every page with a script.
 // The entry of the pages that need no more.
 
-import { markBack, watchBack } from "./back.js";
-import { $, $$, dialog, onTap, the, words } from "./dom.js";
-import { install } from "./install.js";
-import { light } from "./lights.js";
-import { store, stored } from "./store.js";
-import { answerNotes, toast } from "./toasts.js";
+import { markBack, watchBack } from "./page/back.js";
+import { $, $$, dialog, onTap, the, words } from "./page/dom.js";
+import { install } from "./page/install.js";
+import { light } from "./page/lights.js";
+import { store, stored } from "./page/store.js";
+import { answerNotes, toast } from "./page/toasts.js";
 
 answerNotes();
 

@@ -2,10 +2,10 @@
 // answers taps on a sheet. Without this script the forms and links of the pages do the same.
 
 import "./page.js";
-import "./zoom.js";
-import { $, $$, dialog, made, onTap, target, the, words } from "./dom.js";
-import { light } from "./lights.js";
-import { chosen } from "./typing.js";
+import "./page/zoom.js";
+import { $, $$, dialog, made, onTap, target, the, words } from "./page/dom.js";
+import { light } from "./page/lights.js";
+import { chosen } from "./review/typing.js";
 
 const MOST_PIXELS = 12_000_000; // the reader looks at no more unless the sheets are tiny
 const QUALITY = 0.9;

@@ -1,7 +1,7 @@
 // A finished game: its picture goes to the phone's own sheet where there is one, and it is printed.
 
 import "./page.js";
-import { $$, onTap } from "./dom.js";
+import { $$, onTap } from "./page/dom.js";
 
 const pictures = /** @type {HTMLElement[]} */ ($$("[data-share-picture]"));
 const probe = globalThis.File && new File([""], "result.png", { type: "image/png" });

@@ -2,32 +2,32 @@
 // or an action: the server answers every tap, and the templates say what each tap sends.
 
 import "./page.js";
-import { answerAwake, showAwake, stayAwake } from "./awake.js";
-import { refuse } from "./beside.js";
-import { answerClosing, showClosing } from "./closing.js";
-import { addConflict, showConflicts } from "./conflicts.js";
-import { Connection } from "./connection.js";
-import { openEditor, preview } from "./corrections.js";
-import { $, $$, dialog, onTap, table } from "./dom.js";
-import { fieldsOf, restoreFields } from "./fields.js";
-import { answerGuide, showGuide } from "./guide.js";
-import { watchKeyboard } from "./keyboard.js";
-import { Live } from "./live.js";
-import { answerLobby, clearAdded, showLobby } from "./lobby.js";
-import { answerNotice, noticeTurn } from "./notice.js";
-import { Pickers } from "./pickers.js";
-import { pointAt } from "./pointing.js";
-import { Queue } from "./queue.js";
-import { Redraw } from "./redraw.js";
-import { answerSheets, showSelected, showTurned } from "./sheets.js";
-import { showLit } from "./sight.js";
-import { Swap } from "./swap.js";
-import { answerTaps, showWaiting } from "./taps.js";
-import { showTimer, startTimer } from "./timer.js";
-import { dropRefusals } from "./toasts.js";
-import { showTold } from "./told.js";
-import { showRoll } from "./tumble.js";
-import { Update } from "./update.js";
+import { $, $$, dialog, onTap, table } from "./page/dom.js";
+import { watchKeyboard } from "./page/keyboard.js";
+import { dropRefusals } from "./page/toasts.js";
+import { answerAwake, showAwake, stayAwake } from "./table/awake.js";
+import { refuse } from "./table/beside.js";
+import { answerClosing, showClosing } from "./table/closing.js";
+import { addConflict, showConflicts } from "./table/conflicts.js";
+import { Connection } from "./table/connection.js";
+import { openEditor, preview } from "./table/corrections.js";
+import { fieldsOf, restoreFields } from "./table/fields.js";
+import { answerGuide, showGuide } from "./table/guide.js";
+import { Live } from "./table/live.js";
+import { answerLobby, clearAdded, showLobby } from "./table/lobby.js";
+import { answerNotice, noticeTurn } from "./table/notice.js";
+import { Pickers } from "./table/pickers.js";
+import { pointAt } from "./table/pointing.js";
+import { Queue } from "./table/queue.js";
+import { Redraw } from "./table/redraw.js";
+import { answerSheets, showSelected, showTurned } from "./table/sheets.js";
+import { showLit } from "./table/sight.js";
+import { Swap } from "./table/swap.js";
+import { answerTaps, showWaiting } from "./table/taps.js";
+import { showTimer, startTimer } from "./table/timer.js";
+import { showTold } from "./table/told.js";
+import { showRoll } from "./table/tumble.js";
+import { Update } from "./table/update.js";
 
 const POLL_MS = 2000; // between two looks when there is no stream
 

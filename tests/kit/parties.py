@@ -55,7 +55,7 @@ class Party:
         return position.fingerprint
 
     def tap(self, phone: Phone | None = None, **fields: Any) -> TestResponse:
-        """A tap as `static/js/taps.js` sends it."""
+        """A tap as `static/js/table/taps.js` sends it."""
         fields.setdefault("id", tap_id())
         return (phone or self.host).ask("POST", f"{self.path}taps", way="json", json=fields)
 

@@ -1,4 +1,4 @@
-"""A phone's page as text: it applies what the server sends as `static/js/parts.js` does.
+"""A phone's page as text: it applies what the server sends as `static/js/table/parts.js` does.
 
 It knows nothing of how the server draws. So what it shows after any changes can be compared with a
 fresh page, byte for byte.

@@ -58,7 +58,7 @@ def offline(language: str) -> ResponseReturnValue:
         abort(404)
     with force_locale(language):
         g.pop("translations", None)
-        return render_template("offline.html", code=language)
+        return render_template("page/offline.html", code=language)
 
 
 @pages.get("/worker.js")

@@ -10,6 +10,7 @@ check that.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from functools import cache, lru_cache
 from pathlib import Path
@@ -31,7 +32,9 @@ _COMMENT: Final = re.compile(
 """JSDoc, and comments to the end of a line: a third of the bytes of the modules."""
 _INDENT: Final = re.compile(r"^\s+", re.MULTILINE)
 """Indentation and empty lines, which mean nothing: no module has a text of several lines."""
-_IMPORT: Final = re.compile(r'^import (?:\{([^}]*)\} from )?"\./([\w-]+)\.js";\n', re.MULTILINE)
+_IMPORT: Final = re.compile(
+    r'^import (?:\{([^}]*)\} from )?"(\.{1,2}/[\w/.-]+)\.js";\n', re.MULTILINE
+)
 _EXPORT: Final = re.compile(r"^export ((?:async )?function|class|const) ([\w$]+)", re.MULTILINE)
 
 
@@ -106,8 +109,8 @@ def _in_order(folder: Path, entry: str) -> list[str]:
     order: list[str] = []
 
     def visit(name: str) -> None:
-        for _, imported in _IMPORT.findall(_source(folder, name)):
-            if imported not in order:
+        for _, address in _IMPORT.findall(_source(folder, name)):
+            if (imported := _imported(name, address)) not in order:
                 visit(imported)
         order.append(name)
 
@@ -117,8 +120,8 @@ def _in_order(folder: Path, entry: str) -> list[str]:
 
 def _as_function(name: str, text: str) -> str:
     imports = [
-        f"const {{{names}}} = {_variable(imported)};\n"
-        for names, imported in _IMPORT.findall(text)
+        f"const {{{names}}} = {_variable(_imported(name, address))};\n"
+        for names, address in _IMPORT.findall(text)
         if names
     ]
     exports = ", ".join(exported for _, exported in _EXPORT.findall(text))
@@ -127,5 +130,10 @@ def _as_function(name: str, text: str) -> str:
     return f"const {_variable(name)} = (() => {{\n{inside}}})();\n"
 
 
+def _imported(name: str, address: str) -> str:
+    """The name of the module at a relative address: its path in the folder, without suffix."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), address))
+
+
 def _variable(name: str) -> str:
-    return "$" + name.replace("-", "_")
+    return "$" + re.sub(r"\W", "_", name)

@@ -137,5 +137,5 @@ def _answer(
         refused: dict[str, object] = {"code": code, "message": message}
         # Fields that are in the way, for the page to point at.
         return jsonify(refused=refused | ({"fields": fields} if fields else {})), status
-    template = "fragments/refused.html" if is_fragment() else "error.html"
+    template = "page/refused.html" if is_fragment() else "page/error.html"
     return render_template(template, code=code, message=message), status

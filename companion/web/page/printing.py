@@ -111,7 +111,7 @@ def show() -> ResponseReturnValue:
     except BadOrder as bad:
         problem = say(bad.sentence)
     return render_template(
-        "pads.html",
+        "page/pads.html",
         chosen=chosen,
         sheets={name: _title(name) for name in SHEETS},
         risky=order.risky_letters(sheaf.order) if sheaf else "",
@@ -191,4 +191,4 @@ def pad_map() -> ResponseReturnValue:
 
 
 def _refused(sentence: Sentence, status: HTTPStatus) -> ResponseReturnValue:
-    return render_template("error.html", code="pads", message=say(sentence)), status
+    return render_template("page/error.html", code="pads", message=say(sentence)), status

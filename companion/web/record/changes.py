@@ -90,7 +90,7 @@ def _form(match: FinishedMatch, refused: str = "") -> str:
             for name, total, (before, _, has_sheet) in zip(names, totals, rows, strict=False)
         ]
     return render_template(
-        "history/mend.html",
+        "record/mend.html",
         match=match,
         refused=refused,
         ended=form.get("ended", _local(match.ended_at)),
@@ -171,7 +171,7 @@ def rename(person_id: str) -> ResponseReturnValue:
     preview = store().history.renaming_preview(device(), person_id, name)
     asks = preview.joins or preview.together or preview.untouched
     if asks and "sure" not in request.form:
-        return render_template("history/rename_person.html", preview=preview)
+        return render_template("record/rename_person.html", preview=preview)
     renamed = store().history.rename_person(device(), person_id, name)
     if preview.together or preview.untouched or not preview.renamed:
         renamed = person_id

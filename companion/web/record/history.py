@@ -106,7 +106,7 @@ def _list(*, new: int | None = None, refused: str = "") -> str:
     is_searching = bool(chosen) or "search" in request.args
     people = history().people_page(device()).people if is_searching else ()
     return render_template(
-        "history/list.html",
+        "record/list.html",
         page=page,
         new=new,
         refused=refused,
@@ -151,7 +151,7 @@ def years() -> ResponseReturnValue:
 def year(number: int) -> ResponseReturnValue:
     """The summary of a year."""
     found = history().year(device(), _year(number))
-    return render_template("history/year.html", year=found, years=history().years(device()))
+    return render_template("record/year.html", year=found, years=history().years(device()))
 
 
 def finished_context(found: FinishedMatch) -> dict[str, Any]:
@@ -175,7 +175,7 @@ def match(match_id: str) -> ResponseReturnValue:
     token, links = history().link_there(device(), match_id)
     link = address_for_others(url_for("results.look", token=token)) if token else ""
     return render_template(
-        "history/match.html",
+        "record/match.html",
         **finished_context(found),
         link=link,
         links=links,
@@ -216,7 +216,7 @@ def record(match_id: str) -> ResponseReturnValue:
 @pages.get("/people")
 def people() -> ResponseReturnValue:
     return render_template(
-        "history/people.html", page=history().people_page(device(), _page_number())
+        "record/people.html", page=history().people_page(device(), _page_number())
     )
 
 
@@ -225,7 +225,7 @@ def person(person_id: str) -> ResponseReturnValue:
     found = history().person(device(), person_id)
     duels = history().duels(device(), found)
     return render_template(
-        "history/person.html",
+        "record/person.html",
         person=found,
         results=found.results[: -SHOWN - 1 : -1],
         shown=SHOWN,
@@ -262,7 +262,7 @@ def ask_delete(match_id: str) -> ResponseReturnValue:
     found = history().match(device(), match_id)
     if not found.may_change:
         raise Refused("view-only")
-    return render_template("history/delete_match.html", match=found)
+    return render_template("record/delete_match.html", match=found)
 
 
 @pages.post("/<match_id>/delete")
@@ -275,7 +275,7 @@ def delete(match_id: str) -> ResponseReturnValue:
 def ask_delete_person(person_id: str) -> ResponseReturnValue:
     """Says what deleting would do, before it is done."""
     preview = history().deletion_preview(device(), person_id)
-    return render_template("history/delete_person.html", preview=preview)
+    return render_template("record/delete_person.html", preview=preview)
 
 
 @pages.post("/people/<person_id>/delete")

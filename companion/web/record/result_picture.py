@@ -157,7 +157,7 @@ def svg(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> str:
     small, y = _sheets(match, sheets, y)
     table, y = _table(match, sheets, y)
     return render_template(
-        "history/result.svg",
+        "record/result.svg",
         title=Text(*fit(say(match.game.title), inner - 120, 44)),
         about=Text(*fit(" · ".join(filter(None, about)), inner - 120, 32)),
         headline=Text(*fit(headline, inner, 76)),

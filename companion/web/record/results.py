@@ -44,7 +44,7 @@ def look(token: str) -> ResponseReturnValue:
     found = store().history.match_behind(token)
     picture = url_for("results.look_at_picture", token=token)
     return render_template(
-        "history/shared.html",
+        "record/shared.html",
         **finished_context(found),
         is_shared=True,
         picture_address=address_for_others(picture) if can_draw() else "",
@@ -78,7 +78,7 @@ def _feats(found: FinishedMatch, here: Participant | None = None) -> str:
             feat for feat in known if (feat.what, feat.player) != ("personal-record", here.name)
         )
     texts = [in_words(feat, say(found.game.title)) for feat in known]
-    return render_template("fragments/feats.html", feats=[best, *texts] if best else texts)
+    return render_template("record/fragments/feats.html", feats=[best, *texts] if best else texts)
 
 
 def _player_here(table_id: str, found: FinishedMatch) -> Participant | None:

@@ -39,7 +39,7 @@ def show(review_id: str) -> ResponseReturnValue:
 def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
     """The page of a review, or its fragment; `asked` is the sheet to show."""
     version, found = photos.current(store(), readers(), device(), review_id)
-    template = "fragments/review.html" if is_fragment() else "review.html"
+    template = "review/fragments/review.html" if is_fragment() else "review/review.html"
     asked = asked or request.args.get("sheet") or request.form.get("shown", "")
     context = review_context(
         review_id,
@@ -72,7 +72,7 @@ def field(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnValue
     """The dialog for correcting a field."""
     _, found = stored.load(store(), device(), review_id)
     context = field_context(review_id, found, found.sheet(sheet_id), field_name)
-    template = "fragments/review_field.html" if is_fragment() else "review_field.html"
+    template = "review/fragments/review_field.html" if is_fragment() else "review/review_field.html"
     return render_template(template, **context)
 
 
@@ -247,7 +247,7 @@ def ask_discard(review_id: str) -> ResponseReturnValue:
     _, found = photos.current(store(), readers(), device(), review_id)
     names = [called(player, say) for part in found.parts for player in part.players()]
     return render_template(
-        "review_discard.html",
+        "review/review_discard.html",
         review_id=review_id,
         review=found,
         players=join_names(names) if names else "",

@@ -63,7 +63,7 @@ def show() -> ResponseReturnValue:
     """The page that asks for the way: camera, gallery, or by hand."""
     table = table_of(request.args.get("table", ""))
     return render_template(
-        "photo.html",
+        "review/photo.html",
         table=table,
         names=[seat.name for seat in table.seats] if table else [],
         games=[(name, GAMES[name]) for names in SHEET_GAMES.values() for name in names],

@@ -81,7 +81,7 @@ def _again(
 def _page(game: str, rows: list[tuple[str, str]], match_id: str, **more: Any) -> str:
     breaker = totals.tie_breaker(GAMES[game]) if game in GAMES else None
     return render_template(
-        "totals.html",
+        "review/totals.html",
         games=GAMES.values(),
         game=game,
         rows=[*rows, *[("", "")] * (MOST_ROWS - len(rows))][:MOST_ROWS],

@@ -42,7 +42,7 @@ def save(table_id: str) -> ResponseReturnValue:
 
 def _form(table: Table, refusal: Refusal | None = None) -> str:
     """The page, with what was typed and why it was refused."""
-    return render_template("count.html", table=table, typed=request.form, refusal=refusal)
+    return render_template("table/count.html", table=table, typed=request.form, refusal=refusal)
 
 
 def _count(text: str) -> int:

@@ -35,6 +35,6 @@ def die(color: Mapping[str, str], faces: Sequence[int], part: str, shown: int | 
 def _drawn(
     look: tuple[str, str, str], faces: tuple[int, ...], part: str, shown: int | None, language: str
 ) -> Markup:
-    macros: Any = current_app.jinja_env.get_template("fragments/die.html").module
+    macros: Any = current_app.jinja_env.get_template("table/fragments/die.html").module
     name, word, letter = look
     return Markup(macros.die(name, word, letter, faces, part, shown).strip())  # noqa: S704 - a template's output

@@ -133,7 +133,7 @@ def field_views(filled: FilledSheet) -> list[FieldView]:
 def sheet_around(layout: Layout, title: str, fields: Faces) -> Markup:
     """The sheet with fields that have been drawn."""
     markup = Markup("\n").join(face.markup for face in fields.values())
-    drawn = render_template("fragments/sheet.svg", layout=layout, fields=markup, title=title)
+    drawn = render_template("sheet/sheet.svg", layout=layout, fields=markup, title=title)
     return Markup(drawn)  # noqa: S704 - a template's output, already escaped
 
 
@@ -207,7 +207,7 @@ def _face(
     classes = " ".join(filter(None, ("f", field.kind, field.color, view.state)))
     if is_barred and view.state != "written":
         classes += " barred"
-    macros: Any = current_app.jinja_env.get_template("fragments/field.svg").module
+    macros: Any = current_app.jinja_env.get_template("sheet/field.svg").module
     inside = _tight(macros.written(view))
     markup = _tight(macros.drawn(view, classes, inside))
     digest = blake2b(markup.encode(), digest_size=8).digest()

@@ -1,8 +1,8 @@
 """The parts of a table's page while a game is played: each drawn once for all who see the same.
 
-A part is a template in `templates/parts/`. Its hash says what it holds, in every process alike. The
-page puts the parts into their places (`templates/fragments/play.html`); afterwards only parts that
-changed are sent; see `push` and `static/js/parts.js`.
+A part is a template in `templates/table/parts/`. Its hash says what it holds, in every process
+alike. The page puts the parts into their places (`templates/table/fragments/play.html`); afterwards
+only parts that changed are sent; see `push` and `static/js/table/parts.js`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from companion.web.table.drawing import Faces, change_of, content_hash, faces, s
 from companion.web.table.viewer import Answers, Device, Seen, Shared
 
 TABLE_PARTS: Final = ("turn", "steps", "news", "hint", "panel", "dock", "told")
-"""The parts that a page has once: templates of these names in `templates/parts/`."""
+"""The parts that a page has once: templates of these names in `templates/table/parts/`."""
 PLAYER_PARTS: Final = ("tab", "total", "actions")
 """The parts that a page has for each player; their names end with the seat's number."""
 VALUES: Final = "values"
@@ -207,7 +207,7 @@ class Drawing:
         name = f"{kind}-{self._shared.seats[player].id}" if player else kind
         if kind == SHEET:
             return SheetPart(name, self._sheet(player, seen))
-        template = current_app.jinja_env.get_template(f"parts/{kind}.html")
+        template = current_app.jinja_env.get_template(f"table/parts/{kind}.html")
         html = without_indentation(template.render(seen.context(player)))
         return Part(name, Markup(html.strip()))  # noqa: S704 - a template's output
 

@@ -28,7 +28,7 @@ LINK_MINUTES: Final = 60
 @pages.get("")
 def show() -> ResponseReturnValue:
     """Says what the link does; only its button makes one."""
-    return render_template("phones.html")
+    return render_template("table/phones.html")
 
 
 @pages.post("")
@@ -36,7 +36,7 @@ def link() -> ResponseReturnValue:
     """The page with the link and its QR code."""
     ticket = _serializer().dumps(device())
     address = address_for_others(url_for("phones.arrive", ticket=ticket))
-    return render_template("phones.html", address=address, qr=qr_code(address))
+    return render_template("table/phones.html", address=address, qr=qr_code(address))
 
 
 @pages.post("/new")
@@ -50,7 +50,7 @@ def start_anew() -> ResponseReturnValue:
 def arrive(ticket: str) -> ResponseReturnValue:
     """The page behind the link. Changes nothing yet."""
     _device_of(ticket)
-    return render_template("phones.html", ticket=ticket)
+    return render_template("table/phones.html", ticket=ticket)
 
 
 @pages.post("/as/<ticket>")

@@ -43,7 +43,7 @@ def show(table_id: str) -> ResponseReturnValue:
 
 
 def _page(table: Table) -> ResponseReturnValue:
-    template = "fragments/table.html" if is_fragment() else "table.html"
+    template = "table/fragments/table.html" if is_fragment() else "table/table.html"
     snapshot = drawings().snapshot(table)
     values: dict[str, Any] = {
         "live": _stream_address(table),
@@ -181,7 +181,7 @@ def turns(table_id: str) -> ResponseReturnValue:
     """Everything entered in this game, turn by turn, and who changed what."""
     table = store().look(table_id, device())
     return render_template(
-        "fragments/turns.html",
+        "table/fragments/turns.html",
         table=table,
         turns=story.turns(table),
         changes=story.changes(table),
@@ -204,7 +204,7 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
         barred = panel.barred(before, player)
         drawing = draw(filled, taps, player, others, barred, player)
     return render_template(
-        "fragments/edit.html",
+        "table/fragments/edit.html",
         table=table,
         entry=entry,
         description=panel.describe(before, entry.action),
@@ -238,7 +238,7 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
         correction = store().preview(table_id, device(), entry_id, action, fixes, inserts)
     _, before = story.entry_with_position(table, entry_id)
     return render_template(
-        "fragments/preview.html",
+        "table/fragments/preview.html",
         table=table,
         action_json=json.dumps(action),
         correction=correction,
@@ -291,7 +291,7 @@ def menu(table_id: str) -> ResponseReturnValue:
     table = store().look(table_id, device())
     hint_name = table.game.panel.hint_name
     return render_template(
-        "fragments/menu.html", table=table, hint_name=hint_name, thumbnail=thumbnail
+        "table/fragments/menu.html", table=table, hint_name=hint_name, thumbnail=thumbnail
     )
 
 
@@ -301,7 +301,7 @@ def ask_delete(table_id: str) -> ResponseReturnValue:
     table = store().look(table_id, device())
     if table.me.role != "host":
         raise Refused("not-host") if table.me.role == "player" else Refused("view-only")
-    return render_template("delete_table.html", table=table)
+    return render_template("table/delete_table.html", table=table)
 
 
 @pages.post("/delete")

@@ -1,7 +1,7 @@
 """The messages to the phones at a table: one look per change, and each text made once for all.
 
 A message says which parts of a page changed, what they are now, and the hashes of all parts, by
-which the page sees whether it has missed anything. `static/js/parts.js` applies it.
+which the page sees whether it has missed anything. `static/js/table/parts.js` applies it.
 """
 
 from __future__ import annotations

@@ -29,13 +29,15 @@ def panel(table_id: str) -> ResponseReturnValue:
     """The dialog without a QR code; a `POST` makes the link that the code leads to."""
     table = store().look(table_id, device())
     links = store().links(table_id, device()) if table.me.role == "host" else ()
-    return render_template("fragments/share.html", table=table, links=links, names=_names(table))
+    return render_template(
+        "table/fragments/share.html", table=table, links=links, names=_names(table)
+    )
 
 
 @pages.get("/t/<table_id>/guests")
 def guests(table_id: str) -> ResponseReturnValue:
     """The part of the dialog that says who has joined so far."""
-    return render_template("fragments/guests.html", table=store().look(table_id, device()))
+    return render_template("table/fragments/guests.html", table=store().look(table_id, device()))
 
 
 @pages.get("/t/<table_id>/links")
@@ -43,7 +45,9 @@ def valid_links(table_id: str) -> ResponseReturnValue:
     """The part of the dialog that lists the links and how many phones came by each."""
     table = store().look(table_id, device())
     links = store().links(table_id, device()) if table.me.role == "host" else ()
-    return render_template("fragments/links.html", table=table, links=links, names=_names(table))
+    return render_template(
+        "table/fragments/links.html", table=table, links=links, names=_names(table)
+    )
 
 
 @pages.post("/t/<table_id>/share")
@@ -75,7 +79,7 @@ def _shown(table_id: str, link: Link) -> ResponseReturnValue:
     address = address_for_others(url_for("share.arrive", token=link.token))
     links = store().links(table_id, device()) if table.me.role == "host" else ()
     return render_template(
-        "fragments/share.html",
+        "table/fragments/share.html",
         table=table,
         names=_names(table),
         link=link,
@@ -170,4 +174,4 @@ def by_code() -> ResponseReturnValue:
 
 
 def _choose_seat(token: str, info: LinkInfo) -> ResponseReturnValue:
-    return render_template("join.html", token=token, info=info)
+    return render_template("table/join.html", token=token, info=info)

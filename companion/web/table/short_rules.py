@@ -24,7 +24,7 @@ def show(name: str) -> ResponseReturnValue:
     """A game's rules; as a part of a page where that is asked for."""
     if name not in GAMES:
         abort(404)
-    template = "fragments/rules.html" if is_fragment() else "rules.html"
+    template = "table/fragments/rules.html" if is_fragment() else "table/rules.html"
     return render_template(template, **_context(GAMES[name]))
 
 
@@ -33,7 +33,7 @@ def at_table(table_id: str) -> ResponseReturnValue:
     """The rules of the game at a table, after those that matter now on this phone."""
     table = store().look(table_id, device())
     now = table.game.guide.now(table.position, _here(table)) if table.phase == "playing" else ()
-    return render_template("fragments/rules.html", **_context(table.game), now=now)
+    return render_template("table/fragments/rules.html", **_context(table.game), now=now)
 
 
 def _here(table: Table) -> list[str]:

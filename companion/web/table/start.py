@@ -48,7 +48,7 @@ def show() -> ResponseReturnValue:
 def _page(refused: str = "") -> str:
     """The page; `refused` says why a file that was chosen on it cannot be opened."""
     lines = store().at_tables(device())
-    return render_template("start.html", games=GAMES.values(), tables=lines, refused=refused)
+    return render_template("table/start.html", games=GAMES.values(), tables=lines, refused=refused)
 
 
 def _count_new_table() -> None:

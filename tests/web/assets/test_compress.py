@@ -224,7 +224,7 @@ def test_nothing_is_fetched_from_elsewhere(app: Flask) -> None:
     """No address of another machine in any script, style or template of ours."""
     folder = Path(str(app.static_folder))
     templates = folder.parent / "templates"
-    scripts, styles = (folder / "js").glob("*.js"), folder.rglob("*.css")
+    scripts, styles = (folder / "js").rglob("*.js"), folder.rglob("*.css")
     ours = [*scripts, *styles, *templates.rglob("*.html"), *templates.rglob("*.svg")]
     assert {file.suffix for file in ours} == {".js", ".css", ".html", ".svg"}
     for file in ours:

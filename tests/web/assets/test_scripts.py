@@ -14,7 +14,7 @@ from companion.web.assets.scripts import joined
 from tests.kit.phones import Phone
 
 FOLDER = Path(__file__).resolve().parents[3] / "static" / "js"
-MODULES = sorted(FOLDER.glob("*.js"))
+MODULES = sorted(FOLDER.rglob("*.js"))
 
 each_module = pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 each_entry = pytest.mark.parametrize("entry", ["page", "table", "photo", "result"])
@@ -83,7 +83,7 @@ def test_comments_stay_here_and_nothing_else_does(tmp_path: Path) -> None:
 @each_module
 def test_a_module_uses_what_can_be_joined(path: Path) -> None:
     """Each import and export is in one of the forms that are looked for."""
-    rest = joined(FOLDER, path.stem)
+    rest = joined(FOLDER, str(path.relative_to(FOLDER).with_suffix("")))
     assert not re.search(r"^\s*(?:import|export)\b|\bawait import\(|/\*", rest, re.MULTILINE)
 
 
@@ -100,7 +100,9 @@ def test_every_module_is_on_a_page() -> None:
     """Each is an entry or imported by one."""
     scripts = "".join(joined(FOLDER, entry) for entry in ("table", "photo", "offline", "result"))
     on_pages = set(re.findall(r"^const \$(\w+) = \(\(\) =>", scripts, re.MULTILINE))
-    assert on_pages == {path.stem.replace("-", "_") for path in MODULES}
+    assert on_pages == {
+        re.sub(r"\W", "_", str(path.relative_to(FOLDER).with_suffix(""))) for path in MODULES
+    }
 
 
 def test_an_unknown_module(app: Flask) -> None:

@@ -124,7 +124,7 @@ def test_the_base_styles_nothing_that_only_one_game_has() -> None:
     """Neither a class of one room's template, nor an id."""
     games = TEMPLATES / "games"
     shared = [path for path in TEMPLATES.rglob("*.*") if games not in path.parents]
-    everywhere = words(*shared, *(STATIC / "js").glob("*.js"))
+    everywhere = words(*shared, *(STATIC / "js").rglob("*.js"))
     in_rooms = [words(*(games / room).glob("*")) for room in ROOMS]
     for path in BASE:
         selectors = " ".join(re.findall(r"([^{};]+){", rules(path)))

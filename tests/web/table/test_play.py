@@ -243,7 +243,7 @@ def test_the_same_tap_twice_is_one_entry(game: Party) -> None:
 
 
 def test_a_tap_that_comes_again_late_has_the_answer_it_had(game: Party) -> None:
-    """The phone moves the taps that wait to the answer's moment (`static/js/queue.js`).
+    """The phone moves the taps that wait to the answer's moment (`static/js/table/queue.js`).
 
     If that is a later one, made by somebody else's roll, a tap for the old call would be taken
     for the new one.

@@ -1,0 +1,22 @@
+// Taps that could not be saved: shown until somebody has understood, also after a reload.
+
+import { $$, table, words } from "../page/dom.js";
+import { store, stored } from "../page/store.js";
+import { toast } from "../page/toasts.js";
+
+const key = () => `conflicts:${table().dataset.table}`;
+
+/** @returns {string[]} */
+const lines = () => stored(key(), []);
+
+/** @param {string} line what was tapped, and why it was refused */
+export function addConflict(line) {
+  store(key(), [...lines(), line]);
+  showConflicts();
+}
+
+export function showConflicts() {
+  for (const old of $$("#toasts .conflict")) old.remove();
+  if (!lines().length) return;
+  toast(words("conflict"), { bad: true, lines: lines(), understood: () => store(key(), []) });
+}

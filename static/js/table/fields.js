@@ -1,0 +1,104 @@
+// Fields of drawn sheets: the server changes them, and this device marks them until then.
+//   data-was   the classes without this device's marks
+
+import { $, $$ } from "../page/dom.js";
+
+/**
+ * The changes of a field; a missing key means no change.
+ * @typedef {{ c?: string, l?: string, t?: string | null, m?: string }} Change
+ *   class, label, tap (null for none), and the writing inside as SVG
+ */
+
+/**
+ * @param {HTMLElement} field
+ * @param {Change} change
+ */
+export function changeField(field, { c, l, t, m }) {
+  if (c !== undefined) {
+    setClasses(field, c);
+    delete field.dataset.was;
+  }
+  if (l !== undefined) field.setAttribute("aria-label", l);
+  if (t === null) delete field.dataset.tap;
+  else if (t !== undefined) field.dataset.tap = t;
+  const inside = m !== undefined && $(".m", field);
+  if (inside) inside.innerHTML = m;
+}
+
+/** @param {HTMLElement} field @param {string} classes */
+function setClasses(field, classes) {
+  field.setAttribute("class", classes);
+  const isOpen = field.matches(".open");
+  field.setAttribute("role", isOpen ? "button" : "img");
+  if (isOpen) field.setAttribute("tabindex", "0");
+  else field.removeAttribute("tabindex");
+}
+
+/**
+ * Remembers a field as the server has drawn it, before this device marks it.
+ * @param {HTMLElement} field
+ */
+export function remember(field) {
+  field.dataset.was ??= field.getAttribute("class") ?? "";
+}
+
+/**
+ * Marks a field whose tap waits to be saved.
+ * @param {HTMLElement} field
+ */
+export function showPending(field) {
+  remember(field);
+  field.classList.remove("open");
+  field.classList.add("pending");
+}
+
+/**
+ * Whether an element stands on a sheet that this phone only looks at; see sheets.js.
+ * @param {Element} element
+ */
+export const isLookedAt = (element) => element.closest(".looking") !== null;
+
+/**
+ * Shows a field of a sheet that is only looked at: without what a tap there would do.
+ * @param {HTMLElement} field
+ */
+export function showPlain(field) {
+  remember(field);
+  const classes = (field.getAttribute("class") ?? "").split(" ");
+  const kept = classes.filter((name) => name !== "open" && name !== "closed");
+  setClasses(field, kept.join(" "));
+}
+
+/** Takes all marks of this device back. */
+export function restoreFields() {
+  for (const field of $$("[data-was]")) {
+    setClasses(field, field.dataset.was ?? "");
+    delete field.dataset.was;
+  }
+}
+
+/**
+ * The action that a tap on an element sends. A drawn field holds nobody's name; it stands around it.
+ * @param {HTMLElement} element with `data-tap`
+ * @returns {import("./queue.js").Action}
+ */
+export function actionOf(element) {
+  const action = JSON.parse(element.dataset.tap ?? "{}");
+  if (action.by !== "$by") return action;
+  const around = /** @type {HTMLElement | null} */ (element.closest("[data-by]"));
+  return { ...action, by: around?.dataset.by ?? "" };
+}
+
+/**
+ * The fields that an action is about: those whose taps send it, and those that it names.
+ * @param {import("./queue.js").Action} action
+ */
+export function fieldsOf(action) {
+  if (!action.by) return [];
+  const named = Object.values(action).filter(Array.isArray).flat();
+  const sheet = $$("[data-player]").find((player) => player.dataset.by === action.by);
+  return (sheet ? $$("[data-f]", sheet) : []).filter((field) => {
+    const isSame = JSON.stringify(actionOf(field)) === JSON.stringify(action);
+    return isSame || named.includes(field.dataset.f);
+  });
+}

@@ -1,0 +1,46 @@
+// The guide of a first game: a line beside the hint that says how the present step is done. A phone shows
+// it until it has seen a game of this kind to its end, or as its owner has switched it:
+//   data-guide   the switch in the menu
+//   .guided      the page, while the line is shown
+//   data-fit     how both are made to fit into the hint's place: 0 as they are, 1 in smaller letters,
+//                2 and 3 likewise without the hint
+
+import { $, $$, table, target } from "../page/dom.js";
+import { store, stored } from "../page/store.js";
+
+const LAST_FIT = 3;
+
+/** @returns {string[]} the games that this phone has seen to their end */
+const ended = () => stored("ended", []);
+
+const isGuided = () => stored("guide", !ended().includes(table().dataset.game ?? ""));
+
+export function answerGuide() {
+  document.addEventListener("change", (event) => {
+    const box = /** @type {HTMLInputElement | null} */ (target(event, "[data-guide]"));
+    if (!box) return;
+    store("guide", box.checked);
+    showGuide();
+  });
+  addEventListener("resize", fit);
+  document.fonts?.ready.then(fit);
+}
+
+export function showGuide() {
+  const { game = "", phase } = table().dataset;
+  if (phase === "over" && !ended().includes(game)) store("ended", [...ended(), game]);
+  document.body.classList.toggle("guided", isGuided());
+  const box = /** @type {HTMLInputElement | null} */ ($("[data-guide]"));
+  if (box) box.checked = isGuided();
+  fit();
+}
+
+/** Makes the guide's line fit into its place, which has the same size whatever is said. */
+function fit() {
+  for (const place of isGuided() ? $$(".says:has(.how)") : []) {
+    for (let step = 0; step <= LAST_FIT; step += 1) {
+      place.dataset.fit = `${step}`;
+      if (!(place.scrollHeight > place.clientHeight + 1)) break;
+    }
+  }
+}

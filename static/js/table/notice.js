@@ -1,0 +1,122 @@
+// A turn that comes to this phone's player is noticed: by a flash, a short vibration, and a sound
+// where that is switched on. A phone on which everybody writes has no turn of its own.
+
+import { $, $$, made, table, target, words } from "../page/dom.js";
+import { store, stored } from "../page/store.js";
+
+const SHOWN_MS = 1800;
+const VIBRATION = [60, 40, 60];
+/** Two notes: frequency in Hz, and when it begins and ends in seconds. */
+const NOTES = /** @type {const} */ ([
+  [660, 0, 0.16],
+  [880, 0.14, 0.42],
+]);
+const LOUDNESS = 0.18;
+const SILENCE = 0.0001; // an exponential ramp cannot reach 0
+
+/** @type {boolean | undefined} whether it was this phone's turn; undefined on a new page */
+let wasMine;
+
+/** @type {AudioContext | undefined} */
+let audio;
+
+const isLoud = () => stored("sound", false);
+
+/** Answers the switch, and makes the sound ready by a tap: browsers let no page play one before. */
+export function answerNotice() {
+  document.addEventListener("change", (event) => {
+    const box = /** @type {HTMLInputElement | null} */ (target(event, "[data-sound]"));
+    if (!box) return;
+    store("sound", box.checked);
+    if (box.checked) play();
+  });
+  document.addEventListener("pointerdown", () => {
+    if (isLoud()) ready();
+  });
+}
+
+/** Tells the player of this phone when the turn has come. */
+export function noticeTurn() {
+  const box = /** @type {HTMLInputElement | null} */ ($("[data-sound]"));
+  if (box) box.checked = isLoud();
+  const isMine = isMyTurn();
+  const hasCome = isMine && wasMine === false;
+  wasMine = isMine;
+  mark(isMine);
+  if (!hasCome) return;
+  flash();
+  nudge(VIBRATION);
+}
+
+/**
+ * A vibration, and the sound if it is switched on.
+ * @param {number[]} vibration
+ */
+export function nudge(vibration) {
+  // Before the first tap browsers refuse it, and say so in the console.
+  if (navigator.userActivation?.hasBeenActive ?? true) navigator.vibrate?.(vibration);
+  if (isLoud()) play();
+}
+
+function isMyTurn() {
+  const call = $(".play .call");
+  if (!call) return false;
+  const active = table().dataset.active ?? call.dataset.seat;
+  const tabs = $$("[data-tab]");
+  const mine = tabs.filter((tab) => tab.classList.contains("mine"));
+  const isActive = mine.some((tab) => tab.dataset.tab === active);
+  return isActive && mine.length < tabs.length && isWaiting(active);
+}
+
+/**
+ * Whether the table waits for this player.
+ * @param {string | undefined} seat
+ */
+function isWaiting(seat) {
+  return $(`.player[data-player="${seat}"]`)?.classList.contains("waiting") ?? false;
+}
+
+/** Whether the table waits for a player of this phone. */
+export const isAwaited = () => $$(".tab.mine").some((tab) => isWaiting(tab.dataset.tab));
+
+/**
+ * Marks the page's title, which other tabs and the phone's overview show.
+ * @param {boolean} isMine
+ */
+function mark(isMine) {
+  const title = document.title.replace(/^● /, "");
+  document.title = isMine ? `● ${title}` : title;
+}
+
+function flash() {
+  $(".turn-flash")?.remove();
+  const note = made("div", { className: "turn-flash" });
+  note.append(made("strong", { textContent: words("yourTurn") }));
+  // The awaited players are read out already.
+  note.setAttribute("aria-hidden", "true");
+  document.body.append(note);
+  setTimeout(() => note.remove(), SHOWN_MS);
+}
+
+function ready() {
+  const Context = globalThis.AudioContext;
+  if (!Context) return;
+  audio ??= new Context();
+  if (audio.state === "suspended") audio.resume().catch(() => {});
+}
+
+function play() {
+  ready();
+  if (!audio) return;
+  for (const [pitch, begin, end] of NOTES) {
+    const tone = new OscillatorNode(audio, { type: "triangle", frequency: pitch });
+    const loudness = new GainNode(audio, { gain: SILENCE });
+    const now = audio.currentTime;
+    loudness.gain.setValueAtTime(SILENCE, now + begin);
+    loudness.gain.exponentialRampToValueAtTime(LOUDNESS, now + begin + 0.02);
+    loudness.gain.exponentialRampToValueAtTime(SILENCE, now + end);
+    tone.connect(loudness).connect(audio.destination);
+    tone.start(now + begin);
+    tone.stop(now + end);
+  }
+}

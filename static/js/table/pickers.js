@@ -1,0 +1,340 @@
+// Pickers: parts are tapped one by one; when all that is needed is there, it is one action.
+//
+// A picker is an element with
+//   data-action   the action as JSON, with "$name" where a part goes
+//   data-needs    the parts without which nothing is sent ("dice" is any part "dice.…")
+//   data-picks    the parts that the server knows already, as JSON
+//   data-replaces the entry that the action replaces
+//   data-preview  where the action is sent to see what it would change, instead of being made
+//   data-sets     [{when: parts, sets: [[field, …], …]}]: fields of the sheet that go together
+//   data-fields   the part that the fields are, once they are a set
+//   data-said     parts as JSON that a tapped field says, unless they are to have these values
+//   data-first    what is said when a field is tapped before the parts
+//   data-why      where to ask why parts or fields lead nowhere
+//   data-each     each action is an entry of its own; after a refusal all is kept but this part
+//   data-once     what is said when a value is tapped twice for one group
+// and inside it
+//   data-part, data-value    a button for a part; "colors.+" is the first needed one that is empty
+//   data-resets   the parts that a tap on the button takes back
+//   data-any      parts as JSON: the button matches when all are picked, and one of them like this
+//   data-slot     a button that shows a part and takes it back
+//   data-if       parts as JSON: the element is shown while they are picked like this
+//   data-if-part  the part that is then needed, too, unless a tapped field says it
+//   data-done     the button for a set to which more fields could be added
+//
+// Parts tapped but not yet saved are kept here, so that a redrawn page does not forget them.
+
+import { $, $$, onTap, table, target, the } from "../page/dom.js";
+import { newId } from "../page/net.js";
+import { keep, kept } from "../page/store.js";
+import { refuse } from "./beside.js";
+import { isLookedAt } from "./fields.js";
+import { showPicks, showSets } from "./picker-view.js";
+import { filled, isComplete, isTwice, parsed, tapped, without } from "./picks.js";
+import { choiceOf, leadNowhere, picksOf, waysOf } from "./sets.js";
+
+const SHEET = "[data-player],[data-editor]"; // whose fields answer to a picker inside it
+
+/**
+ * @typedef {import("./picks.js").Picks} Picks
+ * @typedef {import("./queue.js").Queue} Queue
+ * @typedef {{ picks: Picks, fields: string[], replaces?: string, moment?: string, sent?: boolean }} Local
+ *   what was tapped in a picker; `moment` is when, `sent` says that an action has been made of it
+ */
+
+/**
+ * The page, as far as pickers need it.
+ * @typedef {object} Asked
+ * @property {Queue["add"]} send
+ * @property {() => boolean} isWaiting whether taps wait to be saved
+ * @property {(path: string, action: object) => void} preview shows what a correction would change
+ * @property {() => void} missed the server does not answer
+ */
+
+/** @param {HTMLElement} picker */
+const needsOf = (picker) => (picker.dataset.needs ?? "").split(" ");
+
+/** @param {HTMLElement} picker @returns {Picks} */
+const saidOf = (picker) => JSON.parse(picker.dataset.said ?? "{}");
+
+/** @param {HTMLElement} picker @returns {import("./sets.js").SetChoice[]} */
+const choicesOf = (picker) => JSON.parse(picker.dataset.sets ?? "[]");
+
+/** @param {HTMLElement} element @returns {HTMLElement} */
+const pickerOf = (element) => /** @type {HTMLElement} */ (element.closest("[data-picker]"));
+
+/** @param {HTMLElement} element */
+const sheetOf = (element) => /** @type {HTMLElement | null} */ (element.closest(SHEET));
+
+export class Pickers {
+  /** @type {Map<string, Local>} a picker's id → what was tapped in it */
+  local = new Map();
+
+  /** @param {Asked} asked */
+  constructor(asked) {
+    this.asked = asked;
+    onTap("[data-part]", (button) => this.tap(button));
+    onTap("[data-slot]", (slot) => this.clear(slot));
+    onTap("[data-done]", (button) => {
+      const picker = pickerOf(button);
+      this.finish(picker, this.of(picker).fields);
+    });
+    document.addEventListener("click", (event) => this.tapField(event));
+  }
+
+  /** Takes up what was tapped before this tab was reloaded. */
+  restore() {
+    this.local = new Map(kept(this.key, []));
+  }
+
+  get key() {
+    return `picks:${table().dataset.table}`;
+  }
+
+  /**
+   * @param {HTMLElement} picker
+   * @returns {Local}
+   */
+  of(picker) {
+    const { picks, replaces } = picker.dataset;
+    return this.local.get(picker.id) ?? { picks: JSON.parse(picks || "{}"), fields: [], replaces };
+  }
+
+  /**
+   * @param {HTMLElement} picker
+   * @param {Local} local
+   */
+  change(picker, local) {
+    this.local.set(picker.id, { ...local, moment: table().dataset.moment });
+    this.keep();
+    this.show();
+  }
+
+  /** @param {string} id of a picker whose taps are forgotten */
+  forget(id) {
+    this.local.delete(id);
+    this.keep();
+  }
+
+  keep() {
+    keep(this.key, [...this.local]);
+  }
+
+  /** @param {HTMLElement} button */
+  tap(button) {
+    const picker = pickerOf(button);
+    const local = this.of(picker);
+    const { part = "", value = "", resets = "" } = button.dataset;
+    const needs = needsOf(picker);
+    const { once } = picker.dataset;
+    if (once && isTwice(local.picks, part, parsed(value))) {
+      refuse(once, button);
+      return;
+    }
+    const pick = { part, value: parsed(value), resets: resets.split(" ") };
+    const picks = tapped(local.picks, needs, pick);
+    if (!picks) return;
+    const changed = { ...local, picks, fields: [] };
+    this.change(picker, changed);
+    if (picker.dataset.sets) this.checkChoice(picker, changed, button);
+    else if (isComplete(needs, picks)) this.send(picker, changed);
+  }
+
+  /** @param {HTMLElement} slot */
+  clear(slot) {
+    const picker = pickerOf(slot);
+    const local = this.of(picker);
+    this.change(picker, { ...local, picks: without(local.picks, slot.dataset.slot ?? "") });
+  }
+
+  /**
+   * Goes on with the picks of a refused tap, unless others have been tapped.
+   * @param {import("./queue.js").Picked} picked
+   */
+  goOn({ picker, picks }) {
+    const here = document.getElementById(picker);
+    if (here && !this.local.has(picker)) this.change(here, { ...this.of(here), picks });
+  }
+
+  // Sending
+
+  /**
+   * @param {HTMLElement} picker
+   * @param {Local} local
+   */
+  send(picker, local) {
+    const action = filled(JSON.parse(picker.dataset.action ?? ""), local.picks);
+    const what = picker.getAttribute("aria-label") ?? "";
+    const { preview, each } = picker.dataset;
+    if (preview) {
+      this.asked.preview(preview, action);
+    } else if (each !== undefined) {
+      // The next tap belongs to the next entry.
+      const from = { picker: picker.id, picks: without(local.picks, each) };
+      this.asked.send({ action }, what, from);
+      this.forget(picker.id);
+      this.show();
+    } else if (local.replaces) {
+      this.asked.send({ action, replaces: local.replaces }, what);
+      this.change(picker, { ...local, sent: true });
+    } else {
+      const id = newId();
+      this.asked.send({ id, action }, what);
+      this.change(picker, { ...local, sent: true, replaces: id });
+    }
+  }
+
+  // Fields of the sheet that go together
+
+  /**
+   * @param {HTMLElement} picker
+   * @param {Local} local
+   */
+  choice(picker, local) {
+    return choiceOf(choicesOf(picker), needsOf(picker), local.picks, saidOf(picker));
+  }
+
+  /**
+   * Whether a part is missing that is needed with these picks only.
+   * @param {HTMLElement} picker
+   * @param {Picks} picks
+   */
+  isPartMissing(picker, picks) {
+    const shown = $$("[data-if]", picker).filter((part) => !part.hidden);
+    return shown.some((part) => !((part.dataset.ifPart ?? "") in picks));
+  }
+
+  /**
+   * Whether a part is missing, also one that a field may say.
+   * @param {HTMLElement} picker
+   * @param {Picks} picks
+   */
+  isAnythingMissing(picker, picks) {
+    return !isComplete(needsOf(picker), picks) || this.isPartMissing(picker, picks);
+  }
+
+  /**
+   * Says why, where what was picked leads nowhere.
+   * @param {HTMLElement} picker
+   * @param {Local} local
+   * @param {Element} tapped
+   */
+  checkChoice(picker, { picks }, tapped) {
+    if (this.isPartMissing(picker, picks)) return;
+    if (leadNowhere(choicesOf(picker), needsOf(picker), picks)) {
+      this.askWhy(picker, picks, [], tapped);
+    }
+  }
+
+  /** @param {Event} event */
+  tapField(event) {
+    const field = target(event, ".f");
+    const sheet = field && sheetOf(field);
+    if (!sheet || "tap" in field.dataset || isLookedAt(sheet)) return;
+    if (field.matches(".choosable")) this.field(the("[data-sets]", sheet), field);
+    // A box that is full of its color is there to be crossed; others are crossed by what is picked.
+    else if (field.matches(".empty") && $(".full ~ .m .picked", field)) this.askFirst(sheet, field);
+  }
+
+  /**
+   * @param {HTMLElement} picker
+   * @param {HTMLElement} field that was tapped
+   */
+  field(picker, field) {
+    const id = field.dataset.f ?? "";
+    const local = this.of(picker);
+    const choice = this.choice(picker, local);
+    if (!choice) return;
+    const isOn = local.fields.includes(id);
+    let fields = isOn ? local.fields.filter((other) => other !== id) : [...local.fields, id];
+    // A field that goes with none of those tapped begins another set.
+    if (!waysOf(choice, fields).length && waysOf(choice, [id]).length) fields = [id];
+    const [way, another] = waysOf(choice, fields);
+    if (!way) {
+      if (this.isAnythingMissing(picker, local.picks)) refuse(picker.dataset.first ?? "", field);
+      else this.askWhy(picker, { ...local.picks, ...choice.when }, fields, field);
+      return;
+    }
+    this.change(picker, { ...local, fields });
+    if (!isOn && !another) this.finish(picker, way);
+  }
+
+  /**
+   * @param {HTMLElement} picker
+   * @param {string[]} fields
+   */
+  finish(picker, fields) {
+    const local = this.of(picker);
+    const said = saidOf(picker);
+    const when = picksOf(choicesOf(picker), needsOf(picker), local.picks, fields, said);
+    const picks = { ...local.picks, ...when, [picker.dataset.fields ?? ""]: fields };
+    this.send(picker, { ...local, fields, picks });
+  }
+
+  /**
+   * Takes back the fields tapped for a set that is not whole yet.
+   * @returns whether there were any
+   */
+  clearFields() {
+    const begun = $$("[data-sets]").filter((picker) => {
+      const { fields, sent } = this.of(picker);
+      return fields.length > 0 && !sent;
+    });
+    for (const picker of begun) this.change(picker, { ...this.of(picker), fields: [] });
+    return begun.length > 0;
+  }
+
+  /**
+   * A field that answers to a picker says what is to be picked before it.
+   * @param {HTMLElement} sheet
+   * @param {Element} field
+   */
+  askFirst(sheet, field) {
+    const picker = $("[data-first]", sheet);
+    if (!picker) return;
+    const local = this.of(picker);
+    if (this.isAnythingMissing(picker, local.picks)) refuse(picker.dataset.first ?? "", field);
+    else if (!local.sent) this.checkChoice(picker, local, field);
+  }
+
+  /**
+   * @param {HTMLElement} picker
+   * @param {Picks} picks
+   * @param {string[]} fields
+   * @param {Element} tapped
+   */
+  async askWhy(picker, picks, fields, tapped) {
+    const address = new URL(picker.dataset.why ?? "", location.href);
+    const asked = { ...picks, fields: fields.join(" ") };
+    for (const [part, value] of Object.entries(asked))
+      address.searchParams.set(part, String(value));
+    try {
+      const response = await fetch(address, { headers: { "Content-Type": "application/json" } });
+      const { message } = await response.json();
+      if (message) refuse(message, tapped);
+    } catch {
+      this.asked.missed();
+    }
+  }
+
+  // Drawing
+
+  /** Once everything is saved, or the table has moved on, the page says what was picked. */
+  settle() {
+    const isSaved = !this.asked.isWaiting();
+    for (const [id, local] of this.local) {
+      if (local.sent ? isSaved : local.moment !== table().dataset.moment) this.forget(id);
+    }
+  }
+
+  show() {
+    for (const picker of $$("[data-picker]")) {
+      const local = this.of(picker);
+      showPicks(picker, local.picks);
+      const sheet = picker.dataset.sets && sheetOf(picker);
+      if (sheet && !isLookedAt(sheet)) {
+        showSets(picker, sheet, local.sent ? null : this.choice(picker, local), local.fields);
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+// The queue of taps: kept on this device until the server says that they are saved.
+
+import { inTime, newId } from "../page/net.js";
+import { store, stored } from "../page/store.js";
+
+const RETRY_MS = [500, 1000, 2000, 4000];
+
+/**
+ * @typedef {{ by?: string, [name: string]: unknown }} Action an entry of the game's record
+ * @typedef {{ id: string, moment?: string, action?: Action, replaces?: string, final?: string, anew?: string,
+ *   on?: boolean }} Tap what is sent; `moment` is what the person saw
+ * @typedef {{ picker: string, picks: import("./picks.js").Picks }} Picked
+ *   a picker's id, and the picks to go on with if the tap is refused
+ * @typedef {{ tap: Tap, what: string, from: Picked | null, late?: boolean }} Item
+ *   `what` is the tap in words; `late` says that it had to wait for the network
+ * @typedef {{ code: string, message: string, fields?: string[] }} Refusal
+ *   `fields` are those of the sheet that are in the way
+ */
+
+/**
+ * The page, as far as the queue tells it of taps.
+ * @typedef {object} Listener
+ * @property {() => void} changed another tap waits, or no longer waits
+ * @property {(version: number) => void} saved
+ * @property {(item: Item, refusal: Refusal, late: boolean) => void} refused
+ */
+
+/**
+ * @param {Tap} tap
+ * @param {Tap} other
+ */
+const isSame = (tap, other) =>
+  JSON.stringify({ ...tap, id: 0 }) === JSON.stringify({ ...other, id: 0 });
+
+export class Queue {
+  isSending = false;
+
+  /**
+   * The tap that was saved last, which the page may not show yet.
+   * @type {{ tap: Tap, version: number } | null}
+   */
+  saved = null;
+
+  /**
+   * @param {() => DOMStringMap} page the data-* attributes of the table that is shown
+   * @param {Listener} listener
+   */
+  constructor(page, listener) {
+    this.page = page;
+    this.listener = listener;
+  }
+
+  get key() {
+    return `taps:${this.page().table}`;
+  }
+
+  /** @returns {Item[]} */
+  list() {
+    return stored(this.key, []);
+  }
+
+  /** @param {Item[]} list */
+  save(list) {
+    store(this.key, list);
+    this.listener.changed();
+  }
+
+  /**
+   * Adds a tap and sends it as soon as possible.
+   * @param {Omit<Tap, "id"> & { id?: string }} asked
+   * @param {string} what the tap in words
+   * @param {Picked | null} from
+   */
+  add(asked, what, from = null) {
+    const tap = { id: newId(), moment: this.page().moment, ...asked };
+    // Two taps on one thing before the first one is answered and drawn are one tap.
+    const list = this.list();
+    const last = list.at(-1);
+    if (last && isSame(last.tap, tap)) return;
+    if (!last && this.saved && Number(this.page().version) < this.saved.version) {
+      if (isSame(this.saved.tap, { ...tap, moment: this.saved.tap.moment })) return;
+    }
+    this.save([...list, { tap, what, from }]);
+    this.send();
+  }
+
+  /** Sends the first tap, then the next one, until all are answered. */
+  async send(attempt = 0) {
+    if (this.isSending) return;
+    const list = this.list();
+    const [item] = list;
+    if (!item) return;
+    this.isSending = true;
+    const late = attempt > 0 || list.some((waiting) => waiting.late);
+    const answer = await this.post(item.tap);
+    this.isSending = false;
+    if (!answer) {
+      this.save(this.list().map((waiting) => ({ ...waiting, late: true })));
+      const pause = RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)];
+      setTimeout(() => this.send(attempt + 1), pause);
+      return;
+    }
+    if (answer.refused) this.refuse(item, answer.refused, late);
+    else this.accept(item, answer);
+    if (this.list().length) this.send();
+  }
+
+  /**
+   * The table's answer, or null: then the tap stays, and is sent again.
+   * @param {Tap} tap
+   * @returns {Promise<{ version: number, moment: string, refused?: Refusal } | null>}
+   */
+  async post(tap) {
+    try {
+      const response = await fetch("taps", {
+        ...inTime(),
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(tap),
+      });
+      const body = await response.json();
+      // Only the table's own word counts: a hotel's log-in page answers with 200 as well.
+      if (response.ok) return Number.isInteger(body?.version) ? body : null;
+      return response.status < 500 && body?.refused ? body : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /**
+   * @param {Item} item
+   * @param {{ version: number, moment: string }} answer
+   */
+  accept({ tap }, { version, moment }) {
+    this.saved = { tap, version };
+    // The taps after it were meant for the table as this tap has made it.
+    const rest = this.without(tap).map((waiting) =>
+      waiting.tap.moment === tap.moment ? { ...waiting, tap: { ...waiting.tap, moment } } : waiting,
+    );
+    this.save(rest);
+    const page = this.page();
+    if (page.moment === tap.moment) page.moment = moment;
+    this.listener.saved(version);
+  }
+
+  /**
+   * @param {Item} item
+   * @param {Refusal} refusal
+   * @param {boolean} late
+   */
+  refuse(item, refusal, late) {
+    this.save(this.without(item.tap));
+    this.listener.refused(item, refusal, late);
+  }
+
+  /** @param {Tap} tap */
+  without(tap) {
+    return this.list().filter((waiting) => waiting.tap.id !== tap.id);
+  }
+}

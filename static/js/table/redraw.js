@@ -1,0 +1,147 @@
+// The known version of the table, the shown one, and the moment to fetch missing parts.
+
+import { inTime } from "../page/net.js";
+import { shownHashes, showUpdate, updateOf } from "./parts.js";
+
+const GRACE_MS = 400; // for the stream to bring what a tap of this phone has changed
+const RETRY_MS = 1000; // before the first repetition of a failed fetch; the next one waits twice as long
+const LONGEST_RETRY_MS = 8000;
+
+/** @typedef {import("./parts.js").Update} Update */
+
+/**
+ * The page, as far as redrawing needs it.
+ * @typedef {object} Drawn
+ * @property {() => number} shown the version that the page shows
+ * @property {() => void} whole fetches the whole table and draws it
+ * @property {() => void} before parts of the page are about to change
+ * @property {() => void} after parts of the page have changed
+ * @property {(address: string) => void} live the stream has another address from now on
+ * @property {() => void} missed the server does not answer
+ */
+
+export class Redraw {
+  /** The newest version that this page has heard of. */
+  known = 0;
+
+  /** Whether the table or parts of it are being fetched. Changes meanwhile are fetched after it. */
+  isFetching = false;
+
+  /** The pause before a failed fetch is repeated. */
+  retryPause = RETRY_MS;
+
+  /** @param {Drawn} page */
+  constructor(page) {
+    this.page = page;
+  }
+
+  get isBehind() {
+    return this.page.shown() < this.known;
+  }
+
+  /** Fetches the parts that the page lacks. */
+  refresh() {
+    if (!this.isFetching) this.fetchParts();
+  }
+
+  /** @param {unknown} version one that the page should show */
+  want(version) {
+    this.known = Math.max(this.known, Number(version) || 0);
+    if (this.isBehind) this.refresh();
+  }
+
+  /**
+   * Waits for a version that the stream brings, but not for long.
+   * @param {number} version
+   */
+  expect(version) {
+    this.known = Math.max(this.known, version);
+    this.catchUp(GRACE_MS);
+  }
+
+  /**
+   * Shows what the stream has brought.
+   * @param {any[]} values
+   */
+  push(values) {
+    this.show(updateOf(values));
+  }
+
+  /**
+   * @param {Update} update
+   * @param {boolean} isComplete whether it has all that the page lacked when it asked
+   */
+  show(update, isComplete = false) {
+    const version = Number(update.facts.version);
+    this.known = Math.max(this.known, version);
+    this.page.before();
+    const outcome = showUpdate(update);
+    if (outcome === "shown") this.page.after();
+    else if (outcome === "gap" && !isComplete) this.refresh();
+    else if (outcome !== "old" && !this.isFetching) this.page.whole();
+  }
+
+  async fetchParts() {
+    this.isFetching = true;
+    /** @type {any[] | null} */
+    let values = null;
+    let isGone = false;
+    try {
+      const response = await fetch(`parts?have=${shownHashes().join(".")}`, inTime());
+      isGone = response.status === 403 || response.status === 404;
+      const body = response.ok ? await response.json() : null;
+      if (Array.isArray(body)) values = body;
+      else if (!isGone) this.page.missed();
+    } catch {
+      this.page.missed();
+    }
+    this.isFetching = false;
+    if (isGone) this.page.whole();
+    else if (!values) this.retry();
+    if (!values) return;
+    this.retryPause = RETRY_MS;
+    const update = updateOf(values);
+    if (update.live) this.page.live(update.live);
+    this.show(update, true);
+    this.catchUp();
+  }
+
+  /** Fetches what is still missing, once the present event has been dealt with. */
+  catchUp(pause = 0) {
+    if (this.isBehind) setTimeout(() => this.isBehind && this.refresh(), pause);
+  }
+
+  /**
+   * Fetches later what could not be fetched now: a quiet stream says nothing for 20 seconds. A tab
+   * that nobody sees asks for nothing until it is seen again.
+   */
+  retry() {
+    if (document.hidden) return;
+    this.catchUp(this.retryPause);
+    this.retryPause = Math.min(2 * this.retryPause, LONGEST_RETRY_MS);
+  }
+
+  /**
+   * The whole table has been fetched.
+   * @param {boolean} successful
+   */
+  fetched(successful) {
+    this.isFetching = false;
+    if (successful) {
+      this.retryPause = RETRY_MS;
+      this.catchUp();
+    } else this.retry();
+  }
+
+  /**
+   * Whether an answer may be drawn. Answers may overtake each other.
+   * @param {number} version of the answer
+   * @param {boolean} isAsked whether the element that asked is still on the page
+   */
+  admits(version, isAsked) {
+    if (isAsked && version >= this.page.shown()) return true;
+    this.known = Math.max(this.known, version);
+    if (!this.isFetching) this.catchUp();
+    return false;
+  }
+}

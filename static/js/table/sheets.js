@@ -1,0 +1,184 @@
+// The sheet that a narrow screen shows, the sheets on which this phone writes, and each one's turn.
+//
+// The phone of one player only looks at the sheets of players with phones of their own, until somebody
+// taps "Write for …". That holds until the step is over or another tab is tapped. From the table's element:
+//   data-others   the seats of players who write on other devices; none on a device that people share
+//   data-helps    those for whom this device may write
+
+import { $, $$, onTap, table, target, the } from "../page/dom.js";
+import { keep, kept, store, stored } from "../page/store.js";
+import { showPlain } from "./fields.js";
+
+/**
+ * @typedef {{ seat: string, focus: string | undefined, moment?: string }} Chosen
+ *   by hand, until the game asks for another sheet
+ * @typedef {{ seat: string, step: string | undefined }} Helped another player for whom this phone writes
+ */
+
+/** @type {Chosen | null} */
+let chosen = null;
+
+/** @type {Helped | null} */
+let helped = null;
+
+const key = () => `sheet:${table().dataset.table}`;
+const helpedKey = () => `helped:${table().dataset.table}`;
+
+/** @param {"others" | "helps" | "waiting"} name @param {string} seat */
+const isAmong = (name, seat) => (table().dataset[name] ?? "").split(" ").includes(seat);
+
+/** @param {string} seat */
+const isLookedAt = (seat) => isAmong("others", seat) && helped?.seat !== seat;
+
+/** @type {() => void} */
+let draw = showSelected;
+
+/**
+ * Answers taps and keys, and takes up what was chosen before this tab was reloaded.
+ * @param {() => void} changed draws the page for what was chosen
+ */
+export function answerSheets(changed = showSelected) {
+  draw = changed;
+  chosen = kept(key(), chosen);
+  helped = kept(helpedKey(), helped);
+  onTap("[data-write-for]", (button) => help(button.dataset.writeFor ?? ""));
+  onTap("[data-tab]", (tab) => choose(tab));
+  onTap("[data-enlarge]", ({ dataset }) => choose(the(`[data-tab="${dataset.enlarge}"]`)));
+  onTap("[data-turn]", (button) => turn(button.dataset.turn ?? ""));
+  document.addEventListener("keydown", (event) => {
+    const tab = target(event, "[role=tab]");
+    if (!tab || !event.key.startsWith("Arrow")) return;
+    const tabs = $$("[role=tab]");
+    const step = event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : -1;
+    const next = tabs.at((tabs.indexOf(tab) + step) % tabs.length);
+    next?.focus();
+    if (next) choose(next);
+  });
+}
+
+/** @param {HTMLElement} tab */
+function choose(tab) {
+  const seat = tab.dataset.tab ?? "";
+  setHelped(helped?.seat === seat ? helped : null);
+  show(seat);
+}
+
+/** @param {string} seat */
+function show(seat) {
+  const { focus, moment } = table().dataset;
+  chosen = { seat, focus, moment };
+  keep(key(), chosen);
+  draw();
+}
+
+/** @param {Helped | null} player */
+function setHelped(player) {
+  helped = player;
+  keep(helpedKey(), helped);
+}
+
+/** @param {string} seat */
+function help(seat) {
+  setHelped({ seat, step: table().dataset.step });
+  show(seat);
+  // The button has gone, and the keyboard with it.
+  $(`.player[data-player="${seat}"] .f.open`)?.focus({ preventScroll: true });
+}
+
+/** @param {string | undefined} seat */
+function select(seat) {
+  for (const player of $$(".play .player")) {
+    player.classList.toggle("selected", player.dataset.player === seat);
+  }
+  for (const tab of $$("[data-tab]")) {
+    const isSelected = tab.dataset.tab === seat;
+    tab.setAttribute("aria-selected", String(isSelected));
+    tab.tabIndex = isSelected ? 0 : -1;
+    if (isSelected) bringIntoView(tab);
+  }
+  const call = $(".play .call");
+  // The call belongs to the active player's sheet; on another's it would only be in the way.
+  const active = call?.dataset.seat ?? "";
+  const isShown = active === seat || helped?.seat === active;
+  call?.classList.toggle("own-turn", isShown && !isLookedAt(active));
+}
+
+/** Shows the sheets that are only looked at without anything to tap. */
+function showLooking() {
+  for (const player of $$(".play .player")) {
+    const seat = player.dataset.player ?? "";
+    const isLooking = isLookedAt(seat);
+    player.classList.toggle("looking", isLooking);
+    const button = $("[data-write-for]", player);
+    const isWaiting = isAmong("waiting", seat);
+    const canHelp = isLooking && isWaiting && isAmong("helps", seat);
+    if (button) button.hidden = !canHelp;
+    // It lies where the button for passing would.
+    button?.classList.toggle("as-pass", canHelp);
+    const sheet = $(".sheet", player);
+    if (isLooking) sheet?.setAttribute("aria-disabled", "true");
+    else sheet?.removeAttribute("aria-disabled");
+    if (isLooking) $$(".f.open, .f.closed", player).forEach(showPlain);
+  }
+}
+
+/**
+ * Scrolls the tabs, and nothing else, to one that they hide.
+ * @param {HTMLElement} tab
+ */
+function bringIntoView(tab) {
+  const row = tab.parentElement;
+  if (!row) return;
+  const here = tab.getBoundingClientRect();
+  const around = row.getBoundingClientRect();
+  if (here.left < around.left) row.scrollLeft += here.left - around.left;
+  else if (here.right > around.right) row.scrollLeft += here.right - around.right;
+  if (here.top < around.top) row.scrollTop += here.top - around.top;
+  else if (here.bottom > around.bottom) row.scrollTop += here.bottom - around.bottom;
+}
+
+/** Shows at the places of the parts whose turn it is, and who is waited for. */
+function showTurn() {
+  const { active, by, rolls, waiting = "" } = table().dataset;
+  for (const player of $$(".play .player")) {
+    const seat = player.dataset.player ?? "";
+    player.classList.toggle("active", seat === active);
+    player.classList.toggle("waiting", waiting.split(" ").includes(seat));
+  }
+  const call = $(".play .call");
+  if (call) Object.assign(call.dataset, { by, seat: active, mine: rolls });
+}
+
+export function showSelected() {
+  if (!$(".play")) return;
+  showTurn();
+  const { focus, moment, step } = table().dataset;
+  if (helped && helped.step !== step) setHelped(null);
+  if (chosen && chosen.focus !== focus) chosen = null;
+  // A new call brings a phone back to its own sheet.
+  if (chosen && chosen.moment !== moment && isLookedAt(chosen.seat)) chosen = null;
+  showLooking();
+  select(chosen && $(`[data-tab="${chosen.seat}"]`) ? chosen.seat : focus);
+}
+
+// A tablet lies flat, and its players sit around it: each sheet can be turned towards its player.
+
+/** @type {Record<string, string>} degrees → the next ones */
+const NEXT = { "": "180", 180: "90", 90: "270", 270: "" };
+
+/** @returns {Record<string, string>} seat → degrees */
+const turned = () => stored("turned", {});
+
+/** @param {string} seat */
+function turn(seat) {
+  const degrees = turned();
+  store("turned", { ...degrees, [seat]: NEXT[degrees[seat] ?? ""] });
+  showTurned();
+}
+
+export function showTurned() {
+  const degrees = turned();
+  for (const player of $$("[data-player]")) {
+    player.dataset.turned = degrees[player.dataset.player ?? ""] ?? "";
+  }
+}

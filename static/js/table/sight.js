@@ -1,0 +1,59 @@
+// Lit fields of the selected sheet that are out of view: the sheet is scrolled to them.
+
+import { $, $$ } from "../page/dom.js";
+
+/** The lit fields when the sheet was scrolled last; people who scroll away are left alone. */
+let seen = [""];
+
+/**
+ * The distance that a part has to scroll, so that all of a range is in view, or else its nearest end.
+ * @param {[number, number]} view upper and lower edge of what is in view
+ * @param {[number, number][]} ranges upper and lower edges of what is lit
+ */
+export function shift([top, bottom], ranges) {
+  const first = Math.min(...ranges.map(([upper]) => upper));
+  const last = Math.max(...ranges.map(([, lower]) => lower));
+  if (first >= top && last <= bottom) return 0;
+  if (last - first <= bottom - top) return first < top ? first - top : last - bottom;
+  if (ranges.some(([upper, lower]) => upper >= top && lower <= bottom)) return 0;
+  const moves = ranges.map(([upper, lower]) => (upper < top ? upper - top : lower - bottom));
+  return moves.reduce((one, other) => (Math.abs(other) < Math.abs(one) ? other : one));
+}
+
+/**
+ * The fields that are lit; before the parts are picked that light them, those that can be lit.
+ * @param {HTMLElement} sheet
+ */
+function targets(sheet) {
+  const lit = $$(".f.open", sheet);
+  const sets = lit.length ? null : $("[data-sets]", sheet)?.dataset.sets;
+  if (!sets || $(".f.pending", sheet)) return lit;
+  /** @type {import("./sets.js").SetChoice[]} */
+  const choices = JSON.parse(sets);
+  const within = new Set(choices.flatMap((choice) => choice.sets.flat()));
+  return $$("[data-f]", sheet).filter((field) => within.has(field.dataset.f ?? ""));
+}
+
+/**
+ * Scrolls the sheet when other fields than before are lit.
+ * @param {boolean} isResized whether the window is another one since
+ */
+export function showLit(isResized = false) {
+  const sheet = $(".player.selected");
+  const lit = sheet ? targets(sheet) : [];
+  const now = lit.map((field) => `${sheet?.dataset.player} ${field.dataset.f}`);
+  const isSame = now.join() === seen.join();
+  // Fields that are left of those before are under a finger: they move only where none is in view.
+  const isFewer = now.every((field) => seen.includes(field));
+  seen = now;
+  if (isSame && !isResized) return;
+  const paper = sheet && $(".paper", sheet);
+  if (!paper || !lit.length) return;
+  const { top, bottom } = paper.getBoundingClientRect();
+  const ranges = lit.map((field) => {
+    const box = ($(".hit", field) ?? field).getBoundingClientRect();
+    return /** @type {[number, number]} */ ([box.top, box.bottom]);
+  });
+  const isAnyIn = ranges.some(([upper, lower]) => upper >= top && lower <= bottom);
+  if (!(isFewer && isAnyIn)) paper.scrollTop += shift([top, bottom], ranges);
+}

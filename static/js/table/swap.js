@@ -1,0 +1,106 @@
+// A button that swaps two pickers, such as the one for a second roll of the same dice.
+//   data-swap      the ids of the picker that is shown and of the one that takes its place
+//   data-anew      the entry whose call is made anew meanwhile, which is said to the others
+//   data-swap-lost what is said when the second one is gone before it was used
+// The swap holds for the moment in which it was made, also after a redraw or a reload.
+
+import { $, table } from "../page/dom.js";
+import { keep, kept } from "../page/store.js";
+import { toast } from "../page/toasts.js";
+
+/** @typedef {{ moment: string | undefined, first: string, second: string, lost: string }} Made */
+
+export class Swap {
+  /** @type {Made | null} the swap that holds now */
+  made = null;
+
+  /** @type {Made | null} the swap that was lost, until that is understood */
+  lost = null;
+
+  /**
+   * @param {import("./pickers.js").Pickers} pickers
+   * @param {import("./queue.js").Queue["add"]} send
+   */
+  constructor(pickers, send) {
+    this.pickers = pickers;
+    this.send = send;
+  }
+
+  get key() {
+    return `swap:${table().dataset.table}`;
+  }
+
+  /** Takes up the swap that was made before this tab was reloaded. */
+  restore() {
+    this.made = kept(this.key, /** @type {Made | null} */ (null));
+  }
+
+  /** @param {Made | null} made */
+  change(made) {
+    this.made = made;
+    keep(this.key, made);
+  }
+
+  /** @param {HTMLElement} button */
+  tap(button) {
+    const { anew } = button.dataset;
+    const on = button.getAttribute("aria-pressed") === "false";
+    if (anew) this.send({ anew, on, moment: undefined }, button.textContent?.trim() ?? "");
+    this.swap(button);
+  }
+
+  /** @param {HTMLElement} button */
+  swap(button) {
+    const { swap = "", swapLost: lost = "" } = button.dataset;
+    const [first = "", second = ""] = swap.split(" ");
+    const isSecond = button.getAttribute("aria-pressed") === "false";
+    for (const [id, isShown] of /** @type {const} */ ([
+      [first, !isSecond],
+      [second, isSecond],
+    ])) {
+      const picker = document.getElementById(id);
+      if (picker) picker.hidden = !isShown;
+    }
+    button.setAttribute("aria-pressed", String(isSecond));
+    this.mark(isSecond);
+    this.change(isSecond ? { moment: table().dataset.moment, first, second, lost } : null);
+    this.pickers.show();
+  }
+
+  /**
+   * Shows at the call that it does not hold any more.
+   * @param {boolean} isAnew
+   */
+  mark(isAnew) {
+    $(".play .call")?.classList.toggle("anew", isAnew);
+  }
+
+  show() {
+    const { moment } = table().dataset;
+    const button = $("[data-swap]");
+    const made = this.made?.moment === moment ? this.made : null;
+    if (made && button) {
+      if (button.getAttribute("aria-pressed") === "false") this.swap(button);
+    } else if (made) {
+      this.lose(made);
+    }
+    this.mark(Boolean(made && button));
+    // The first picker lies where the second one did: no tap meant for that one may change it.
+    const lost = this.lost;
+    const first = lost && document.getElementById(lost.first);
+    if (first) first.inert = lost.moment === moment;
+  }
+
+  /** @param {Made} made */
+  lose(made) {
+    this.lost = made;
+    this.change(null);
+    this.pickers.forget(made.second);
+    const understood = () => {
+      const first = document.getElementById(made.first);
+      if (first) first.inert = false;
+      this.lost = null;
+    };
+    toast(made.lost, { bad: true, understood });
+  }
+}

@@ -1,0 +1,71 @@
+// Taps on elements that carry an action of their own, by finger or by keyboard.
+
+import { $, dialog, onTap } from "../page/dom.js";
+import { refuse } from "./beside.js";
+import { preview } from "./corrections.js";
+import { actionOf, fieldsOf, showPending } from "./fields.js";
+import { point } from "./pointing.js";
+
+/** @typedef {import("./queue.js").Queue} Queue */
+
+/**
+ * The name of an element, for the note that its tap could not be saved.
+ * @param {HTMLElement} element
+ */
+const nameOf = (element) => element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "";
+
+/**
+ * Answers taps on what carries an action:
+ *   data-tap     the action as JSON (see fields.js); inside `data-editor` it is shown what it would change
+ *   data-send    a whole tap as JSON, such as an undo
+ *   data-final   the entry with a call that is final by the tap
+ *   data-reason  why a tap there is refused
+ * @param {Queue["add"]} send
+ * @param {() => boolean} takeBack undoes what has been tapped but not sent; false without such
+ */
+export function answerTaps(send, takeBack = () => false) {
+  onTap("[data-tap]", (element) => {
+    const action = actionOf(element);
+    const editor = /** @type {HTMLElement | null} */ (element.closest("[data-editor]"));
+    if (editor) {
+      preview(editor.dataset.editor ?? "", action);
+      return;
+    }
+    const looked = element.closest(".looking");
+    if (looked) {
+      // Points at the button that has to be tapped first.
+      const button = $("[data-write-for]", looked);
+      if (button) point(button);
+      return;
+    }
+    if (element.matches(".f.open")) showPending(element);
+    send({ action }, nameOf(element));
+  });
+  onTap("[data-send]", (element) => {
+    const asked = JSON.parse(element.dataset.send ?? "");
+    if (asked.undo && takeBack()) return;
+    send({ moment: undefined, ...asked }, nameOf(element));
+    if (element.closest("dialog")) dialog().close();
+  });
+  onTap("[data-final]", (element) => send({ final: element.dataset.final }, nameOf(element)));
+  onTap("[data-reason]", (element) => refuse(element.dataset.reason ?? "", element));
+  // Fields of a drawing are no buttons, so Enter and Space are ours to answer.
+  document.addEventListener("keydown", (event) => {
+    const isPress = event.key === "Enter" || event.key === " ";
+    if (!isPress || !(/** @type {Element} */ (event.target).matches("g[data-tap], g.choosable"))) {
+      return;
+    }
+    event.preventDefault();
+    event.target?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  });
+}
+
+/**
+ * Marks fields with waiting taps as pending.
+ * @param {Queue} queue
+ */
+export function showWaiting(queue) {
+  for (const { tap } of queue.list()) {
+    if (tap.action) fieldsOf(tap.action).forEach(showPending);
+  }
+}

@@ -1,0 +1,50 @@
+// Notes go by themselves, make room for the next one, and are seen over a dialog.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { answerNotes, dropRefusals, toast } from "../../../static/js/page/toasts.js";
+import { holdTimers, showPage, texts } from "../kit.js";
+
+let timers;
+
+beforeEach((context) => {
+  showPage();
+  timers = holdTimers(context);
+});
+
+test("a note goes by itself, a longer one later", () => {
+  toast("Short");
+  toast("A sentence that takes longer to be read");
+  const [short, long] = timers.pauses;
+  assert.ok(short < long);
+  timers.run();
+  assert.deepEqual(texts(".toast"), []);
+});
+
+test("the next tap anywhere takes it away, unless it has to be understood", () => {
+  answerNotes();
+  toast("Saved");
+  toast("Conflict", { understood: () => {} });
+  const press = new document.defaultView.Event("pointerdown", { bubbles: true });
+  document.querySelector("#table").dispatchEvent(press);
+  assert.deepEqual(texts(".toast p"), ["Conflict"]);
+});
+
+test("the next note takes its place", () => {
+  toast("One");
+  toast("Two");
+  assert.deepEqual(texts(".toast p"), ["Two"]);
+});
+
+test("a tap that has been saved takes the note of a refused one away, and no other", () => {
+  toast("Conflict", { bad: true, understood: () => {} });
+  toast("Refused", { bad: true });
+  dropRefusals();
+  assert.deepEqual(texts(".toast p"), ["Conflict"]);
+});
+
+test("a dialog that is open does not cover it", () => {
+  document.querySelector("#table").innerHTML = "<dialog open></dialog>";
+  toast("Refused");
+  assert.deepEqual(texts("dialog .toast p"), ["Refused"]);
+});

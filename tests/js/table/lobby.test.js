@@ -1,0 +1,150 @@
+// The lobby: seats in their order, and people of earlier evenings who are added by a tap.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { answerLobby, clearAdded, showLobby } from "../../../static/js/table/lobby.js";
+import { requests, showPage, tap, texts } from "../kit.js";
+
+const seat = (id, name) => `<li class="seat" data-seat="${id}"><span class="name">${name}</span>
+  <button data-move="-1"></button></li>`;
+const FORM = `<form data-add-seat data-color="red"><input id="new-name" name="name">
+  <button data-fold="new-color" aria-expanded="false"><span class="dot red"></span></button>
+  <fieldset id="new-color" hidden><input type="radio" name="color" value="red">
+  <input type="radio" name="color" value="blue"></fieldset></form><div data-people></div>`;
+
+let submitted;
+
+/** A lobby with these seats on a phone that knows these people. */
+function show(names, people = []) {
+  const seats = names.map((name, index) => seat(index + 1, name)).join("");
+  showPage(`<ol data-sort="/t/t1/do/order">${seats}</ol>${FORM}`);
+  const form = document.querySelector("form");
+  form.requestSubmit = () => submitted.push(form.querySelector("input").value);
+  localStorage.setItem("people", JSON.stringify(people));
+  answerLobby();
+  showLobby();
+}
+
+beforeEach(() => {
+  submitted = [];
+  globalThis.Sortable = { get: () => true };
+  globalThis.FormData = class {
+    constructor(form) {
+      this.form = form;
+    }
+
+    get(name) {
+      return this.form.fields[name];
+    }
+  };
+});
+
+/** The form is sent with these fields, as htmx does it. */
+function send(fields) {
+  const form = document.querySelector("form");
+  form.fields = fields;
+  form.dispatchEvent(new document.defaultView.Event("htmx:beforeRequest", { bubbles: true }));
+}
+
+const people = () => JSON.parse(localStorage.getItem("people"));
+const ADA = { name: "Ada", color: "red" };
+const BEN = { name: "Ben", color: "blue" };
+
+test("a seat that is moved up changes places, and the whole order is sent", () => {
+  show(["Ada", "Ben", "Carla"]);
+  const asked = requests();
+  tap('[data-seat="3"] [data-move]');
+  assert.deepEqual(asked, [["POST", "/t/t1/do/order", { order: "1,3,2" }]]);
+});
+
+test("people of earlier evenings are offered, but not those who sit here", () => {
+  show(["Ada"], [ADA, BEN]);
+  assert.deepEqual(texts("[data-person]"), ["Ben"]);
+});
+
+test("at most eight are offered, the last ones first", () => {
+  const many = Array.from({ length: 12 }, (_, number) => ({ name: `P${number}`, color: "red" }));
+  show([], many);
+  assert.deepEqual(
+    texts("[data-person]"),
+    many.slice(0, 8).map(({ name }) => name),
+  );
+});
+
+test("a tap adds a person with the color of the last time", () => {
+  show([], [BEN]);
+  tap("[data-person]");
+  assert.deepEqual(submitted, ["Ben"]);
+  assert.equal(document.querySelector("input[value=blue]").checked, true);
+});
+
+test("a color that somebody has by now is left out", () => {
+  show([], [BEN]);
+  const taken = document.querySelector("input[value=blue]");
+  taken.disabled = true;
+  tap("[data-person]");
+  assert.deepEqual([submitted, Boolean(taken.checked)], [["Ben"], false]);
+});
+
+test("colors show when they are wanted, and a choice is seen at the dot", () => {
+  show([]);
+  const colors = document.querySelector("#new-color");
+  tap("[data-fold]");
+  assert.equal(colors.hidden, false);
+  const blue = document.querySelector("input[value=blue]");
+  blue.dispatchEvent(new document.defaultView.Event("change", { bubbles: true }));
+  assert.deepEqual([colors.hidden, document.querySelector(".dot").className], [true, "dot blue"]);
+});
+
+test("who chooses no color is remembered with the one that was given", () => {
+  show([]);
+  send({ name: "Ada", color: null });
+  assert.deepEqual(people(), [ADA]);
+});
+
+test("what the dialog says about who is here is fetched once the table is newer", () => {
+  const triggered = [];
+  globalThis.htmx = { trigger: (part, event) => triggered.push([part.id, event]) };
+  showPage(
+    "",
+    { version: "7" },
+    `<div id="guests" data-version="6"></div><div id="links" data-version="7">`,
+  );
+  showLobby();
+  assert.deepEqual(triggered, [["guests", "guests"]]);
+});
+
+test("who is added is remembered once, before the others", () => {
+  show([], [ADA, BEN]);
+  send({ name: " Ben ", color: "red" });
+  assert.deepEqual(people(), [{ name: "Ben", color: "red" }, ADA]);
+});
+
+test("a device remembers 24 people", () => {
+  show([]);
+  for (let number = 0; number < 30; number += 1) send({ name: `P${number}`, color: "red" });
+  assert.equal(people().length, 24);
+  assert.equal(people()[0].name, "P29");
+});
+
+test("a name that has been added leaves its field, one that is typed meanwhile does not", () => {
+  show([]);
+  const input = document.querySelector("#new-name");
+  const elt = document.querySelector("form");
+  input.value = "Ada";
+  clearAdded({ elt, parameters: { name: "Ada" } });
+  assert.equal(input.value, "");
+  input.value = "Ben";
+  clearAdded({ elt, parameters: { name: "Ada" } });
+  assert.equal(input.value, "Ben");
+});
+
+test("the library for dragging is fetched once, and only for a host", () => {
+  globalThis.Sortable = undefined;
+  show(["Ada"]);
+  showLobby();
+  assert.equal(document.querySelectorAll("script[data-late]").length, 1);
+  showPage(FORM);
+  showLobby();
+  assert.equal(document.querySelectorAll("script[data-late]").length, 0);
+});

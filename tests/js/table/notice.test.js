@@ -1,0 +1,96 @@
+// A turn that comes to this phone's player is noticed, once, and not on a phone that all share.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { answerNotice, isAwaited, noticeTurn } from "../../../static/js/table/notice.js";
+import { holdTimers, showPage, texts } from "../kit.js";
+
+const SEATS = ["1", "2"];
+const vibrated = [];
+Object.defineProperty(globalThis, "navigator", {
+  value: { vibrate: (pattern) => vibrated.push(pattern) },
+  configurable: true,
+});
+
+/** A page on which one seat is active, some are this phone's, and some are waited for. */
+function show(active, mine, waiting = SEATS) {
+  const tabs = SEATS.map(
+    (seat) => `<button class="tab${mine.includes(seat) ? " mine" : ""}" data-tab="${seat}"></button>
+      <article class="player${waiting.includes(seat) ? " waiting" : ""}" data-player="${seat}"></article>`,
+  );
+  showPage(
+    `<main class="play"><section class="call" data-seat="${active}"></section>${tabs.join("")}</main>`,
+  );
+  document.querySelector("#words").dataset.yourTurn = "Your turn";
+  document.title = "Game";
+}
+
+beforeEach((context) => {
+  holdTimers(context);
+  show("2", ["1"]);
+  noticeTurn();
+  vibrated.length = 0;
+});
+
+test("a turn that comes flashes and vibrates, and marks the title until it has gone", () => {
+  show("1", ["1"]);
+  noticeTurn();
+  assert.deepEqual(
+    [texts(".turn-flash"), vibrated.length, document.title],
+    [["Your turn"], 1, "● Game"],
+  );
+  noticeTurn();
+  assert.equal(vibrated.length, 1);
+  show("1", ["1"], ["2"]);
+  noticeTurn();
+  assert.equal(document.title, "Game");
+});
+
+test("another's turn, and a phone on which everybody writes, are no news", () => {
+  show("2", ["1"]);
+  noticeTurn();
+  show("1", []);
+  noticeTurn();
+  show("2", SEATS);
+  noticeTurn();
+  assert.deepEqual([vibrated, texts(".turn-flash")], [[], []]);
+});
+
+test("whoever may write is awaited, too", () => {
+  show("2", ["1"]);
+  assert.equal(isAwaited(), true);
+  show("2", ["1"], ["2"]);
+  assert.equal(isAwaited(), false);
+});
+
+test("the switch is remembered, plays the sound at once, and shows its state", () => {
+  const tones = [];
+  const node = () => ({ connect: (next) => next });
+  globalThis.AudioContext = class {
+    state = "running";
+    currentTime = 0;
+  };
+  globalThis.GainNode = class {
+    gain = { setValueAtTime() {}, exponentialRampToValueAtTime() {} };
+    connect = node().connect;
+  };
+  globalThis.OscillatorNode = class {
+    constructor(_, { frequency }) {
+      this.frequency = frequency;
+    }
+    connect = (next) => next;
+    start() {
+      tones.push(this.frequency);
+    }
+    stop() {}
+  };
+  showPage('<input type="checkbox" data-sound>');
+  answerNotice();
+  const box = document.querySelector("[data-sound]");
+  box.checked = true;
+  box.dispatchEvent(new document.defaultView.Event("change", { bubbles: true }));
+  assert.equal(tones.length, 2);
+  box.checked = false;
+  noticeTurn();
+  assert.equal(box.checked, true);
+});

@@ -1,0 +1,264 @@
+// Pickers on a page: what is tapped, shown, sent and kept.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { Pickers } from "../../../static/js/table/pickers.js";
+import { serve, settled, showPage, tap, texts } from "../kit.js";
+
+let sent;
+let isWaiting;
+let pickers;
+
+/** Shows a page with a picker; `again` is the same tab, reloaded. */
+function show(content, { again = false } = {}) {
+  const kept = globalThis.sessionStorage;
+  showPage(content);
+  if (again) globalThis.sessionStorage = kept;
+  pickers = new Pickers({
+    send: (asked, what, from) => sent.push({ ...asked, what, from }),
+    isWaiting: () => isWaiting,
+    preview: (path, action) => sent.push({ path, action }),
+    missed: () => sent.push("missed"),
+  });
+  pickers.restore();
+  pickers.settle();
+  pickers.show();
+}
+
+beforeEach(() => {
+  sent = [];
+  isWaiting = false;
+});
+
+const button = (part, value, more = "") =>
+  `<button data-part="${part}" data-value="${value}" ${more}>${value}</button>`;
+
+const picker = (buttons, needs, action, more = "") =>
+  `<div id="p" aria-label="Dice" data-picker data-needs="${needs}" data-replaces=""
+    data-action='${JSON.stringify(action)}' data-picks="{}" ${more}>${buttons}</div>`;
+
+const choose = (part, value) => tap(`[data-part="${part}"][data-value="${value}"]`);
+const pressed = () => texts('[aria-pressed="true"]');
+
+const CARD = picker(button("card", 7) + button("card", 8) + button("place", "left"), "card place", {
+  do: "a",
+  card: "$card",
+  place: "$place",
+});
+const DICE = ["dice.a", "dice.b"].map((part) => button(part, 1) + button(part, 2)).join("");
+const ROLL = { do: "r", dice: "$dice" };
+
+test("nothing is sent until all parts are there", () => {
+  show(CARD);
+  choose("card", 7);
+  assert.deepEqual(sent, []);
+  assert.deepEqual(pressed(), ["7"]);
+  choose("place", "left");
+  assert.deepEqual(sent[0].action, { do: "a", card: 7, place: "left" });
+  assert.equal(sent[0].what, "Dice");
+});
+
+test("a further part replaces the entry that was made", () => {
+  show(picker(DICE, "dice", ROLL));
+  choose("dice.a", 1);
+  choose("dice.b", 2);
+  choose("dice.b", 2);
+  assert.deepEqual(
+    sent.map(({ action }) => action.dice),
+    [{ a: 1 }, { a: 1, b: 2 }, { a: 1 }],
+  );
+  assert.equal(sent[0].replaces, undefined);
+  assert.deepEqual([sent[1].replaces, sent[2].replaces], [sent[0].id, sent[0].id]);
+});
+
+test("a value that a group may have once says so the second time", () => {
+  const cards = button("grid.+", "o4") + button("grid.+", "y3");
+  const slots = ["tl", "tr"].map((place) => `<button data-slot="grid.${place}"></button>`).join("");
+  show(picker(slots + cards, "grid.tl grid.tr", { grid: "$grid" }, 'data-once="It lies there."'));
+  choose("grid.+", "o4");
+  assert.ok(document.querySelector('[data-value="o4"]').matches(".dim"));
+  choose("grid.+", "o4");
+  assert.deepEqual(texts(".toast p"), ["It lies there."]);
+  assert.deepEqual(texts("[data-slot]"), ["o4", ""]);
+  tap('[data-slot="grid.tl"]');
+  choose("grid.+", "y3");
+  choose("grid.+", "o4");
+  assert.deepEqual(sent[0].action.grid, { tl: "y3", tr: "o4" });
+});
+
+test("each action of its own begins anew, and a refused one goes on", () => {
+  show(CARD.replace("data-picker", 'data-picker data-each="place"'));
+  choose("card", 7);
+  choose("place", "left");
+  assert.deepEqual(pressed(), []);
+  pickers.goOn(sent[0].from);
+  assert.deepEqual(pressed(), ["7"]);
+  choose("card", 8);
+  pickers.goOn(sent[0].from);
+  assert.deepEqual(pressed(), ["8"]);
+});
+
+test("a correction is shown, not sent", () => {
+  show(CARD.replace("data-picker", 'data-picker data-preview="/t/t1/turns/e1"'));
+  choose("card", 7);
+  choose("place", "left");
+  assert.deepEqual(sent, [{ path: "/t/t1/turns/e1", action: { do: "a", card: 7, place: "left" } }]);
+});
+
+test("picks outlive a reload, until the table has moved on", () => {
+  show(CARD);
+  choose("card", 7);
+  show(CARD, { again: true });
+  assert.deepEqual(pressed(), ["7"]);
+  document.querySelector("#table").dataset.moment = "m2";
+  pickers.settle();
+  pickers.show();
+  assert.deepEqual(pressed(), []);
+});
+
+test("what was sent is shown until it is saved", () => {
+  show(picker(DICE, "dice", ROLL));
+  isWaiting = true;
+  choose("dice.a", 1);
+  document.querySelector("#table").dataset.moment = "m2";
+  pickers.settle();
+  pickers.show();
+  assert.deepEqual(pressed(), ["1"]);
+  isWaiting = false;
+  pickers.settle();
+  pickers.show();
+  assert.deepEqual(pressed(), []);
+});
+
+test("slots show what was tapped for them, and take it back", () => {
+  const slots = ["c.0", "c.1"].map((slot) => `<button data-slot="${slot}"></button>`).join("");
+  show(picker(slots + button("c.+", "x") + button("c.+", "y"), "c.0 c.1", { do: "a", c: "$c" }));
+  choose("c.+", "y");
+  assert.deepEqual(texts("[data-slot]"), ["y", ""]);
+  assert.ok(document.querySelector('[data-slot="c.1"]').matches(".awaited"));
+  tap('[data-slot="c.0"]');
+  assert.deepEqual(texts("[data-slot]"), ["", ""]);
+  choose("c.+", "x");
+  choose("c.+", "x");
+  assert.deepEqual(sent[0].action.c, ["x", "x"]);
+});
+
+test("buttons that match, and parts that are shown, depend on what was picked", () => {
+  const row = button("row", 1, `data-any='{"back": "red", "value": 3}'`);
+  const hidden = `<div data-if='{"back": "joker"}' data-if-part="as" hidden></div>`;
+  const backs = button("back", "red") + button("back", "joker");
+  show(picker(row + hidden + backs + button("value", 4), "row back value", {}));
+  const matches = () => document.querySelector('[data-part="row"]').matches(".matches");
+  choose("back", "red");
+  assert.equal(matches(), false);
+  choose("value", 4);
+  assert.equal(matches(), true);
+  choose("back", "joker");
+  assert.equal(matches(), false);
+  assert.equal(document.querySelector("[data-if]").hidden, false);
+});
+
+// Fields that go together
+
+const CHOICES = [
+  { when: { die: "red" }, sets: [["A1"], ["A1", "A2"], ["A2", "A3"]] },
+  { when: { die: "blue" }, sets: [["B1", "B2"]] },
+];
+const FIELDS = ["A1", "A2", "A3", "B1", "B2"]
+  .map(
+    (id) =>
+      `<i class="f empty" data-f="${id}"><b class="full"></b><b class="m"><b class="picked"></b></b></i>`,
+  )
+  .join("");
+const SETS = `<article data-player="1">${picker(
+  `${["red", "blue", "green"].map((color) => button("die", color)).join("")}
+   <button data-done hidden>Done</button>`,
+  "die",
+  { do: "x", die: "$die", fields: "$fields" },
+  `data-sets='${JSON.stringify(CHOICES)}' data-fields="fields" data-first="First a die."
+   data-why="/why?seat=1"`,
+)}${FIELDS}</article>`;
+
+const open = () => [...document.querySelectorAll(".f.open")].map(({ dataset }) => dataset.f);
+const field = (id) => tap(`[data-f="${id}"]`);
+
+test("a field that is tapped before the parts says so", () => {
+  show(SETS);
+  field("A1");
+  assert.deepEqual(texts(".toast p"), ["First a die."]);
+  assert.deepEqual(sent, []);
+});
+
+test("a box that nobody crosses by itself says nothing", () => {
+  show(SETS.replaceAll('class="full"', ""));
+  field("A1");
+  assert.deepEqual(texts(".toast p"), []);
+});
+
+test("the fields that are possible can be tapped, and the last way left is sent", () => {
+  show(SETS);
+  choose("die", "red");
+  assert.deepEqual(open(), ["A1", "A2", "A3"]);
+  field("A3");
+  assert.deepEqual(sent[0].action, { do: "x", die: "red", fields: ["A2", "A3"] });
+});
+
+test("a set to which more could be added is sent by its button", () => {
+  show(SETS);
+  choose("die", "red");
+  assert.equal(document.querySelector("[data-done]").hidden, true);
+  field("A1");
+  assert.deepEqual(sent, []);
+  assert.deepEqual(open(), ["A2"]);
+  assert.equal(document.querySelector("[data-done]").hidden, false);
+  tap("[data-done]");
+  assert.deepEqual(sent[0].action.fields, ["A1"]);
+});
+
+test("a field is taken back by a second tap, other parts take all back", () => {
+  show(SETS);
+  choose("die", "red");
+  field("A1");
+  field("A1");
+  assert.deepEqual(open(), ["A1", "A2", "A3"]);
+  field("A1");
+  choose("die", "blue");
+  assert.deepEqual(open(), ["B1", "B2"]);
+});
+
+test("what leads to no set of fields is dim, beside what was picked", () => {
+  show(SETS);
+  const dim = () => texts("[data-part].dim");
+  assert.deepEqual(dim(), ["green"]);
+  choose("die", "red");
+  assert.deepEqual(dim(), ["green"], "what may be chosen instead is not");
+});
+
+test("a field of another set moves the choice, and undo clears it first", () => {
+  show(SETS);
+  choose("die", "red");
+  field("A1");
+  assert.equal(pickers.clearFields(), true);
+  assert.deepEqual(open(), ["A1", "A2", "A3"]);
+  assert.equal(pickers.clearFields(), false);
+  field("A1");
+  field("A3");
+  assert.deepEqual(sent[0].action.fields, ["A2", "A3"]);
+});
+
+test("the server is asked why parts or fields lead nowhere", async () => {
+  show(SETS);
+  const asked = serve([200, { message: "No green" }], [200, { message: "Not together" }], null);
+  choose("die", "green");
+  await settled();
+  assert.equal(asked[0], "http://table.test/why?seat=1&die=green&fields=");
+  assert.deepEqual(texts(".toast p"), ["No green"]);
+  choose("die", "red");
+  field("B1");
+  await settled();
+  assert.equal(asked[1], "http://table.test/why?seat=1&die=red&fields=B1");
+  assert.deepEqual(texts(".toast p"), ["Not together"]);
+  field("B1");
+  await settled();
+  assert.deepEqual(sent, ["missed"]);
+});

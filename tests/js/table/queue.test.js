@@ -1,0 +1,167 @@
+// The queue loses no tap, sends none twice, and tells a refusal from a network that does not answer.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { Queue } from "../../../static/js/table/queue.js";
+import { holdTimers, serve, settled, showPage } from "../kit.js";
+
+const SAVED = [200, { version: 2, moment: "m2" }];
+const REFUSED = [409, { refused: { code: "stale", message: "Too late" } }];
+const FIVE = { action: { do: "a", by: "Ada", field: 5 } };
+const SIX = { action: { do: "a", by: "Ada", field: 6 } };
+
+let page;
+let events;
+
+beforeEach(() => {
+  page = showPage("", { version: "1" }).querySelector("#table").dataset;
+  events = [];
+});
+
+const made = () =>
+  new Queue(() => page, {
+    changed: () => {},
+    saved: (version) => events.push(["saved", version]),
+    refused: (item, { message }, late) => events.push(["refused", item.what, message, late]),
+  });
+
+const fields = (taps) => taps.map(({ action }) => action.field);
+
+test("a tap is sent with the moment that was seen, and kept until it is saved", async () => {
+  const asked = serve();
+  const queue = made();
+  queue.add(FIVE, "five");
+  await settled();
+  assert.deepEqual(queue.list()[0].tap, asked[0]);
+  assert.equal(asked[0].moment, "m1");
+  assert.match(asked[0].id, /^[0-9a-f]{32}$/);
+});
+
+test("a saved tap is gone, and the page is at the moment that it made", async () => {
+  serve(SAVED);
+  const queue = made();
+  queue.add(FIVE, "five");
+  await settled();
+  assert.deepEqual(queue.list(), []);
+  assert.equal(page.moment, "m2");
+  assert.deepEqual(events, [["saved", 2]]);
+});
+
+test("taps go one by one, and those that wait go on from the moment that is made", async () => {
+  const asked = serve(SAVED, [200, { version: 3, moment: "m3" }]);
+  const queue = made();
+  queue.add(FIVE, "five");
+  queue.add(SIX, "six");
+  assert.equal(asked.length, 1);
+  await settled();
+  assert.deepEqual(fields(asked), [5, 6]);
+  assert.equal(asked[1].moment, "m2");
+});
+
+test("a tap on what others have done keeps its own moment", async () => {
+  const asked = serve(SAVED, SAVED);
+  const queue = made();
+  queue.add({ ...FIVE, moment: "m0" }, "five");
+  queue.add(SIX, "six");
+  await settled();
+  assert.equal(asked[1].moment, "m1");
+});
+
+test("two taps on one thing before the answer are one tap", async () => {
+  const asked = serve();
+  const queue = made();
+  queue.add(FIVE, "five");
+  queue.add(FIVE, "five");
+  await settled();
+  assert.equal(asked.length, 1);
+  assert.equal(queue.list().length, 1);
+});
+
+test("two taps on one thing before the page is drawn anew are one tap", async () => {
+  const asked = serve(SAVED, SAVED, SAVED);
+  const queue = made();
+  queue.add(FIVE, "five");
+  await settled();
+  queue.add(FIVE, "five");
+  await settled();
+  assert.equal(asked.length, 1);
+  page.version = "2";
+  queue.add(FIVE, "five");
+  await settled();
+  assert.equal(asked.length, 2);
+});
+
+for (const [what, answer] of [
+  ["no network", null],
+  ["a server that fails", [500, { refused: { code: "x", message: "x" } }]],
+  ["a hotel's log-in page", [200, undefined]],
+  ["JSON from somebody else", [200, { hello: "there" }]],
+  ["somebody else's refusal", [403, {}]],
+]) {
+  test(`a tap outlives ${what}, and is sent again later and later`, async (context) => {
+    const timers = holdTimers(context);
+    const asked = serve(answer, answer, SAVED);
+    const queue = made();
+    queue.add(FIVE, "five");
+    await settled();
+    assert.deepEqual(timers.pauses, [500]);
+    assert.equal(queue.list()[0].late, true);
+    timers.run();
+    await settled();
+    assert.deepEqual(timers.pauses, [1000]);
+    timers.run();
+    await settled();
+    assert.deepEqual(queue.list(), []);
+    assert.equal(new Set(asked.map(({ id }) => id)).size, 1);
+    assert.deepEqual(events, [["saved", 2]]);
+  });
+}
+
+test("a refused tap is gone, the next one is sent", async () => {
+  const asked = serve(REFUSED, SAVED);
+  const queue = made();
+  queue.add(FIVE, "five");
+  queue.add(SIX, "six");
+  await settled();
+  assert.deepEqual(fields(asked), [5, 6]);
+  assert.equal(asked[1].moment, "m1");
+  assert.deepEqual(events, [
+    ["refused", "five", "Too late", false],
+    ["saved", 2],
+  ]);
+});
+
+test("a tap that had to wait is refused as a late one", async (context) => {
+  const timers = holdTimers(context);
+  serve(null, REFUSED);
+  made().add(FIVE, "five");
+  await settled();
+  timers.run();
+  await settled();
+  assert.deepEqual(events, [["refused", "five", "Too late", true]]);
+});
+
+test("taps outlive a reload, and each table has its own", async () => {
+  serve(null);
+  made().add(FIVE, "five");
+  await settled();
+  const asked = serve(SAVED);
+  page.table = "t2";
+  made().send();
+  await settled();
+  assert.equal(asked.length, 0);
+  page.table = "t1";
+  made().send();
+  await settled();
+  assert.deepEqual(fields(asked), [5]);
+});
+
+test("one request at a time, whoever asks for it", async () => {
+  const asked = serve();
+  const queue = made();
+  queue.add(FIVE, "five");
+  queue.send();
+  queue.send();
+  await settled();
+  assert.equal(asked.length, 1);
+});

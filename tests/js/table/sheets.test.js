@@ -1,0 +1,195 @@
+// A narrow screen shows one sheet: the one that the game asks for, or the one chosen by hand.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { answerSheets, showSelected, showTurned } from "../../../static/js/table/sheets.js";
+import { showPage, tap } from "../kit.js";
+
+const SEATS = ["1", "2", "3"];
+const CONTENT = `<main class="play"><section class="call" data-seat="1"></section>${SEATS.map(
+  (seat) =>
+    `<button role="tab" data-tab="${seat}"></button>
+    <article class="player" data-player="${seat}"><button data-turn="${seat}"></button>
+    <g class="sheet"><g class="f number open" data-f="yellow.1" role="button" tabindex="0"></g></g>
+    <button data-write-for="${seat}" hidden></button></article>`,
+).join("")}</main>`;
+
+beforeEach(() => {
+  showPage(CONTENT, { focus: "none", active: "1", by: "Ada", rolls: "no", waiting: "1 3" });
+  answerSheets();
+  // What the last test has chosen is forgotten when the game asks for another sheet.
+  showSelected();
+  redraw("1");
+});
+
+const shown = () =>
+  [...document.querySelectorAll(".player.selected")].map((player) => player.dataset.player);
+const tabs = (name) =>
+  [...document.querySelectorAll("[data-tab]")].map((tab) => tab.getAttribute(name));
+const isOwnTurn = () => document.querySelector(".call").classList.contains("own-turn");
+const turned = (seat) => document.querySelector(`[data-player="${seat}"]`).dataset.turned;
+
+test("whose turn it is and who is waited for follow the table", () => {
+  const having = (name) =>
+    [...document.querySelectorAll(`.player.${name}`)].map((player) => player.dataset.player);
+  assert.deepEqual([having("active"), having("waiting")], [["1"], ["1", "3"]]);
+  const table = document.querySelector("#table");
+  Object.assign(table.dataset, { active: "2", by: "Ben", rolls: "yes", waiting: "" });
+  showSelected();
+  assert.deepEqual([having("active"), having("waiting")], [["2"], []]);
+  const { by, seat, mine } = document.querySelector(".call").dataset;
+  assert.deepEqual([by, seat, mine], ["Ben", "2", "yes"]);
+});
+
+/** Draws the table anew, as the server sees it. */
+function redraw(focus) {
+  const table = document.querySelector("#table");
+  table.innerHTML = CONTENT;
+  table.dataset.focus = focus;
+  showSelected();
+  showTurned();
+}
+
+test("the sheet that the game asks for is shown", () => {
+  assert.deepEqual(shown(), ["1"]);
+  assert.deepEqual(tabs("aria-selected"), ["true", "false", "false"]);
+  redraw("2");
+  assert.deepEqual(shown(), ["2"]);
+});
+
+test("a tab shows its sheet, and the call only on the active player's", () => {
+  assert.equal(isOwnTurn(), true);
+  tap('[data-tab="3"]');
+  assert.deepEqual(shown(), ["3"]);
+  assert.equal(isOwnTurn(), false);
+});
+
+test("what was chosen stays until the game asks for another sheet", () => {
+  tap('[data-tab="3"]');
+  redraw("1");
+  assert.deepEqual(shown(), ["3"]);
+  redraw("2");
+  assert.deepEqual(shown(), ["2"]);
+  redraw("1");
+  assert.deepEqual(shown(), ["1"]);
+});
+
+test("what was chosen outlives a reload, but not its player", () => {
+  tap('[data-tab="3"]');
+  answerSheets();
+  redraw("1");
+  assert.deepEqual(shown(), ["3"]);
+  document.querySelector('[data-tab="3"]').remove();
+  showSelected();
+  assert.deepEqual(shown(), ["1"]);
+});
+
+test("arrow keys go to the next tab, round and round", () => {
+  const press = (key) => {
+    const event = new document.defaultView.Event("keydown", { bubbles: true });
+    document.querySelector("[aria-selected=true]").dispatchEvent(Object.assign(event, { key }));
+  };
+  press("ArrowRight");
+  assert.deepEqual(shown(), ["2"]);
+  press("ArrowLeft");
+  press("ArrowLeft");
+  assert.deepEqual(shown(), ["3"]);
+  press("ArrowDown");
+  assert.deepEqual(shown(), ["1"]);
+  press("Home");
+  assert.deepEqual(shown(), ["1"]);
+});
+
+test("a lobby has no sheets", () => {
+  showPage("", { focus: "1" });
+  showSelected();
+  assert.deepEqual(shown(), []);
+});
+
+test("a sheet is turned in four steps, and stays so after a redraw", () => {
+  const seen = [];
+  for (let step = 0; step < 4; step += 1) {
+    tap('[data-turn="2"]');
+    redraw("1");
+    seen.push(turned("2"));
+  }
+  assert.deepEqual(seen, ["180", "90", "270", ""]);
+  assert.equal(turned("1"), "");
+});
+
+// The phone of the player of seat 1, beside phones of the other two
+
+/** What the server says next of the table. */
+function say(facts) {
+  Object.assign(document.querySelector("#table").dataset, facts);
+  redraw("1");
+}
+
+const isLooking = (seat) =>
+  document.querySelector(`[data-player="${seat}"]`).classList.contains("looking");
+const openFields = (seat) => document.querySelectorAll(`[data-player="${seat}"] .f.open`).length;
+const hasButton = (seat) => !document.querySelector(`[data-write-for="${seat}"]`).hidden;
+
+const OTHERS = {
+  others: "2 3",
+  helps: "2 3",
+  active: "2",
+  waiting: "1 2 3",
+  moment: "m1",
+  step: "1",
+};
+
+test("the sheet of a player with another phone is only looked at", () => {
+  say(OTHERS);
+  assert.deepEqual(SEATS.map(isLooking), [false, true, true]);
+  assert.deepEqual(SEATS.map(openFields), [1, 0, 0]);
+  assert.deepEqual(SEATS.map(hasButton), [false, true, true]);
+  const field = document.querySelector('[data-player="2"] .f');
+  assert.deepEqual([field.getAttribute("role"), field.getAttribute("tabindex")], ["img", null]);
+  const disabled = (seat) =>
+    document.querySelector(`[data-player="${seat}"] .sheet`).getAttribute("aria-disabled");
+  assert.deepEqual(SEATS.map(disabled), [null, "true", "true"]);
+  tap('[data-tab="2"]');
+  assert.deepEqual([shown(), isOwnTurn()], [["2"], false]);
+});
+
+test("writing for somebody holds until the step is over", () => {
+  say(OTHERS);
+  tap('[data-tab="2"]');
+  tap('[data-write-for="2"]');
+  redraw("1"); // in a browser the whole page is drawn at once
+  assert.deepEqual([isLooking("2"), isOwnTurn(), openFields("2")], [false, true, 1]);
+  assert.deepEqual([isLooking("3"), hasButton("2")], [true, false]);
+  say({ moment: "m2" }); // the roll that was entered for them
+  assert.deepEqual([shown(), isLooking("2")], [["2"], false]);
+  answerSheets(); // a reload
+  say({});
+  assert.equal(isLooking("2"), false);
+  say({ moment: "m3", step: "2" });
+  assert.deepEqual([shown(), isLooking("2")], [["1"], true]);
+});
+
+test("another tab ends the writing for somebody", () => {
+  say(OTHERS);
+  tap('[data-write-for="2"]');
+  tap('[data-tab="2"]');
+  assert.equal(isLooking("2"), false);
+  tap('[data-tab="1"]');
+  tap('[data-tab="2"]');
+  assert.equal(isLooking("2"), true);
+});
+
+test("a new call brings a phone back from a sheet that it looks at", () => {
+  say(OTHERS);
+  tap('[data-tab="3"]');
+  say({ waiting: "1" });
+  assert.deepEqual(shown(), ["3"]);
+  say({ moment: "m2" });
+  assert.deepEqual(shown(), ["1"]);
+});
+
+test("there is no button for who may not write, or where nothing is to be written", () => {
+  say({ ...OTHERS, helps: "3", waiting: "1 2" });
+  assert.deepEqual([isLooking("2"), hasButton("2")], [true, false]);
+  assert.deepEqual([isLooking("3"), hasButton("3")], [true, false]);
+});

@@ -1,0 +1,85 @@
+// Two pickers that swap places hold for one moment, and say when that was lost.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { Swap } from "../../../static/js/table/swap.js";
+import { showPage, tap, texts } from "../kit.js";
+
+const BUTTON = `<button data-swap="first second" data-swap-lost="Too late." data-anew="e1" aria-pressed="false">
+  </button>`;
+const FIRST = '<div id="first"></div>';
+const SECOND = '<div id="second" hidden></div>';
+
+let forgotten;
+let said;
+let swap;
+
+beforeEach(() => {
+  forgotten = [];
+  said = [];
+  showPage(FIRST + SECOND + BUTTON);
+  swap = new Swap({ show: () => {}, forget: (id) => forgotten.push(id) }, (asked) => {
+    said.push(asked);
+  });
+});
+
+const press = () => swap.tap(document.querySelector("[data-swap]"));
+const shown = () => ["first", "second"].filter((id) => !document.getElementById(id)?.hidden);
+
+/** Draws the table anew, as the server sees it. */
+function redraw(content, moment = "m1") {
+  const table = document.querySelector("#table");
+  table.innerHTML = content;
+  table.dataset.moment = moment;
+  swap.show();
+}
+
+test("the second picker takes the place of the first, and gives it back", () => {
+  press();
+  assert.deepEqual(shown(), ["second"]);
+  press();
+  assert.deepEqual(shown(), ["first"]);
+  const told = said.map(({ anew, on }) => [anew, on]);
+  assert.deepEqual(
+    told,
+    [
+      ["e1", true],
+      ["e1", false],
+    ],
+    "the others are told",
+  );
+});
+
+test("a redraw does not swap them back, another moment does", () => {
+  press();
+  redraw(FIRST + SECOND + BUTTON);
+  assert.deepEqual(shown(), ["second"]);
+  redraw(FIRST + SECOND + BUTTON, "m2");
+  assert.deepEqual(shown(), ["first"]);
+});
+
+test("a reload does not swap them back", () => {
+  press();
+  const again = new Swap(swap.pickers, swap.send);
+  again.restore();
+  document.querySelector("#table").innerHTML = FIRST + SECOND + BUTTON;
+  again.show();
+  assert.deepEqual(shown(), ["second"]);
+});
+
+test("when it is lost, no tap meant for the second picker changes the first", () => {
+  press();
+  redraw(FIRST);
+  assert.deepEqual(texts(".toast p"), ["Too late."]);
+  assert.deepEqual(forgotten, ["second"]);
+  assert.equal(document.getElementById("first").inert, true);
+  tap(".toast button");
+  assert.equal(document.getElementById("first").inert, false);
+});
+
+test("in another moment the first picker can be used again", () => {
+  press();
+  redraw(FIRST);
+  redraw(FIRST, "m2");
+  assert.equal(document.getElementById("first").inert, false);
+});

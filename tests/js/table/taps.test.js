@@ -1,0 +1,138 @@
+// Whatever carries an action answers fingers and keys, and looks pending while its tap waits.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { answerTaps, showWaiting } from "../../../static/js/table/taps.js";
+import { requests, showPage, tap, texts } from "../kit.js";
+
+const WRITE = { do: "write", by: "Ada", row: "yellow", field: 5 };
+const PASS = { do: "pass", by: "Ada" };
+
+let sent;
+let isBegun;
+
+beforeEach(() => {
+  sent = [];
+  isBegun = false;
+});
+
+/** A page with this content, whose taps are noted. */
+function show(content) {
+  showPage(content);
+  answerTaps(
+    (asked, what) => sent.push([asked, what]),
+    () => isBegun,
+  );
+}
+
+const field = (action, state = "open", name = "yellow.5") =>
+  `<g class="f ${state}" data-f="${name}" data-tap='${JSON.stringify(action)}'
+    aria-label="yellow 5"><rect/></g>`;
+
+/** A key on the first element that matches. */
+function press(key, selector) {
+  const event = new document.defaultView.Event("keydown", { bubbles: true, cancelable: true });
+  Object.assign(event, { key });
+  document.querySelector(selector).dispatchEvent(event);
+  return event;
+}
+
+const classes = (selector) => document.querySelector(selector).className.split(/\s+/);
+
+test("a drawn field holds nobody's name: it is taken from around the sheet", () => {
+  show(`<div data-by="Ada">${field({ ...WRITE, by: "$by" })}</div>`);
+  tap("rect");
+  assert.deepEqual(sent, [[{ action: WRITE }, "yellow 5"]]);
+  const list = [{ tap: { action: WRITE } }];
+  showPage(`<div data-player="1" data-by="Ada">${field({ ...WRITE, by: "$by" })}</div>`);
+  showWaiting({ list: () => list });
+  assert.deepEqual(classes("g"), ["f", "pending"]);
+});
+
+test("a tap on a field sends its action, and the field looks pending", () => {
+  show(field(WRITE));
+  tap("rect");
+  assert.deepEqual(sent, [[{ action: WRITE }, "yellow 5"]]);
+  assert.deepEqual(classes(".f"), ["f", "pending"]);
+});
+
+test("a button is called what stands on it", () => {
+  show(`<button data-tap='${JSON.stringify(PASS)}'> Pass </button>`);
+  tap("button");
+  assert.deepEqual(sent, [[{ action: PASS }, "Pass"]]);
+});
+
+test("a button that is disabled does not answer", () => {
+  show(`<button data-tap='${JSON.stringify(PASS)}' disabled>Pass</button>`);
+  document.querySelector("button").disabled = true;
+  tap("button");
+  assert.deepEqual(sent, []);
+});
+
+test("a whole tap is sent as it is, for no moment", () => {
+  show(`<button data-send='{"undo": "e1"}'>Undo</button>`);
+  tap("button");
+  assert.deepEqual(sent, [[{ moment: undefined, undo: "e1" }, "Undo"]]);
+});
+
+test("an undo first takes back what is tapped but not sent", () => {
+  show(`<button data-send='{"undo": "e1"}'>Undo</button>`);
+  isBegun = true;
+  tap("button");
+  assert.deepEqual(sent, []);
+});
+
+test("in the dialog of a correction, what it would change is shown and nothing is sent", () => {
+  show(`<div data-editor="/t/t1/turns/e1">${field(WRITE)}</div><p></p>`);
+  const asked = requests();
+  tap("rect");
+  assert.deepEqual(sent, []);
+  assert.deepEqual(asked, [["POST", "/t/t1/turns/e1", { action: JSON.stringify(WRITE) }]]);
+});
+
+test("a refusal that is known already is said", () => {
+  show(`<button data-reason="Not now.">4</button>`);
+  tap("button");
+  assert.deepEqual(texts(".toast.bad p"), ["Not now."]);
+});
+
+test("Enter and Space are taps on a field", () => {
+  show(field(WRITE));
+  assert.equal(press("Enter", "g").defaultPrevented, true);
+  assert.equal(press(" ", "g").defaultPrevented, true);
+  assert.equal(press("x", "g").defaultPrevented, false);
+  assert.equal(sent.length, 2);
+});
+
+// What waits to be saved
+
+const waiting = (...actions) => ({ list: () => actions.map((action) => ({ tap: { action } })) });
+const sheet = (by, ...fields) => `<div data-player="1" data-by="${by}">${fields.join("")}</div>`;
+
+test("after a redraw the field of a waiting tap looks pending, and no other does", () => {
+  show(sheet("Ada", field(WRITE), field({ ...WRITE, field: 6 }, "open", "yellow.6")));
+  showWaiting(waiting(WRITE));
+  assert.deepEqual(classes('[data-f="yellow.5"]'), ["f", "pending"]);
+  assert.deepEqual(classes('[data-f="yellow.6"]'), ["f", "open"]);
+});
+
+test("fields that an action names look pending, too", () => {
+  show(sheet("Ada", field(PASS, "open", "A1"), field(PASS, "open", "A2")));
+  showWaiting(waiting({ do: "cross", by: "Ada", boxes: ["A2"] }));
+  assert.deepEqual(classes('[data-f="A1"]'), ["f", "open"]);
+  assert.deepEqual(classes('[data-f="A2"]'), ["f", "pending"]);
+});
+
+test("another player's sheet stays as it is", () => {
+  show(sheet("Ben", field(WRITE)));
+  showWaiting(waiting(WRITE, undefined, { do: "draw" }));
+  assert.deepEqual(classes(".f"), ["f", "open"]);
+});
+
+test("a tap on a sheet that is only looked at points at the button for writing there", () => {
+  show(`<article class="looking" data-by="Ada">${field(WRITE)}
+    <button data-write-for="1">Write for Ada</button></article>`);
+  tap("rect");
+  assert.deepEqual(sent, []);
+  assert.ok(document.querySelector("[data-write-for]").hasAttribute("data-pointed"));
+});

@@ -1,0 +1,42 @@
+// The timer of a turn: asked for once a moment, counted from the server's seconds, and told when late.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { showTimer } from "../../../static/js/table/timer.js";
+import { serve, showPage } from "../kit.js";
+
+const place = () => document.querySelector("#timer");
+
+async function show(seconds, moment, ...answers) {
+  showPage('<header class="bar"><span id="timer" hidden></span></header>', {
+    timer: seconds,
+    moment,
+  });
+  const asked = serve(...answers);
+  await showTimer();
+  return asked;
+}
+
+test("without a timer nothing is asked or shown", async () => {
+  assert.deepEqual(await show(0, "m1"), []);
+  assert.equal(place().hidden, true);
+});
+
+test("before the first entry the whole time stands still", async () => {
+  assert.deepEqual(await show(90, "m2", [200, { elapsed: null }]), ["/t/t1/timer"]);
+  assert.deepEqual([place().textContent, place().className], ["1:30", "still"]);
+});
+
+test("the server's seconds count, and what is over is told", async () => {
+  await show(60, "m3", [200, { elapsed: 20.5 }]);
+  assert.deepEqual([place().textContent, place().className], ["0:40", ""]);
+  await show(60, "m4", [200, { elapsed: 75.5 }]);
+  assert.deepEqual([place().textContent, place().className], ["+0:15", "late"]);
+});
+
+test("the same moment is asked for once, one without an answer again", async () => {
+  await show(60, "m5", [200, { elapsed: 1 }]);
+  assert.deepEqual(await show(60, "m5"), []);
+  await show(60, "m6", null);
+  assert.deepEqual(await show(60, "m6", [200, { elapsed: 1 }]), ["/t/t1/timer"]);
+});

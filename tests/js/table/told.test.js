@@ -1,0 +1,62 @@
+// What others did for this phone's player is told once.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { showTold } from "../../../static/js/table/told.js";
+import { showPage, tap, texts } from "../kit.js";
+
+/** The page at a version, with these lines of what others did. */
+function draw(version, ...lines) {
+  const table = document.querySelector("#table");
+  table.dataset.version = String(version);
+  const items = lines.map(
+    ([seq, text, undo]) =>
+      `<li data-seq="${seq}"${undo ? ` data-undo="${undo}"` : ""}>${text}</li>`,
+  );
+  table.innerHTML = `<ul data-drawn="told">${items.join("")}</ul>`;
+  showTold();
+}
+
+const told = () => texts("#toasts .told p, #toasts .told li");
+
+test("what was done before is no news; what is done then is told until it is understood", () => {
+  showPage();
+  draw(7, [5, "Ada entered for you: 9"]);
+  assert.deepEqual(told(), []);
+  draw(8, [5, "Ada entered for you: 9"], [8, "Ada entered for you: 7"]);
+  draw(9, [5, "Ada entered for you: 9"], [8, "Ada entered for you: 7"]);
+  assert.deepEqual(told(), ["Ada entered for you: 7"]);
+  draw(10, [8, "Ada entered for you: 7"], [10, "Your 7 is gone"]);
+  assert.deepEqual(told(), ["Your 7 is gone", "Ada entered for you: 7"]);
+  tap("#toasts .told button");
+  assert.deepEqual(told(), []);
+  draw(11, [8, "Ada entered for you: 7"], [10, "Your 7 is gone"]);
+  assert.deepEqual(told(), []);
+});
+
+test("a phone that has had no player yet hears only of what comes", () => {
+  showPage();
+  draw(3);
+  draw(6);
+  draw(7, [5, "an old one"], [7, "a new one"]);
+  assert.deepEqual(told(), ["a new one"]);
+});
+
+test("what was undone is not told any more", () => {
+  showPage();
+  draw(3);
+  draw(4, [4, "Ada went on without you"]);
+  draw(5);
+  assert.deepEqual(told(), []);
+});
+
+test("the skipped player may undo it there", () => {
+  showPage();
+  draw(3);
+  draw(4, [4, "Ada went on without you", "tap-4"]);
+  const button = document.querySelector("#toasts .told [data-send]");
+  assert.deepEqual(JSON.parse(button.dataset.send), { undo: "tap-4" });
+  tap("#toasts .told [data-send]");
+  draw(4, [4, "Ada went on without you", "tap-4"]);
+  assert.deepEqual(told(), []);
+});

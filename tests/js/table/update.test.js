@@ -1,0 +1,60 @@
+// After an update of the server an open page is loaded anew, once, and when nothing waits.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { Update } from "../../../static/js/table/update.js";
+import { showPage } from "../kit.js";
+
+let build;
+let isBusy;
+let reloads;
+
+const opened = () =>
+  new Update(
+    () => build,
+    () => isBusy,
+    () => {
+      reloads += 1;
+    },
+  );
+
+beforeEach(() => {
+  showPage();
+  build = "1";
+  isBusy = false;
+  reloads = 0;
+});
+
+test("the same build changes nothing", () => {
+  opened().check();
+  assert.equal(reloads, 0);
+});
+
+test("another build loads the page anew", () => {
+  const update = opened();
+  build = "2";
+  update.check();
+  assert.equal(reloads, 1);
+});
+
+test("not while taps wait, but as soon as none do", () => {
+  const update = opened();
+  build = "2";
+  isBusy = true;
+  update.check();
+  assert.equal(reloads, 0);
+  isBusy = false;
+  update.check();
+  assert.equal(reloads, 1);
+});
+
+test("a page that comes from the old build again is not loaded for ever", () => {
+  const update = opened();
+  build = "2";
+  update.check();
+  build = "1";
+  const again = opened();
+  build = "2";
+  again.check();
+  assert.equal(reloads, 1);
+});
