@@ -87,7 +87,7 @@ def test_without_the_library_there_is_no_picture(
     match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
     assert "result.png" in phone.page(f"/history/{match_id}").source
     for module in ("result_picture", "history", "results"):
-        monkeypatch.setattr(f"companion.web.{module}.can_draw", lambda: False)
+        monkeypatch.setattr(f"companion.web.record.{module}.can_draw", lambda: False)
     page = phone.page(f"/history/{match_id}")
     assert page.faults() == []
     assert "result.png" not in page.source
