@@ -50,7 +50,7 @@ OTHER_COLORS: Final = (
     "companion/tables/ledger/names.py",
     "companion/web/table/view.py",
     "static/sheet.css",
-    "templates/icons.html",
+    "templates/page/icons.html",
 )
 """Files that name the colours of players and of confetti, which have nothing to do with a game."""
 
