@@ -22,7 +22,7 @@ from companion.tables.database.schema import members, tables
 from companion.tables.database.times import from_milliseconds
 from companion.tables.history import History, paper
 from companion.tables.ledger import events as kinds
-from companion.tables.ledger import log
+from companion.tables.ledger.change import events_between
 from companion.tables.ledger.corrections import Correction, Fixes
 from companion.tables.ledger.events import decode
 from companion.tables.ledger.names import checked_label
@@ -469,7 +469,7 @@ class Tables:
         with self._store.looking(table_id, device) as (connection, state, _):
             match = state.match
             if number is not None and (match is None or match.number != number):
-                events = log.events_between(connection, table_id, 0, state.version)
+                events = events_between(connection, table_id, 0, state.version)
                 match = records.match_number(events, number)
         if match is None:
             raise Refused("not-started")

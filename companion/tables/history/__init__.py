@@ -30,9 +30,10 @@ from companion.tables.history.mending import Details
 from companion.tables.history.people import PeoplePage, Person, lines, person_id, persons
 from companion.tables.history.renaming import RenamingPreview
 from companion.tables.history.visible import Filter, FinishedMatch, HistoryPage
-from companion.tables.ledger import match_changes, texts
+from companion.tables.ledger import match_changes
 from companion.tables.ledger.finished import Source
 from companion.tables.ledger.match_changes import MatchChange
+from companion.tables.ledger.names import cleaned_line, cleaned_text
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
 
@@ -112,7 +113,7 @@ class History:
         """Changes the place and the notes of a match."""
         with self._store.database.write() as connection:
             match = visible.changeable_match(connection, device, match_id)
-            values = {"place": texts.cleaned_line(place), "notes": texts.cleaned_text(notes)}
+            values = {"place": cleaned_line(place), "notes": cleaned_text(notes)}
             connection.execute(rows.update().where(rows.c.id == match.id).values(**values))
 
     def mend_sheets(

@@ -23,9 +23,8 @@ from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
 from companion.tables.database.times import to_milliseconds
-from companion.tables.ledger import texts
 from companion.tables.ledger.finished import SOURCES, Participant, Source, is_unfinished
-from companion.tables.ledger.names import check_free, checked_name
+from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
 from companion.tables.play.records import checked_actions
 from companion.tables.refusals import Refused
 
@@ -177,8 +176,8 @@ def _parse_unnumbered(raw: object, now: int) -> ExportedMatch:
         source=source if is_sound or source != "app" else "typed",
         started_at=started,
         ended_at=ended,
-        place=texts.cleaned_line(place),
-        notes=texts.cleaned_text(notes),
+        place=cleaned_line(place),
+        notes=cleaned_text(notes),
         players=players,
         record=None if record is None else record.document(),
     )

@@ -23,11 +23,11 @@ from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.times import to_milliseconds
 from companion.tables.history.exchange import TOTALS
 from companion.tables.history.visible import FinishedMatch, changeable_match
-from companion.tables.ledger import finished, texts
+from companion.tables.ledger import finished
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.finished import Participant
 from companion.tables.ledger.match_changes import MOST_ITEMS, Item, Pair, differences, keep, paired
-from companion.tables.ledger.names import check_free, checked_name
+from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
 
@@ -92,8 +92,8 @@ def mend_details(store: Store, device: str, match_id: str, details: Details) -> 
             raise Unusable("Nobody would be left in this game.")
         _check_count(match, len(players))
         values = {
-            "place": texts.cleaned_line(details.place),
-            "notes": texts.cleaned_text(details.notes),
+            "place": cleaned_line(details.place),
+            "notes": cleaned_text(details.notes),
         }
         write(store, connection, match, players, ended=ended, texts=values)
 

@@ -15,10 +15,10 @@ from companion.games.standings import KeptSheet
 from companion.tables.database.ids import device_hash, new_id
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.times import to_milliseconds
-from companion.tables.ledger import finished, texts
+from companion.tables.ledger import finished
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.finished import Participant, Source
-from companion.tables.ledger.names import check_free, checked_name
+from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
 from companion.tables.ledger.store import Store
 from companion.tables.limits import quotas
 from companion.tables.play.lobby import checked_game
@@ -48,8 +48,8 @@ def add_paper_game(
         "source": source,
         "started_at": start,
         "ended_at": end,
-        "place": texts.cleaned_line(place),
-        "notes": texts.cleaned_text(notes),
+        "place": cleaned_line(place),
+        "notes": cleaned_text(notes),
         "players": finished.encode_players(players),
         "record": None,
     }

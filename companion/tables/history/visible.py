@@ -24,7 +24,8 @@ from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import matches, members
 from companion.tables.database.times import from_milliseconds, to_milliseconds
 from companion.tables.history.people import NameCount, PersonalResult, person_id
-from companion.tables.ledger import finished, log
+from companion.tables.ledger import finished
+from companion.tables.ledger.change import events_between
 from companion.tables.ledger.events import decode
 from companion.tables.ledger.finished import Participant, Source
 from companion.tables.ledger.match import Unplayable
@@ -369,7 +370,7 @@ def catch_up(store: Store, device: str) -> None:
             store.changing(table_id, device) as change,
         ):
             version = change.state.version
-            events = log.events_between(change.connection, table_id, 0, version)
+            events = events_between(change.connection, table_id, 0, version)
             finished.save(change.connection, table_id, records.match_number(events, number))
 
 

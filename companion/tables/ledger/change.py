@@ -1,19 +1,21 @@
-"""A change to one table: events appended in a transaction, and written at its end."""
+"""A table's log in the database: read, and changed by events appended in one transaction.
+
+Its rows in `events` are never changed, except by `erase`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.core.position import Position
-from companion.tables.database.schema import matches, members, tables
+from companion.tables.database.schema import events, matches, members, tables
 from companion.tables.database.times import from_milliseconds, to_milliseconds
 from companion.tables.ledger import events as kinds
-from companion.tables.ledger import log
-from companion.tables.ledger.events import Event, encode
+from companion.tables.ledger.events import Event, decode, encode
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.rights import Member
 from companion.tables.ledger.state import State
@@ -114,7 +116,20 @@ class TableChange:
 
     def write(self) -> None:
         """Writes the appended events, at least one, and the columns that lists of tables show."""
-        log.append(self.connection, self.table_id, self.appended, self.now)
+        rows = [
+            {
+                "table_id": self.table_id,
+                "seq": event.seq,
+                "tap_id": event.id or None,
+                "member": event.member,
+                "actor": event.actor,
+                "kind": event.kind,
+                "body": encode(event.body),
+                "at": self.now,
+            }
+            for event in self.appended
+        ]
+        self.connection.execute(_INSERT, rows[0] if len(rows) == 1 else rows)
         state = self.state
         summary = {
             "table": self.table_id,
@@ -158,6 +173,45 @@ class TableChange:
         )
 
 
+def events_between(connection: Connection, table_id: str, after: int, upto: int) -> Iterator[Event]:
+    """A table's events in order, from version `after` + 1 to `upto`."""
+    query = {"table": table_id, "after": after, "upto": upto}
+    return map(_event, connection.execute(_BETWEEN, query))
+
+
+def event_of_tap(connection: Connection, table_id: str, tap_id: str) -> Event | None:
+    """The event that a tap made, in any match of the table."""
+    row = connection.execute(_OF_TAP, {"table": table_id, "tap": tap_id}).one_or_none()
+    return None if row is None else _event(row)
+
+
+def _event(row: Any) -> Event:
+    seq, tap_id, member, actor, kind, body, at = row
+    return Event(seq, tap_id or "", member, actor, kind, decode(body), from_milliseconds(at))
+
+
+_INSERT: Final = events.insert()
+_COLUMNS: Final = (
+    events.c.seq,
+    events.c.tap_id,
+    events.c.member,
+    events.c.actor,
+    events.c.kind,
+    events.c.body,
+    events.c.at,
+)
+_BETWEEN: Final = (
+    sa.select(*_COLUMNS)
+    .where(
+        events.c.table_id == sa.bindparam("table"),
+        events.c.seq > sa.bindparam("after"),
+        events.c.seq <= sa.bindparam("upto"),
+    )
+    .order_by(events.c.seq)
+)
+_OF_TAP: Final = sa.select(*_COLUMNS).where(
+    events.c.table_id == sa.bindparam("table"), events.c.tap_id == sa.bindparam("tap")
+)
 _UPDATE_TABLE: Final = (
     tables.update()
     .where(tables.c.id == sa.bindparam("table"))

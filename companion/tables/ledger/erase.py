@@ -14,8 +14,7 @@ import sqlalchemy as sa
 
 from companion.tables.database.schema import events, matches, members
 from companion.tables.ledger import events as kinds
-from companion.tables.ledger import log
-from companion.tables.ledger.change import TableChange
+from companion.tables.ledger.change import TableChange, events_between
 from companion.tables.ledger.events import Event, encode
 from companion.tables.ledger.names import name_key
 
@@ -105,7 +104,7 @@ def _rewrite(change: TableChange, seq: int, **values: object) -> None:
 
 def _events_before(change: TableChange) -> list[Event]:
     version = change.state.version - len(change.appended)
-    return list(log.events_between(change.connection, change.table_id, 0, version))
+    return list(events_between(change.connection, change.table_id, 0, version))
 
 
 def _player_keys(body: Mapping[str, Any]) -> set[str]:

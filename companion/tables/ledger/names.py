@@ -1,4 +1,8 @@
-"""The names and colors that a seat may have. Names are any text; pages escape them."""
+"""Names and colors of seats, and free texts: a match's place, and notes about it.
+
+Names are any text; pages escape them. Free texts are never refused; invisible characters are left
+out.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +33,16 @@ _UNSEEN: Final = frozenset(JOINERS + _BLANK_LETTERS)
 
 REFUSED_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Control and bidi characters, halves of characters, private and unassigned ones, line breaks."""
+
+LONGEST_LINE: Final = 80
+LONGEST_TEXT: Final = 2_000
+"""Limit of a text's characters, after NFC."""
+RAW_SHARE: Final = 4
+"""Characters before NFC for each one after it, at the most."""
+MOST_MARKS: Final = 30
+"""Limit of the combining marks on one letter, as in Unicode's Stream-Safe Text Format (UAX 15).
+
+NFC sorts the marks of a letter, and takes a time that grows with the square of their number."""
 
 _COLOR_KEY: Final = re.compile(r"[a-z][a-z0-9-]{0,15}")
 
@@ -80,3 +94,34 @@ def free_color(taken: Iterable[str]) -> str:
     """The first color that is not taken, or the first of all if every one is."""
     others = set(taken)
     return next((color for color in SEAT_COLORS if color not in others), SEAT_COLORS[0])
+
+
+def cleaned_line(raw: str) -> str:
+    """The text as one line without control and bidi characters, cut to `LONGEST_LINE`."""
+    return _clean(" ".join(raw.split()), "", LONGEST_LINE)
+
+
+def cleaned_text(raw: str) -> str:
+    """The text without control and bidi characters but line feeds, cut to `LONGEST_TEXT`."""
+    return _clean("\n".join(raw.splitlines()), "\n", LONGEST_TEXT)
+
+
+def _clean(raw: str, kept: str, longest: int) -> str:
+    seen = "".join(
+        char
+        for char in raw[: RAW_SHARE * longest]
+        if char in kept or char in JOINERS or unicodedata.category(char) not in REFUSED_CATEGORIES
+    )
+    # A second time, because NFC takes some marks apart: cleaning a clean text must not change it.
+    return _thinned(unicodedata.normalize("NFC", _thinned(seen)))[:longest].strip()
+
+
+def _thinned(text: str) -> str:
+    """The text without the marks on a letter beyond `MOST_MARKS`."""
+    kept: list[str] = []
+    marks = 0
+    for char in text:
+        marks = marks + 1 if unicodedata.combining(char) else 0
+        if marks <= MOST_MARKS:
+            kept.append(char)
+    return "".join(kept)

@@ -1,4 +1,4 @@
-"""The rights of devices to write for seats. Pure."""
+"""The rights of devices: to write for seats, and to undo or redo a step. Pure."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from companion.core.values import Player
+from companion.tables.ledger import events as kinds
+from companion.tables.ledger.events import Event
+from companion.tables.ledger.match import player_of_action
 from companion.tables.ledger.state import SeatState, State
 from companion.tables.refusals import Refused
 
 Role: TypeAlias = Literal["host", "player", "viewer"]
+
+STEPS: tuple[str, ...] = (kinds.ACTION, kinds.REPLACE, kinds.INSERT, kinds.STOPPED)
+"""The kinds of events that can be undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +90,42 @@ def need_entry_for(state: State, me: Member, player: Player | None) -> None:
     """Raises `Refused` with `not-your-seat` unless `may_enter_for`."""
     if not may_enter_for(state, me, player):
         raise Refused("not-your-seat", player=str(player))
+
+
+def last_undoable(state: State, me: Member) -> Event | None:
+    """The last step that is not undone, made on this device or for a seat that it holds."""
+    if state.match is None:
+        return None
+    held = {seat.name for seat in state.held_by(me.id)}
+    for event in reversed(state.match.events):
+        if event.kind not in STEPS or event.id in state.match.disabled:
+            continue
+        if event.kind in kinds.ENTRY_KINDS and state.match.index_of(event.id) is None:
+            continue  # somebody has taken it back already
+        player = player_of(event)
+        if (event.member == me.id or player in held) and may_enter_for(state, me, player):
+            return event
+    return None
+
+
+def last_redoable(state: State, me: Member) -> Event | None:
+    """The step that this device undid last, unless it has done another step since."""
+    if state.match is None:
+        return None
+    for event in reversed(state.match.events):
+        if event.member != me.id:
+            continue
+        if event.kind in STEPS and event.id not in state.match.disabled:
+            return None
+        if event.kind == kinds.UNDO and event.body["event"] in state.match.disabled:
+            undone = state.match.event(event.body["event"])
+            if undone is not None and may_enter_for(state, me, player_of(undone)):
+                return undone
+            return None
+    return None
+
+
+def player_of(event: Event) -> Player | None:
+    """The player whose sheet a step was for."""
+    action = event.body["action"] if event.kind in kinds.ENTRY_KINDS else event.body["old"]
+    return player_of_action(action)

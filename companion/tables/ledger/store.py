@@ -7,7 +7,9 @@ it are decided elsewhere.
 from __future__ import annotations
 
 import logging
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
@@ -19,9 +21,8 @@ from companion.tables.database.bus import Bus, PostgresRelay
 from companion.tables.database.engine import Database
 from companion.tables.database.ids import device_hash, is_id, new_id
 from companion.tables.database.schema import members, settings, tables
-from companion.tables.ledger import finished, log
-from companion.tables.ledger.cache import StateCache
-from companion.tables.ledger.change import TableChange
+from companion.tables.ledger import finished
+from companion.tables.ledger.change import TableChange, events_between
 from companion.tables.ledger.match_changes import keep_if_mended
 from companion.tables.ledger.rights import Audience, Member
 from companion.tables.ledger.state import State
@@ -40,7 +41,49 @@ DAMAGE: Final = (
 GONE: Final = 2**31 - 1
 """The version of a table that was deleted; later than any other."""
 
+CACHED_EVENTS: Final = 60_000
+"""Limit of the summed `State.weight`; a thousand events are about half a megabyte."""
+
 _log: Final = logging.getLogger(__name__)
+
+
+class StateCache:
+    """Folded states by table id; the least recently used ones are dropped. Thread-safe."""
+
+    def __init__(self, most_events: int = CACHED_EVENTS) -> None:
+        self._lock: Final = threading.Lock()
+        self._states: Final[OrderedDict[str, State]] = OrderedDict()
+        self._most_events: Final = most_events
+        self._events = 0
+
+    def get(self, table_id: str) -> State | None:
+        """The table's state, perhaps an old one; None when it is not kept."""
+        with self._lock:
+            state = self._states.get(table_id)
+            if state is not None:
+                self._states.move_to_end(table_id)
+            return state
+
+    def drop(self, table_id: str) -> None:
+        """Forgets the table's state."""
+        with self._lock:
+            state = self._states.pop(table_id, None)
+            self._events -= state.weight if state is not None else 0
+
+    def put(self, table_id: str, state: State) -> None:
+        """Keeps the state, unless one at least as new is there already."""
+        with self._lock:
+            known = self._states.get(table_id)
+            if known is not None:
+                if known.version >= state.version:
+                    return
+                self._events -= known.weight
+            self._states[table_id] = state
+            self._states.move_to_end(table_id)
+            self._events += state.weight
+            while self._events > self._most_events and len(self._states) > 1:
+                _, dropped = self._states.popitem(last=False)
+                self._events -= dropped.weight
 
 
 class Store:
@@ -176,7 +219,7 @@ class Store:
         if cached is None or cached.version > version:
             cached = State()
         try:
-            state = cached.after(log.events_between(connection, table_id, cached.version, version))
+            state = cached.after(events_between(connection, table_id, cached.version, version))
         except DAMAGE as error:
             _log.exception("the log of a table cannot be read")
             raise Refused("damaged-table") from error

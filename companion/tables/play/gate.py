@@ -10,21 +10,25 @@ from typing import Any, Final
 
 from companion.core.position import Position
 from companion.core.refusal import Refusal
+from companion.core.rolling import ROLLED, is_by_app
 from companion.core.turns import game_over
 from companion.games.record import play_action
 from companion.tables.ledger import events as kinds
-from companion.tables.ledger import log
-from companion.tables.ledger.change import TableChange
+from companion.tables.ledger.change import TableChange, event_of_tap, events_between
 from companion.tables.ledger.corrections import Correction, Fixes, correct, misfit_refused, need_fit
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Match, Misfit, player_of_action
-from companion.tables.ledger.rights import Member, may_close, need_entry_for
+from companion.tables.ledger.rights import (
+    Member,
+    last_redoable,
+    last_undoable,
+    may_close,
+    need_entry_for,
+)
 from companion.tables.ledger.state import State
 from companion.tables.ledger.taps import Tap
 from companion.tables.play import calls
 from companion.tables.play.notices import changed_marks
-from companion.tables.play.roller import by_hand, checked_by_hand
-from companion.tables.play.steps import last_redoable, last_undoable
 from companion.tables.refusals import Refused
 
 
@@ -102,7 +106,7 @@ def _fingerprint_after(change: TableChange, event: Event) -> str:
     """
     if event.seq == change.state.version:
         return change.state.fingerprint
-    upto = log.events_between(change.connection, change.table_id, 0, event.seq)
+    upto = events_between(change.connection, change.table_id, 0, event.seq)
     return State().after(upto).fingerprint
 
 
@@ -133,7 +137,7 @@ def _earlier_event(change: TableChange, tap: Tap) -> Event | None:
     match = change.state.match
     event = match.event(tap.id) if match else None
     if event is None and tap.id in change.state.earlier:
-        event = log.event_of_tap(change.connection, change.table_id, tap.id)
+        event = event_of_tap(change.connection, change.table_id, tap.id)
     if event is None:
         return None
     asked: object
@@ -161,7 +165,7 @@ def _play(change: TableChange, match: Match, tap: Tap) -> Position:
     action = tap.action or {}
     if match.is_over:
         raise Refused(game_over())
-    checked_by_hand(action)
+    _check_by_hand(action)
     need_entry_for(change.state, change.member, player_of_action(action))
     if match.closes(action) and not may_close(change.state, change.member, match.position.active):
         raise Refused("not-yours-to-close", player=match.position.active)
@@ -179,7 +183,7 @@ def _judge_replace(change: TableChange, match: Match, tap: Tap) -> dict[str, Any
     state, me = change.state, change.member
     index = _correctable_index(match, state, me, tap.replaces or "", tap.action)
     _check_fresh(change, match, tap)
-    action = by_hand(tap.action)
+    action = _by_hand(tap.action)
     correction = _correction(match, state, me, index, action, tap.fixes or {})
     if tap.fixes is None:
         need_fit(correction)
@@ -195,7 +199,7 @@ def _judge_replace(change: TableChange, match: Match, tap: Tap) -> dict[str, Any
 
 def _judge_insert(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
     state, me = change.state, change.member
-    checked_by_hand(tap.action)
+    _check_by_hand(tap.action)
     index = _correctable_index(match, state, me, tap.before or "", tap.action)
     _check_fresh(change, match, tap)
     correction = _correction(match, state, me, index, tap.action, tap.fixes or {}, inserts=True)
@@ -278,6 +282,19 @@ def _toggle(
         "action": result.action_of(entry),
         **_changed(change.state, match, result.position),
     }
+
+
+def _check_by_hand(action: dict[str, Any] | None) -> None:
+    """Raises `bad-tap` for an action of a phone that says that the app rolled it."""
+    if action is not None and ROLLED in action:
+        raise Refused("bad-tap", why=ROLLED)
+
+
+def _by_hand(action: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A corrected action without the word that the app rolled it."""
+    if action is None or not is_by_app(action):
+        return action
+    return {key: value for key, value in action.items() if key != ROLLED}
 
 
 _JUDGES: Final = {

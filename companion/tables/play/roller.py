@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from companion.core.refusal import Refusal
-from companion.core.rolling import BY_APP, ROLLED, Dice, Face, is_by_app
+from companion.core.rolling import BY_APP, ROLLED, Dice, Face
 from companion.core.turns import game_over
 from companion.games.record import play_action
 from companion.tables.database.ids import new_id
@@ -82,16 +82,3 @@ def _undone_faces(match: Match) -> dict[str, Face]:
         if drawn and event.id in match.disabled and drawn["moment"] == match.position.fingerprint:
             faces |= drawn["faces"]
     return faces
-
-
-def checked_by_hand(action: dict[str, Any] | None) -> None:
-    """Raises `bad-tap` for an action of a phone that says that the app rolled it."""
-    if action is not None and ROLLED in action:
-        raise Refused("bad-tap", why=ROLLED)
-
-
-def by_hand(action: dict[str, Any] | None) -> dict[str, Any] | None:
-    """A corrected action without the word that the app rolled it."""
-    if action is None or not is_by_app(action):
-        return action
-    return {key: value for key, value in action.items() if key != ROLLED}

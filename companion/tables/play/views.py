@@ -14,11 +14,20 @@ from companion.games.catalog import GAMES
 from companion.tables.ledger.corrections import misfit_refused
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Entry, Match, Skip
-from companion.tables.ledger.rights import Audience, Member, Role, closer, may_close, may_enter
+from companion.tables.ledger.rights import (
+    Audience,
+    Member,
+    Role,
+    closer,
+    last_redoable,
+    last_undoable,
+    may_close,
+    may_enter,
+    player_of,
+)
 from companion.tables.ledger.state import Phase, State
 from companion.tables.play.calls import is_heard_elsewhere, makes, may_make_final, open_call
 from companion.tables.play.notices import Notice, notices
-from companion.tables.play.steps import last_redoable, last_undoable, player_of
 
 
 @dataclass(frozen=True, slots=True)

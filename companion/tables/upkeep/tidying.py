@@ -23,7 +23,8 @@ from companion.tables.database.schema import (
     reviews,
     tables,
 )
-from companion.tables.ledger import finished, log
+from companion.tables.ledger import finished
+from companion.tables.ledger.change import events_between
 from companion.tables.ledger.match import Unplayable
 from companion.tables.ledger.store import DAMAGE, Store
 from companion.tables.limits import quotas
@@ -172,7 +173,7 @@ def _catch_up(connection: Connection, table_id: str) -> None:
     for number in connection.execute(query).scalars().all():
         last = connection.execute(version).scalar_one()
         with suppress(Unplayable, *DAMAGE):
-            events = log.events_between(connection, table_id, 0, last)
+            events = events_between(connection, table_id, 0, last)
             finished.save(connection, table_id, records.match_number(events, number))
 
 

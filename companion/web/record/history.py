@@ -33,8 +33,7 @@ from companion.tables import (
 from companion.tables.database.ids import is_id
 from companion.tables.history import Filter
 from companion.tables.history.exchange import MOST_BYTES
-from companion.tables.ledger.names import LONGEST_NAME
-from companion.tables.ledger.texts import LONGEST_LINE, LONGEST_TEXT
+from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TEXT
 from companion.web.page.errors import explain
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
