@@ -19,6 +19,7 @@ from benchmarks import (
     read_editions,
     reading,
     soak,
+    stops,
     tap,
 )
 from benchmarks.report import machine
@@ -26,6 +27,7 @@ from benchmarks.report import machine
 BENCHMARKS: Final[Mapping[str, Callable[[], None]]] = {
     "tap": tap.run,
     "cost": cost.run,
+    "stops": stops.run,
     "live": live.run,
     "processes": processes.run,
     "memory": memory.run,

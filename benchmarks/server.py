@@ -106,14 +106,14 @@ def _running(module: Sequence[str], path: str) -> Iterator[Server]:
         [sys.executable, "-m", *module, str(port)], stdout=subprocess.DEVNULL
     )
     try:
-        first = _first_answer(process, port, path)
+        first = first_answer(process, port, path)
         yield Server(port, process.pid, first, time.perf_counter() - began)
     finally:
         process.terminate()
         process.wait(timeout=10)
 
 
-def _first_answer(process: subprocess.Popen[bytes], port: int, path: str) -> Response:
+def first_answer(process: subprocess.Popen[bytes], port: int, path: str) -> Response:
     limit = time.monotonic() + START_LIMIT
     while time.monotonic() < limit and process.poll() is None:
         try:
