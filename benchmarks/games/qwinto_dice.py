@@ -14,7 +14,8 @@ from benchmarks.fingers import Hands, TappedTurn
 from companion.core.refusal import Refusal
 from companion.core.values import Player
 from companion.games.qwinto import sheet as qwinto
-from companion.games.qwinto_dice.rules import QwintoDice, start
+from companion.games.qwinto_dice import GAME
+from companion.games.qwinto_dice.rules import QwintoDice
 
 REROLLS: Final = 0.15
 """The share of rolls that the active player repeats."""
@@ -26,7 +27,7 @@ Document: TypeAlias = dict[str, Any]
 
 def begin(players: tuple[Player, ...], chance: random.Random) -> RandomGame:
     """A new game of these players."""
-    return RandomGame(start(players, {}), chance)
+    return RandomGame(GAME.start(players, {}), chance)
 
 
 def first_action(player: Player, number: int) -> Document:

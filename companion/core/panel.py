@@ -1,17 +1,22 @@
 """A game's part of the table page: tappable fields and descriptions of actions.
 
 A panel decides what is shown; the template in the game's room decides how. A panel holds no rules:
-it asks the position.
+it asks the position. `Panel` has the defaults of any game, `SheetPanel` those of a game in which
+everybody writes on a sheet or passes.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Protocol, TypeAlias
+from functools import partial
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
 
+from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.sheet import Layout, Mark
+from companion.core.turns import SheetPosition
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
 
@@ -41,22 +46,6 @@ class FieldTap:
     is_open: bool
     ghost: str
     """The text that the tap would write."""
-
-
-def _nothing(position: Any, player: Player) -> None:
-    return None
-
-
-def _none(position: Any, action: Action) -> list[dict[str, Any]]:
-    return []
-
-
-def _no_reason(position: Any) -> list[Sentence]:
-    return []
-
-
-def _no_marks(position: Any, player: Player) -> Mapping[FieldId, Mark]:
-    return {}
 
 
 @dataclass(frozen=True)
@@ -104,21 +93,14 @@ class CloseButton:
 NEXT_TURN: Final = CloseButton(Sentence(N_("Next turn")), Sentence(N_("the others pass")))
 
 
-class Awaiting(Protocol):
-    """The part of a position that tells who has not acted."""
-
-    @property
-    def waiting(self) -> tuple[Player, ...]: ...
-
-
-def asking(button: CloseButton, position: Awaiting) -> CloseButton:
+def asking(button: CloseButton, position: Position) -> CloseButton:
     """The button with the question whether those who have not acted may be skipped."""
     skipped = {"players": ", ".join(position.waiting)}
     return replace(button, ask=Sentence(N_("Skip %(players)s?"), skipped))
 
 
 def describe_close(
-    position: Awaiting | None, action: Action, step: Sentence, ended: Sentence
+    position: Position | None, action: Action, step: Sentence, ended: Sentence
 ) -> Sentence:
     """The game's `close` in words, with who sent it and who had not acted, if that is known.
 
@@ -166,14 +148,6 @@ class Option:
     """Value → the sheet that it leads to, of which the lobby shows a small picture."""
 
 
-def _no_fields(position: Any, player: Player) -> frozenset[FieldId]:
-    return frozenset()
-
-
-def _no_call(position: Any) -> CallTexts | None:
-    return None
-
-
 @dataclass(frozen=True)
 class Left:
     """A number of things that a player has left, such as the open boxes of a color."""
@@ -184,10 +158,6 @@ class Left:
     count: int
     color: str = ""
     """The color of the things; "" for none."""
-
-
-def _nothing_left(position: Any, player: Player) -> tuple[Left, ...]:
-    return ()
 
 
 def to_end(player: Player, count: int, one: str, several: str) -> Sentence:
@@ -203,88 +173,166 @@ def to_end(player: Player, count: int, one: str, several: str) -> Sentence:
 LAST_TURN: Final = Sentence(N_("Last turn!"))
 
 
-def _next_turn(position: Awaiting) -> CloseButton:
-    return asking(NEXT_TURN, position)
+GAME_OVER: Final = Sentence(N_("The game is over."))
+
+P = TypeVar("P", bound=Position)
 
 
-@dataclass(frozen=True)
-class Panel:
-    """One game's part of the table page. Its functions take positions of that game only."""
+class Panel(ABC, Generic[P]):
+    """One game's part of the table page, for its positions `P`."""
 
-    actions: Mapping[str, ActionKind]
+    actions: ClassVar[Mapping[str, ActionKind]]
     """Every action that the game knows, by its public name."""
 
-    facts: Callable[[Any, Sequence[EnteredAction]], Mapping[str, object]]
-    """(position, the game's entries) → the values for the template `panel.html` of the game's room.
-
-    The template shows the call and the controls of the active player; its macro `picker` draws
-    the values that `picker` and `player_facts` return.
-    """
-
-    taps: Callable[[Any, Player], Mapping[FieldId, FieldTap]]
-    """(position, player) → the fields of the player's sheet that can be tapped."""
-
-    passing: Callable[[Any, Player], PassButton | None]
-    """(position, player) → the button for passing; None where the player may not pass now."""
-
-    describe: Callable[[Any, Action], Sentence]
-    """(position before it or None, action) → the action in words."""
-
-    hint: Callable[[Any, Sequence[Player]], Sentence]
-    """(position, the players on this phone) → what the table waits for, theirs first."""
-
-    picker: Callable[[Any, EnteredAction], Mapping[str, object] | None]
-    """(position before it, entry) → the values for the `picker` macro, to enter it anew.
-
-    None for an entry that is a tap on the sheet.
-    """
-
-    player_facts: Callable[[Any, Player], Mapping[str, object] | None] = _nothing
-    """(position, player) → the values for the `picker` macro, for a choice of each player."""
-
-    marks: Callable[[Any, Player], Mapping[FieldId, Mark]] = _no_marks
-    """(position, player) → marks that other players' entries have put on this player's sheet."""
-
-    why: Callable[[Any, Player, Mapping[str, str]], Refusal | None] | None = None
-    """(position, player, parts tapped so far) → why no legal action has them, or None."""
-
-    alternatives: Callable[[Any, Action], list[dict[str, Any]]] = _none
-    """(position, an action that does not fit there) → its player's other actions, likeliest first.
-
-    Taps on the sheet and passing are offered besides, so they need not be among them.
-    """
-
-    barred: Callable[[Any, Player], frozenset[FieldId]] = _no_fields
-    """(position, player) → the fields in which nothing can be entered for the rest of the game."""
-
-    calling: Callable[[Any], CallTexts | None] = _no_call
-    """(position) → the sentences about its open call; None for a game without open calls."""
-
-    closing: Callable[[Any], CloseButton] = _next_turn
-    """(position) → the button that sends the game's `close`."""
-
-    news: Callable[[Any], Sequence[Sentence]] = _no_reason
-    """(position) → how near the end is, and what the last turn completed; the weightiest first."""
-
-    left: Callable[[Any, Player], tuple[Left, ...]] = _nothing_left
-    """(position, player) → the numbers of things that the player has left on the sheet."""
-
-    retap: Sentence = field(
-        default_factory=lambda: Sentence(N_("Tap the field where the number should stand."))
-    )
-    """The instruction for correcting an entry that is a tap on the sheet."""
-
-    ended: Callable[[Any], Sequence[Sentence]] = _no_reason
-    """(last position) → the reasons why the game is over."""
-
-    options: Mapping[str, Option] = field(default_factory=dict)
+    options: ClassVar[Mapping[str, Option]] = {}
     """The game's options by name, as the lobby asks for them."""
+
+    retap: Sentence = Sentence(N_("Tap the field where the number should stand."))
+    """The instruction for correcting an entry that is a tap on the sheet."""
 
     hint_name: Sentence | None = None
     """The name of the switch that points out what the rules let a player miss; None without one."""
 
-    has_sheet: bool = True
-    """Whether each player has a sheet."""
+    @abstractmethod
+    def facts(self, position: P, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
+        """The values for the template `panel.html` of the game's room.
+
+        The template shows the call and the controls of the active player; its macro `picker` draws
+        the values that `picker` and `player_facts` return.
+
+        Args:
+            entries: the game's entries so far.
+        """
+
+    @abstractmethod
+    def describe(self, position: P | None, action: Action) -> Sentence:
+        """The action in words; `position` is the one before it, None where it is not known."""
+
+    @abstractmethod
+    def hint(self, position: P, here: Sequence[Player] = ()) -> Sentence:
+        """What the table waits for, beginning with the players on this phone."""
+
+    @abstractmethod
+    def picker(self, position: P, entry: EnteredAction) -> Mapping[str, object] | None:
+        """The values for the `picker` macro, to correct an entry; `position` is the one before it.
+
+        None for an entry that is a tap on the sheet.
+        """
+
+    def player_facts(self, position: P, player: Player) -> Mapping[str, object] | None:
+        """The values for the `picker` macro, for a choice of each player."""
+        return None
+
+    def taps(self, position: P, player: Player) -> Mapping[FieldId, FieldTap]:
+        """The fields of the player's sheet that can be tapped."""
+        return {}
+
+    def marks(self, position: P, player: Player) -> Mapping[FieldId, Mark]:
+        """Marks that other players' entries have put on this player's sheet."""
+        return {}
+
+    def barred(self, position: P, player: Player) -> frozenset[FieldId]:
+        """The fields in which nothing can be entered for the rest of the game."""
+        return frozenset()
+
+    def why(self, position: P, player: Player, asked: Mapping[str, str]) -> Refusal | None:
+        """Why no legal action has the parts tapped so far, or None."""
+        return None
+
+    def alternatives(self, position: P, action: Action) -> list[dict[str, Any]]:
+        """The other actions of a player whose action does not fit there, likeliest first.
+
+        Taps on the sheet and passing are offered besides, so they need not be among them.
+        """
+        return []
+
+    def passing(self, position: P, player: Player) -> PassButton | None:
+        """The button for passing; None where the player may not pass now."""
+        return None
+
+    def closing(self, position: P) -> CloseButton:
+        """The button that sends the game's `close`."""
+        return asking(NEXT_TURN, position)
+
+    def calling(self, position: P) -> CallTexts | None:
+        """The sentences about an open call; None for a game without open calls."""
+        return None
+
+    def news(self, position: P) -> Sequence[Sentence]:
+        """The distance to the end, and what the last turn completed; the weightiest first."""
+        return []
+
+    def left(self, position: P, player: Player) -> tuple[Left, ...]:
+        """The numbers of things that the player has left on the sheet."""
+        return ()
+
+    def ended(self, position: P) -> Sequence[Sentence]:
+        """The reasons why the game is over, from its last position."""
+        return []
+
+
+Q = TypeVar("Q", bound=SheetPosition[Any])
+
+
+class SheetPanel(Panel[Q]):
+    """The panel of a game in which everybody writes on a sheet once a step, or passes."""
+
+    fail_button: Sentence
+    """The text on the button by which a player who fails passes."""
+    fail_text: str
+    """The description of passing with which a player fails; marked for translation."""
+    closed_texts: tuple[Sentence, Sentence] = TURN_ENDED
+    """The last two arguments of `describe_close`."""
+
+    def fails(self, position: Q, player: Player) -> bool:
+        """Whether the player loses points by passing now."""
+        return False
+
+    def passing(self, position: Q, player: Player) -> PassButton | None:
+        """The button for passing, for players who have not acted."""
+        if not position.can_act(player):
+            return None
+        if self.fails(position, player):
+            return PassButton(self.fail_button, costs=True)
+        return PassButton(Sentence(N_("Pass")))
+
+    def describe(self, position: Q | None, action: Action) -> Sentence:
+        """A `pass` or `next` in words."""
+        if action["do"] != "pass":
+            return describe_close(position, action, *self.closed_texts)
+        player = action.get("by", "")
+        fails = position is not None and self.fails(position, player)
+        return Sentence(self.fail_text if fails else N_("%(player)s passed"), {"player": player})
+
+    @abstractmethod
+    def task(self, position: Q, players: Sequence[Player]) -> Sentence:
+        """What these players on this phone, who have not acted, can do."""
+
+    def may_write(self, position: Q, player: Player) -> bool:
+        """Whether the player can do more than pass."""
+        return True
+
+    def hint(self, position: Q, here: Sequence[Player] = ()) -> Sentence:
+        """What those who have not acted can do."""
+        if position.over:
+            return GAME_OVER
+        return awaited(
+            position.waiting,
+            here,
+            partial(self.task, position),
+            position.active,
+            partial(self.may_write, position),
+        )
+
+    def news(self, position: Q) -> Sequence[Sentence]:
+        """Nothing after the end, the last turn, else `near`."""
+        if position.over:
+            return []
+        return [LAST_TURN] if position.is_last_turn else self.near(position)
+
+    def near(self, position: Q) -> Sequence[Sentence]:
+        """The distance to the end, and what the last turn completed; the weightiest first."""
+        return []
 
 
 def is_yours(player: Player, here: Sequence[Player]) -> bool:
@@ -328,6 +376,13 @@ def awaited(
     values = {"yours": yours, "players": others}
     # Translators: after what those at this phone can do, whom else the table waits for; short.
     return Sentence(N_("%(yours)s. Also: %(players)s"), values)
+
+
+def roll_hint(active: Player, here: Sequence[Player]) -> Sentence:
+    """The hint before the active player's roll."""
+    if is_yours(active, here):
+        return Sentence(N_("Your turn: roll, then tap the dice"))
+    return Sentence(N_("%(player)s rolls the dice"), {"player": active})
 
 
 def entry_of_turn(turn: int, entries: Sequence[EnteredAction], do: str) -> str:

@@ -6,10 +6,22 @@ in `companion.core.look`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    Literal,
+    NamedTuple,
+    Protocol,
+    Self,
+    TypeAlias,
+    TypeVar,
+)
 
 from companion.core.refusal import Conflict, Problem
 from companion.core.result import Result
@@ -237,6 +249,45 @@ def header(name: Sentence, name_id: str = "name") -> tuple[Blank, Blank]:
     )
 
 
+class Sum(NamedTuple):
+    """A part of a score line; see `Blank`."""
+
+    id: str
+    caption: Sentence
+    sign: str = ""
+    color: str = "plain"
+    shape: Literal["square", "pentagon"] = "square"
+
+
+def score_line(
+    sums: Sequence[Sum],
+    at: tuple[Millimetres, Millimetres],
+    size: tuple[Millimetres, Millimetres],
+    total_width: Millimetres,
+    sign_gap: Millimetres,
+    gap: Millimetres = 0.0,
+) -> tuple[Blank, ...]:
+    """The boxes for sums side by side; the last one is the total, wider and stronger.
+
+    Args:
+        at: the first box's top left corner.
+        size: width and height of a box.
+        sign_gap: the gap before a box with a sign.
+        gap: the gap before any other box but the first.
+    """
+    (x, y), (width, height) = at, size
+    blanks: list[Blank] = []
+    for part in sums:
+        is_total = part is sums[-1]
+        x += (sign_gap if part.sign else gap) if blanks else 0.0
+        box = Box(x, y, total_width if is_total else width, height)
+        blanks.append(
+            Blank(part.id, box, part.caption, part.shape, part.sign, part.color, is_total)
+        )
+        x += box.width
+    return tuple(blanks)
+
+
 PAD_WIDTH: Final[Millimetres] = 190.0
 """The width of every pad. On A4 upright and A5 lying it leaves a margin of 10 mm."""
 
@@ -260,11 +311,27 @@ def times(count: int, points: int) -> Sentence:
     return Sentence(N_("%(count)s × %(points)s"), {"count": count, "points": minus(points)})
 
 
-def _no_conflicts(sheets: object) -> tuple[Conflict, ...]:
-    return ()
+class Written(Protocol):
+    """A filled-in sheet, without its paper."""
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, object]) -> Self:
+        """The sheet of a public document; raises `Unusable` when it is not of that shape."""
+
+    def document(self) -> Document:
+        """The public document."""
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Every fault: all of them, not the first."""
+
+    def score(self) -> Document:
+        """The score object of the public interface."""
+
+    def result(self) -> Result:
+        """The total, and what breaks a tie."""
 
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Written)
 """A filled-in sheet of one kind, in the type of its room."""
 
 
@@ -306,56 +373,19 @@ class Sharing(Generic[T]):
     """The title of all lines together."""
 
 
-@dataclass(frozen=True)
-class SheetKind(Generic[T]):
-    """A kind of sheet: the functions of its filled-in sheets `T`, and its printed pad."""
+class SheetKind(ABC, Generic[T]):
+    """A kind of sheet: what its filled-in sheets `T` are on paper, and its printed pad."""
 
     name: str
     """The public name, as in a sheet document's `sheet`."""
 
-    parse: Callable[[Mapping[str, object]], T]
-    """The sheet of a public document; raises `Unusable` when it is not of the documented shape."""
-
-    document: Callable[[T], Document]
-    """The public document of a sheet."""
-
-    from_marks: Callable[[str, Mapping[str, Mark]], T]
-    """(board, field name → mark) → the sheet; the board is `""` where there are no boards.
-
-    Marks that a sheet cannot express (see `slips`) are left out.
-    """
-
-    marks: Callable[[T], Mapping[str, Mark]]
-    """The sheet as field name → mark; fields that are left out are empty."""
-
-    slips: Callable[[Mapping[str, Mark]], tuple[tuple[str, ...], ...]]
-    """Groups of fields whose marks do not go together although no rule is broken.
-
-    An example is a row of boxes filled in from the wrong side. To the photo reader a slip hints at
-    a misread mark.
-    """
-
-    layout: Callable[[T], Layout]
-    """The geometry of a sheet (boards and player counts differ)."""
-
-    problems: Callable[[T], tuple[Problem, ...]]
-    score: Callable[[T], Document]
-    terms: Callable[[T], tuple[Term, ...]]
-    result: Callable[[T], Result]
-
-    sums: Callable[[T], Mapping[str, int]]
-    """Id of a blank for a sum → the number that belongs there. Penalties have no sign.
-
-    The public names of what people sum up; the blanks of every edition have these ids.
-    """
-
     number: int
     """The kind's number in the ids of the printed markers (0 to 6). Never given to another kind."""
 
-    paper: Callable[[str], Paper]
-    """The printed pad of a board; `""` where there are no boards."""
+    written: type[T]
+    """The type of its filled-in sheets."""
 
-    boards: Mapping[str, Sentence] = field(default_factory=dict)
+    boards: ClassVar[Mapping[str, Sentence]] = {}
     """Board → its name, the usual board first; empty for a sheet without boards.
 
     A board's place is part of the printed markers' ids, so a new board goes to the end.
@@ -364,11 +394,50 @@ class SheetKind(Generic[T]):
     sharing: Sharing[T] | None = None
     """How players share the sheet; None where each player has one."""
 
-    conflicts: Callable[[Sequence[tuple[str | Sentence, T]]], tuple[Conflict, ...]] = _no_conflicts
-    """(player, sheet) of one game → the contradictions between these sheets.
+    @abstractmethod
+    def paper(self, board: str) -> Paper:
+        """The printed pad of a board, always the same one; `""` where there are no boards."""
 
-    Each sheet by itself may be without a problem.
-    """
+    def layout(self, sheet: T) -> Layout:
+        """The geometry of a sheet (boards and player counts differ)."""
+        return self.paper("").layout
+
+    @abstractmethod
+    def marks(self, sheet: T) -> Mapping[str, Mark]:
+        """The sheet as field name → mark; fields that are left out are empty."""
+
+    @abstractmethod
+    def from_marks(self, board: str, marks: Mapping[str, Mark]) -> T:
+        """The sheet with these marks; the board is `""` where there are no boards.
+
+        Marks that a sheet cannot express (see `slips`) are left out.
+        """
+
+    def slips(self, marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
+        """Groups of fields whose marks do not go together although no rule is broken.
+
+        An example is a row of boxes filled in from the wrong side. To the photo reader a slip hints
+        at a misread mark.
+        """
+        return ()
+
+    @abstractmethod
+    def terms(self, sheet: T) -> tuple[Term, ...]:
+        """The total taken apart, in the order of the paper's score line."""
+
+    @abstractmethod
+    def sums(self, sheet: T) -> Mapping[str, int]:
+        """Id of a blank for a sum → the number that belongs there. Penalties have no sign.
+
+        The public names of what people sum up; the blanks of every edition have these ids.
+        """
+
+    def conflicts(self, sheets: Sequence[tuple[str | Sentence, T]]) -> tuple[Conflict, ...]:
+        """The contradictions between the sheets, each with its player, of one game.
+
+        Each sheet by itself may be without a problem.
+        """
+        return ()
 
     @property
     def every_board(self) -> tuple[str, ...]:
@@ -377,11 +446,12 @@ class SheetKind(Generic[T]):
 
     @property
     def usual_board(self) -> str:
+        """The board of a sheet that does not say which one it is."""
         return self.every_board[0]
 
     def filled(self, document: Mapping[str, object]) -> FilledSheet:
         """The sheet of a public document; raises `Unusable`."""
-        return FilledSheet(self, self.parse(document))
+        return FilledSheet(self, self.written.from_document(document))
 
     def marked(self, board: str, marks: Mapping[str, Mark]) -> FilledSheet:
         """The sheet with these marks."""
@@ -396,24 +466,28 @@ class FilledSheet:
     """A filled-in sheet with its kind. Each property is worked out once."""
 
     kind: AnySheetKind
-    sheet: Any
+    sheet: Written
     """The sheet, of the kind's own type."""
 
     @cached_property
     def document(self) -> Document:
-        return self.kind.document(self.sheet)
+        """The public document."""
+        return self.sheet.document()
 
     @cached_property
     def layout(self) -> Layout:
+        """The geometry."""
         return self.kind.layout(self.sheet)
 
     @cached_property
     def marks(self) -> Mapping[str, Mark]:
+        """Field name → mark; fields that are left out are empty."""
         return self.kind.marks(self.sheet)
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
-        return self.kind.problems(self.sheet)
+        """Every fault of the sheet."""
+        return self.sheet.problems()
 
     @cached_property
     def board(self) -> str:
@@ -433,18 +507,22 @@ class FilledSheet:
 
     @cached_property
     def score(self) -> Document:
-        return self.kind.score(self.sheet)
+        """The score object of the public interface."""
+        return self.sheet.score()
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
+        """The total taken apart."""
         return self.kind.terms(self.sheet)
 
     @cached_property
     def result(self) -> Result:
-        return self.kind.result(self.sheet)
+        """The total, and what breaks a tie."""
+        return self.sheet.result()
 
     @cached_property
     def sums(self) -> Mapping[str, int]:
+        """Id of a blank for a sum → the number that belongs there."""
         return self.kind.sums(self.sheet)
 
     def named(self, names: Sequence[Player]) -> FilledSheet:

@@ -126,6 +126,11 @@ class TurnPosition(ABC):
         return () if self.over else self.now.waiting
 
     @property
+    @abstractmethod
+    def fingerprint(self) -> str:
+        """See `Position.fingerprint`."""
+
+    @property
     def is_solo(self) -> bool:
         return len(self.now.players) == 1
 
@@ -228,6 +233,10 @@ class SheetPosition(TurnPosition, Generic[S]):
     def score(self, player: Player) -> Document:
         """See `Position.score`."""
         return self.sheet_of(player).score()
+
+    def can_act(self, player: Player) -> bool:
+        """Whether this player may write or pass now."""
+        return self._cannot_act(player) is None
 
     # Refusals go from the general one (the game is over) to the special one (this does not fit).
 

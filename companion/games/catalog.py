@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Final
 
-from companion.core.game import Game
+from companion.core.game import Game, GameKind
 from companion.core.sheet import AnySheetKind
 
 ROOMS: Final = (
@@ -21,7 +21,7 @@ ROOMS: Final = (
 
 def _game(room: str) -> Game:
     game = import_module(f"companion.games.{room}").GAME
-    if not isinstance(game, Game) or game.room != room:
+    if not isinstance(game, GameKind) or game.room != room:
         raise TypeError(f"the room {room!r} does not hold the game of that name")
     return game
 

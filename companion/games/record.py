@@ -30,7 +30,9 @@ class Record:
     actions: tuple[object, ...]
 
     def first_position(self) -> Position:
-        return self.game.start(self.players, self.options)
+        """The position before the first action."""
+        first: Position = self.game.start(self.players, self.options)
+        return first
 
     def document(self) -> Document:
         return {

@@ -35,7 +35,7 @@ def read(game: Game, sheet: object) -> KeptSheet:
     """
     if not isinstance(sheet, Mapping):
         raise Unusable("A sheet is a JSON object.")
-    if game.read_result is not None and "sheet" not in sheet:
+    if not game.has_sheet and "sheet" not in sheet:
         return KeptSheet(*game.read_result(sheet))
     if sheet.get("sheet") != game.sheet.name:
         raise Unusable(f"This is not a sheet of {game.name}.")

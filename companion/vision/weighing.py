@@ -212,7 +212,7 @@ class _Rules:
         It is 0 for a sheet without problems and slips, on which all sums agree.
         """
         made = self.sheet.from_marks(self.board, marks)
-        problems, slips = len(self.sheet.problems(made)), len(self.sheet.slips(marks))
+        problems, slips = len(made.problems()), len(self.sheet.slips(marks))
         weight = -problems * math.log(PROBLEM_ODDS) - slips * math.log(SLIP_ODDS)
         return weight + self.sums.weight(self.sheet.sums(made)) if self.sums.ink else weight
 
@@ -303,7 +303,7 @@ def _options(chances: Chances) -> list[tuple[Mark, float]]:
 
 def _concerned(sheet: AnySheetKind, board: str, marks: Mapping[str, Mark]) -> Iterable[str]:
     """The fields that a problem or slip concerns."""
-    problems = sheet.problems(sheet.from_marks(board, marks))
+    problems = sheet.from_marks(board, marks).problems()
     return {
         name
         for fields in (*(problem.fields for problem in problems), *sheet.slips(marks))

@@ -67,9 +67,9 @@ def test_the_panel_names_every_action_of_the_rules_and_no_other(game: Game) -> N
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_skipping_and_closing_are_actions_of_the_game(game: Game) -> None:
-    if game.skip:
-        assert game.skip("A")["by"] == "A"
-        assert game.skip("A")["do"] in game.panel.actions
+    if skip := game.skip("A"):
+        assert skip["by"] == "A"
+        assert skip["do"] in game.panel.actions
     if game.close:
         assert game.close["do"] in game.panel.actions
 

@@ -8,7 +8,7 @@ import pytest
 
 from companion.core.refusal import Refusal
 from companion.core.words import english
-from companion.games.encore.panel import describe
+from companion.games.encore import GAME
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.qwixx import sheet as qwixx
@@ -92,4 +92,4 @@ def test_jokers_are_told(dice: tuple[str, Any], end: str) -> None:
         "color": "red",
         "boxes": ["H4", "H5"],
     }
-    assert describe(None, action).translated(english, "").endswith(end)
+    assert GAME.panel.describe(None, action).translated(english, "").endswith(end)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ from companion.core.edition import OWN
 from companion.core.sheet import Mark
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.games.editions import paper_of
-from companion.paper import sheets
 from companion.paper.game import PaperGame
 from companion.paper.order import in_order
 from companion.paper.review import MOST_SHEETS, Photo, Review
@@ -105,30 +105,33 @@ def test_what_has_been_worked_out_is_not_stored(name: str) -> None:
 def test_a_sheet_is_parsed_once_until_a_mark_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     counts: Counter[str] = Counter()
     kind = SHEETS["qwinto"]
+    from_marks, problems = kind.from_marks, kind.written.problems
 
-    def from_marks(board: str, marks: object) -> object:
+    def counted_from_marks(board: str, marks: Mapping[str, Mark]) -> Any:
         counts["from_marks"] += 1
-        return kind.from_marks(board, marks)  # type: ignore[arg-type]
+        return from_marks(board, marks)
 
-    def score(sheet: object) -> object:
-        counts["score"] += 1
-        return kind.score(sheet)
+    def counted_problems(sheet: Any) -> Any:
+        counts["problems"] += 1
+        return problems(sheet)
 
-    counting = replace(kind, from_marks=from_marks, score=score)  # type: ignore[arg-type]
-    monkeypatch.setattr(sheets, "SHEETS", {**SHEETS, "qwinto": counting})
+    monkeypatch.setattr(kind, "from_marks", counted_from_marks)
+    monkeypatch.setattr(kind.written, "problems", counted_problems)
     review = Review(game="qwinto-dice", names=["Ada"])
     sheet = write(named(review, "qwinto"), orange_1=5)
     for _ in range(3):
         assert sheet.filled.score["total"] == 1
         assert sheet.filled.problems == ()
         only(review).standings()
-    assert counts == {"from_marks": 1, "score": 1}
+    assert counts == {"from_marks": 1, "problems": 1}
     write(sheet, orange_1=5)
     assert sheet.filled.score["total"] == 1
-    assert counts == {"from_marks": 1, "score": 1}, "it was confirmed, not changed"
+    assert sheet.filled.problems == ()
+    assert counts == {"from_marks": 1, "problems": 1}, "it was confirmed, not changed"
     write(sheet, failed_1=True)
     assert sheet.filled.score["total"] == -4
-    assert counts == {"from_marks": 2, "score": 2}
+    assert sheet.filled.problems == ()
+    assert counts == {"from_marks": 2, "problems": 2}
 
 
 def test_a_tie_goes_to_more_unused_jokers() -> None:

@@ -333,7 +333,7 @@ def all_ways(
         marks = {name: mark for name, (mark, _) in zip(names, ways, strict=True)}
         made = kind.from_marks("", marks)
         share = math.prod(chance for _, chance in ways)
-        share *= PROBLEM_ODDS ** -len(kind.problems(made)) * SLIP_ODDS ** -len(kind.slips(marks))
+        share *= PROBLEM_ODDS ** -len(made.problems()) * SLIP_ODDS ** -len(kind.slips(marks))
         for name, chances in seen.items():
             agrees = AGREEING * ALTERNATIVES * chances.get(kind.sums(made).get(name, 0), 0.0)
             number = sum(chances.values())

@@ -1,30 +1,80 @@
 """Encore! (Noch mal!): six dice, and boxes crossed in clumps, on one of seven boards."""
 
-from typing import Final
+from __future__ import annotations
 
-from companion.core import turns
-from companion.core.game import Game
-from companion.core.words import N_, Word
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+from companion.core.game import GameKind
+from companion.core.rolling import Dice, Die, Face
+from companion.core.turns import Turn
+from companion.core.values import Player
+from companion.core.words import N_, Sentence, Word
 from companion.games.encore.boards import BOARDS
-from companion.games.encore.guide import GUIDE
+from companion.games.encore.dice import COLOR_FACES, NUMBER_FACES
+from companion.games.encore.guide import EncoreGuide
 from companion.games.encore.layout import SHEET
-from companion.games.encore.panel import PANEL
-from companion.games.encore.rolling import dice
-from companion.games.encore.rules import start
-from companion.games.encore.solo import rating
+from companion.games.encore.panel import EncorePanel
+from companion.games.encore.rules import Encore
+from companion.games.encore.sheet import EncoreSheet
 
-GAME: Final = Game(
-    name="encore",
-    title=Word(N_("Encore!")),
-    min_players=1,
-    max_players=6,
-    start=start,
-    options={"board": tuple(BOARDS)},
-    sheet=SHEET,
-    panel=PANEL,
-    guide=GUIDE,
-    skip=turns.skip,
-    close=turns.CLOSE,
-    dice=dice,
-    rating=rating,
+LEVELS: Final = (
+    (41, "4"),
+    (33, "3½"),
+    (29, "3"),
+    (21, "2½"),
+    (17, "2"),
+    (9, "1½"),
+    (5, "1"),
+    (1, "½"),
+    (0, "0"),
 )
+"""The least points of each level of the solo game, and its stars. Less than 0 points is the
+lightning bolt. Source: the German rules, page 6."""
+
+
+class EncoreGame(GameKind[Encore]):
+    """The description of Encore!."""
+
+    name = "encore"
+    title = Word(N_("Encore!"))
+    min_players = 1
+    max_players = 6
+    options: ClassVar = {"board": tuple(BOARDS)}
+    sheet = SHEET
+    panel = EncorePanel()
+    guide = EncoreGuide()
+
+    def start(self, players: tuple[Player, ...], options: Mapping[str, str]) -> Encore:
+        """Everybody has an empty sheet of the option `board`."""
+        return Encore(now=Turn(players), sheets=(EncoreSheet(options["board"]),) * len(players))
+
+    def dice(self, position: Encore) -> Dice | None:
+        """Three of each kind, or two in the solo game."""
+        if position.over or position.color_dice:
+            return None
+        colors = [f"colors.{index}" for index in range(position.dice)]
+        numbers = [f"numbers.{index}" for index in range(position.dice)]
+
+        def roll(faces: Mapping[str, Face]) -> dict[str, Any]:
+            shown = {"colors": [faces[part] for part in colors]}
+            shown |= {"numbers": [faces[part] for part in numbers]}
+            return {"do": "roll", "by": position.active, **shown}
+
+        return Dice(
+            (
+                *(Die(part, Sentence(N_("color")), COLOR_FACES) for part in colors),
+                *(Die(part, Sentence(N_("number")), NUMBER_FACES) for part in numbers),
+            ),
+            roll,
+        )
+
+    def rating(self, total: int) -> Sentence:
+        """The stars for a solo game's points."""
+        for least, stars in LEVELS:
+            if total >= least:
+                return Sentence(N_("Rating: %(stars)s of 4 stars"), {"stars": stars})
+        return Sentence(N_("Rating: a lightning bolt, below 0 stars"))
+
+
+GAME: Final = EncoreGame()

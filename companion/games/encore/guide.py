@@ -50,14 +50,12 @@ ALONE: Final = Sentence(N_("Alone, you roll two dice of each kind, thirty times.
 POINTS: Final = Sentence(
     N_("Each exclamation mark that is left is 1 point, each star that is open −2.")
 )
-
 STEP_ROLL: Final = Sentence(N_("Roll all dice: colors and numbers."))
 STEP_ALL: Final = Sentence(N_("In the first three turns all choose from all dice."))
 STEP_REST: Final = Sentence(N_("You choose from the dice that are left."))
 STEP_CROSS: Final = Sentence(
     N_("Cross that many boxes of the color, joined to column H or an older cross.")
 )
-
 EXAMPLE: Final[Document] = {
     "sheet": "encore",
     "board": "black",
@@ -68,34 +66,33 @@ EXAMPLE: Final[Document] = {
 }
 
 
-def now(position: Encore, here: Sequence[Player]) -> Sequence[Sentence]:
-    """See `Guide.now`."""
-    if position.over:
-        return ()
-    is_own = position.active in here
-    if not position.color_dice:
-        return (ROLL,) if is_own else (OTHERS,)
-    if position.active_comes_first and not position.now.active_has_acted and not is_own:
-        return (OTHERS,)
-    return (BOXES, WILD) if any(player in here for player in position.waiting) else ()
+class EncoreGuide(Guide[Encore]):
+    """Encore! explained."""
 
+    chapters = (
+        (GOAL, (AIM,)),
+        (TURN, (ROLL, OTHERS, BOXES, WILD)),
+        (END, (FIRST, LAST, ALONE, POINTS)),
+    )
+    example = EXAMPLE
 
-def step(position: Encore, here: Sequence[Player]) -> Sentence | None:
-    """See `Guide.step`."""
-    if position.over or not here:
-        return None
-    is_own = position.active in here
-    if not position.color_dice:
-        others = STEP_REST if position.active_comes_first else STEP_ALL
-        return STEP_ROLL if is_own else others
-    if position.active_comes_first and not position.now.active_has_acted and not is_own:
-        return STEP_REST
-    return STEP_CROSS if any(player in here for player in position.waiting) else None
+    def now(self, position: Encore, here: Sequence[Player]) -> Sequence[Sentence]:
+        if position.over:
+            return ()
+        is_own = position.active in here
+        if not position.color_dice:
+            return (ROLL,) if is_own else (OTHERS,)
+        if position.active_comes_first and not position.now.active_has_acted and not is_own:
+            return (OTHERS,)
+        return (BOXES, WILD) if any(player in here for player in position.waiting) else ()
 
-
-GUIDE: Final = Guide(
-    ((GOAL, (AIM,)), (TURN, (ROLL, OTHERS, BOXES, WILD)), (END, (FIRST, LAST, ALONE, POINTS))),
-    now,
-    step,
-    example=EXAMPLE,
-)
+    def step(self, position: Encore, here: Sequence[Player]) -> Sentence | None:
+        if position.over or not here:
+            return None
+        is_own = position.active in here
+        if not position.color_dice:
+            others = STEP_REST if position.active_comes_first else STEP_ALL
+            return STEP_ROLL if is_own else others
+        if position.active_comes_first and not position.now.active_has_acted and not is_own:
+            return STEP_REST
+        return STEP_CROSS if any(player in here for player in position.waiting) else None

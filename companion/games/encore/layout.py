@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import pairwise
-from typing import Final
+from typing import ClassVar, Final
 
+from companion.core.refusal import Conflict
 from companion.core.sheet import (
     HEADER,
     PAD_WIDTH,
-    Blank,
     Box,
     Field,
     Label,
@@ -19,8 +19,10 @@ from companion.core.sheet import (
     Millimetres,
     Paper,
     SheetKind,
+    Sum,
     Term,
     header,
+    score_line,
     times,
 )
 from companion.core.words import N_, Sentence, Word
@@ -56,7 +58,6 @@ GAP: Final[Millimetres] = 3.0
 VALUE_SIZE: Final[Millimetres] = 5.2
 """The height of a printed value's figures."""
 JOKER_SIGN: Final = "!"
-
 LETTERS: Final[Mapping[str, Word]] = {
     # Translators: the one letter that stands for the color, for people who do not see it.
     "green": Word(N_("G")),
@@ -65,7 +66,6 @@ LETTERS: Final[Mapping[str, Word]] = {
     "red": Word(N_("R")),
     "orange": Word(N_("O")),
 }
-
 _FIRST_POINT: Final = N_("Column %(column)s, first: 1 point")
 _LATER_POINT: Final = N_("Column %(column)s, later: 1 point")
 _FIRST_TEXT: Final = N_("Column %(column)s, first (points: %(points)s)")
@@ -219,16 +219,10 @@ def _layout(board_name: str) -> Layout:
     )
 
 
-def layout(sheet: EncoreSheet) -> Layout:
-    """The geometry: the boards differ in colours and stars only."""
-    return _layout(sheet.board_name)
-
-
 SUM: Final[Millimetres] = 10.4
 """The width of a box for a sum; its height is a box's."""
 SIGN_GAP: Final[Millimetres] = 3.4
 TOTAL_WIDTH: Final[Millimetres] = 12.5
-
 BOARD_NAMES: Final[Mapping[str, Sentence]] = {
     "black": Sentence(N_("black board")),
     "red": Sentence(N_("red board")),
@@ -239,30 +233,22 @@ BOARD_NAMES: Final[Mapping[str, Sentence]] = {
     "yellow": Sentence(N_("yellow board")),
 }
 """The boards' names in the order of `BOARDS`, which is that of the printed markers."""
-
 _SUMS: Final = (
-    ("sum.colors", Sentence(N_("Colors")), ""),
-    ("sum.columns", Sentence(N_("Columns")), "+"),
-    ("sum.jokers", Sentence(N_("Jokers")), "+"),
-    ("sum.stars", Sentence(N_("Stars")), "−"),
-    ("sum.total", Sentence(N_("Total")), "="),
+    Sum("sum.colors", Sentence(N_("Colors"))),
+    Sum("sum.columns", Sentence(N_("Columns")), "+"),
+    Sum("sum.jokers", Sentence(N_("Jokers")), "+"),
+    Sum("sum.stars", Sentence(N_("Stars")), "−"),
+    Sum("sum.total", Sentence(N_("Total")), "="),
 )
 
 
 @cache
-def paper(board: str) -> Paper:
-    """The printed pad of a board."""
+def _paper(board: str) -> Paper:
     sheet = _layout(board)
     left = (PAD_WIDTH - sheet.width) / 2
     last_joker = sheet.fields[-1].box
-    x, y = left + last_joker.x + last_joker.width + GAP, HEADER + last_joker.y
-    sums = []
-    for name, caption, sign in _SUMS:
-        x += SIGN_GAP if sign else 0.0
-        width = TOTAL_WIDTH if name == "sum.total" else SUM
-        box = Box(x, y, width, SIDE)
-        sums.append(Blank(name, box, caption, sign=sign, strong=name == "sum.total"))
-        x += width
+    at = left + last_joker.x + last_joker.width + GAP, HEADER + last_joker.y
+    sums = score_line(_SUMS, at, (SUM, SIDE), TOTAL_WIDTH, SIGN_GAP)
     return Paper(
         title=Sentence(N_("Encore!")),
         subtitle=BOARD_NAMES[board],
@@ -272,35 +258,6 @@ def paper(board: str) -> Paper:
         at=(left, HEADER),
         blanks=(*header(Sentence(N_("Name"))), *sums),
         names=("name",),
-    )
-
-
-def marks(sheet: EncoreSheet) -> Mapping[str, Mark]:
-    """Crosses, used jokers from the left, and the values.
-
-    A player who circles a later value has crossed out the first one. A sheet does not say which
-    values are crossed out because of others; in a game, `Encore.crossed_out` does.
-    """
-    written: dict[str, Mark] = dict.fromkeys(sheet.crossed, True)
-    used = range(1, min(sheet.jokers_used, JOKERS) + 1)
-    written |= dict.fromkeys((f"joker.{number}" for number in used), True)
-    claims = [(f"column.{name}", claim) for name, claim in sheet.columns]
-    claims += [(f"color.{name}", claim) for name, claim in sheet.colors]
-    for name, claim in claims:
-        written[f"{name}.{claim}"] = "circled"
-        if claim == "later":
-            written[f"{name}.first"] = "crossed"
-    return written
-
-
-def from_marks(board: str, marks: Mapping[str, Mark]) -> EncoreSheet:
-    """The sheet with these marks; the jokers are counted, wherever they stand."""
-    return EncoreSheet(
-        board_name=board,
-        crossed=tuple(box for box in BOXES if marks.get(box)),
-        jokers_used=sum(bool(marks.get(name)) for name in _JOKER_FIELDS),
-        columns=_circled("column", COLUMNS, marks),
-        colors=_circled("color", COLORS, marks),
     )
 
 
@@ -318,58 +275,6 @@ def _circled(kind: str, names: Iterable[str], marks: Mapping[str, Mark]) -> Clai
     return tuple(claims)
 
 
-def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
-    """Jokers that are not crossed from the left, and two values circled where there is one."""
-    groups: list[tuple[str, ...]] = []
-    groups += [
-        (left, right)
-        for left, right in pairwise(_JOKER_FIELDS)
-        if marks.get(right) and not marks.get(left)
-    ]
-    for name in (
-        *(f"column.{column}" for column in COLUMNS),
-        *(f"color.{color}" for color in COLORS),
-    ):
-        both = (f"{name}.first", f"{name}.later")
-        if all(marks.get(field) == "circled" for field in both):
-            groups.append(both)
-    return tuple(groups)
-
-
-def terms(sheet: EncoreSheet) -> tuple[Term, ...]:
-    """The total taken apart: colours, columns, unused jokers, stars that are not crossed."""
-    score = sheet.score()
-    columns, colors = dict(sheet.columns), dict(sheet.colors)
-    jokers = range(max(sheet.jokers_used, 0) + 1, JOKERS + 1)
-    stars = tuple(box for box in BOXES if box in sheet.board.stars - frozenset(sheet.crossed))
-    return (
-        Term(
-            Sentence(N_("Colors"), {}),
-            score["colors"],
-            tuple(f"color.{name}.{colors.get(name, 'later')}" for name in sheet.full_colors),
-            note=_values_of(sheet.full_colors, colors, COLOR_WORDS),
-        ),
-        Term(
-            Sentence(N_("Columns"), {}),
-            score["columns"],
-            tuple(f"column.{name}.{columns.get(name, 'later')}" for name in sheet.full_columns),
-            note=_values_of(sheet.full_columns, columns, {}),
-        ),
-        Term(
-            encore_sheet.JOKERS_LEFT,
-            score["jokers"],
-            tuple(f"joker.{number}" for number in jokers),
-            note=times(len(jokers), JOKER_POINTS) if jokers else None,
-        ),
-        Term(
-            Sentence(N_("Stars not crossed"), {}),
-            score["stars"],
-            stars,
-            note=times(len(stars), STAR_POINTS) if stars else None,
-        ),
-    )
-
-
 def _values_of(
     full: Sequence[str], claims: Mapping[str, str], words: Mapping[str, Word]
 ) -> Sentence | None:
@@ -380,29 +285,111 @@ def _values_of(
     return Sentence(", ".join(parts), {name: words.get(name, name) for name in full})
 
 
-def sums(sheet: EncoreSheet) -> Mapping[str, int]:
-    """The numbers of the score line: colours, columns, jokers, stars, total."""
-    score = sheet.score()
-    return {f"sum.{part}": points for part, points in score.items()} | {
-        "sum.stars": -score["stars"]
-    }
+class EncoreKind(SheetKind[EncoreSheet]):
+    """The sheet of Encore!, on one of seven boards."""
+
+    name = "encore"
+    number = 1
+    written = EncoreSheet
+    boards: ClassVar = {name: BOARD_NAMES[name] for name in BOARDS}
+
+    def paper(self, board: str) -> Paper:
+        """The printed pad of a board."""
+        return _paper(board)
+
+    def layout(self, sheet: EncoreSheet) -> Layout:
+        """The geometry: the boards differ in colours and stars only."""
+        return _layout(sheet.board_name)
+
+    def conflicts(
+        self, sheets: Sequence[tuple[str | Sentence, EncoreSheet]]
+    ) -> tuple[Conflict, ...]:
+        """The higher values that more than one player claims."""
+        return encore_sheet.conflicts(sheets)
+
+    def marks(self, sheet: EncoreSheet) -> Mapping[str, Mark]:
+        """Crosses, used jokers from the left, and the values.
+
+        A player who circles a later value has crossed out the first one. A sheet does not say which
+        values are crossed out because of others; in a game, `Encore.crossed_out` does.
+        """
+        written: dict[str, Mark] = dict.fromkeys(sheet.crossed, True)
+        used = range(1, min(sheet.jokers_used, JOKERS) + 1)
+        written |= dict.fromkeys((f"joker.{number}" for number in used), True)
+        claims = [(f"column.{name}", claim) for name, claim in sheet.columns]
+        claims += [(f"color.{name}", claim) for name, claim in sheet.colors]
+        for name, claim in claims:
+            written[f"{name}.{claim}"] = "circled"
+            if claim == "later":
+                written[f"{name}.first"] = "crossed"
+        return written
+
+    def from_marks(self, board: str, marks: Mapping[str, Mark]) -> EncoreSheet:
+        """The sheet with these marks; the jokers are counted, wherever they stand."""
+        return EncoreSheet(
+            board_name=board,
+            crossed=tuple(box for box in BOXES if marks.get(box)),
+            jokers_used=sum(bool(marks.get(name)) for name in _JOKER_FIELDS),
+            columns=_circled("column", COLUMNS, marks),
+            colors=_circled("color", COLORS, marks),
+        )
+
+    def slips(self, marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
+        """Jokers that are not crossed from the left, and two values circled where there is one."""
+        groups: list[tuple[str, ...]] = []
+        groups += [
+            (left, right)
+            for left, right in pairwise(_JOKER_FIELDS)
+            if marks.get(right) and not marks.get(left)
+        ]
+        for name in (
+            *(f"column.{column}" for column in COLUMNS),
+            *(f"color.{color}" for color in COLORS),
+        ):
+            both = (f"{name}.first", f"{name}.later")
+            if all(marks.get(field) == "circled" for field in both):
+                groups.append(both)
+        return tuple(groups)
+
+    def terms(self, sheet: EncoreSheet) -> tuple[Term, ...]:
+        """The total taken apart: colours, columns, unused jokers, stars that are not crossed."""
+        score = sheet.score()
+        columns, colors = dict(sheet.columns), dict(sheet.colors)
+        jokers = range(max(sheet.jokers_used, 0) + 1, JOKERS + 1)
+        stars = tuple(box for box in BOXES if box in sheet.board.stars - frozenset(sheet.crossed))
+        return (
+            Term(
+                Sentence(N_("Colors"), {}),
+                score["colors"],
+                tuple(f"color.{name}.{colors.get(name, 'later')}" for name in sheet.full_colors),
+                note=_values_of(sheet.full_colors, colors, COLOR_WORDS),
+            ),
+            Term(
+                Sentence(N_("Columns"), {}),
+                score["columns"],
+                tuple(f"column.{name}.{columns.get(name, 'later')}" for name in sheet.full_columns),
+                note=_values_of(sheet.full_columns, columns, {}),
+            ),
+            Term(
+                encore_sheet.JOKERS_LEFT,
+                score["jokers"],
+                tuple(f"joker.{number}" for number in jokers),
+                note=times(len(jokers), JOKER_POINTS) if jokers else None,
+            ),
+            Term(
+                Sentence(N_("Stars not crossed"), {}),
+                score["stars"],
+                stars,
+                note=times(len(stars), STAR_POINTS) if stars else None,
+            ),
+        )
+
+    def sums(self, sheet: EncoreSheet) -> Mapping[str, int]:
+        """The numbers of the score line: colours, columns, jokers, stars, total."""
+        score = sheet.score()
+        return {f"sum.{part}": points for part, points in score.items()} | {
+            "sum.stars": -score["stars"]
+        }
 
 
-SHEET: Final = SheetKind(
-    name="encore",
-    parse=EncoreSheet.from_document,
-    document=EncoreSheet.document,
-    from_marks=from_marks,
-    marks=marks,
-    slips=slips,
-    layout=layout,
-    problems=EncoreSheet.problems,
-    score=EncoreSheet.score,
-    terms=terms,
-    result=EncoreSheet.result,
-    sums=sums,
-    number=1,
-    boards={name: BOARD_NAMES[name] for name in BOARDS},
-    paper=paper,
-    conflicts=encore_sheet.conflicts,
-)
+SHEET: Final = EncoreKind()

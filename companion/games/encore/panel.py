@@ -5,24 +5,20 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from companion.core.panel import (
     ENTERED,
+    GAME_OVER,
     IN_PARTS,
-    LAST_TURN,
-    TURN_ENDED,
     UNDONE_ONLY,
     EnteredAction,
-    FieldTap,
     Left,
     Option,
-    Panel,
-    PassButton,
-    awaited,
-    describe_close,
+    SheetPanel,
     entry_of_turn,
     is_yours,
+    roll_hint,
     to_end,
 )
 from companion.core.refusal import Refusal
@@ -37,31 +33,6 @@ from companion.games.encore.layout import JOKER_SIGN, LETTERS, SHEET
 from companion.games.encore.rules import SOLO_ROLLS, Encore
 
 JOKER_WORD: Final = Word(N_("joker"))
-
-
-def facts(position: Encore, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
-    """The values for `templates/games/encore/panel.html`; see `Panel.facts`."""
-    roll = entry_of_turn(position.turn, entries, "roll")
-    taken = position.taken if position.active_comes_first else None
-    return {
-        "is_rolled": bool(position.color_dice),
-        "may_roll": not position.over and not position.now.acted,
-        "color_dice": [_color_die(die) for die in position.color_dice],
-        "number_dice": [_number_die(die) for die in position.number_dice],
-        "taken": taken,
-        "roll": _roll_picker(position, {}, ""),
-        "reroll": _roll_picker(position, _picks(position.color_dice, position.number_dice), roll),
-    }
-
-
-def picker(position: Encore, entry: EnteredAction) -> Mapping[str, object] | None:
-    """The controls for correcting an entry: a roll's dice, or the dice and boxes of a crossing."""
-    if entry.action["do"] == "roll":
-        picks = _picks(entry.action["colors"], entry.action["numbers"])
-        return _roll_picker(position, picks, "")
-    if entry.action["do"] in ("cross", "pass"):
-        return player_facts(position, str(entry.action["by"]))
-    return None
 
 
 def _picks(colors: Sequence[object], numbers: Sequence[object]) -> Mapping[str, object]:
@@ -98,48 +69,6 @@ def _number_die(face: int | str) -> dict[str, Any]:
     return {"value": face, "shown": "?" if face == JOKER else str(face)}
 
 
-def player_facts(position: Encore, player: Player) -> Mapping[str, object] | None:
-    """The dice that this player may choose from, and what can be crossed with each choice."""
-    if not position.color_dice or position.cross_refusal(player):
-        return None
-    colors, numbers = position.dice_left(player)
-    ways = {choice: position.crossings(player, choice) for choice in position.choices(player)}
-    sets = [
-        {"when": choice._asdict(), "sets": [sorted(way) for way in found]}
-        for choice, found in ways.items()
-    ]
-    choices = _useful(ways)
-    wild = [choice for choice in choices if choice.color_die == JOKER]
-    action = {
-        "do": "cross",
-        "by": player,
-        "color_die": "$color_die",
-        "number_die": "$number_die",
-        "color": "$color",
-        "boxes": "$boxes",
-    }
-    return {
-        "kind": "cross",
-        "action": json.dumps(action),
-        "needs": "color_die number_die",
-        # A box has one color, but only its player can want a joker for it.
-        "said": json.dumps({"color_die": JOKER}),
-        "color_dice": [
-            _color_die(die) | _use(choices, "color_die", die, "number_die") | {"count": count}
-            for die, count in Counter(colors).items()
-        ],
-        "number_dice": [
-            _number_die(die) | _use(choices, "number_die", die, "color_die") | {"count": count}
-            for die, count in Counter(numbers).items()
-        ],
-        "joker_colors": [
-            _color_die(color) | _use(wild, "color", color, "number_die") for color in COLORS
-        ],
-        "sets": json.dumps(sets, separators=(",", ":")),
-        "jokers": position.sheet_of(player).jokers_left,
-    }
-
-
 def _useful(ways: Mapping[DiceChoice, Sequence[Boxes]]) -> list[DiceChoice]:
     """The choices that reach a color and a count which no choice with fewer jokers reaches."""
     reached = {
@@ -158,174 +87,203 @@ def _use(choices: Sequence[DiceChoice], part: str, face: object, other: str) -> 
     return {"is_dim": not partners, "goes_with": " ".join(map(str, dict.fromkeys(partners)))}
 
 
-def why(position: Encore, player: Player, asked: Mapping[str, str]) -> Refusal | None:
-    """Why the boxes tapped so far cannot be crossed with the chosen dice, or None."""
-    number = asked.get("number_die", "")
-    color_die = asked.get("color_die", "")
-    choice = DiceChoice(
-        color_die,
-        int(number) if number in map(str, COUNTS) else JOKER,
-        asked.get("color", color_die),
-    )
-    tapped = position.tapped(player, choice, tuple(asked.get("fields", "").split()))
-    return tapped if isinstance(tapped, Refusal) else None
-
-
-def marks(position: Encore, player: Player) -> Mapping[str, Mark]:
-    """The values that this player crosses out because others were first to circle them."""
-    return dict.fromkeys(position.crossed_out(player), "crossed")
-
-
-def taps(position: Encore, player: Player) -> Mapping[str, FieldTap]:
-    """None: boxes are tapped in sets (see `player_facts`), never one by one."""
-    return {}
-
-
-def passing(position: Encore, player: Player) -> PassButton | None:
-    """The button for passing after the roll, for players who have not acted."""
-    if not position.color_dice or player not in position.waiting:
-        return None
-    return PassButton(Sentence(N_("Pass")))
-
-
-def hint(position: Encore, here: Sequence[Player] = ()) -> Sentence:
-    """The roll, then the active player's choice, or everybody's in the first three turns."""
-    if position.over:
-        return Sentence(N_("The game is over."))
-    is_own = is_yours(position.active, here)
-    if position.is_solo and not position.color_dice:
-        values = {"number": position.turn, "rolls": SOLO_ROLLS}
-        return Sentence(N_("Roll %(number)s of %(rolls)s: roll, then tap the dice"), values)
-    if not position.color_dice:
-        if is_own:
-            return Sentence(N_("Your turn: roll, then tap the dice"))
-        return Sentence(N_("%(player)s rolls the dice"), {"player": position.active})
-    if position.active_comes_first and not position.now.active_has_acted:
-        if is_own:
-            return Sentence(N_("Your turn: choose two dice first, or pass"))
-        return Sentence(N_("%(player)s chooses two dice first"), {"player": position.active})
-    task = Sentence(N_("choose two dice or pass"))
-    return awaited(position.waiting, here, lambda _: task, position.active)
-
-
 NEAR: Final = 3
 """Limit of the distance to the end, in boxes, from which the page announces it."""
-
-
-def news(position: Encore) -> list[Sentence]:
-    """The distance to the end, and the columns completed in the turn before; see `Panel.news`."""
-    if position.over:
-        return []
-    if position.is_last_turn:
-        return [LAST_TURN]
-    texts = N_("%(player)s: 1 box to the end"), N_("%(player)s: %(count)s boxes to the end")
-    counts = [
-        (encore_sheet.boxes_to_end(position.sheet_of(player)), player)
-        for player in (() if position.is_solo else position.players)
-    ]
-    near = [to_end(player, count, *texts) for count, player in sorted(counts) if count <= NEAR]
-    full = N_("Column %(column)s is full: %(player)s")
-    return near + [
-        Sentence(full, {"player": player, "column": column})
-        for player, column in position.completed
-    ]
 
 
 def _sign(word: Word | str) -> Sentence:
     return Sentence(N_("%(word)s"), {"word": word})
 
 
-def left(position: Encore, player: Player) -> tuple[Left, ...]:
-    """The open boxes of each color, the jokers and the stars; see `Panel.left`."""
-    sheet = position.sheet_of(player)
-    crossed = frozenset(sheet.crossed)
-    name = N_("%(color)s boxes")
-    colors = [
-        Left(
-            _sign(LETTERS[color]),
-            Sentence(name, {"color": COLOR_WORDS[color]}),
-            len(sheet.board.by_color[color] - crossed),
-            color,
-        )
-        for color in COLORS
-    ]
-    return (
-        *colors,
-        Left(_sign(JOKER_SIGN), Sentence(N_("Jokers")), sheet.jokers_left),
-        Left(_sign("★"), Sentence(N_("Stars")), len(sheet.board.stars - crossed)),
-    )
-
-
-def ended(position: Encore) -> list[Sentence]:
-    """The players who have completed two colours; alone, the end of the rolls or of the boxes."""
-    if position.is_solo and position.turn >= SOLO_ROLLS:
-        return [Sentence(N_("All %(rolls)s rolls have been played."), {"rolls": SOLO_ROLLS})]
-    if position.is_solo:
-        return [Sentence(N_("Every box is crossed."))]
-    sheets = {player: position.sheet_of(player) for player in position.players}
-    whose = [player for player, sheet in sheets.items() if encore_sheet.is_finished(sheet)]
-    return [Sentence(N_("Two colors are complete: %(players)s"), {"players": ", ".join(whose)})]
-
-
 _WITH_JOKERS: Final = ("", N_("%(what)s, with a joker"), N_("%(what)s, with two jokers"))
 
 
-def describe(position: Encore | None, action: Action) -> Sentence:
-    """A `roll`, `cross`, `pass` or `next` in words."""
-    player = action.get("by", "")
-    if action["do"] == "roll":
-        colors = [_color_die(die)["word"] for die in action["colors"]]
-        dice: dict[str, object] = {f"c{index}": word for index, word in enumerate(colors)}
-        numbers = ", ".join(_number_die(die)["shown"] for die in action["numbers"])
-        phrase = Sentence(", ".join(f"%({name})s" for name in dice) + f"; {numbers}", dice)
-        values = {"player": player, "dice": phrase}
-        return describe_roll(action, Sentence(N_("%(player)s rolled: %(dice)s"), values))
-    if action["do"] == "cross":
-        values = {
-            "player": player,
-            "color": COLOR_WORDS.get(action["color"], action["color"]),
-            "boxes": ", ".join(action["boxes"]),
-        }
-        what = Sentence(N_("%(player)s crossed %(color)s: %(boxes)s"), values)
-        jokers = (action["color_die"], action["number_die"]).count(JOKER)
-        return Sentence(_WITH_JOKERS[jokers], {"what": what}) if jokers else what
-    if action["do"] == "pass":
-        return Sentence(N_("%(player)s passed"), {"player": player})
-    return describe_close(position, action, *TURN_ENDED)
+class EncorePanel(SheetPanel[Encore]):
+    """What the table page shows of Encore!; boxes are tapped in sets (see `player_facts`)."""
 
-
-def alternatives(position: Encore, action: Action) -> list[dict[str, Any]]:
-    """The same two dice with other boxes, as alternatives."""
-    if action["do"] != "cross":
-        return []
-    choice = DiceChoice(action["color_die"], action["number_die"], action["color"])
-    player = str(action.get("by"))
-    if player not in position.players:
-        return []
-    ways = sorted(sorted(way) for way in position.crossings(player, choice))
-    return [{**action, "boxes": way} for way in ways]
-
-
-PANEL: Final = Panel(
-    actions={"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY},
-    facts=facts,
-    taps=taps,
-    passing=passing,
-    describe=describe,
-    hint=hint,
-    news=news,
-    left=left,
-    ended=ended,
-    picker=picker,
-    player_facts=player_facts,
-    marks=marks,
-    why=why,
-    alternatives=alternatives,
-    options={
+    actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
+    options: ClassVar = {
         "board": Option(
             Sentence(N_("Board")),
             SHEET.boards,
             {board: SHEET.paper(board).layout for board in SHEET.boards},
         )
-    },
-)
+    }
+
+    def facts(self, position: Encore, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
+        """The values for `templates/games/encore/panel.html`; see `Panel.facts`."""
+        roll = entry_of_turn(position.turn, entries, "roll")
+        taken = position.taken if position.active_comes_first else None
+        return {
+            "is_rolled": bool(position.color_dice),
+            "may_roll": not position.over and not position.now.acted,
+            "color_dice": [_color_die(die) for die in position.color_dice],
+            "number_dice": [_number_die(die) for die in position.number_dice],
+            "taken": taken,
+            "roll": _roll_picker(position, {}, ""),
+            "reroll": _roll_picker(
+                position, _picks(position.color_dice, position.number_dice), roll
+            ),
+        }
+
+    def picker(self, position: Encore, entry: EnteredAction) -> Mapping[str, object] | None:
+        """The controls for correcting an entry: a roll, or the dice and boxes of a crossing."""
+        if entry.action["do"] == "roll":
+            picks = _picks(entry.action["colors"], entry.action["numbers"])
+            return _roll_picker(position, picks, "")
+        if entry.action["do"] in ("cross", "pass"):
+            return self.player_facts(position, str(entry.action["by"]))
+        return None
+
+    def player_facts(self, position: Encore, player: Player) -> Mapping[str, object] | None:
+        """The dice that this player may choose from, and what can be crossed with each choice."""
+        if not position.color_dice or position.cross_refusal(player):
+            return None
+        colors, numbers = position.dice_left(player)
+        ways = {choice: position.crossings(player, choice) for choice in position.choices(player)}
+        sets = [
+            {"when": choice._asdict(), "sets": [sorted(way) for way in found]}
+            for choice, found in ways.items()
+        ]
+        choices = _useful(ways)
+        wild = [choice for choice in choices if choice.color_die == JOKER]
+        action = {
+            "do": "cross",
+            "by": player,
+            "color_die": "$color_die",
+            "number_die": "$number_die",
+            "color": "$color",
+            "boxes": "$boxes",
+        }
+        return {
+            "kind": "cross",
+            "action": json.dumps(action),
+            "needs": "color_die number_die",
+            # A box has one color, but only its player can want a joker for it.
+            "said": json.dumps({"color_die": JOKER}),
+            "color_dice": [
+                _color_die(die) | _use(choices, "color_die", die, "number_die") | {"count": count}
+                for die, count in Counter(colors).items()
+            ],
+            "number_dice": [
+                _number_die(die) | _use(choices, "number_die", die, "color_die") | {"count": count}
+                for die, count in Counter(numbers).items()
+            ],
+            "joker_colors": [
+                _color_die(color) | _use(wild, "color", color, "number_die") for color in COLORS
+            ],
+            "sets": json.dumps(sets, separators=(",", ":")),
+            "jokers": position.sheet_of(player).jokers_left,
+        }
+
+    def why(self, position: Encore, player: Player, asked: Mapping[str, str]) -> Refusal | None:
+        """Why the boxes tapped so far cannot be crossed with the chosen dice, or None."""
+        number = asked.get("number_die", "")
+        color_die = asked.get("color_die", "")
+        choice = DiceChoice(
+            color_die,
+            int(number) if number in map(str, COUNTS) else JOKER,
+            asked.get("color", color_die),
+        )
+        tapped = position.tapped(player, choice, tuple(asked.get("fields", "").split()))
+        return tapped if isinstance(tapped, Refusal) else None
+
+    def marks(self, position: Encore, player: Player) -> Mapping[str, Mark]:
+        """The values that this player crosses out because others were first to circle them."""
+        return dict.fromkeys(position.crossed_out(player), "crossed")
+
+    def hint(self, position: Encore, here: Sequence[Player] = ()) -> Sentence:
+        """The roll, then the active player's choice, or everybody's in the first three turns."""
+        if position.over:
+            return GAME_OVER
+        is_own = is_yours(position.active, here)
+        if position.is_solo and not position.color_dice:
+            values = {"number": position.turn, "rolls": SOLO_ROLLS}
+            return Sentence(N_("Roll %(number)s of %(rolls)s: roll, then tap the dice"), values)
+        if not position.color_dice:
+            return roll_hint(position.active, here)
+        if position.active_comes_first and not position.now.active_has_acted:
+            if is_own:
+                return Sentence(N_("Your turn: choose two dice first, or pass"))
+            return Sentence(N_("%(player)s chooses two dice first"), {"player": position.active})
+        return super().hint(position, here)
+
+    def task(self, position: Encore, players: Sequence[Player]) -> Sentence:
+        """Everybody does the same."""
+        return Sentence(N_("choose two dice or pass"))
+
+    def near(self, position: Encore) -> Sequence[Sentence]:
+        """The boxes to the end, and the columns completed in the turn before."""
+        texts = N_("%(player)s: 1 box to the end"), N_("%(player)s: %(count)s boxes to the end")
+        counts = [
+            (encore_sheet.boxes_to_end(position.sheet_of(player)), player)
+            for player in (() if position.is_solo else position.players)
+        ]
+        near = [to_end(player, count, *texts) for count, player in sorted(counts) if count <= NEAR]
+        full = N_("Column %(column)s is full: %(player)s")
+        return near + [
+            Sentence(full, {"player": player, "column": column})
+            for player, column in position.completed
+        ]
+
+    def left(self, position: Encore, player: Player) -> tuple[Left, ...]:
+        """The open boxes of each color, the jokers and the stars; see `Panel.left`."""
+        sheet = position.sheet_of(player)
+        crossed = frozenset(sheet.crossed)
+        name = N_("%(color)s boxes")
+        colors = [
+            Left(
+                _sign(LETTERS[color]),
+                Sentence(name, {"color": COLOR_WORDS[color]}),
+                len(sheet.board.by_color[color] - crossed),
+                color,
+            )
+            for color in COLORS
+        ]
+        return (
+            *colors,
+            Left(_sign(JOKER_SIGN), Sentence(N_("Jokers")), sheet.jokers_left),
+            Left(_sign("★"), Sentence(N_("Stars")), len(sheet.board.stars - crossed)),
+        )
+
+    def ended(self, position: Encore) -> list[Sentence]:
+        """Who has completed two colours; alone, the end of the rolls or of the boxes."""
+        if position.is_solo and position.turn >= SOLO_ROLLS:
+            return [Sentence(N_("All %(rolls)s rolls have been played."), {"rolls": SOLO_ROLLS})]
+        if position.is_solo:
+            return [Sentence(N_("Every box is crossed."))]
+        sheets = {player: position.sheet_of(player) for player in position.players}
+        whose = [player for player, sheet in sheets.items() if encore_sheet.is_finished(sheet)]
+        return [Sentence(N_("Two colors are complete: %(players)s"), {"players": ", ".join(whose)})]
+
+    def describe(self, position: Encore | None, action: Action) -> Sentence:
+        """A `roll`, `cross`, `pass` or `next` in words."""
+        player = action.get("by", "")
+        if action["do"] == "roll":
+            colors = [_color_die(die)["word"] for die in action["colors"]]
+            dice: dict[str, object] = {f"c{index}": word for index, word in enumerate(colors)}
+            numbers = ", ".join(_number_die(die)["shown"] for die in action["numbers"])
+            phrase = Sentence(", ".join(f"%({name})s" for name in dice) + f"; {numbers}", dice)
+            values = {"player": player, "dice": phrase}
+            return describe_roll(action, Sentence(N_("%(player)s rolled: %(dice)s"), values))
+        if action["do"] == "cross":
+            values = {
+                "player": player,
+                "color": COLOR_WORDS.get(action["color"], action["color"]),
+                "boxes": ", ".join(action["boxes"]),
+            }
+            what = Sentence(N_("%(player)s crossed %(color)s: %(boxes)s"), values)
+            jokers = (action["color_die"], action["number_die"]).count(JOKER)
+            return Sentence(_WITH_JOKERS[jokers], {"what": what}) if jokers else what
+        return super().describe(position, action)
+
+    def alternatives(self, position: Encore, action: Action) -> list[dict[str, Any]]:
+        """The same two dice with other boxes, as alternatives."""
+        if action["do"] != "cross":
+            return []
+        choice = DiceChoice(action["color_die"], action["number_die"], action["color"])
+        player = str(action.get("by"))
+        if player not in position.players:
+            return []
+        ways = sorted(sorted(way) for way in position.crossings(player, choice))
+        return [{**action, "boxes": way} for way in ways]

@@ -6,12 +6,11 @@ rule text of Encore!; the solo game's is in the German rules only.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from companion.core.refusal import Refusal
-from companion.core.turns import SheetPosition, Turn
+from companion.core.turns import SheetPosition
 from companion.core.values import Action, Player
 from companion.core.words import N_
 from companion.games.encore import crossing as encore_crossing
@@ -284,8 +283,3 @@ class Encore(SheetPosition[EncoreSheet]):
 
     def _following(self) -> Encore:
         return Encore(now=self.now.following(), sheets=self.sheets, completed=self.completed)
-
-
-def start(players: tuple[Player, ...], options: Mapping[str, str]) -> Encore:
-    """The first position, in which everybody has an empty sheet of the option `board`."""
-    return Encore(now=Turn(players), sheets=(EncoreSheet(options["board"]),) * len(players))

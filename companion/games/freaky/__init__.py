@@ -1,23 +1,60 @@
 """Freaky: cards are laid in rows, and rows with four of a kind are taken."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from typing import Final
 
-from companion.core.game import Game
+from companion.core.game import GameKind
+from companion.core.refusal import Unusable
+from companion.core.result import Result
+from companion.core.turns import Turn
+from companion.core.values import Document, Player, is_whole
 from companion.core.words import N_, Word
-from companion.games.freaky.guide import GUIDE
-from companion.games.freaky.panel import PANEL
-from companion.games.freaky.rules import counted, read_cards, start
+from companion.games.freaky.cards import CARDS
+from companion.games.freaky.guide import FreakyGuide
+from companion.games.freaky.panel import FreakyPanel
+from companion.games.freaky.rules import HAND, START_ROWS, Freaky
 from companion.games.tally.layout import SHEET
 
-GAME: Final = Game(
-    name="freaky",
-    title=Word(N_("Freaky")),
-    min_players=2,
-    max_players=5,
-    start=start,
-    sheet=SHEET,
-    panel=PANEL,
-    guide=GUIDE,
-    read_result=read_cards,
-    counted=counted,
-)
+
+class FreakyGame(GameKind[Freaky]):
+    """The description of Freaky, in which nobody can let a turn go by."""
+
+    name = "freaky"
+    title = Word(N_("Freaky"))
+    min_players = 2
+    max_players = 5
+    sheet = SHEET
+    has_sheet = False
+    panel = FreakyPanel()
+    guide = FreakyGuide()
+    close = None
+
+    def start(self, players: tuple[Player, ...], options: Mapping[str, str]) -> Freaky:
+        """Hands are dealt, no row is laid out."""
+        dealt = START_ROWS + HAND * len(players)
+        return Freaky(now=Turn(players), taken=(0,) * len(players), draw_pile=CARDS - dealt)
+
+    def skip(self, player: Player) -> None:
+        """None: the active player has to play."""
+
+    def counted(self, count: int) -> Document:
+        """The document of a player of whom only the number of cards is known."""
+        if not 0 <= count <= CARDS:
+            raise Unusable(f"A player has 0 to {CARDS} cards.")
+        return {"cards": count}
+
+    def read_result(self, document: Mapping[str, object]) -> tuple[Document, Result]:
+        """A player's cards as `Freaky.sheet` gives them, and the result.
+
+        Raises:
+            Unusable: `cards` is missing or no number of cards that a player can have.
+        """
+        cards = document.get("cards")
+        if not is_whole(cards) or not 0 <= cards <= CARDS:
+            raise Unusable(f"'cards' must be a whole number from 0 to {CARDS}.")
+        return {"cards": cards}, Result(cards)
+
+
+GAME: Final = FreakyGame()

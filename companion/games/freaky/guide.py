@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from companion.core.guide import END, GOAL, TURN, Guide
 from companion.core.values import Player
@@ -33,39 +33,9 @@ DRAW: Final = Sentence(N_("At the end of your turn, draw until you have three ca
 LAST: Final = Sentence(
     N_("The game ends when the pile has too few cards for that. The most cards win.")
 )
-
-
 STEP_START: Final = Sentence(N_("Deal everybody three cards and lay three side by side."))
 STEP_PLAY: Final = Sentence(N_("A card fits by background, circle or value; else it is a new row."))
 STEP_TAKE: Final = Sentence(N_("Take rows that have something four times, then draw cards."))
-
-
-def now(position: Freaky, here: Sequence[Player]) -> Sequence[Sentence]:
-    """See `Guide.now`."""
-    if position.over:
-        return ()
-    if not position.rows_made:
-        return (START,)
-    if position.active not in here:
-        return ()
-    return (
-        (TAKE, DRAW)
-        if position.cannot_play()
-        else (PLAY, NEW, TAKE, DRAW)[: 4 if position.played else 2]
-    )
-
-
-def step(position: Freaky, here: Sequence[Player]) -> Sentence | None:
-    """See `Guide.step`."""
-    if position.over or not here:
-        return None
-    if not position.rows_made:
-        return STEP_START
-    if position.active not in here:
-        return None
-    return STEP_TAKE if position.played or position.cannot_play() else STEP_PLAY
-
-
 TAKEN: Final = (
     Card("yellow", "purple", 6),
     Card("yellow", "blue", 2),
@@ -75,9 +45,31 @@ TAKEN: Final = (
 )
 """A row that can be taken: four backgrounds are yellow."""
 
-GUIDE: Final = Guide(
-    ((GOAL, (AIM,)), (TURN, (START, PLAY, NEW, TAKE, DRAW)), (END, (LAST,))),
-    now,
-    step,
-    {"cards": [card_view(card) for card in TAKEN]},
-)
+
+class FreakyGuide(Guide[Freaky]):
+    """Freaky explained."""
+
+    chapters = ((GOAL, (AIM,)), (TURN, (START, PLAY, NEW, TAKE, DRAW)), (END, (LAST,)))
+    facts: ClassVar = {"cards": [card_view(card) for card in TAKEN]}
+
+    def now(self, position: Freaky, here: Sequence[Player]) -> Sequence[Sentence]:
+        if position.over:
+            return ()
+        if not position.rows_made:
+            return (START,)
+        if position.active not in here:
+            return ()
+        return (
+            (TAKE, DRAW)
+            if position.cannot_play()
+            else (PLAY, NEW, TAKE, DRAW)[: 4 if position.played else 2]
+        )
+
+    def step(self, position: Freaky, here: Sequence[Player]) -> Sentence | None:
+        if position.over or not here:
+            return None
+        if not position.rows_made:
+            return STEP_START
+        if position.active not in here:
+            return None
+        return STEP_TAKE if position.played or position.cannot_play() else STEP_PLAY

@@ -1,5 +1,4 @@
 """The panel of Freaky: the rows on the table, and cards tapped as background, circle, value.
-
 It does not point out the rows that can be taken unless the table asks for it: the rules let a
 player miss one.
 """
@@ -8,14 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from companion.core.panel import (
     ENTERED,
+    GAME_OVER,
     EnteredAction,
-    FieldTap,
     Panel,
-    PassButton,
     is_yours,
 )
 from companion.core.refusal import Refusal
@@ -33,23 +31,6 @@ LETTERS: Final[Mapping[str, Word]] = {
     "purple": Word(N_("P")),
 }
 FEATURES: Final = ("background", "circle", "value")
-
-
-def facts(position: Freaky, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
-    """The values for `templates/games/freaky/panel.html`; see `Panel.facts`."""
-    return {
-        "is_started": bool(position.rows_made),
-        "complete": position.complete_rows,
-        "draw_pile": position.draw_pile,
-        "may_play": not position.over and position.cannot_play() is None,
-        "may_take": not position.over and position.played > 0,
-        "draw": {"do": "draw", "by": position.active},
-        "played": position.played,
-        "hand": position.hand(position.active),
-        "start": _start_picker({}),
-        "play": _play_picker(position, {}),
-        "scores": [(player, position.cards_taken(player)) for player in position.players],
-    }
 
 
 def _row(position: Freaky, number: int, cards: Sequence[Card]) -> Mapping[str, Any]:
@@ -80,37 +61,6 @@ def _phrase(card: Card) -> Sentence:
         "background": COLOR_WORDS[card.background],
     }
     return Sentence(N_("%(value)s, %(circle)s on %(background)s"), values)
-
-
-def picker(position: Freaky, entry: EnteredAction) -> Mapping[str, object] | None:
-    """The controls for correcting an entry; `position` is the one before it.
-
-    Nothing in a draw can be wrong, but a row may have been forgotten before it.
-    """
-    if entry.action["do"] == "start":
-        cards = [card_of(name) for name in entry.action["cards"]]
-        picks = {
-            f"{feature}.{index}": getattr(card, feature)
-            for index, card in enumerate(cards)
-            if not isinstance(card, Refusal)
-            for feature in FEATURES
-        }
-        return _start_picker(picks)
-    if entry.action["do"] == "play":
-        card = card_of(entry.action["card"])
-        parts = {} if isinstance(card, Refusal) else card._asdict()
-        return _play_picker(position, {**parts, "row": entry.action["row"]})
-    if entry.action["do"] == "take":
-        return _take_picker(position, entry.action["rows"])
-    return {
-        **_take_picker(position, ()),
-        "inserts": True,
-        "hint": Sentence(
-            N_("Was a row forgotten? Tap it, and it is taken before the cards are drawn.")
-            if position.complete_rows
-            else N_("No row could be taken here.")
-        ),
-    }
 
 
 def _start_picker(picks: Mapping[str, object]) -> Mapping[str, object]:
@@ -169,86 +119,112 @@ def _choices(suffix: str) -> Mapping[str, object]:
     return {"colors": colors, "values": list(VALUES), "suffix": suffix}
 
 
-def taps(position: Freaky, player: Player) -> Mapping[str, FieldTap]:
-    """None: there is no sheet to tap on."""
-    return {}
+class FreakyPanel(Panel[Freaky]):
+    """What the table page shows of Freaky, in which nobody passes."""
 
+    actions: ClassVar = {"start": ENTERED, "play": ENTERED, "take": ENTERED, "draw": ENTERED}
+    hint_name = Sentence(N_("Show which rows can be taken"))
 
-def passing(position: Freaky, player: Player) -> PassButton | None:
-    """Nobody passes: the active player has to play, and the others have nothing to do."""
-    return None
-
-
-def hint(position: Freaky, here: Sequence[Player] = ()) -> Sentence:
-    """The start, or how far the active player's turn is."""
-    if position.over:
-        return Sentence(N_("The game is over."))
-    if not position.rows_made:
-        return Sentence(N_("Tap the three cards that lie on the table"))
-    is_own = is_yours(position.active, here)
-    if not position.played:
-        if is_own:
-            return Sentence(N_("Your turn: play a card"))
-        return Sentence(N_("%(player)s plays a card"), {"player": position.active})
-    values = {"player": position.active, "count": position.played}
-    if is_own:
-        return Sentence(N_("Your turn: you have played %(count)s of 3 cards"), values)
-    return Sentence(N_("%(player)s has played %(count)s of 3 cards"), values)
-
-
-def ended(position: Freaky) -> list[Sentence]:
-    """The draw pile, which ends every game."""
-    return [Sentence(N_("The draw pile has too few cards left to fill the hand."))]
-
-
-def describe(position: Freaky | None, action: Action) -> Sentence:
-    """A `start`, `play`, `take` or `draw` in words."""
-    player = action.get("by", "")
-    if action["do"] == "start":
-        cards = [card for card in map(card_of, action["cards"]) if not isinstance(card, Refusal)]
-        phrases: dict[str, object] = {f"c{at}": _phrase(card) for at, card in enumerate(cards)}
-        joined = Sentence("; ".join(f"%({name})s" for name in phrases), phrases)
-        return Sentence(N_("The rows begin with %(cards)s"), {"cards": joined})
-    if action["do"] == "play":
-        card = card_of(action["card"])
-        values = {
-            "player": player,
-            "card": action["card"] if isinstance(card, Refusal) else _phrase(card),
-            "row": action["row"],
+    def facts(self, position: Freaky, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
+        """The values for `templates/games/freaky/panel.html`; see `Panel.facts`."""
+        return {
+            "is_started": bool(position.rows_made),
+            "complete": position.complete_rows,
+            "draw_pile": position.draw_pile,
+            "may_play": not position.over and position.cannot_play() is None,
+            "may_take": not position.over and position.played > 0,
+            "draw": {"do": "draw", "by": position.active},
+            "played": position.played,
+            "hand": position.hand(position.active),
+            "start": _start_picker({}),
+            "play": _play_picker(position, {}),
+            "scores": [(player, position.cards_taken(player)) for player in position.players],
         }
-        if action["row"] == "new":
-            return Sentence(N_("%(player)s began a row with %(card)s"), values)
-        return Sentence(N_("%(player)s played %(card)s to row %(row)s"), values)
-    if action["do"] == "take":
-        rows = ", ".join(map(str, action["rows"]))
-        return Sentence(N_("%(player)s took row %(rows)s"), {"player": player, "rows": rows})
-    return Sentence(N_("%(player)s drew cards"), {"player": player})
 
+    def picker(self, position: Freaky, entry: EnteredAction) -> Mapping[str, object] | None:
+        """The controls for correcting an entry; `position` is the one before it.
 
-def alternatives(position: Freaky, action: Action) -> list[dict[str, Any]]:
-    """The same card in another row or in a new one, or those rows that can still be taken."""
-    if action["do"] == "take" and action.get("by") == position.active:
-        left = [row for row in action["rows"] if row in position.complete_rows]
-        return [] if not left or position.cannot_take() else [{**action, "rows": left}]
-    if action["do"] != "play" or action.get("by") != position.active:
-        return []
-    card = card_of(action["card"])
-    if isinstance(card, Refusal) or position.cannot_play():
-        return []
-    rows: list[int | str] = [*position.playable_rows(card)]
-    return [{**action, "row": row} for row in rows or ["new"]]
+        Nothing in a draw can be wrong, but a row may have been forgotten before it.
+        """
+        if entry.action["do"] == "start":
+            cards = [card_of(name) for name in entry.action["cards"]]
+            picks = {
+                f"{feature}.{index}": getattr(card, feature)
+                for index, card in enumerate(cards)
+                if not isinstance(card, Refusal)
+                for feature in FEATURES
+            }
+            return _start_picker(picks)
+        if entry.action["do"] == "play":
+            card = card_of(entry.action["card"])
+            parts = {} if isinstance(card, Refusal) else card._asdict()
+            return _play_picker(position, {**parts, "row": entry.action["row"]})
+        if entry.action["do"] == "take":
+            return _take_picker(position, entry.action["rows"])
+        return {
+            **_take_picker(position, ()),
+            "inserts": True,
+            "hint": Sentence(
+                N_("Was a row forgotten? Tap it, and it is taken before the cards are drawn.")
+                if position.complete_rows
+                else N_("No row could be taken here.")
+            ),
+        }
 
+    def hint(self, position: Freaky, here: Sequence[Player] = ()) -> Sentence:
+        """The start, or how far the active player's turn is."""
+        if position.over:
+            return GAME_OVER
+        if not position.rows_made:
+            return Sentence(N_("Tap the three cards that lie on the table"))
+        is_own = is_yours(position.active, here)
+        if not position.played:
+            if is_own:
+                return Sentence(N_("Your turn: play a card"))
+            return Sentence(N_("%(player)s plays a card"), {"player": position.active})
+        values = {"player": position.active, "count": position.played}
+        if is_own:
+            return Sentence(N_("Your turn: you have played %(count)s of 3 cards"), values)
+        return Sentence(N_("%(player)s has played %(count)s of 3 cards"), values)
 
-PANEL: Final = Panel(
-    actions={"start": ENTERED, "play": ENTERED, "take": ENTERED, "draw": ENTERED},
-    facts=facts,
-    taps=taps,
-    passing=passing,
-    describe=describe,
-    hint=hint,
-    ended=ended,
-    picker=picker,
-    alternatives=alternatives,
-    hint_name=Sentence(N_("Show which rows can be taken")),
-    has_sheet=False,
-)
+    def ended(self, position: Freaky) -> list[Sentence]:
+        """The draw pile, which ends every game."""
+        return [Sentence(N_("The draw pile has too few cards left to fill the hand."))]
+
+    def describe(self, position: Freaky | None, action: Action) -> Sentence:
+        """A `start`, `play`, `take` or `draw` in words."""
+        player = action.get("by", "")
+        if action["do"] == "start":
+            cards = [
+                card for card in map(card_of, action["cards"]) if not isinstance(card, Refusal)
+            ]
+            phrases: dict[str, object] = {f"c{at}": _phrase(card) for at, card in enumerate(cards)}
+            joined = Sentence("; ".join(f"%({name})s" for name in phrases), phrases)
+            return Sentence(N_("The rows begin with %(cards)s"), {"cards": joined})
+        if action["do"] == "play":
+            card = card_of(action["card"])
+            values = {
+                "player": player,
+                "card": action["card"] if isinstance(card, Refusal) else _phrase(card),
+                "row": action["row"],
+            }
+            if action["row"] == "new":
+                return Sentence(N_("%(player)s began a row with %(card)s"), values)
+            return Sentence(N_("%(player)s played %(card)s to row %(row)s"), values)
+        if action["do"] == "take":
+            rows = ", ".join(map(str, action["rows"]))
+            return Sentence(N_("%(player)s took row %(rows)s"), {"player": player, "rows": rows})
+        return Sentence(N_("%(player)s drew cards"), {"player": player})
+
+    def alternatives(self, position: Freaky, action: Action) -> list[dict[str, Any]]:
+        """The same card in another row or in a new one, or those rows that can still be taken."""
+        if action["do"] == "take" and action.get("by") == position.active:
+            left = [row for row in action["rows"] if row in position.complete_rows]
+            return [] if not left or position.cannot_take() else [{**action, "rows": left}]
+        if action["do"] != "play" or action.get("by") != position.active:
+            return []
+        card = card_of(action["card"])
+        if isinstance(card, Refusal) or position.cannot_play():
+            return []
+        rows: list[int | str] = [*position.playable_rows(card)]
+        return [{**action, "row": row} for row in rows or ["new"]]

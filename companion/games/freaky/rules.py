@@ -6,17 +6,16 @@ Source: the rule text of Freaky.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Literal
 
 from companion.core import turns
-from companion.core.refusal import Refusal, Unusable, bad_action
+from companion.core.refusal import Refusal, bad_action
 from companion.core.result import Result
-from companion.core.turns import Turn, TurnPosition
+from companion.core.turns import TurnPosition
 from companion.core.values import Action, Document, Player, is_whole
 from companion.core.words import N_
-from companion.games.freaky.cards import CARDS, Card, Row, RowNumber, card_of
+from companion.games.freaky.cards import Card, Row, RowNumber, card_of
 
 HAND: Final = 3
 START_ROWS: Final = 3
@@ -264,28 +263,3 @@ def _with_new(places: tuple[RowNumber, ...], number: RowNumber) -> tuple[RowNumb
     """The places with a new row at the first free one."""
     free = places.index(0) if 0 in places else len(places)
     return (*places[:free], number, *places[free + 1 :])
-
-
-def read_cards(document: Mapping[str, object]) -> tuple[Document, Result]:
-    """A player's cards as `Freaky.sheet` gives them, and the result.
-
-    Raises:
-        Unusable: `cards` is missing or no number of cards that a player can have.
-    """
-    cards = document.get("cards")
-    if not is_whole(cards) or not 0 <= cards <= CARDS:
-        raise Unusable(f"'cards' must be a whole number from 0 to {CARDS}.")
-    return {"cards": cards}, Result(cards)
-
-
-def counted(cards: int) -> Document:
-    """The document of a player of whom only the number of cards is known; raises `Unusable`."""
-    if not 0 <= cards <= CARDS:
-        raise Unusable(f"A player has 0 to {CARDS} cards.")
-    return {"cards": cards}
-
-
-def start(players: tuple[Player, ...], options: Mapping[str, str]) -> Freaky:
-    """The first position: hands are dealt, no row is laid out. There are no options."""
-    dealt = START_ROWS + HAND * len(players)
-    return Freaky(now=Turn(players), taken=(0,) * len(players), draw_pile=CARDS - dealt)

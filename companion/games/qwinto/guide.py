@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final, TypeVar
 
-from companion.core.guide import END, GOAL, TURN, Guide
+from companion.core.guide import END, GOAL, TURN, Chapters, Guide
 from companion.core.values import Document, Player
 from companion.core.words import N_, Sentence
 from companion.games.qwinto.turn import QwintoTurn
@@ -45,40 +45,45 @@ EXAMPLE: Final[Document] = {
 }
 
 
-def guide(
-    turn: Sequence[Sentence],
-    everybody: Sentence,
-    call: Callable[[Any], Sentence],
-    *more: Sentence,
-) -> Guide:
-    """The guide of a game whose number is called in its own way.
+T = TypeVar("T", bound=QwintoTurn)
 
-    Args:
-        turn: what the active player does before the number is called.
-        everybody: who may write it, and where.
-        call: position → how the active player calls the number.
-        more: what else belongs to the end.
-    """
 
-    def now(position: QwintoTurn, here: Sequence[Player]) -> Sequence[Sentence]:
+class QwintoGuide(Guide[T]):
+    """A Qwinto whose number is called in its own way."""
+
+    calling: Sequence[Sentence]
+    """What the active player does before the number is called."""
+    everybody: Sentence
+    """Who may write it, and where."""
+    more: Sequence[Sentence] = ()
+    """What else belongs to the end."""
+    example = EXAMPLE
+
+    def call(self, position: T) -> Sentence:
+        """How the active player calls the number."""
+        raise NotImplementedError
+
+    @property
+    def chapters(self) -> Chapters:
+        turn = (*self.calling, self.everybody, FAILED)
+        return ((GOAL, (GROW,)), (TURN, turn), (END, (LAST, *self.more, POINTS)))
+
+    def now(self, position: T, here: Sequence[Player]) -> Sequence[Sentence]:
         if position.over:
             return ()
         if position.called is None:
-            return turn if position.active in here else (everybody,)
+            return self.calling if position.active in here else (self.everybody,)
         if not any(player in here for player in position.waiting):
             return ()
         own = position.active in position.waiting and position.active in here
-        return (everybody, GROW, FAILED) if own else (everybody, GROW)
+        return (self.everybody, GROW, FAILED) if own else (self.everybody, GROW)
 
-    def step(position: QwintoTurn, here: Sequence[Player]) -> Sentence | None:
+    def step(self, position: T, here: Sequence[Player]) -> Sentence | None:
         if position.over or not here:
             return None
         if position.called is None:
-            return call(position) if position.active in here else JOIN
+            return self.call(position) if position.active in here else JOIN
         waiting = [player for player in position.waiting if player in here]
         if not any(position.open_fields(player) for player in waiting):
             return None
         return OWN_WRITE if waiting == [position.active] else WRITE
-
-    chapters = ((GOAL, (GROW,)), (TURN, (*turn, everybody, FAILED)), (END, (LAST, *more, POINTS)))
-    return Guide(chapters, now, step, example=EXAMPLE)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Final, Literal
+from typing import Final
 
 from companion.core.sheet import (
     HEADER,
     PAD_WIDTH,
     Band,
-    Blank,
     Box,
     Field,
     Label,
@@ -19,8 +18,10 @@ from companion.core.sheet import (
     Millimetres,
     Paper,
     SheetKind,
+    Sum,
     Term,
     header,
+    score_line,
     times,
 )
 from companion.core.values import is_whole
@@ -40,7 +41,6 @@ ARROW_DOWN: Final[Millimetres] = 4.0
 COLUMN_COUNT: Final = 12
 FAILED: Final[Millimetres] = 8.5
 FAILED_PITCH: Final[Millimetres] = 10.5
-
 LETTERS: Final[Mapping[str, Word]] = {
     # Translators: the one letter that stands for the color, for people who do not see it.
     "orange": Word(N_("O")),
@@ -118,11 +118,6 @@ def _layout() -> Layout:
     )
 
 
-def layout(sheet: QwintoSheet) -> Layout:
-    """The geometry; the same for every sheet."""
-    return _layout()
-
-
 SUM: Final[Millimetres] = 11.0
 """The width and height of a box for a sum."""
 SUM_GAP: Final[Millimetres] = 1.8
@@ -131,39 +126,17 @@ SIGN_GAP: Final[Millimetres] = 5.4
 TOTAL_WIDTH: Final[Millimetres] = 18.0
 
 
-def _sums(x: Millimetres, y: Millimetres) -> tuple[Blank, ...]:
+def _sums() -> Iterator[Sum]:
     """The score line, in the order of the paper's: rows, bonuses, failed attempts, total."""
-    parts = [
-        *(
-            (
-                f"sum.{color}",
-                Sentence(N_("%(color)s"), {"color": qwinto.COLOR_WORDS[color]}),
-                color,
-                "",
-            )
-            for color in qwinto.COLORS
-        ),
-        *(
-            (
-                f"sum.bonus.{number}",
-                Sentence(N_("Bonus %(letter)s"), {"letter": LETTERS[qwinto.PENTAGONS[column]]}),
-                qwinto.PENTAGONS[column],
-                "+" if number == 1 else "",
-            )
-            for number, column in enumerate(qwinto.BONUS_COLUMNS, start=1)
-        ),
-        ("sum.failed", Sentence(N_("Failed")), "plain", "−"),
-        ("sum.total", Sentence(N_("Total")), "plain", "="),
-    ]
-    blanks: list[Blank] = []
-    for name, caption, color, sign in parts:
-        width = TOTAL_WIDTH if name == "sum.total" else SUM
-        x += (SIGN_GAP if sign else SUM_GAP) if blanks else 0.0
-        shape: Literal["pentagon", "square"] = "pentagon" if "bonus" in name else "square"
-        box = Box(x, y, width, SUM)
-        blanks.append(Blank(name, box, caption, shape, sign, color, strong=name == "sum.total"))
-        x += width
-    return tuple(blanks)
+    for color in qwinto.COLORS:
+        caption = Sentence(N_("%(color)s"), {"color": qwinto.COLOR_WORDS[color]})
+        yield Sum(f"sum.{color}", caption, color=color)
+    for number, column in enumerate(qwinto.BONUS_COLUMNS, start=1):
+        color = qwinto.PENTAGONS[column]
+        caption = Sentence(N_("Bonus %(letter)s"), {"letter": LETTERS[color]})
+        yield Sum(f"sum.bonus.{number}", caption, "+" if number == 1 else "", color, "pentagon")
+    yield Sum("sum.failed", Sentence(N_("Failed")), "−")
+    yield Sum("sum.total", Sentence(N_("Total")), "=")
 
 
 _NOTES: Final = (
@@ -180,6 +153,8 @@ def _paper() -> Paper:
     down = HEADER + 1 + sheet.height
     failed = sheet.fields[-1].box
     beside = left + failed.x + failed.width + 5
+    line = (22.9, down + 4.6)
+    sums = score_line(tuple(_sums()), line, (SUM, SUM), TOTAL_WIDTH, SIGN_GAP, SUM_GAP)
     return Paper(
         title=Sentence(N_("Qwinto")),
         subtitle=None,
@@ -187,7 +162,7 @@ def _paper() -> Paper:
         height=down + 19,
         layout=sheet,
         at=(left, HEADER + 1),
-        blanks=(*header(Sentence(N_("Name"))), *_sums(22.9, down + 4.6)),
+        blanks=(*header(Sentence(N_("Name"))), *sums),
         names=("name",),
         notes=tuple(
             Label(
@@ -201,78 +176,11 @@ def _paper() -> Paper:
     )
 
 
-def paper(board: str) -> Paper:
-    """The printed pad; the same for both Qwinto games."""
-    return _paper()
-
-
-def marks(sheet: QwintoSheet) -> Mapping[str, Mark]:
-    """The numbers in the rows, and a cross for each failed attempt made."""
-    numbers: dict[str, Mark] = {
-        f"{color}.{field}": number
-        for color in qwinto.COLORS
-        for field, number in enumerate(sheet.row(color), start=1)
-    }
-    return numbers | {f"failed.{number}": True for number in range(1, sheet.failed + 1)}
-
-
-def from_marks(board: str, marks: Mapping[str, Mark]) -> QwintoSheet:
-    """The sheet with these marks; the failed attempts are counted, wherever they stand."""
-    rows = {
-        color: tuple(mark if is_whole(mark := marks.get(name)) else None for name in names)
-        for color, names in _ROW_FIELDS.items()
-    }
-    return QwintoSheet(**rows, failed=sum(bool(marks.get(name)) for name in _FAILED_FIELDS))
-
-
 _ROW_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     color: tuple(f"{color}.{field}" for field in range(1, qwinto.FIELDS + 1))
     for color in qwinto.COLORS
 }
 _FAILED_FIELDS: Final = tuple(f"failed.{number}" for number in range(1, qwinto.FAILED_ATTEMPTS + 1))
-
-
-def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
-    """None: marks of this sheet always go together."""
-    return ()
-
-
-def terms(sheet: QwintoSheet) -> tuple[Term, ...]:
-    """The total taken apart in the order of the paper's score line."""
-    score = sheet.score()
-    written = marks(sheet)
-    rows = [
-        Term(
-            Sentence(ROW_TERMS[color], {}),
-            score["rows"][color],
-            _in_row(written, color),
-            color,
-            _row_note(len(_in_row(written, color)), score["rows"][color]),
-            f"{color}.{qwinto.FIELDS}" if None not in sheet.row(color) else "",
-        )
-        for color in qwinto.COLORS
-    ]
-    bonuses = [
-        Term(
-            Sentence(N_("Bonus %(number)s"), {"number": number}),
-            points,
-            _in_column(column) if points else (),
-            qwinto.PENTAGONS[column],
-            Sentence(N_("column full: the number in the pentagon")) if points else None,
-            _pentagon(column) if points else "",
-        )
-        for number, (column, points) in enumerate(
-            zip(qwinto.BONUS_COLUMNS, score["bonuses"], strict=True), start=1
-        )
-    ]
-    failed = tuple(f"failed.{number}" for number in range(1, sheet.failed + 1))
-    attempts = Term(
-        Sentence(N_("Failed attempts"), {}),
-        score["failed"],
-        failed,
-        note=times(sheet.failed, qwinto.FAILED_POINTS) if sheet.failed else None,
-    )
-    return (*rows, *bonuses, attempts)
 
 
 def _row_note(count: int, points: int) -> Sentence | None:
@@ -297,31 +205,81 @@ def _in_column(column: int) -> tuple[str, ...]:
     return tuple(f"{color}.{qwinto.COLUMNS[color].index(column) + 1}" for color in qwinto.COLORS)
 
 
-def sums(sheet: QwintoSheet) -> Mapping[str, int]:
-    """The numbers of the score line: rows, bonuses, failed attempts, total."""
-    score = sheet.score()
-    bonuses = enumerate(score["bonuses"], start=1)
-    return {
-        **{f"sum.{color}": points for color, points in score["rows"].items()},
-        **{f"sum.bonus.{number}": points for number, points in bonuses},
-        "sum.failed": -score["failed"],
-        "sum.total": score["total"],
-    }
+class QwintoKind(SheetKind[QwintoSheet]):
+    """The sheet of both Qwinto games."""
+
+    name = "qwinto"
+    number = 0
+    written = QwintoSheet
+
+    def paper(self, board: str) -> Paper:
+        """The printed pad; the same for both Qwinto games."""
+        return _paper()
+
+    def marks(self, sheet: QwintoSheet) -> Mapping[str, Mark]:
+        """The numbers in the rows, and a cross for each failed attempt made."""
+        numbers: dict[str, Mark] = {
+            f"{color}.{field}": number
+            for color in qwinto.COLORS
+            for field, number in enumerate(sheet.row(color), start=1)
+        }
+        return numbers | {f"failed.{number}": True for number in range(1, sheet.failed + 1)}
+
+    def from_marks(self, board: str, marks: Mapping[str, Mark]) -> QwintoSheet:
+        """The sheet with these marks; the failed attempts are counted, wherever they stand."""
+        rows = {
+            color: tuple(mark if is_whole(mark := marks.get(name)) else None for name in names)
+            for color, names in _ROW_FIELDS.items()
+        }
+        return QwintoSheet(**rows, failed=sum(bool(marks.get(name)) for name in _FAILED_FIELDS))
+
+    def terms(self, sheet: QwintoSheet) -> tuple[Term, ...]:
+        """The total taken apart in the order of the paper's score line."""
+        score = sheet.score()
+        written = self.marks(sheet)
+        rows = [
+            Term(
+                Sentence(ROW_TERMS[color], {}),
+                score["rows"][color],
+                _in_row(written, color),
+                color,
+                _row_note(len(_in_row(written, color)), score["rows"][color]),
+                f"{color}.{qwinto.FIELDS}" if None not in sheet.row(color) else "",
+            )
+            for color in qwinto.COLORS
+        ]
+        bonuses = [
+            Term(
+                Sentence(N_("Bonus %(number)s"), {"number": number}),
+                points,
+                _in_column(column) if points else (),
+                qwinto.PENTAGONS[column],
+                Sentence(N_("column full: the number in the pentagon")) if points else None,
+                _pentagon(column) if points else "",
+            )
+            for number, (column, points) in enumerate(
+                zip(qwinto.BONUS_COLUMNS, score["bonuses"], strict=True), start=1
+            )
+        ]
+        failed = tuple(f"failed.{number}" for number in range(1, sheet.failed + 1))
+        attempts = Term(
+            Sentence(N_("Failed attempts"), {}),
+            score["failed"],
+            failed,
+            note=times(sheet.failed, qwinto.FAILED_POINTS) if sheet.failed else None,
+        )
+        return (*rows, *bonuses, attempts)
+
+    def sums(self, sheet: QwintoSheet) -> Mapping[str, int]:
+        """The numbers of the score line: rows, bonuses, failed attempts, total."""
+        score = sheet.score()
+        bonuses = enumerate(score["bonuses"], start=1)
+        return {
+            **{f"sum.{color}": points for color, points in score["rows"].items()},
+            **{f"sum.bonus.{number}": points for number, points in bonuses},
+            "sum.failed": -score["failed"],
+            "sum.total": score["total"],
+        }
 
 
-SHEET: Final = SheetKind(
-    name="qwinto",
-    parse=QwintoSheet.from_document,
-    document=QwintoSheet.document,
-    from_marks=from_marks,
-    marks=marks,
-    slips=slips,
-    layout=layout,
-    problems=QwintoSheet.problems,
-    score=QwintoSheet.score,
-    terms=terms,
-    result=QwintoSheet.result,
-    sums=sums,
-    number=0,
-    paper=paper,
-)
+SHEET: Final = QwintoKind()

@@ -1,24 +1,39 @@
 """Qwinto, the card game: the active player lays a card, and everybody may write the sum."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from typing import Final
 
-from companion.core import turns
-from companion.core.game import Game
+from companion.core.game import GameKind
+from companion.core.turns import Turn
+from companion.core.values import Player
 from companion.core.words import N_, Word
 from companion.games.qwinto.layout import SHEET
-from companion.games.qwinto_cards.guide import GUIDE
-from companion.games.qwinto_cards.panel import PANEL
-from companion.games.qwinto_cards.rules import start
+from companion.games.qwinto.sheet import QwintoSheet
+from companion.games.qwinto_cards.guide import QwintoCardsGuide
+from companion.games.qwinto_cards.panel import QwintoCardsPanel
+from companion.games.qwinto_cards.rules import DECK, HAND, PLACES, QwintoCards
 
-GAME: Final = Game(
-    name="qwinto-cards",
-    title=Word(N_("Qwinto: the card game")),
-    min_players=1,
-    max_players=4,
-    start=start,
-    sheet=SHEET,
-    panel=PANEL,
-    guide=GUIDE,
-    skip=turns.skip,
-    close=turns.CLOSE,
-)
+
+class QwintoCardsGame(GameKind[QwintoCards]):
+    """The description of the Qwinto card game."""
+
+    name = "qwinto-cards"
+    title = Word(N_("Qwinto: the card game"))
+    min_players = 1
+    max_players = 4
+    sheet = SHEET
+    panel = QwintoCardsPanel()
+    guide = QwintoCardsGuide()
+
+    def start(self, players: tuple[Player, ...], options: Mapping[str, str]) -> QwintoCards:
+        """Hands are dealt, the grid is not."""
+        return QwintoCards(
+            now=Turn(players),
+            sheets=(QwintoSheet(),) * len(players),
+            draw_pile=len(DECK) - len(PLACES) - HAND * len(players),
+        )
+
+
+GAME: Final = QwintoCardsGame()

@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 from companion.core.words import N_, Sentence
-from companion.games.qwinto.guide import guide
+from companion.games.qwinto.guide import QwintoGuide
 from companion.games.qwinto_cards.rules import QwintoCards
 
 DEAL: Final = Sentence(N_("Lay four cards from the pile face up in a square."))
 LAY: Final = Sentence(N_("Lay a card on one of the four; those beside it count, too."))
 
 
-def call(position: QwintoCards) -> Sentence:
-    return LAY if position.grid else DEAL
+class QwintoCardsGuide(QwintoGuide[QwintoCards]):
+    """The Qwinto card game explained."""
 
-
-GUIDE: Final = guide(
-    (
+    calling = (
         Sentence(
             N_(
                 "In your turn, lay one of your three cards on one of the four in the middle. It is"
@@ -27,13 +25,14 @@ GUIDE: Final = guide(
         Sentence(
             N_("With two cards of the same value you may lay both, the second beside the first.")
         ),
-    ),
-    Sentence(
+    )
+    everybody = Sentence(
         N_(
             "Everybody may write the sum into a row in the color of one of these three cards, and"
             " nobody has to. Gray is no row."
         )
-    ),
-    call,
-    Sentence(N_("Alone, you play through the cards once.")),
-)
+    )
+    more = (Sentence(N_("Alone, you play through the cards once.")),)
+
+    def call(self, position: QwintoCards) -> Sentence:
+        return LAY if position.grid else DEAL

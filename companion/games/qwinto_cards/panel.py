@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from companion.core.panel import (
     ENTERED,
     OPEN_CALL,
     CallTexts,
     EnteredAction,
-    Panel,
     entry_of_turn,
     is_yours,
 )
@@ -20,6 +19,7 @@ from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, minus
 from companion.games.qwinto import panel as shared
 from companion.games.qwinto.layout import LETTERS
+from companion.games.qwinto.panel import QwintoPanel
 from companion.games.qwinto_cards.rules import (
     CARD_COLOR_WORDS,
     CARD_COLORS,
@@ -33,40 +33,12 @@ from companion.games.qwinto_cards.rules import (
 )
 
 CARD_LETTERS: Final = {**LETTERS, "gray": N_("Gy")}
-
 _PLACE_NAMES: Final[Mapping[str, str]] = {
     "tl": N_("top left"),
     "tr": N_("top right"),
     "bl": N_("bottom left"),
     "br": N_("bottom right"),
 }
-
-
-def facts(position: QwintoCards, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
-    """The values for `templates/games/qwinto_cards/panel.html`; see `Panel.facts`."""
-    may_lay = not position.over and bool(position.grid) and not position.laid
-    lay = entry_of_turn(position.turn, entries, "lay")
-    return {
-        **shared.call(position),
-        "grid": _grid(position),
-        "draw_pile": position.draw_pile,
-        "is_dealt": bool(position.grid),
-        "may_lay": may_lay,
-        "lay": _lay_picker(position),
-        "deal": _deal_picker(position, {}),
-        "second": _second_picker(position, lay),
-    }
-
-
-def picker(position: QwintoCards, entry: EnteredAction) -> Mapping[str, object] | None:
-    """The controls for correcting a deal or a lay; `position` is the one before it."""
-    if entry.action["do"] == "deal":
-        grid: Mapping[str, str] = entry.action["grid"]
-        return _deal_picker(position, {f"grid.{place}": card for place, card in grid.items()})
-    if entry.action["do"] == "lay":
-        cards = entry.action["cards"]
-        return _lay_picker(position) if len(cards) == 1 else _two_picker(position, cards)
-    return None
 
 
 def _grid(position: QwintoCards) -> list[Mapping[str, Any]]:
@@ -185,47 +157,6 @@ def _places(position: QwintoCards, places: Sequence[str]) -> list[Mapping[str, A
     return [view for view in _grid(position) if view["place"] in places]
 
 
-def hint(position: QwintoCards, here: Sequence[Player] = ()) -> Sentence:
-    """The deal, the active player's lay, or who may write."""
-    if not position.grid and (not here or position.active in here):
-        return Sentence(N_("Tap the four cards in the middle of the table"))
-    if not position.grid:
-        return Sentence(N_("%(player)s deals the cards"), {"player": position.active})
-    if not position.laid and not position.over:
-        if is_yours(position.active, here):
-            return Sentence(N_("Your turn: lay a card and tap it"))
-        return Sentence(N_("%(player)s lays a card"), {"player": position.active})
-    return shared.waiting(position, here)
-
-
-def calling(position: QwintoCards) -> CallTexts:
-    """The sentences about a lay after which an equal card may follow."""
-    values = {"player": position.active, "number": shared.signed(position.called)}
-    return CallTexts(
-        told=Sentence(N_("%(player)s is laying cards … %(number)s?"), values),
-        anew=Sentence(N_("%(player)s lays a card"), values),
-        go_on=Sentence(N_("Go on with %(number)s"), values),
-    )
-
-
-def ended(position: QwintoCards) -> list[Sentence]:
-    """The sheets that ended the game, or the deck."""
-    # A solo game also ends when the deck is used up; say so, because no sheet shows it.
-    return shared.ended(position) or [Sentence(N_("All cards have been played."))]
-
-
-def describe(position: QwintoCards | None, action: Action) -> Sentence:
-    """A `deal` or `lay` in words, or an action that both Qwinto games share."""
-    if action["do"] == "deal":
-        cards = tuple(action["grid"].get(place) for place in PLACES)
-        return Sentence(N_("Dealt: %(cards)s"), {"cards": _phrase(cards)})
-    if action["do"] == "lay":
-        cards = tuple(card for card, _ in action["cards"])
-        values = {"player": action.get("by", ""), "cards": _phrase(cards)}
-        return Sentence(N_("%(player)s laid %(cards)s"), values)
-    return shared.describe(position, action)
-
-
 def _phrase(names: Sequence[CardName]) -> Sentence:
     """Cards as "orange 4, gray −2"."""
     words = {f"c{index}": CARD_COLOR_WORDS[DECK[name].color] for index, name in enumerate(names)}
@@ -233,15 +164,71 @@ def _phrase(names: Sequence[CardName]) -> Sentence:
     return Sentence(", ".join(parts), words)
 
 
-PANEL: Final = Panel(
-    actions={"deal": ENTERED, "lay": OPEN_CALL, **shared.ACTIONS},
-    facts=facts,
-    taps=shared.taps,
-    passing=shared.passing,
-    describe=describe,
-    hint=hint,
-    calling=calling,
-    picker=picker,
-    news=shared.news,
-    ended=ended,
-)
+class QwintoCardsPanel(QwintoPanel[QwintoCards]):
+    """What the table page shows of the Qwinto card game."""
+
+    actions: ClassVar = {"deal": ENTERED, "lay": OPEN_CALL, **QwintoPanel.actions}
+
+    def facts(
+        self, position: QwintoCards, entries: Sequence[EnteredAction]
+    ) -> Mapping[str, object]:
+        """The values for `templates/games/qwinto_cards/panel.html`; see `Panel.facts`."""
+        may_lay = not position.over and bool(position.grid) and not position.laid
+        lay = entry_of_turn(position.turn, entries, "lay")
+        return {
+            **shared.call(position),
+            "grid": _grid(position),
+            "draw_pile": position.draw_pile,
+            "is_dealt": bool(position.grid),
+            "may_lay": may_lay,
+            "lay": _lay_picker(position),
+            "deal": _deal_picker(position, {}),
+            "second": _second_picker(position, lay),
+        }
+
+    def picker(self, position: QwintoCards, entry: EnteredAction) -> Mapping[str, object] | None:
+        """The controls for correcting a deal or a lay; `position` is the one before it."""
+        if entry.action["do"] == "deal":
+            grid: Mapping[str, str] = entry.action["grid"]
+            return _deal_picker(position, {f"grid.{place}": card for place, card in grid.items()})
+        if entry.action["do"] == "lay":
+            cards = entry.action["cards"]
+            return _lay_picker(position) if len(cards) == 1 else _two_picker(position, cards)
+        return None
+
+    def hint(self, position: QwintoCards, here: Sequence[Player] = ()) -> Sentence:
+        """The deal, the active player's lay, or who may write."""
+        if not position.grid and (not here or position.active in here):
+            return Sentence(N_("Tap the four cards in the middle of the table"))
+        if not position.grid:
+            return Sentence(N_("%(player)s deals the cards"), {"player": position.active})
+        if not position.laid and not position.over:
+            if is_yours(position.active, here):
+                return Sentence(N_("Your turn: lay a card and tap it"))
+            return Sentence(N_("%(player)s lays a card"), {"player": position.active})
+        return super().hint(position, here)
+
+    def calling(self, position: QwintoCards) -> CallTexts:
+        """The sentences about a lay after which an equal card may follow."""
+        values = {"player": position.active, "number": shared.signed(position.called)}
+        return CallTexts(
+            told=Sentence(N_("%(player)s is laying cards … %(number)s?"), values),
+            anew=Sentence(N_("%(player)s lays a card"), values),
+            go_on=Sentence(N_("Go on with %(number)s"), values),
+        )
+
+    def ended(self, position: QwintoCards) -> Sequence[Sentence]:
+        """The sheets that ended the game, or the deck."""
+        # A solo game also ends when the deck is used up; say so, because no sheet shows it.
+        return super().ended(position) or [Sentence(N_("All cards have been played."))]
+
+    def describe(self, position: QwintoCards | None, action: Action) -> Sentence:
+        """A `deal` or `lay` in words, or an action that both Qwinto games share."""
+        if action["do"] == "deal":
+            cards = tuple(action["grid"].get(place) for place in PLACES)
+            return Sentence(N_("Dealt: %(cards)s"), {"cards": _phrase(cards)})
+        if action["do"] == "lay":
+            cards = tuple(card for card, _ in action["cards"])
+            values = {"player": action.get("by", ""), "cards": _phrase(cards)}
+            return Sentence(N_("%(player)s laid %(cards)s"), values)
+        return super().describe(position, action)

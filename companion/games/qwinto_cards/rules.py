@@ -12,10 +12,9 @@ from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from companion.core import turns
 from companion.core.refusal import Refusal, bad_action
-from companion.core.turns import Turn
 from companion.core.values import Action, Player
 from companion.core.words import N_, Word
-from companion.games.qwinto.sheet import COLOR_WORDS, COLORS, Color, QwintoSheet
+from companion.games.qwinto.sheet import COLOR_WORDS, COLORS, Color
 from companion.games.qwinto.turn import QwintoTurn
 
 CardName: TypeAlias = str
@@ -303,11 +302,3 @@ def _different(cards: list[CardName | Refusal]) -> tuple[CardName, ...] | Refusa
     if len(set(names)) < len(names):
         return bad_action(N_("There is only one of each card, and here one is named twice."))
     return tuple(names)
-
-
-def start(players: tuple[Player, ...], options: Mapping[str, str]) -> QwintoCards:
-    """The first position: hands are dealt, the grid is not. There are no options."""
-    dealt = len(PLACES) + HAND * len(players)
-    return QwintoCards(
-        now=Turn(players), sheets=(QwintoSheet(),) * len(players), draw_pile=len(DECK) - dealt
-    )

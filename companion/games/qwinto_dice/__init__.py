@@ -1,27 +1,48 @@
 """Qwinto with dice: the active player rolls, and everybody may write the sum."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from typing import Final
 
-from companion.core import turns
-from companion.core.game import Game
-from companion.core.words import N_, Word
+from companion.core.game import GameKind
+from companion.core.rolling import Dice, Die
+from companion.core.turns import Turn
+from companion.core.values import Player
+from companion.core.words import N_, Sentence, Word
 from companion.games.qwinto.layout import SHEET
-from companion.games.qwinto_dice.guide import GUIDE
-from companion.games.qwinto_dice.panel import PANEL
-from companion.games.qwinto_dice.rolling import dice
-from companion.games.qwinto_dice.rules import start
+from companion.games.qwinto.sheet import COLOR_WORDS, COLORS, QwintoSheet
+from companion.games.qwinto_dice.guide import QwintoDiceGuide
+from companion.games.qwinto_dice.panel import QwintoDicePanel
+from companion.games.qwinto_dice.rules import DIE_FACES, QwintoDice
 
-GAME: Final = Game(
-    name="qwinto-dice",
-    title=Word(N_("Qwinto")),
-    min_players=2,
-    max_players=6,
-    start=start,
-    sheet=SHEET,
-    panel=PANEL,
-    guide=GUIDE,
-    skip=turns.skip,
-    close=turns.CLOSE,
-    dice=dice,
-    bgg_id=183006,
-)
+
+class QwintoDiceGame(GameKind[QwintoDice]):
+    """The description of Qwinto with dice."""
+
+    name = "qwinto-dice"
+    title = Word(N_("Qwinto"))
+    min_players = 2
+    max_players = 6
+    sheet = SHEET
+    panel = QwintoDicePanel()
+    guide = QwintoDiceGuide()
+    bgg_id = 183006
+
+    def start(self, players: tuple[Player, ...], options: Mapping[str, str]) -> QwintoDice:
+        """Empty sheets, and the first player is active."""
+        return QwintoDice(now=Turn(players), sheets=(QwintoSheet(),) * len(players))
+
+    def dice(self, position: QwintoDice) -> Dice | None:
+        """Any of the three, or the same ones again."""
+        if position.over or (position.rolls and not position.may_reroll):
+            return None
+        colors = position.called_colors or COLORS
+        return Dice(
+            tuple(Die(color, Sentence(COLOR_WORDS[color]), tuple(DIE_FACES)) for color in colors),
+            lambda faces: {"do": "roll", "by": position.active, "dice": dict(faces)},
+            is_chosen=not position.rolls,
+        )
+
+
+GAME: Final = QwintoDiceGame()

@@ -5,21 +5,26 @@ from __future__ import annotations
 from typing import Final
 
 from companion.core.words import N_, Sentence
-from companion.games.qwinto.guide import guide
+from companion.games.qwinto.guide import QwintoGuide
+from companion.games.qwinto_dice.rules import QwintoDice
 
 CALL: Final = Sentence(N_("Roll one, two or three dice; if you like, once more."))
 
-GUIDE: Final = guide(
-    (
+
+class QwintoDiceGuide(QwintoGuide[QwintoDice]):
+    """Qwinto with dice explained."""
+
+    calling = (
         Sentence(
             N_(
                 "In your turn, choose one, two or three dice and roll them. If you do not like the"
                 " sum, roll the same dice once more."
             )
         ),
-    ),
-    Sentence(
+    )
+    everybody = Sentence(
         N_("Everybody may write the sum into a row whose color was rolled, and nobody has to.")
-    ),
-    lambda _: CALL,
-)
+    )
+
+    def call(self, position: QwintoDice) -> Sentence:
+        return CALL

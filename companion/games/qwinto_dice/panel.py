@@ -4,44 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import ClassVar
 
 from companion.core.panel import (
     OPEN_CALL,
     CallTexts,
     EnteredAction,
-    Panel,
     entry_of_turn,
-    is_yours,
+    roll_hint,
 )
 from companion.core.rolling import describe_roll
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
 from companion.games.qwinto import panel as shared
 from companion.games.qwinto import sheet as qwinto
+from companion.games.qwinto.panel import QwintoPanel
 from companion.games.qwinto_dice.rules import DIE_FACES, QwintoDice
-
-
-def facts(position: QwintoDice, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
-    """The values for `templates/games/qwinto_dice/panel.html`; see `Panel.facts`."""
-    picks = {f"dice.{color}": value for color, value in position.dice}
-    roll = entry_of_turn(position.turn, entries, "roll")
-    return {
-        **shared.call(position),
-        "dice": [{**shared.color_view(color), "value": value} for color, value in position.dice],
-        "may_roll": not position.over and position.active in position.waiting,
-        "may_reroll": position.may_reroll,
-        "picker": _picker(position.active, picks, roll, _needs(position.rolls > 1, position)),
-        "reroll": _picker(position.active, {}, "", _same_dice(position)),
-    }
-
-
-def picker(position: QwintoDice, entry: EnteredAction) -> Mapping[str, object] | None:
-    """The controls for correcting a roll; `position` is the one before it."""
-    if entry.action["do"] != "roll":
-        return None
-    picks = {f"dice.{color}": value for color, value in entry.action["dice"].items()}
-    return _picker(position.active, picks, "", _needs(position.rolls > 0, position))
 
 
 def _needs(is_reroll: bool, position: QwintoDice) -> str:
@@ -74,45 +52,6 @@ def _picker(
     }
 
 
-def hint(position: QwintoDice, here: Sequence[Player] = ()) -> Sentence:
-    """The active player's roll, or who may write."""
-    if not position.rolls and not position.over:
-        if is_yours(position.active, here):
-            return Sentence(N_("Your turn: roll, then tap the dice"))
-        return Sentence(N_("%(player)s rolls the dice"), {"player": position.active})
-    return shared.waiting(position, here, may_reroll=position.may_reroll)
-
-
-def calling(position: QwintoDice) -> CallTexts:
-    """The sentences about a roll that may still be corrected or rolled again."""
-    values = {"player": position.active, "number": shared.signed(position.called)}
-    return CallTexts(
-        told=Sentence(N_("%(player)s is rolling … %(number)s?"), values),
-        anew=Sentence(N_("%(player)s rolls again"), values),
-        go_on=Sentence(N_("Go on with %(number)s"), values),
-    )
-
-
-def describe(position: QwintoDice | None, action: Action) -> Sentence:
-    """A `roll` in words, or an action that both Qwinto games share; see `Panel.describe`."""
-    if action["do"] != "roll":
-        return shared.describe(position, action)
-    again = position is not None and position.rolls
-    dice: Mapping[str, int] = action["dice"]
-    if len(dice) == 1:
-        text = (
-            N_("%(player)s rolled again: %(dice)s") if again else N_("%(player)s rolled: %(dice)s")
-        )
-    else:
-        text = (
-            N_("%(player)s rolled again: %(dice)s = %(sum)s")
-            if again
-            else N_("%(player)s rolled: %(dice)s = %(sum)s")
-        )
-    values = {"player": action.get("by", ""), "dice": _dice(dice), "sum": sum(dice.values())}
-    return describe_roll(action, Sentence(text, values))
-
-
 def _dice(dice: Mapping[str, int]) -> Sentence:
     """The dice as "yellow 4 + purple 5"."""
     colors = [color for color in qwinto.COLORS if color in dice]
@@ -120,15 +59,69 @@ def _dice(dice: Mapping[str, int]) -> Sentence:
     return Sentence(" + ".join(f"%({color})s {dice[color]}" for color in colors), words)
 
 
-PANEL: Final = Panel(
-    actions={"roll": OPEN_CALL, **shared.ACTIONS},
-    facts=facts,
-    taps=shared.taps,
-    passing=shared.passing,
-    describe=describe,
-    hint=hint,
-    calling=calling,
-    picker=picker,
-    news=shared.news,
-    ended=shared.ended,
-)
+class QwintoDicePanel(QwintoPanel[QwintoDice]):
+    """What the table page shows of Qwinto with dice."""
+
+    actions: ClassVar = {"roll": OPEN_CALL, **QwintoPanel.actions}
+
+    def facts(self, position: QwintoDice, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
+        """The values for `templates/games/qwinto_dice/panel.html`; see `Panel.facts`."""
+        picks = {f"dice.{color}": value for color, value in position.dice}
+        roll = entry_of_turn(position.turn, entries, "roll")
+        return {
+            **shared.call(position),
+            "dice": [
+                {**shared.color_view(color), "value": value} for color, value in position.dice
+            ],
+            "may_roll": not position.over and position.active in position.waiting,
+            "may_reroll": position.may_reroll,
+            "picker": _picker(position.active, picks, roll, _needs(position.rolls > 1, position)),
+            "reroll": _picker(position.active, {}, "", _same_dice(position)),
+        }
+
+    def picker(self, position: QwintoDice, entry: EnteredAction) -> Mapping[str, object] | None:
+        """The controls for correcting a roll; `position` is the one before it."""
+        if entry.action["do"] != "roll":
+            return None
+        picks = {f"dice.{color}": value for color, value in entry.action["dice"].items()}
+        return _picker(position.active, picks, "", _needs(position.rolls > 0, position))
+
+    def hint(self, position: QwintoDice, here: Sequence[Player] = ()) -> Sentence:
+        """The active player's roll, or who may write."""
+        if not position.rolls and not position.over:
+            return roll_hint(position.active, here)
+        return super().hint(position, here)
+
+    def may_reroll(self, position: QwintoDice) -> bool:
+        """Whether the dice may be rolled once more."""
+        return position.may_reroll
+
+    def calling(self, position: QwintoDice) -> CallTexts:
+        """The sentences about a roll that may still be corrected or rolled again."""
+        values = {"player": position.active, "number": shared.signed(position.called)}
+        return CallTexts(
+            told=Sentence(N_("%(player)s is rolling … %(number)s?"), values),
+            anew=Sentence(N_("%(player)s rolls again"), values),
+            go_on=Sentence(N_("Go on with %(number)s"), values),
+        )
+
+    def describe(self, position: QwintoDice | None, action: Action) -> Sentence:
+        """A `roll` in words, or an action that both Qwinto games share; see `Panel.describe`."""
+        if action["do"] != "roll":
+            return super().describe(position, action)
+        again = position is not None and position.rolls
+        dice: Mapping[str, int] = action["dice"]
+        if len(dice) == 1:
+            text = (
+                N_("%(player)s rolled again: %(dice)s")
+                if again
+                else N_("%(player)s rolled: %(dice)s")
+            )
+        else:
+            text = (
+                N_("%(player)s rolled again: %(dice)s = %(sum)s")
+                if again
+                else N_("%(player)s rolled: %(dice)s = %(sum)s")
+            )
+        values = {"player": action.get("by", ""), "dice": _dice(dice), "sum": sum(dice.values())}
+        return describe_roll(action, Sentence(text, values))

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from companion.core.refusal import Refusal, bad_action
-from companion.core.turns import Turn
 from companion.core.values import Action, Player, is_whole
 from companion.core.words import N_
-from companion.games.qwinto.sheet import COLOR_WORDS, COLORS, Color, QwintoSheet
+from companion.games.qwinto.sheet import COLOR_WORDS, COLORS, Color
 from companion.games.qwinto.turn import QwintoTurn
 
 DIE_FACES: Final = range(1, 7)
@@ -116,8 +115,3 @@ def _dice(raw: object) -> tuple[tuple[Color, int], ...] | Refusal:
                 "bad-dice", N_("A die shows a number from 1 to 6, not %(value)s."), {"value": value}
             )
     return tuple((color, raw[color]) for color in COLORS if color in raw)
-
-
-def start(players: tuple[Player, ...], options: Mapping[str, str]) -> QwintoDice:
-    """The first position: empty sheets, and the first player is active. There are no options."""
-    return QwintoDice(now=Turn(players), sheets=(QwintoSheet(),) * len(players))

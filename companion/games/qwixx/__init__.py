@@ -1,28 +1,61 @@
 """Qwixx: everybody may use the white dice, and the active player a colored one as well."""
 
-from typing import Final
+from __future__ import annotations
 
-from companion.core import turns
-from companion.core.game import Game
-from companion.core.words import N_, Word
-from companion.games.qwixx.guide import GUIDE
+from collections.abc import Mapping
+from typing import Any, Final
+
+from companion.core.game import GameKind
+from companion.core.rolling import Dice, Die, Face
+from companion.core.turns import Turn
+from companion.core.values import Action, Player
+from companion.core.words import N_, Sentence, Word
+from companion.games.qwixx.dice import FACES, WHITE_DICE
+from companion.games.qwixx.guide import QwixxGuide
 from companion.games.qwixx.layout import SHEET
-from companion.games.qwixx.panel import PANEL, adapt
-from companion.games.qwixx.rolling import dice
-from companion.games.qwixx.rules import start
+from companion.games.qwixx.panel import QwixxPanel
+from companion.games.qwixx.rules import Qwixx
+from companion.games.qwixx.sheet import COLOR_WORDS, QwixxSheet
 
-GAME: Final = Game(
-    name="qwixx",
-    title=Word(N_("Qwixx")),
-    min_players=2,
-    max_players=5,
-    start=start,
-    sheet=SHEET,
-    panel=PANEL,
-    guide=GUIDE,
-    skip=turns.skip,
-    adapt=adapt,
-    close=turns.CLOSE,
-    dice=dice,
-    bgg_id=131260,
-)
+
+class QwixxGame(GameKind[Qwixx]):
+    """The description of Qwixx."""
+
+    name = "qwixx"
+    title = Word(N_("Qwixx"))
+    min_players = 2
+    max_players = 5
+    sheet = SHEET
+    panel = QwixxPanel()
+    guide = QwixxGuide()
+    bgg_id = 131260
+
+    def start(self, players: tuple[Player, ...], options: Mapping[str, str]) -> Qwixx:
+        """Empty sheets, and the first player is active."""
+        return Qwixx(now=Turn(players), sheets=(QwixxSheet(),) * len(players))
+
+    def adapt(self, position: Qwixx, action: Action) -> dict[str, Any] | None:
+        """A roll without the dice that are out now.
+
+        Nobody knows what a die that is back showed.
+        """
+        ways = self.panel.alternatives(position, action)
+        return ways[0] if len(ways) == 1 else None
+
+    def dice(self, position: Qwixx) -> Dice | None:
+        """Two white ones, and one for each open row."""
+        if position.over or position.white:
+            return None
+        white = [f"white.{index}" for index in range(WHITE_DICE)]
+        names = {part: Sentence(N_("white")) for part in white}
+        names |= {f"dice.{color}": Sentence(COLOR_WORDS[color]) for color in position.open_rows}
+
+        def roll(faces: Mapping[str, Face]) -> dict[str, Any]:
+            colored = {color: faces[f"dice.{color}"] for color in position.open_rows}
+            shown = [faces[part] for part in white]
+            return {"do": "roll", "by": position.active, "white": shown, "dice": colored}
+
+        return Dice(tuple(Die(part, name, tuple(FACES)) for part, name in names.items()), roll)
+
+
+GAME: Final = QwixxGame()

@@ -41,12 +41,10 @@ LAST: Final = Sentence(N_("The game ends with two closed rows or somebody's four
 POINTS: Final = Sentence(
     N_("Each further cross in a row is worth one point more: 1, 3, 6, 10 and so on.")
 )
-
 STEP_ROLL: Final = Sentence(N_("Roll all dice. The white ones are for everybody."))
 STEP_JOIN: Final = Sentence(N_("You may cross the sum of the white dice, too."))
 STEP_WHITE: Final = Sentence(N_("Cross the sum in one row. What you skip there stays open."))
 STEP_COLORED: Final = Sentence(N_("Add a white die to a colored one, for the row of its color."))
-
 EXAMPLE: Final[Document] = {
     "sheet": "qwixx",
     "red": [2, 4, 5, 7, 8, 12],
@@ -58,32 +56,27 @@ EXAMPLE: Final[Document] = {
 }
 
 
-def now(position: Qwixx, here: Sequence[Player]) -> Sequence[Sentence]:
-    """See `Guide.now`."""
-    if position.over or not any(player in here for player in position.waiting):
-        return ()
-    if not position.white:
-        return (WHITE,)
-    if position.in_color_step:
-        return (COLORED, FAILED)
-    return (WHITE, AIM, LOCK)
+class QwixxGuide(Guide[Qwixx]):
+    """Qwixx explained."""
 
+    chapters = ((GOAL, (AIM,)), (TURN, (WHITE, COLORED, FAILED, LOCK)), (END, (LAST, POINTS)))
+    example = EXAMPLE
 
-def step(position: Qwixx, here: Sequence[Player]) -> Sentence | None:
-    """See `Guide.step`."""
-    if position.over or not here:
-        return None
-    if not position.white:
-        return STEP_ROLL if position.active in here else STEP_JOIN
-    waiting = [player for player in position.waiting if player in here]
-    if not any(position.open_crosses(player) for player in waiting):
-        return None
-    return STEP_COLORED if position.in_color_step else STEP_WHITE
+    def now(self, position: Qwixx, here: Sequence[Player]) -> Sequence[Sentence]:
+        if position.over or not any(player in here for player in position.waiting):
+            return ()
+        if not position.white:
+            return (WHITE,)
+        if position.in_color_step:
+            return (COLORED, FAILED)
+        return (WHITE, AIM, LOCK)
 
-
-GUIDE: Final = Guide(
-    ((GOAL, (AIM,)), (TURN, (WHITE, COLORED, FAILED, LOCK)), (END, (LAST, POINTS))),
-    now,
-    step,
-    example=EXAMPLE,
-)
+    def step(self, position: Qwixx, here: Sequence[Player]) -> Sentence | None:
+        if position.over or not here:
+            return None
+        if not position.white:
+            return STEP_ROLL if position.active in here else STEP_JOIN
+        waiting = [player for player in position.waiting if player in here]
+        if not any(position.open_crosses(player) for player in waiting):
+            return None
+        return STEP_COLORED if position.in_color_step else STEP_WHITE

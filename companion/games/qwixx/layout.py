@@ -10,7 +10,6 @@ from companion.core.sheet import (
     HEADER,
     PAD_WIDTH,
     Band,
-    Blank,
     Box,
     Field,
     Label,
@@ -19,8 +18,10 @@ from companion.core.sheet import (
     Millimetres,
     Paper,
     SheetKind,
+    Sum,
     Term,
     header,
+    score_line,
     times,
 )
 from companion.core.words import N_, Sentence, Word
@@ -47,13 +48,11 @@ ARROW_DOWN: Final[Millimetres] = 4.0
 """Distance from a row's letter to the arrow below it."""
 COLUMN_COUNT: Final = 12
 """The numbers and the lock."""
-
 FAILED: Final[Millimetres] = 9.5
 FAILED_PITCH: Final[Millimetres] = 10.8
 FAILED_GAP: Final[Millimetres] = 1.2
 """From the last row to the failed rolls. They lie close to it because an upright phone shows them
 beside the rows."""
-
 LETTERS: Final[Mapping[str, Word]] = {
     # Translators: the one letter that stands for the color, for people who do not see it.
     "red": Word(N_("R")),
@@ -146,16 +145,10 @@ def _layout() -> Layout:
     )
 
 
-def layout(sheet: QwixxSheet) -> Layout:
-    """The geometry; the same for every sheet."""
-    return _layout()
-
-
 SUM: Final[Millimetres] = 10.6
 """The width and height of a box for a sum."""
 CAPTION: Final[Millimetres] = 3.4
 """The height of a sum's caption, above its box."""
-SUM_GAP: Final[Millimetres] = 2.0
 SIGN_GAP: Final[Millimetres] = 5.4
 """Between two sums with a sign."""
 TOTAL_WIDTH: Final[Millimetres] = 18.0
@@ -164,26 +157,15 @@ LEGEND_HEAD: Final[Millimetres] = 17.0
 LEGEND_PITCH: Final[Millimetres] = 7.2
 LEGEND_LINE: Final[Millimetres] = 3.1
 NOTE_GAP: Final[Millimetres] = 3.0
-
-
-def _sums(right: Millimetres, y: Millimetres) -> tuple[Blank, ...]:
-    """The score line, which ends at `right`: rows, failed rolls, total."""
-    parts = [
-        *((f"sum.{color}", qwixx.COLOR_WORDS[color], color, "+") for color in qwixx.COLORS),
-        ("sum.failed", Word(N_("Failed")), "plain", "−"),
-        ("sum.total", Word(N_("Total")), "plain", "="),
-    ]
-    blanks: list[Blank] = []
-    for name, word, color, sign in reversed(parts):
-        is_total = name == "sum.total"
-        width = TOTAL_WIDTH if is_total else SUM
-        caption = Sentence(N_("%(word)s"), {"word": word})
-        is_first = name == f"sum.{qwixx.COLORS[0]}"
-        box = Box(right - width, y, width, SUM)
-        shown = "" if is_first else sign
-        blanks.append(Blank(name, box, caption, sign=shown, color=color, strong=is_total))
-        right -= width + SIGN_GAP
-    return tuple(reversed(blanks))
+_SUMS: Final = (
+    *(
+        Sum(f"sum.{color}", Sentence(N_("%(word)s"), {"word": word}), "+" if place else "", color)
+        for place, (color, word) in enumerate(qwixx.COLOR_WORDS.items())
+    ),
+    Sum("sum.failed", Sentence(N_("%(word)s"), {"word": Word(N_("Failed"))}), "−"),
+    Sum("sum.total", Sentence(N_("%(word)s"), {"word": Word(N_("Total"))}), "="),
+)
+"""The score line: rows, failed rolls, total."""
 
 
 def _legend(x: Millimetres, y: Millimetres) -> Iterator[Label]:
@@ -212,6 +194,8 @@ def _paper() -> Paper:
     right = left + drawn.width - MARGIN
     failed = drawn.fields[-1].box
     sums = top + failed.y + CAPTION - 0.4
+    width = (len(_SUMS) - 1) * (SUM + SIGN_GAP) + TOTAL_WIDTH
+    line = score_line(_SUMS, (right - width, sums), (SUM, SUM), TOTAL_WIDTH, SIGN_GAP)
     legend = sums + SUM + 1.1
     beside = left + MARGIN + LEGEND_HEAD + COLUMN_COUNT * LEGEND_PITCH + NOTE_GAP
     return Paper(
@@ -221,7 +205,7 @@ def _paper() -> Paper:
         height=round(legend + 2 * LEGEND_LINE + 1.5, 2),
         layout=drawn,
         at=(left, top),
-        blanks=(*header(Sentence(N_("Name"))), *_sums(right, sums)),
+        blanks=(*header(Sentence(N_("Name"))), *line),
         names=("name",),
         notes=(
             _failed_caption(left, top),
@@ -244,57 +228,6 @@ def _failed_caption(left: Millimetres, top: Millimetres) -> Label:
     return Label(box, Sentence(N_("Failed rolls")), size=2.2)
 
 
-def paper(board: str) -> Paper:
-    """The printed pad."""
-    return _paper()
-
-
-def marks(sheet: QwixxSheet) -> Mapping[str, Mark]:
-    """A cross in each number and lock crossed, and in each failed roll from the left."""
-    crossed = [f"{color}.{number}" for color in qwixx.COLORS for number in sheet.row(color)]
-    locks = [f"{color}.lock" for color in sheet.locks]
-    failed = [f"failed.{number}" for number in range(1, sheet.failed + 1)]
-    return dict.fromkeys((*crossed, *locks, *failed), True)
-
-
-def from_marks(board: str, marks: Mapping[str, Mark]) -> QwixxSheet:
-    """The sheet with these marks; the failed rolls are counted, wherever they stand."""
-    failed = range(1, qwixx.FAILED_ROLLS + 1)
-    rows = {
-        color: tuple(number for number in numbers if marks.get(f"{color}.{number}"))
-        for color, numbers in qwixx.NUMBERS.items()
-    }
-    return QwixxSheet(
-        **rows,
-        locks=tuple(color for color in qwixx.COLORS if marks.get(f"{color}.lock")),
-        failed=sum(bool(marks.get(f"failed.{number}")) for number in failed),
-    )
-
-
-def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
-    """None: a sheet says everything that is marked on it."""
-    return ()
-
-
-def terms(sheet: QwixxSheet) -> tuple[Term, ...]:
-    """The total taken apart in the order of the paper's score line."""
-    score = sheet.score()
-    rows = [
-        Term(
-            Sentence(ROW_TERMS[color]),
-            score["rows"][color],
-            _counted(sheet, color),
-            color,
-            _note(sheet, color),
-            f"{color}.lock" if color in sheet.locks else "",
-        )
-        for color in qwixx.COLORS
-    ]
-    failed = tuple(f"failed.{number}" for number in range(1, sheet.failed + 1))
-    note = times(sheet.failed, qwixx.FAILED_POINTS) if sheet.failed else None
-    return (*rows, Term(Sentence(N_("Failed rolls")), score["failed"], failed, note=note))
-
-
 def _note(sheet: QwixxSheet, color: str) -> Sentence | None:
     count = qwixx.crosses(sheet, color)
     if count == 1:
@@ -311,26 +244,60 @@ def _counted(sheet: QwixxSheet, color: str) -> tuple[str, ...]:
     return (*(f"{color}.{number}" for number in row), *lock)
 
 
-def sums(sheet: QwixxSheet) -> Mapping[str, int]:
-    """The numbers of the score line: rows, failed rolls, total."""
-    score = sheet.score()
-    rows = {f"sum.{color}": points for color, points in score["rows"].items()}
-    return {**rows, "sum.failed": -score["failed"], "sum.total": score["total"]}
+class QwixxKind(SheetKind[QwixxSheet]):
+    """The sheet of Qwixx."""
+
+    name = "qwixx"
+    number = 3
+    written = QwixxSheet
+
+    def paper(self, board: str) -> Paper:
+        """The printed pad."""
+        return _paper()
+
+    def marks(self, sheet: QwixxSheet) -> Mapping[str, Mark]:
+        """A cross in each number and lock crossed, and in each failed roll from the left."""
+        crossed = [f"{color}.{number}" for color in qwixx.COLORS for number in sheet.row(color)]
+        locks = [f"{color}.lock" for color in sheet.locks]
+        failed = [f"failed.{number}" for number in range(1, sheet.failed + 1)]
+        return dict.fromkeys((*crossed, *locks, *failed), True)
+
+    def from_marks(self, board: str, marks: Mapping[str, Mark]) -> QwixxSheet:
+        """The sheet with these marks; the failed rolls are counted, wherever they stand."""
+        failed = range(1, qwixx.FAILED_ROLLS + 1)
+        rows = {
+            color: tuple(number for number in numbers if marks.get(f"{color}.{number}"))
+            for color, numbers in qwixx.NUMBERS.items()
+        }
+        return QwixxSheet(
+            **rows,
+            locks=tuple(color for color in qwixx.COLORS if marks.get(f"{color}.lock")),
+            failed=sum(bool(marks.get(f"failed.{number}")) for number in failed),
+        )
+
+    def terms(self, sheet: QwixxSheet) -> tuple[Term, ...]:
+        """The total taken apart in the order of the paper's score line."""
+        score = sheet.score()
+        rows = [
+            Term(
+                Sentence(ROW_TERMS[color]),
+                score["rows"][color],
+                _counted(sheet, color),
+                color,
+                _note(sheet, color),
+                f"{color}.lock" if color in sheet.locks else "",
+            )
+            for color in qwixx.COLORS
+        ]
+        failed = tuple(f"failed.{number}" for number in range(1, sheet.failed + 1))
+        note = times(sheet.failed, qwixx.FAILED_POINTS) if sheet.failed else None
+        return (*rows, Term(Sentence(N_("Failed rolls")), score["failed"], failed, note=note))
+
+    def sums(self, sheet: QwixxSheet) -> Mapping[str, int]:
+        """The numbers of the score line: rows, failed rolls, total."""
+        score = sheet.score()
+        rows = {f"sum.{color}": points for color, points in score["rows"].items()}
+        return {**rows, "sum.failed": -score["failed"], "sum.total": score["total"]}
 
 
-SHEET: Final = SheetKind(
-    name="qwixx",
-    parse=QwixxSheet.from_document,
-    document=QwixxSheet.document,
-    from_marks=from_marks,
-    marks=marks,
-    slips=slips,
-    layout=layout,
-    problems=QwixxSheet.problems,
-    score=QwixxSheet.score,
-    terms=terms,
-    result=QwixxSheet.result,
-    sums=sums,
-    number=3,
-    paper=paper,
-)
+SHEET: Final = QwixxKind()

@@ -5,25 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from companion.core.panel import (
     ENTERED,
     IN_PARTS,
-    LAST_TURN,
     NEXT_TURN,
     UNDONE_ONLY,
     CloseButton,
     EnteredAction,
     FieldId,
     FieldTap,
-    Panel,
-    PassButton,
+    SheetPanel,
     asking,
-    awaited,
-    describe_close,
     entry_of_turn,
-    is_yours,
+    roll_hint,
 )
 from companion.core.rolling import describe_roll
 from companion.core.values import Action, Player
@@ -34,42 +30,6 @@ from companion.games.qwixx.layout import LETTERS
 from companion.games.qwixx.rules import CLOSED_ROWS_TO_END, Qwixx
 
 WHITE_WORD: Final = Word(N_("white"))
-
-
-def facts(position: Qwixx, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
-    white = {f"white.{index}": value for index, value in enumerate(position.white)}
-    picks = white | {f"dice.{color}": value for color, value in position.colored}
-    roll = entry_of_turn(position.turn, entries, "roll")
-    can_act = position.in_color_step and position.active in position.waiting
-    open_rows = {row for row, _ in position.open_crosses(position.active)} if can_act else set()
-    return {
-        "is_rolled": bool(position.white),
-        "may_roll": not (position.over or position.in_color_step or position.now.acted),
-        "in_color_step": position.in_color_step,
-        "white": position.white,
-        "white_sum": sum(position.white),
-        "colored": [
-            {**_color_view(color), "value": value, "sums": position.sums(color)}
-            | {"is_dim": position.in_color_step and color not in open_rows}
-            for color, value in position.colored
-        ],
-        "closed_rows": [_color_view(color) for color in position.closed],
-        "roll": _roll_picker(position, {}, ""),
-        "reroll": _roll_picker(position, picks, roll),
-    }
-
-
-def picker(position: Qwixx, entry: EnteredAction) -> Mapping[str, object] | None:
-    """The dice to tap when a roll is corrected; `position` is the one before it."""
-    if entry.action["do"] != "roll":
-        return None
-    white = {f"white.{index}": value for index, value in enumerate(entry.action["white"])}
-    colored = {
-        f"dice.{color}": value
-        for color, value in entry.action["dice"].items()
-        if color in position.open_rows
-    }
-    return _roll_picker(position, white | colored, "")
 
 
 def _roll_picker(position: Qwixx, picks: Mapping[str, int], replaces: str) -> Mapping[str, object]:
@@ -93,99 +53,8 @@ def _color_view(color: str) -> dict[str, str]:
     return {"name": color, "word": qwixx.COLOR_WORDS[color], "letter": LETTERS[color]}
 
 
-def taps(position: Qwixx, player: Player) -> Mapping[str, FieldTap]:
-    """Every number can be tapped while the player may cross: the wrong ones answer why not."""
-    if not position.white or player not in position.waiting:
-        return {}
-    allowed = set(position.open_crosses(player))
-    return {
-        f"{row}.{number}": FieldTap(
-            {"do": "cross", "by": player, "row": row, "number": number},
-            (row, number) in allowed,
-            "",
-        )
-        for row, numbers in qwixx.NUMBERS.items()
-        for number in numbers
-    }
-
-
-def barred(position: Qwixx, player: Player) -> frozenset[FieldId]:
-    """The fields of the closed rows."""
-    return frozenset(
-        f"{color}.{place}" for color in position.closed for place in (*qwixx.NUMBERS[color], "lock")
-    )
-
-
-def passing(position: Qwixx, player: Player) -> PassButton | None:
-    if not position.white or player not in position.waiting:
-        return None
-    if position.passing_fails:
-        return PassButton(Sentence(N_("Failed roll −5")), costs=True)
-    return PassButton(Sentence(N_("Pass")))
-
-
 COLORED_DICE: Final = CloseButton(
     Sentence(N_("On to the colored dice")), Sentence(N_("the others pass"))
-)
-
-
-def closing(position: Qwixx) -> CloseButton:
-    return asking(NEXT_TURN if position.in_color_step else COLORED_DICE, position)
-
-
-def hint(position: Qwixx, here: Sequence[Player] = ()) -> Sentence:
-    if position.over:
-        return Sentence(N_("The game is over."))
-    if not position.white:
-        if is_yours(position.active, here):
-            return Sentence(N_("Your turn: roll, then tap the dice"))
-        return Sentence(N_("%(player)s rolls the dice"), {"player": position.active})
-
-    def task(players: Sequence[Player]) -> Sentence:
-        if any(position.open_crosses(player) for player in players):
-            return Sentence(
-                N_("tap a glowing field, or take the failed roll")
-                if position.passing_fails
-                else N_("tap a glowing field or pass")
-            )
-        return Sentence(
-            N_("no field fits, so it is a failed roll")
-            if position.passing_fails
-            else N_("no field fits, so pass")
-        )
-
-    def may_write(player: Player) -> bool:
-        return bool(position.open_crosses(player))
-
-    return awaited(position.waiting, here, task, position.active, may_write)
-
-
-def describe(position: Qwixx | None, action: Action) -> Sentence:
-    """The action in words. Without the position before it, less is known about it."""
-    player = action.get("by", "")
-    if action["do"] == "roll":
-        told = _dice(action["white"], action["dice"])
-        values = {"player": player, "dice": told}
-        return describe_roll(action, Sentence(N_("%(player)s rolled: %(dice)s"), values))
-    if action["do"] == "cross":
-        row, number = action["row"], action["number"]
-        text = (
-            N_("%(player)s crossed the %(number)s in %(color)s, and the lock")
-            if number == qwixx.LAST[row]
-            else N_("%(player)s crossed the %(number)s in %(color)s")
-        )
-        values = {"player": player, "number": number, "color": qwixx.COLOR_WORDS[row]}
-        return Sentence(text, values)
-    if action["do"] == "pass":
-        if position is not None and position.passing_fails:
-            return Sentence(N_("%(player)s has a failed roll"), {"player": player})
-        return Sentence(N_("%(player)s passed"), {"player": player})
-    return describe_close(position, action, *WHITE_STEP_ENDED)
-
-
-WHITE_STEP_ENDED: Final = (
-    Sentence(N_("on to the colored dice")),
-    Sentence(N_("The white step was ended")),
 )
 """See `describe_close`. Only the white step has players who may be skipped."""
 
@@ -199,68 +68,161 @@ def _dice(white: Sequence[int], colored: Mapping[str, int]) -> Sentence:
     return Sentence(", ".join(parts), {"white": WHITE_WORD, **words})
 
 
-def alternatives(position: Qwixx, action: Action) -> list[dict[str, Any]]:
-    """The same roll without the dice that are out now, and with any face of those back again."""
-    if action["do"] != "roll" or position.white or action.get("by") != position.active:
-        return []
-    known = {color: value for color, value in action["dice"].items() if color in position.open_rows}
-    missing = [color for color in position.open_rows if color not in known]
-    return [
-        {**action, "dice": known | dict(zip(missing, values, strict=True))}
-        for values in product(FACES, repeat=len(missing))
-    ]
+class QwixxPanel(SheetPanel[Qwixx]):
+    """What the table page shows of Qwixx."""
 
+    actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
+    retap = Sentence(N_("Tap the number that was crossed."))
+    fail_button = Sentence(N_("Failed roll −5"))
+    fail_text = N_("%(player)s has a failed roll")
+    closed_texts = (
+        Sentence(N_("on to the colored dice")),
+        Sentence(N_("The white step was ended")),
+    )
 
-def adapt(position: Qwixx, action: Action) -> dict[str, Any] | None:
-    """A roll without the dice that are out now. What a die that is back showed, nobody knows."""
-    ways = alternatives(position, action)
-    return ways[0] if len(ways) == 1 else None
+    def facts(self, position: Qwixx, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
+        white = {f"white.{index}": value for index, value in enumerate(position.white)}
+        picks = white | {f"dice.{color}": value for color, value in position.colored}
+        roll = entry_of_turn(position.turn, entries, "roll")
+        can_act = position.in_color_step and position.active in position.waiting
+        open_rows = {row for row, _ in position.open_crosses(position.active)} if can_act else set()
+        return {
+            "is_rolled": bool(position.white),
+            "may_roll": not (position.over or position.in_color_step or position.now.acted),
+            "in_color_step": position.in_color_step,
+            "white": position.white,
+            "white_sum": sum(position.white),
+            "colored": [
+                {**_color_view(color), "value": value, "sums": position.sums(color)}
+                | {"is_dim": position.in_color_step and color not in open_rows}
+                for color, value in position.colored
+            ],
+            "closed_rows": [_color_view(color) for color in position.closed],
+            "roll": _roll_picker(position, {}, ""),
+            "reroll": _roll_picker(position, picks, roll),
+        }
 
+    def picker(self, position: Qwixx, entry: EnteredAction) -> Mapping[str, object] | None:
+        """The dice to tap when a roll is corrected; `position` is the one before it."""
+        if entry.action["do"] != "roll":
+            return None
+        white = {f"white.{index}": value for index, value in enumerate(entry.action["white"])}
+        colored = {
+            f"dice.{color}": value
+            for color, value in entry.action["dice"].items()
+            if color in position.open_rows
+        }
+        return _roll_picker(position, white | colored, "")
 
-def news(position: Qwixx) -> list[Sentence]:
-    """The distance to the end; see `Panel.news`."""
-    if position.over:
-        return []
-    if position.is_last_turn:
-        return [LAST_TURN]
-    told = []
-    if len(position.locked) == CLOSED_ROWS_TO_END - 1:
-        told.append(Sentence(N_("1 row to the end")))
-    text = N_("%(player)s: 1 failed roll to the end")
-    return told + [
-        Sentence(text, {"player": player})
-        for player in position.players
-        if position.sheet_of(player).failed == qwixx.FAILED_ROLLS - 1
-    ]
+    def taps(self, position: Qwixx, player: Player) -> Mapping[str, FieldTap]:
+        """Every number can be tapped while the player may cross: the wrong ones answer why not."""
+        if not position.can_act(player):
+            return {}
+        allowed = set(position.open_crosses(player))
+        return {
+            f"{row}.{number}": FieldTap(
+                {"do": "cross", "by": player, "row": row, "number": number},
+                (row, number) in allowed,
+                "",
+            )
+            for row, numbers in qwixx.NUMBERS.items()
+            for number in numbers
+        }
 
-
-def ended(position: Qwixx) -> list[Sentence]:
-    """Which rows are closed, and who has failed."""
-    failed = [player for player in position.players if qwixx.has_failed(position.sheet_of(player))]
-    reasons = []
-    if len(position.closed) >= CLOSED_ROWS_TO_END:
-        words = {color: qwixx.COLOR_WORDS[color] for color in position.closed}
-        rows = Sentence(", ".join(f"%({color})s" for color in words), words)
-        reasons.append(Sentence(N_("Closed rows: %(rows)s"), {"rows": rows}))
-    if failed:
-        reasons.append(
-            Sentence(N_("Four failed rolls: %(players)s"), {"players": ", ".join(failed)})
+    def barred(self, position: Qwixx, player: Player) -> frozenset[FieldId]:
+        """The fields of the closed rows."""
+        return frozenset(
+            f"{color}.{place}"
+            for color in position.closed
+            for place in (*qwixx.NUMBERS[color], "lock")
         )
-    return reasons
 
+    def closing(self, position: Qwixx) -> CloseButton:
+        return asking(NEXT_TURN if position.in_color_step else COLORED_DICE, position)
 
-PANEL: Final = Panel(
-    actions={"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY},
-    facts=facts,
-    taps=taps,
-    passing=passing,
-    describe=describe,
-    hint=hint,
-    picker=picker,
-    alternatives=alternatives,
-    barred=barred,
-    closing=closing,
-    retap=Sentence(N_("Tap the number that was crossed.")),
-    news=news,
-    ended=ended,
-)
+    def fails(self, position: Qwixx, player: Player) -> bool:
+        """Whether the active player has crossed nothing in the whole turn."""
+        return position.passing_fails
+
+    def hint(self, position: Qwixx, here: Sequence[Player] = ()) -> Sentence:
+        """The active player's roll, or who may cross."""
+        if not position.white and not position.over:
+            return roll_hint(position.active, here)
+        return super().hint(position, here)
+
+    def task(self, position: Qwixx, players: Sequence[Player]) -> Sentence:
+        """What is left to do in the step."""
+        if any(self.may_write(position, player) for player in players):
+            return Sentence(
+                N_("tap a glowing field, or take the failed roll")
+                if position.passing_fails
+                else N_("tap a glowing field or pass")
+            )
+        return Sentence(
+            N_("no field fits, so it is a failed roll")
+            if position.passing_fails
+            else N_("no field fits, so pass")
+        )
+
+    def may_write(self, position: Qwixx, player: Player) -> bool:
+        """Whether any number fits."""
+        return bool(position.open_crosses(player))
+
+    def near(self, position: Qwixx) -> Sequence[Sentence]:
+        """The rows, and the failed rolls, to the end."""
+        told = []
+        if len(position.locked) == CLOSED_ROWS_TO_END - 1:
+            told.append(Sentence(N_("1 row to the end")))
+        text = N_("%(player)s: 1 failed roll to the end")
+        return told + [
+            Sentence(text, {"player": player})
+            for player in position.players
+            if position.sheet_of(player).failed == qwixx.FAILED_ROLLS - 1
+        ]
+
+    def describe(self, position: Qwixx | None, action: Action) -> Sentence:
+        """A `roll`, `cross`, `pass` or `next` in words."""
+        player = action.get("by", "")
+        if action["do"] == "roll":
+            told = _dice(action["white"], action["dice"])
+            values = {"player": player, "dice": told}
+            return describe_roll(action, Sentence(N_("%(player)s rolled: %(dice)s"), values))
+        if action["do"] == "cross":
+            row, number = action["row"], action["number"]
+            text = (
+                N_("%(player)s crossed the %(number)s in %(color)s, and the lock")
+                if number == qwixx.LAST[row]
+                else N_("%(player)s crossed the %(number)s in %(color)s")
+            )
+            values = {"player": player, "number": number, "color": qwixx.COLOR_WORDS[row]}
+            return Sentence(text, values)
+        return super().describe(position, action)
+
+    def alternatives(self, position: Qwixx, action: Action) -> list[dict[str, Any]]:
+        """The same roll without the dice that are out now, with any face of those back again."""
+        if action["do"] != "roll" or position.white or action.get("by") != position.active:
+            return []
+        known = {
+            color: value for color, value in action["dice"].items() if color in position.open_rows
+        }
+        missing = [color for color in position.open_rows if color not in known]
+        return [
+            {**action, "dice": known | dict(zip(missing, values, strict=True))}
+            for values in product(FACES, repeat=len(missing))
+        ]
+
+    def ended(self, position: Qwixx) -> list[Sentence]:
+        """Which rows are closed, and who has failed."""
+        failed = [
+            player for player in position.players if qwixx.has_failed(position.sheet_of(player))
+        ]
+        reasons = []
+        if len(position.closed) >= CLOSED_ROWS_TO_END:
+            words = {color: qwixx.COLOR_WORDS[color] for color in position.closed}
+            rows = Sentence(", ".join(f"%({color})s" for color in words), words)
+            reasons.append(Sentence(N_("Closed rows: %(rows)s"), {"rows": rows}))
+        if failed:
+            reasons.append(
+                Sentence(N_("Four failed rolls: %(players)s"), {"players": ", ".join(failed)})
+            )
+        return reasons

@@ -6,12 +6,11 @@ Everyone crosses numbers on a sheet of their own; its rules are in `sheet.py`, w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from companion.core.refusal import Refusal, bad_action
-from companion.core.turns import SheetPosition, Turn
+from companion.core.turns import SheetPosition
 from companion.core.values import Action, Player, is_whole
 from companion.core.words import N_
 from companion.games.qwixx import dice, sheet
@@ -198,8 +197,3 @@ class Qwixx(SheetPosition[QwixxSheet]):
         if self.in_color_step:
             return Qwixx(now=self.now.following(), sheets=self.sheets, closed=self.closed)
         return replace(self, in_color_step=True, now=replace(self.now, acted=frozenset()))
-
-
-def start(players: tuple[Player, ...], options: Mapping[str, str]) -> Qwixx:
-    """The first position: empty sheets, and the first player is active. There are no options."""
-    return Qwixx(now=Turn(players), sheets=(QwixxSheet(),) * len(players))

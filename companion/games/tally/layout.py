@@ -28,7 +28,6 @@ from companion.games.tally import sheet as tally
 from companion.games.tally.sheet import Tally, field_name
 
 DIGITS: Final = len(str(tally.HIGHEST))
-
 MARGIN: Final[Millimetres] = 2.0
 NUMBERING: Final[Millimetres] = 10.0
 """The width of the rounds' numbers."""
@@ -43,7 +42,6 @@ ACROSS: Final[Millimetres] = 25.5
 DOWN: Final[Millimetres] = 11.5
 """The distance from one round to the next."""
 NUMBER_WIDTH: Final[Millimetres] = DIGITS * DIGIT_WIDTH + (DIGITS - 1) * DIGIT_GAP
-
 PRINTED_PLAYERS: Final = 6
 PRINTED_ROUNDS: Final = 8
 """Rounds on a printed pad; a longer game needs another pad."""
@@ -99,11 +97,6 @@ def _layout(players: tuple[Player, ...], rounds: int) -> Layout:
     )
 
 
-def layout(sheet: Tally) -> Layout:
-    """The geometry: a column for each player, a line for each round."""
-    return _layout(sheet.players, len(sheet.rounds))
-
-
 @cache
 def _paper() -> Paper:
     sheet = _layout(("",) * PRINTED_PLAYERS, PRINTED_ROUNDS)
@@ -152,34 +145,6 @@ def _paper() -> Paper:
     )
 
 
-def paper(board: str) -> Paper:
-    """The printed pad; on this sheet the players share one."""
-    return _paper()
-
-
-def marks(sheet: Tally) -> Mapping[str, Mark]:
-    """Every field's number; None where nothing has been written yet."""
-    return {name: entry for name, _, entry in sheet.written}
-
-
-def from_marks(board: str, marks: Mapping[str, Mark]) -> Tally:
-    """The tally with these marks.
-
-    A mark has no name, so the players are called "1", "2" and so on, as far as there are numbers;
-    the rounds end with the last number, too.
-    """
-    written = {_numbers(field): mark for field, mark in marks.items() if is_whole(mark)}
-    players = max((place for _, place in written), default=1)
-    rounds = max((number for number, _ in written), default=0)
-    return Tally(
-        players=tuple(str(place) for place in range(1, players + 1)),
-        rounds=tuple(
-            tuple(written.get((number, place)) for place in range(1, players + 1))
-            for number in range(1, rounds + 1)
-        ),
-    )
-
-
 @lru_cache(maxsize=512)  # a reader weighs thousands of ways to read one sheet
 def _numbers(field: str) -> tuple[int, int]:
     """The round's and the player's number of a field's name."""
@@ -187,60 +152,18 @@ def _numbers(field: str) -> tuple[int, int]:
     return int(number), int(place)
 
 
-def slips(marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
-    """The open fields of rounds in which other players have a number.
-
-    Only players with a number in another round count.
-    """
-    written = {_numbers(field): field for field, mark in marks.items() if mark is not None}
-    players = {place for _, place in written}
-    rounds = {number for number, _ in written}
-    return tuple(
-        (field_name(number, place - 1),)
-        for number in sorted(rounds)
-        for place in sorted(players)
-        if (number, place) not in written
-    )
-
-
 def empty(players: Sequence[Player]) -> Tally:
     """A tally of these players with the rounds of a printed pad."""
     return Tally(tuple(players), ((None,) * len(players),) * PRINTED_ROUNDS)
 
 
-def terms(sheet: Tally) -> tuple[Term, ...]:
-    """A term for each player."""
-    fields: dict[int, list[str]] = {place: [] for place in range(len(sheet.players))}
-    for name, place, entry in sheet.written:
-        if entry is not None:
-            fields[place].append(name)
-    return tuple(
-        Term(Sentence(N_("%(player)s"), {"player": player}), total, tuple(fields[place]))
-        for place, (player, total) in enumerate(zip(sheet.players, sheet.totals, strict=True))
-    )
+class TallyKind(SheetKind[Tally]):
+    """The tally, which players share."""
 
-
-def sums(sheet: Tally) -> Mapping[str, int]:
-    """Each player's sum, below the player's column."""
-    return {f"sum.player.{place}": total for place, total in enumerate(sheet.totals, start=1)}
-
-
-SHEET: Final = SheetKind(
-    name="tally",
-    parse=Tally.from_document,
-    document=Tally.document,
-    from_marks=from_marks,
-    marks=marks,
-    slips=slips,
-    layout=layout,
-    problems=Tally.problems,
-    score=Tally.score,
-    terms=terms,
-    result=Tally.result,
-    sums=sums,
-    number=2,
-    paper=paper,
-    sharing=Sharing(
+    name = "tally"
+    number = 2
+    written = Tally
+    sharing = Sharing(
         named=Tally.named,
         split=Tally.split,
         followed=Tally.followed,
@@ -251,5 +174,66 @@ SHEET: Final = SheetKind(
         line=lambda field: Sentence(N_("Round %(number)s"), {"number": _numbers(field)[0]}),
         line_title=Sentence(N_("Round")),
         title=Sentence(N_("Rounds")),
-    ),
-)
+    )
+
+    def paper(self, board: str) -> Paper:
+        """The printed pad; on this sheet the players share one."""
+        return _paper()
+
+    def layout(self, sheet: Tally) -> Layout:
+        """The geometry: a column for each player, a line for each round."""
+        return _layout(sheet.players, len(sheet.rounds))
+
+    def marks(self, sheet: Tally) -> Mapping[str, Mark]:
+        """Every field's number; None where nothing has been written yet."""
+        return {name: entry for name, _, entry in sheet.written}
+
+    def from_marks(self, board: str, marks: Mapping[str, Mark]) -> Tally:
+        """The tally with these marks.
+
+        A mark has no name, so the players are called "1", "2" and so on, as far as there are
+        numbers; the rounds end with the last number, too.
+        """
+        written = {_numbers(field): mark for field, mark in marks.items() if is_whole(mark)}
+        players = max((place for _, place in written), default=1)
+        rounds = max((number for number, _ in written), default=0)
+        return Tally(
+            players=tuple(str(place) for place in range(1, players + 1)),
+            rounds=tuple(
+                tuple(written.get((number, place)) for place in range(1, players + 1))
+                for number in range(1, rounds + 1)
+            ),
+        )
+
+    def slips(self, marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
+        """The open fields of rounds in which other players have a number.
+
+        Only players with a number in another round count.
+        """
+        written = {_numbers(field): field for field, mark in marks.items() if mark is not None}
+        players = {place for _, place in written}
+        rounds = {number for number, _ in written}
+        return tuple(
+            (field_name(number, place - 1),)
+            for number in sorted(rounds)
+            for place in sorted(players)
+            if (number, place) not in written
+        )
+
+    def terms(self, sheet: Tally) -> tuple[Term, ...]:
+        """A term for each player."""
+        fields: dict[int, list[str]] = {place: [] for place in range(len(sheet.players))}
+        for name, place, entry in sheet.written:
+            if entry is not None:
+                fields[place].append(name)
+        return tuple(
+            Term(Sentence(N_("%(player)s"), {"player": player}), total, tuple(fields[place]))
+            for place, (player, total) in enumerate(zip(sheet.players, sheet.totals, strict=True))
+        )
+
+    def sums(self, sheet: Tally) -> Mapping[str, int]:
+        """Each player's sum, below the player's column."""
+        return {f"sum.player.{place}": total for place, total in enumerate(sheet.totals, start=1)}
+
+
+SHEET: Final = TallyKind()

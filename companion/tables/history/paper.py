@@ -70,7 +70,7 @@ def add_count(change: TableChange, device: str, counts: Mapping[int, int]) -> st
     game = GAMES[state.game]
     if len(state.seats) < game.min_players:
         raise Refused("too-few-players", least=game.min_players)
-    if game.counted is None or counts.keys() != {seat.id for seat in state.seats}:
+    if game.has_sheet or counts.keys() != {seat.id for seat in state.seats}:
         raise Refused("no-count")
     try:
         documents = [game.counted(counts[seat.id]) for seat in state.seats]

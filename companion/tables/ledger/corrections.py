@@ -120,10 +120,10 @@ def _fixed(
         # A fix must be for the same sheet, or a correction could make somebody else's entry.
         if player_of_action(chosen) == entry.by:
             choices.append(chosen)
-    if game.adapt and (adapted := game.adapt(position, entry.action)):
+    if adapted := game.adapt(position, entry.action):
         choices.append(adapted)
-    if was_act and game.skip and entry.by is not None:
-        choices.append(game.skip(entry.by))
+    if was_act and entry.by is not None and (skip := game.skip(entry.by)):
+        choices.append(skip)
     for choice in choices:
         result = play_action(position, choice)
         if not isinstance(result, Refusal):

@@ -38,7 +38,7 @@ def roll(change: TableChange, parts: Sequence[str], seen: str) -> None:
     if match is None:
         raise Refused("not-started")
     position = match.position
-    dice = match.game.dice(position) if match.game.dice else None
+    dice = match.game.dice(position)
     if not change.state.roller:
         raise Refused("no-roller")
     if match.is_over:

@@ -56,7 +56,7 @@ def alone_in(match: FinishedMatch) -> Alone | None:
 def _alone(game: Game, name: str | None, points: int, match_id: str) -> Alone:
     history = store().history
     best = history.best(device(), game.name, name, match_id, alone=True) if name else None
-    rating = game.rating(points) if game.rating else None
+    rating = game.rating(points)
     return Alone(_headline(points, best), rating)
 
 

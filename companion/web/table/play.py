@@ -213,7 +213,7 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
         picker=picker,
         drawing=drawing,
         passing=panel.passing(before, player) if player else None,
-        skip=table.game.skip(player) if table.game.skip and player else None,
+        skip=table.game.skip(player) if player else None,
         seat_id=next((seat.id for seat in table.seats if seat.name == player), 0),
     )
 
@@ -276,13 +276,12 @@ def why(table_id: str, seat: int) -> ResponseReturnValue:
     """Why what a player has tapped so far leads nowhere; changes nothing."""
     table = store().look(table_id, device())
     name = next((other.name for other in table.seats if other.id == seat), "")
-    ask = table.game.panel.why
-    if table.position is None or ask is None or name not in table.position.players:
+    if table.position is None or name not in table.position.players:
         return jsonify(message="")
     position = table.position
     if entry_id := request.args.get("entry"):
         _, position = story.entry_with_position(table, entry_id)
-    refusal = ask(position, name, request.args)
+    refusal = table.game.panel.why(position, name, request.args)
     return jsonify(message=say(refusal) if refusal else "")
 
 

@@ -188,9 +188,8 @@ def _choices(table: Table, view: Unfit) -> Iterator[FixChoice]:
         taps = panel.taps(view.position, view.by)
         actions += [dict(tap.action) for tap in taps.values() if tap.is_open]
         actions += panel.alternatives(view.position, view.action)
-        skip = table.game.skip
-        if skip and panel.passing(view.position, view.by):
-            actions.append(skip(view.by))
+        if panel.passing(view.position, view.by):
+            actions.append(table.game.skip(view.by))
     if view.becomes not in actions:
         actions.append(view.becomes)
     for action in actions:

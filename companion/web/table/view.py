@@ -130,7 +130,7 @@ def is_played_here(table: Table, seat: Seat) -> bool:
     return seat.may_enter and not seat.held and (holds_none or table.me.role == "host")
 
 
-def step_description(panel: Panel, step: Step | None) -> Sentence:
+def step_description(panel: Panel[Any], step: Step | None) -> Sentence:
     """A step that can be undone or redone, in words."""
     if step is not None and step.kind == events.STOPPED:
         return Sentence(N_("the early end"))

@@ -6,20 +6,22 @@ from dataclasses import replace
 from typing import Any
 
 from companion.core.words import english
-from companion.games.encore.panel import left, news, player_facts
+from companion.games.encore import GAME
 from companion.games.encore.rules import Encore
 from tests.games.encore.test_rules import BLACK, COLUMN_E, NEXT, after, cross, crossed, game, roll
+
+PANEL = GAME.panel
 
 
 def dim(position: Encore, player: str = "Ada") -> dict[str, list[Any]]:
     """The faces of the dim dice, by kind."""
-    facts: Any = player_facts(position, player)
+    facts: Any = PANEL.player_facts(position, player)
     kinds = ("color_dice", "number_dice", "joker_colors")
     return {kind: [die["value"] for die in facts[kind] if die["is_dim"]] for kind in kinds}
 
 
 def goes_with(position: Encore, face: object) -> str:
-    facts: Any = player_facts(position, "Ada")
+    facts: Any = PANEL.player_facts(position, "Ada")
     dice = [*facts["color_dice"], *facts["number_dice"]]
     return str(next(die["goes_with"] for die in dice if die["value"] == face))
 
@@ -55,20 +57,24 @@ def test_a_joker_is_dim_where_plain_dice_do_the_same() -> None:
 def test_a_column_that_closed_is_told_for_a_turn() -> None:
     position = crossed(game("Ada", "Ben"), "Ada", COLUMN_E)
     position = after(position, roll("Ada", "blue red red", "1 4 4"), cross("Ada", "blue 1", "E7"))
-    assert news(position) == []
+    assert PANEL.news(position) == []
     position = after(position, NEXT)
-    assert [one.translated(english, " or ") for one in news(position)] == ["Column E is full: Ada"]
-    assert news(replace(position, over=True)) == []
+    assert [one.translated(english, " or ") for one in PANEL.news(position)] == [
+        "Column E is full: Ada"
+    ]
+    assert PANEL.news(replace(position, over=True)) == []
 
 
 def test_the_boxes_left_are_counted_and_the_end_is_told() -> None:
     boxes = BLACK.by_color["blue"] | BLACK.by_color["red"]
     position = crossed(game("Ada", "Ben"), "Ada", " ".join(sorted(boxes)[2:]), jokers_used=3)
-    counts = {one.color or one.sign.values["word"]: one.count for one in left(position, "Ada")}
+    counts = {
+        one.color or one.sign.values["word"]: one.count for one in PANEL.left(position, "Ada")
+    }
     assert counts["blue"] + counts["red"] == 2
     assert (counts["green"], counts["!"]) == (21, 5)
-    assert [one.translated(english, " or ") for one in news(position)] == [
+    assert [one.translated(english, " or ") for one in PANEL.news(position)] == [
         "Ada: 2 boxes to the end"
     ]
     done = crossed(position, "Ada", " ".join(sorted(boxes)))
-    assert [one.text for one in news(done)] == ["Last turn!"]
+    assert [one.text for one in PANEL.news(done)] == ["Last turn!"]

@@ -10,19 +10,7 @@ from typing import Any
 import pytest
 
 from companion.core.words import english
-from companion.games.qwixx.panel import (
-    adapt,
-    alternatives,
-    barred,
-    closing,
-    describe,
-    ended,
-    facts,
-    hint,
-    passing,
-    picker,
-    taps,
-)
+from companion.games.qwixx import GAME
 from companion.games.qwixx.rules import Qwixx
 from companion.tables import Entry
 from tests.kit.oracles.qwixx import Referee
@@ -46,6 +34,8 @@ DICE = {"red": 1, "yellow": 2, "green": 3, "blue": 4}
 SEVEN = roll(ADA, (3, 4), **DICE)
 
 RED_LOCKED = document(red=[2, 3, 4, 5, 6, 12], locks=["red"])
+
+PANEL = GAME.panel
 
 
 def said(sentence: Any) -> str:
@@ -80,14 +70,14 @@ def test_taps_are_what_the_rules_say(seed: int) -> None:
 
 def check_taps(position: Qwixx) -> None:
     for player in position.players:
-        fields = taps(position, player)
+        fields = PANEL.taps(position, player)
         may_cross = bool(position.white) and player in position.waiting
         assert len(fields) == (44 if may_cross else 0)
         for name, tap in fields.items():
             row, _, number = name.partition(".")
             assert tap.action == cross(player, row, int(number))
             assert tap.is_open == (code(position, tap.action) is None)
-        says = passing(position, player)
+        says = PANEL.passing(position, player)
         assert (says is None) == (code(position, passes(player)) is not None)
         if says is not None:
             costs = after(position, passes(player)).sheet(player)["failed"]
@@ -101,37 +91,43 @@ def check_taps(position: Qwixx) -> None:
 
 def test_hints_of_each_step() -> None:
     start = table(ADA, BEN, CY)
-    assert said(hint(start)) == "Ada rolls the dice"
-    assert said(hint(start, [ADA])) == "Your turn: roll, then tap the dice"
+    assert said(PANEL.hint(start)) == "Ada rolls the dice"
+    assert said(PANEL.hint(start, [ADA])) == "Your turn: roll, then tap the dice"
     white = after(start, SEVEN)
-    assert said(hint(white, [BEN])) == "You may write: tap a glowing field or pass. Also: Ada, Cy"
-    assert said(hint(white, [ADA])) == "Your turn: tap a glowing field or pass. Also: Ben, Cy"
+    assert (
+        said(PANEL.hint(white, [BEN]))
+        == "You may write: tap a glowing field or pass. Also: Ada, Cy"
+    )
+    assert said(PANEL.hint(white, [ADA])) == "Your turn: tap a glowing field or pass. Also: Ben, Cy"
     failing = coloring(ADA, BEN, CY)
-    assert said(hint(failing, [BEN])) == "Waiting for Ada"
-    assert said(hint(failing, [ADA])) == "Your turn: tap a glowing field, or take the failed roll"
+    assert said(PANEL.hint(failing, [BEN])) == "Waiting for Ada"
+    assert (
+        said(PANEL.hint(failing, [ADA]))
+        == "Your turn: tap a glowing field, or take the failed roll"
+    )
     safe = after(start, SEVEN, cross(ADA, "red", 7), NEXT)
-    assert said(hint(safe, [ADA])) == "Your turn: tap a glowing field or pass"
-    assert said(hint(after(safe, passes(ADA)), [ADA])) == "Ben rolls the dice"
+    assert said(PANEL.hint(safe, [ADA])) == "Your turn: tap a glowing field or pass"
+    assert said(PANEL.hint(after(safe, passes(ADA)), [ADA])) == "Ben rolls the dice"
 
 
 def test_a_hint_points_at_no_field_where_none_fits() -> None:
     full = document(red=[11], yellow=[11], green=[3], blue=[3])
     position = after(table(ADA, BEN, Ada=full, Ben=full), SEVEN)
-    assert said(hint(position, [BEN])) == "Nothing for you: no field fits, so pass. Also: Ada"
+    assert said(PANEL.hint(position, [BEN])) == "Nothing for you: no field fits, so pass. Also: Ada"
     position = after(position, passes(ADA), passes(BEN))
-    assert said(hint(position, [ADA])) == "Your turn: no field fits, so it is a failed roll"
+    assert said(PANEL.hint(position, [ADA])) == "Your turn: no field fits, so it is a failed roll"
 
 
 def test_the_end_says_why() -> None:
     position = after(table(ADA, BEN, Ada=document(failed=3)), SEVEN, passes(ADA), NEXT)
-    assert ended(position) == []
+    assert PANEL.ended(position) == []
     position = after(position, passes(ADA))
-    assert said(hint(position)) == "The game is over."
-    assert [said(reason) for reason in ended(position)] == ["Four failed rolls: Ada"]
+    assert said(PANEL.hint(position)) == "The game is over."
+    assert [said(reason) for reason in PANEL.ended(position)] == ["Four failed rolls: Ada"]
     five = document(blue=[12, 11, 10, 9, 8])
     position = after(table(ADA, BEN, Ada=RED_LOCKED, Ben=five), roll(ADA, (1, 1), red=None))
     position = after(position, cross(BEN, "blue", 2), passes(ADA))
-    assert [said(reason) for reason in ended(position)] == ["Closed rows: red, blue"]
+    assert [said(reason) for reason in PANEL.ended(position)] == ["Closed rows: red, blue"]
 
 
 @pytest.mark.parametrize(
@@ -163,18 +159,20 @@ def test_every_action_in_words(
 ) -> None:
     """With the position before it, and without, when it is long gone."""
     position = after(table(ADA, BEN), *actions)
-    assert said(describe(position, action)) == words
-    assert said(describe(None, action)) == (words_alone or words)
+    assert said(PANEL.describe(position, action)) == words
+    assert said(PANEL.describe(None, action)) == (words_alone or words)
 
 
 @pytest.mark.parametrize("name", ["%s", "%(dice)s %(white)s", "%", "100 %% {x}"])
 def test_names_are_no_formats(name: str) -> None:
     position = table(name, BEN)
-    assert said(hint(position)) == f"{name} rolls the dice"
-    assert said(describe(None, passes(name))) == f"{name} passed"
-    assert said(describe(None, roll(name))).startswith(f"{name} rolled: white 1 + 2 = 3, red 1")
+    assert said(PANEL.hint(position)) == f"{name} rolls the dice"
+    assert said(PANEL.describe(None, passes(name))) == f"{name} passed"
+    assert said(PANEL.describe(None, roll(name))).startswith(
+        f"{name} rolled: white 1 + 2 = 3, red 1"
+    )
     position = after(position, roll(name))
-    assert said(hint(position)) == f"Waiting for {name}, Ben"
+    assert said(PANEL.hint(position)) == f"Waiting for {name}, Ben"
 
 
 # The dice
@@ -185,7 +183,7 @@ def parts(grid: Any) -> list[str]:
 
 
 def test_a_roll_is_tapped_die_by_die_and_sent_when_all_are_there() -> None:
-    now = facts(table(ADA, BEN), [])
+    now = PANEL.facts(table(ADA, BEN), [])
     assert now["may_roll"]
     assert not now["is_rolled"]
     grid: Any = now["roll"]
@@ -200,14 +198,14 @@ def test_a_roll_is_tapped_die_by_die_and_sent_when_all_are_there() -> None:
 
 
 def test_a_closed_row_has_no_die_to_tap() -> None:
-    now: Any = facts(table(ADA, BEN, Ben=RED_LOCKED), [])
+    now: Any = PANEL.facts(table(ADA, BEN, Ben=RED_LOCKED), [])
     assert parts(now["roll"]) == ["white.0", "white.1", "dice.yellow", "dice.green", "dice.blue"]
     assert [color["name"] for color in now["closed_rows"]] == ["red"]
 
 
 def test_a_wrong_die_is_put_right_until_somebody_has_used_it() -> None:
     rolled = after(table(ADA, BEN), SEVEN)
-    now: Any = facts(rolled, [entry(SEVEN)])
+    now: Any = PANEL.facts(rolled, [entry(SEVEN)])
     assert now["may_roll"]
     assert now["reroll"]["replaces"] == "an-entry"
     assert now["reroll"]["picks"] == {
@@ -215,14 +213,14 @@ def test_a_wrong_die_is_put_right_until_somebody_has_used_it() -> None:
         "white.1": 4,
         **{f"dice.{row}": value for row, value in DICE.items()},
     }
-    assert not facts(after(rolled, passes(BEN)), [entry(SEVEN)])["may_roll"]
-    assert not facts(coloring(), [entry(SEVEN)])["may_roll"]
+    assert not PANEL.facts(after(rolled, passes(BEN)), [entry(SEVEN)])["may_roll"]
+    assert not PANEL.facts(coloring(), [entry(SEVEN)])["may_roll"]
 
 
 def test_what_the_dice_make_in_each_step() -> None:
-    white: Any = facts(after(table(ADA, BEN), SEVEN), [])
+    white: Any = PANEL.facts(after(table(ADA, BEN), SEVEN), [])
     assert (white["white_sum"], white["in_color_step"]) == (7, False)
-    colored: Any = facts(coloring(), [])
+    colored: Any = PANEL.facts(coloring(), [])
     assert colored["in_color_step"]
     assert {die["name"]: die["sums"] for die in colored["colored"]} == {
         "red": (4, 5),
@@ -233,12 +231,12 @@ def test_what_the_dice_make_in_each_step() -> None:
 
 
 def test_the_dice_of_a_correction() -> None:
-    grid: Any = picker(table(ADA, BEN), entry(SEVEN))
+    grid: Any = PANEL.picker(table(ADA, BEN), entry(SEVEN))
     assert json.loads(grid["json"]) == grid["picks"]
     assert grid["picks"]["dice.blue"] == 4
-    assert picker(after(table(ADA, BEN), SEVEN), entry(cross(BEN, "red", 7))) is None
+    assert PANEL.picker(after(table(ADA, BEN), SEVEN), entry(cross(BEN, "red", 7))) is None
     # A correction before it has closed the red row: its die cannot be tapped any more.
-    grid = picker(table(ADA, BEN, Ben=RED_LOCKED), entry(SEVEN))
+    grid = PANEL.picker(table(ADA, BEN, Ben=RED_LOCKED), entry(SEVEN))
     assert "dice.red" not in grid["picks"]
     assert "dice.red" not in parts(grid)
 
@@ -249,46 +247,49 @@ def test_the_dice_of_a_correction() -> None:
 def test_a_roll_with_a_die_that_is_out_now_is_the_roll_without_it() -> None:
     position = table(ADA, BEN, Ben=RED_LOCKED)
     assert code(position, SEVEN) == "bad-dice"
-    (other,) = alternatives(position, SEVEN)
+    (other,) = PANEL.alternatives(position, SEVEN)
     assert other == roll(ADA, (3, 4), **{**DICE, "red": None})
     assert code(position, other) is None
 
 
 def test_a_roll_without_a_die_that_is_back_may_have_shown_any_face() -> None:
     position = table(ADA, BEN)
-    others = alternatives(position, roll(ADA, (3, 4), red=None))
+    others = PANEL.alternatives(position, roll(ADA, (3, 4), red=None))
     assert [other["dice"]["red"] for other in others] == [1, 2, 3, 4, 5, 6]
     assert all(code(position, other) is None for other in others)
 
 
 def test_nothing_else_has_alternatives() -> None:
     rolled = after(table(ADA, BEN), SEVEN)
-    assert alternatives(rolled, cross(BEN, "red", 8)) == []
-    assert alternatives(rolled, SEVEN) == [], "it has been rolled"
-    assert alternatives(table(BEN, ADA), SEVEN) == [], "it is somebody else's turn"
+    assert PANEL.alternatives(rolled, cross(BEN, "red", 8)) == []
+    assert PANEL.alternatives(rolled, SEVEN) == [], "it has been rolled"
+    assert PANEL.alternatives(table(BEN, ADA), SEVEN) == [], "it is somebody else's turn"
 
 
 def test_a_roll_is_adapted_where_its_dice_follow_from_it() -> None:
     """To a row that is closed now, and not to one that is open again: nobody knows its die."""
     position = table(ADA, BEN, Ben=RED_LOCKED)
-    assert adapt(position, SEVEN) == roll(ADA, (3, 4), **{**DICE, "red": None})
-    assert adapt(table(ADA, BEN), roll(ADA, (3, 4), red=None)) is None
-    assert adapt(after(table(ADA, BEN), SEVEN), cross(BEN, "red", 8)) is None
+    assert GAME.adapt(position, SEVEN) == roll(ADA, (3, 4), **{**DICE, "red": None})
+    assert GAME.adapt(table(ADA, BEN), roll(ADA, (3, 4), red=None)) is None
+    assert GAME.adapt(after(table(ADA, BEN), SEVEN), cross(BEN, "red", 8)) is None
 
 
 # Closed rows, and the button that ends a step
 
 
 def test_the_fields_of_a_closed_row_are_barred_for_everybody() -> None:
-    assert barred(table(ADA, BEN), ADA) == frozenset()
+    assert PANEL.barred(table(ADA, BEN), ADA) == frozenset()
     position = table(ADA, BEN, Ben=RED_LOCKED)
-    assert barred(position, ADA) == barred(position, BEN)
-    assert barred(position, ADA) == {"red.lock", *(f"red.{number}" for number in range(2, 13))}
+    assert PANEL.barred(position, ADA) == PANEL.barred(position, BEN)
+    assert PANEL.barred(position, ADA) == {
+        "red.lock",
+        *(f"red.{number}" for number in range(2, 13)),
+    }
 
 
 def test_the_button_that_ends_a_step_says_what_comes_next() -> None:
-    white = closing(after(table(ADA, BEN), SEVEN))
+    white = PANEL.closing(after(table(ADA, BEN), SEVEN))
     assert (said(white.text), said(white.note)) == ("On to the colored dice", "the others pass")
     assert white.ask is not None
     assert said(white.ask) == "Skip Ada, Ben?"
-    assert said(closing(coloring()).text) == "Next turn"
+    assert said(PANEL.closing(coloring()).text) == "Next turn"

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from companion.core.refusal import Refusal
-from companion.games.qwixx.rules import Qwixx, start
+from companion.games.qwixx import GAME
+from companion.games.qwixx.rules import Qwixx
 from tests.kit.qwixx import NEXT, ROWS, after, code, cross, document, passes, roll, table
 
 ADA, BEN, CY = "Ada", "Ben", "Cy"
@@ -31,7 +32,7 @@ def totals(position: Qwixx) -> dict[str, int]:
 
 
 def test_the_first_player_begins_with_an_empty_sheet() -> None:
-    position = start((ADA, BEN, CY), {})
+    position = GAME.start((ADA, BEN, CY), {})
     assert (position.turn, position.active, position.over) == (1, ADA, False)
     assert position.waiting == (ADA, BEN, CY)
     assert position.winners() == ()

@@ -35,11 +35,11 @@ def roll(game: Evening, *parts: str) -> dict[str, Any]:
     return dict(game.actions[-1])
 
 
-@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.dice])
+@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.has_dice])
 def test_the_dice_of_every_game_are_rolled_once(tables: Tables, host: str, name: str) -> None:
     game = rolling(tables, host, name)
     known = game.look().game
-    awaited = known.dice and known.dice(game.look().position)
+    awaited = known.dice(game.look().position)
     assert awaited
     parts = [die.part for die in awaited.dice] if awaited.is_chosen else []
     before = moment(game)

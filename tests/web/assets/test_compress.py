@@ -200,7 +200,7 @@ def test_a_table_and_its_match_in_the_history_are_light(app: Flask, name: str) -
     host = Phone(app)
     assert_is_light(host, host.post("/tables", {"game": name}).location)
     game = GAMES[name]
-    fields = game.sheet.paper(game.sheet.usual_board).fields if game.panel.has_sheet else ()
+    fields = game.sheet.paper(game.sheet.usual_board).fields if game.has_sheet else ()
     most = MOST_BYTES + FIELD_BYTES * max(len(fields) - FEW_FIELDS, 0)
     assert_is_light(host, opened(host, name, some_game(name, seed=3, steps=20)), most_bytes=most)
     over = host.page(opened(host, name, some_game(name, seed=3, steps=3000)))

@@ -10,7 +10,7 @@ from companion.tables import Tables
 from tests.kit.phones import Phone
 
 
-@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.dice])
+@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.has_dice])
 def test_a_tap_rolls_the_dice(app: Flask, tables: Tables, name: str) -> None:
     host = Phone(app)
     table = tables.create(host.device, name, players=[("Ada", "red"), ("Ben", "blue")])

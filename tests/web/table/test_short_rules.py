@@ -23,14 +23,14 @@ def test_every_game_has_its_rules(app: Flask, name: str) -> None:
         page = phone.page(f"/rules/{name}")
         assert page.faults() == []
         assert len(page.all("h3")) == 3
-    assert bool(page.all("svg")) == GAMES[name].panel.has_sheet
+    assert bool(page.all("svg")) == GAMES[name].has_sheet
     assert phone.get("/rules/chess").status_code == 404
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_example_is_a_sheet_without_a_problem(name: str) -> None:
     example = GAMES[name].guide.example
-    assert (example is not None) == GAMES[name].panel.has_sheet
+    assert (example is not None) == GAMES[name].has_sheet
     if example is not None:
         assert GAMES[name].sheet.filled(example).problems == ()
 
