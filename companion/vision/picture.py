@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias
 
 from companion.core.words import N_
-from companion.vision.containers import ImageFile, check_pixels, damaged, inspect, refuse
+from companion.vision.containers import ImageFile, check_pixels, damaged, image_of, inspect, refuse
 from companion.vision.core import MAX_PHOTO_BYTES, Unreadable
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MIN_SIDE: Final = 64
 """Pixels of the shorter side; no pad can be read in a smaller picture."""
-KEPT_PIXELS: Final = 16_000_000
+CACHED_PIXELS: Final = 16_000_000
 """A PNG, WebP or HEIC up to this size is decoded once and cached; a larger one is cached halved."""
 STRIP_PIXELS: Final = 1 << 20
 """Decoded pictures are converted in strips of about this size, to hold them only once."""
@@ -40,7 +40,8 @@ class Picture:
     def __init__(self, file: ImageFile) -> None:
         self._file = file
         self._turn = _TURNS.get(file.orientation, _TURNS[1])
-        self._kept: tuple[int, Array] | None = None
+        self._cached: Image.Image | None = None
+        """The upright picture, reduced by `_cached_at`, of a file that is not reduced cheaply."""
         width, height = file.size
         self.size: Final = (height, width) if self._turn.swaps else (width, height)
         """Width and height, upright, at full size."""
@@ -72,7 +73,7 @@ class Picture:
         right and lower edges can come to lie on the left or at the top. So x at full size is
         `x * reduce + offset(reduce)[0]`, where x counts from the left edge of the first pixel.
         """
-        grid = reduce if self._file.reduces else min(reduce, self._kept_at)
+        grid = reduce if self._file.reduces else min(reduce, self._cached_at)
         width, height = self.size
         return (
             -(-width % grid) if self._turn.flips_x else 0,
@@ -80,19 +81,18 @@ class Picture:
         )
 
     @property
-    def _kept_at(self) -> int:
-        return 1 if self.size[0] * self.size[1] <= KEPT_PIXELS else 2
+    def _cached_at(self) -> int:
+        return 1 if self.size[0] * self.size[1] <= CACHED_PIXELS else 2
 
     def _array(self, reduce: int, *, gray: bool) -> Array:
         if reduce not in REDUCTIONS:
             raise ValueError(f"a picture is reduced by one of {REDUCTIONS}, not by {reduce}")
         try:
-            if self._file.reduces or reduce < self._kept_at:
+            if self._file.reduces or reduce < self._cached_at:
                 return self._decoded(reduce, gray)
-            if self._kept is None:
-                self._kept = (self._kept_at, self._decoded(self._kept_at, gray=None))
-            at, kept = self._kept
-            return _laid_out(kept, _TURNS[1], reduce // at, gray)
+            if self._cached is None:
+                self._cached = image_of(self._decoded(self._cached_at, gray=None))
+            return _laid_out(self._cached, _TURNS[1], reduce // self._cached_at, gray)
         except Unreadable:
             raise
         except MemoryError:
@@ -102,11 +102,11 @@ class Picture:
             raise damaged() from error
 
     def _decoded(self, reduce: int, gray: bool | None) -> Array:
-        decoded, left, _owner = self._file.decode(reduce, gray is True)
-        done = reduce // left
-        if _size(decoded) != tuple(-(-side // done) for side in self._file.size):
+        done = reduce if self._file.reduces else 1
+        decoded = self._file.decode(done, gray is True)
+        if decoded.size != tuple(-(-side // done) for side in self._file.size):
             raise damaged()  # the header was wrong about the size
-        return _laid_out(decoded, self._turn, left, gray)
+        return _laid_out(decoded, self._turn, reduce // done, gray)
 
 
 def open_picture(data: bytes) -> Picture:
@@ -164,8 +164,8 @@ _TURNS: Final[Mapping[int, _Turn]] = {
 """EXIF orientation → transformation."""
 
 
-def _laid_out(source: Image.Image | Array, turn: _Turn, reduce: int, gray: bool | None) -> Array:
-    """The picture reduced and upright, converted strip by strip.
+def _laid_out(source: Image.Image, turn: _Turn, reduce: int, gray: bool | None) -> Array:
+    """The picture reduced and upright, gray or BGR, converted strip by strip.
 
     Args:
         gray: whether the result is gray; if None, it is gray exactly if the source is.
@@ -173,17 +173,15 @@ def _laid_out(source: Image.Image | Array, turn: _Turn, reduce: int, gray: bool 
     import numpy as np
     from PIL import Image
 
-    width, height = _size(source)
-    if gray is None:
-        gray = _is_gray(source)
+    mode = "L" if gray or (gray is None and source.mode.startswith(("1", "L", "I"))) else "RGB"
+    width, height = source.size
     across, down = -(-width // reduce), -(-height // reduce)
     shape = (across, down) if turn.swaps else (down, across)
-    upright = np.empty(shape if gray else (*shape, 3), np.uint8)
+    upright = np.empty(shape if mode == "L" else (*shape, 3), np.uint8)
     rows = max(STRIP_PIXELS // width // 8, 1) * 8
     for top in range(0, height, rows):
         bottom = min(top + rows, height)
-        strip = _strip(source, top, bottom)
-        strip = strip.convert("L" if gray else "RGB")
+        strip = _on_white(source.crop((0, top, width, bottom))).convert(mode)
         if reduce > 1:
             strip = strip.reduce(reduce)
         if turn.method is not None:
@@ -192,42 +190,17 @@ def _laid_out(source: Image.Image | Array, turn: _Turn, reduce: int, gray: bool 
         if turn.flips_x if turn.swaps else turn.flips_y:
             first, last = down - last, down - first
         place = np.s_[:, first:last] if turn.swaps else np.s_[first:last]
-        upright[place] = np.asarray(strip) if gray else np.asarray(strip)[..., ::-1]
+        upright[place] = np.asarray(strip) if mode == "L" else np.asarray(strip)[..., ::-1]
     return upright
 
 
-def _size(source: Image.Image | Array) -> tuple[int, int]:
-    """Width and height."""
-    from PIL import Image
-
-    if isinstance(source, Image.Image):
-        return source.size
-    return source.shape[1], source.shape[0]
-
-
-def _is_gray(source: Image.Image | Array) -> bool:
-    from PIL import Image
-
-    if isinstance(source, Image.Image):
-        return source.mode in ("1", "L", "LA", "I", "I;16", "I;16B", "I;16L")
-    return source.ndim == 2
-
-
-def _strip(source: Image.Image | Array, top: int, bottom: int) -> Image.Image:
-    """Some rows, with transparency on white, in a mode that Pillow converts to L and RGB."""
+def _on_white(strip: Image.Image) -> Image.Image:
+    """The picture with transparency on white, in a mode that Pillow converts to L and RGB."""
     import numpy as np
     from PIL import Image
 
-    if isinstance(source, Image.Image):
-        strip = source.crop((0, top, source.width, bottom))
-        if strip.mode.startswith("I"):
-            return Image.fromarray((np.asarray(strip) >> 8).astype(np.uint8))
-    else:
-        rows = source[top:bottom]
-        if rows.ndim == 2:
-            return Image.fromarray(np.ascontiguousarray(rows))
-        mode, raw = {2: ("LA", "LA"), 3: ("RGB", "BGR"), 4: ("RGBA", "BGRA")}[rows.shape[2]]
-        strip = Image.frombytes(mode, _size(rows), rows.tobytes(), "raw", raw)
+    if strip.mode.startswith("I"):
+        return Image.fromarray((np.asarray(strip) >> 8).astype(np.uint8))
     if strip.mode in ("RGBA", "LA", "PA") or "transparency" in strip.info:
         clear = strip.convert("RGBA")
         strip = Image.new("RGB", clear.size, "white")

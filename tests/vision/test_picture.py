@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from companion.vision import containers
 from companion.vision import picture as pictures
-from companion.vision.containers import MAX_PIXELS, jpeg, webp
-from companion.vision.containers import png as png_file
+from companion.vision.containers import MAX_PIXELS
 from companion.vision.core import Unreadable
 from companion.vision.picture import REDUCTIONS, open_picture
 from tests.kit.photos.bad_pictures import (
@@ -143,7 +143,7 @@ def test_both_byte_orders_of_exif_are_read(order: str, orientation: int) -> None
 def test_the_offset_says_where_the_first_pixel_begins(
     monkeypatch: pytest.MonkeyPatch, kind: str, orientation: int, reduce: int, kept: int
 ) -> None:
-    monkeypatch.setattr(pictures, "KEPT_PIXELS", kept)
+    monkeypatch.setattr(pictures, "CACHED_PIXELS", kept)
     options: dict[str, Any] = {"quality": 95} if kind == "JPEG" else {}
     picture = open_picture(encoded(kind, stored(orientation), exif=exif(orientation), **options))
     color, (left, top) = picture.color(reduce), picture.offset(reduce)
@@ -161,7 +161,7 @@ def test_a_large_picture_is_kept_halved_and_opens_at_full_size_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = {reduce: open_picture(good("PNG")).color(reduce) for reduce in REDUCTIONS}
-    monkeypatch.setattr(pictures, "KEPT_PIXELS", 100)
+    monkeypatch.setattr(pictures, "CACHED_PIXELS", 100)
     monkeypatch.setattr(pictures, "STRIP_PIXELS", 5000)  # several strips
     picture = open_picture(good("PNG"))
     for reduce in (4, 1, 2, 8):
@@ -301,8 +301,7 @@ def test_a_decoder_sees_neither_place_nor_profile(
 ) -> None:
     """Whatever is later made from a picture cannot tell where it was taken."""
     seen: list[bytes] = []
-    for container in (jpeg, png_file, webp):
-        monkeypatch.setattr(container, "_decoder", seen.append)
+    monkeypatch.setattr(containers, f"_{kind.lower()}_decoder", seen.append)
     data = encoded(kind, scene(), exif=exif(6), icc_profile=b"a profile")
     assert b"GPS" in data
     open_picture(data)
