@@ -36,7 +36,7 @@ MAX_BYTES: Final = 4 * 1024 * 1024
 """Size of a record or a sheet; the record of the longest real match is below 100 kB."""
 DEFAULT_PORT: Final = 8000
 READERS: Final = 2
-"""Photos that a process reads at a time; `vision.workers.AT_ONCE`."""
+"""Photos that a process reads at a time; `vision.worker.pool.AT_ONCE`."""
 MOST_PROCESSES: Final = 64
 """Limit of the processes of one command."""
 EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - the phones at the table must reach it
@@ -359,8 +359,8 @@ def _read(options: argparse.Namespace) -> int:
 
 def _read_photo(name: str, *, only_look: bool) -> PhotoReading | None:
     """The reading of a photo; None with `only_look`, which only checks that it is a picture."""
-    from companion.vision import picture
     from companion.vision.core import MAX_PHOTO_BYTES
+    from companion.vision.pictures import picture
 
     data = _read_bytes(name, MAX_PHOTO_BYTES)
     picture.open_picture(data)

@@ -13,7 +13,7 @@ from typing import Final
 
 import torch
 
-from companion.vision import sums as reading
+from companion.vision.ink import sums as reading
 from training import edition_cells, sums
 from training.cells import CLASSES, DEPTHS, Cells, Network, make
 from training.export import MODELS, Trained, Trial, source, write

@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Box, Field, Millimetres
-from companion.vision.cells import MARGINS, SIDE, boxes, cut
-from companion.vision.light import evened
-from companion.vision.siblings import CHANNELS
+from companion.vision.flat.light import evened
+from companion.vision.ink.cells import MARGINS, SIDE, boxes, cut
+from companion.vision.ink.siblings import CHANNELS
 from training import optics
 from training.sheets import filling, printed, stains
 from training.sheets.places import jittered
@@ -68,7 +68,7 @@ class Sample:
     label: str
     """One of the network's `CLASSES`."""
     picture: npt.NDArray[np.float32]
-    """As `companion.vision.cells.cut` returns it."""
+    """As `companion.vision.ink.cells.cut` returns it."""
 
 
 def group(field: Field) -> str:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from companion.core.edition import Edition
 from companion.core.sheet import EMPTY, Field, Kind, Mark
-from companion.vision.siblings import siblings
+from companion.vision.ink.siblings import siblings
 from training import color_photo
 from training.cells import CLASSES, GROUPS, Cells, Network, group, in_processes, writers
 from training.games import sheet_training

@@ -17,11 +17,11 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
-from companion.vision.cells import SIDE
+from companion.vision.ink.cells import SIDE
 from training.fitting import Metrics
 from training.writing.digits import Part
 
-MODELS: Final = Path(__file__).parent.parent / "companion" / "vision" / "models"
+MODELS: Final = Path(__file__).parent.parent / "companion" / "vision" / "ink" / "models"
 OPSET: Final = 13
 """The version of ONNX's operators."""
 CLOSE: Final = 1e-3

@@ -11,7 +11,7 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
-from companion.vision.cells import SIDE
+from companion.vision.ink.cells import SIDE
 from training.cells import CLASSES, DEPTHS, GROUPS, Network
 
 IMPOSSIBLE: Final = -1e4

@@ -20,8 +20,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from companion.core.sheet import Box, Field
-from companion.vision.light import evened
-from companion.vision.sums import (
+from companion.vision.flat.light import evened
+from companion.vision.ink.sums import (
     CLASSES,
     HEIGHT,
     MARGIN,
@@ -62,7 +62,7 @@ class Sample:
     """A labelled blank."""
 
     picture: npt.NDArray[np.float32]
-    """As `companion.vision.sums.cut` returns it."""
+    """As `companion.vision.ink.sums.cut` returns it."""
     label: str
     """Digits, "" or `sum_boxes.UNREADABLE`."""
     group: str

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from companion.core.sheet import Millimetres
-from companion.vision.cells import SIDE
-from companion.vision.ink import SHIFTS
+from companion.vision.ink.cells import SIDE
+from companion.vision.ink.pad_ink import SHIFTS
 from training import fitting
 from training.cells import CLASSES, DEPTHS, GROUPS, Cells, Network
 from training.fitting import Metrics, as_pictures, fit, likeliest_temperature

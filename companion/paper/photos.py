@@ -1,6 +1,6 @@
 """The way of a photo from upload to review: a job for the readers, then sheets.
 
-Photos are read in processes of their own (`vision.workers`), so the page is shown at once and asks
+Photos are read in processes of their own (`vision.worker`), so the page is shown at once and asks
 for progress.
 """
 
@@ -22,9 +22,9 @@ from companion.paper.order import in_order
 from companion.paper.review import MOST_PHOTOS, Photo, Review
 from companion.tables import Refused, Tables
 from companion.vision.core import MAX_PHOTO_BYTES, Trouble
-from companion.vision.taken import taken_at
-from companion.vision.wire import Answer, trouble_document
-from companion.vision.workers import Busy, Failed, Job, Outcome
+from companion.vision.pictures.taken import taken_at
+from companion.vision.worker.pool import Busy, Failed, Job, Outcome
+from companion.vision.worker.wire import Answer, trouble_document
 
 LOST_MS: Final = 30_000
 """Age from which a waiting photo without a job counts as lost: the app was restarted."""
@@ -39,7 +39,7 @@ BUSY: Final = Refusal(
 
 
 class Readers(Protocol):
-    """Readers of photos: `vision.workers.Readers` here, or `queued.QueuedReaders` elsewhere."""
+    """Readers of photos: `vision.worker.pool.Readers` here, or `queued.QueuedReaders` elsewhere."""
 
     def submit(self, job: Job) -> None:
         """Queues a photo; raises `Busy` without room for this sender."""

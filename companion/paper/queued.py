@@ -1,6 +1,6 @@
 """Readers elsewhere: photos go into the database's queue, and `reading` takes them out somewhere.
 
-It has the methods of `vision.workers.Readers`, so that the way of a photo is the same with both.
+It has the methods of `worker.pool.Readers`, so that the way of a photo is the same with both.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.tables.photos.photo_queue import PhotoQueue, QueuedPhoto, QueueFull
-from companion.vision.workers import Busy, Job
+from companion.vision.worker.pool import Busy, Job
 
 
 class QueuedReaders:

@@ -1,6 +1,6 @@
 """Takes photos out of a PostgreSQL database's queue and reads them here; `companion reader`.
 
-Procrastinate hands out the jobs and notices readers that have died; `vision.workers` has the
+Procrastinate hands out the jobs and notices readers that have died; `vision.worker.pool` has the
 processes that look at pictures. Any number of machines may do this at a time.
 """
 
@@ -22,8 +22,8 @@ from companion.core.words import N_, Sentence
 from companion.paper import photos
 from companion.tables import Tables
 from companion.tables.photos.photo_queue import QUEUE, TASK, PhotoQueue
-from companion.vision.worker import READER
-from companion.vision.workers import AT_ONCE, SENTENCES, Failed, Job, Outcome, Readers
+from companion.vision.worker.loop import READER
+from companion.vision.worker.pool import AT_ONCE, SENTENCES, Failed, Job, Outcome, Readers
 
 LOG: Final = logging.getLogger(__name__)
 

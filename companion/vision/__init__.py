@@ -1,6 +1,7 @@
-"""Reads photographed score sheets.
+"""Reads photographed score sheets: `reader` runs all steps, and `core` has what comes of them.
 
-`picture` opens a photo, `finding` locates its pads by their markers, `flattening` rectifies each
-pad, `cells` and `networks` read its fields, and `weighing` combines these readings with the rules.
-`reader` runs all steps. Nothing here knows Flask, a table or a single game.
+`pictures` opens a photo, `markers` locates its pads, `flat` rectifies each one, `unmarked` finds
+and rectifies publishers' sheets, `ink` reads the fields, and `weighing` combines these readings
+with the rules. `worker` does all that in processes of its own. Nothing here knows Flask, a table or
+a single game.
 """

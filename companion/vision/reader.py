@@ -16,13 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.words import N_, Sentence
-from companion.vision import edition_ink, finding, flattening, ink, sharpness, weighing
+from companion.vision import weighing
 from companion.vision.core import Chances, Corners, PhotoReading, SheetReading, Trouble
-from companion.vision.finding import FoundPads, in_order
-from companion.vision.flattening import Flat
-from companion.vision.picture import REDUCTIONS, Picture, open_picture
-from companion.vision.surface import Matrix
-from companion.vision.unmarked.sheets import UnmarkedSheet, find_sheets, scaling
+from companion.vision.flat import flattening, sharpness
+from companion.vision.flat.flattening import Flat
+from companion.vision.ink import edition_ink, pad_ink
+from companion.vision.mapping.surface import Matrix
+from companion.vision.markers import finding
+from companion.vision.markers.finding import FoundPads, in_order
+from companion.vision.pictures.picture import REDUCTIONS, Picture, open_picture
+from companion.vision.unmarked.search import UnmarkedSheet, find_sheets, scaling
 
 USUAL_PIXELS: Final = 4_500_000
 """The size at which a photo is examined first; a sheet filling it has 8 pixels per mm."""
@@ -63,7 +66,7 @@ def read(data: bytes, *, pictures: bool = False) -> PhotoReading:
     with _parallel(len(view.finds.pads)) as run:
         pads = list(run(partial(flattening.flatten, view.gray), view.finds.pads))
         flats = [pad for pad in pads if isinstance(pad, Flat)]
-        inks = ink.chances(flats, run)
+        inks = pad_ink.chances(flats, run)
         color = picture.color(view.scale) if pictures and flats else None
         shown = list(run(partial(_jpeg, color), flats))
     with _parallel(len(view.unmarked)) as run:
@@ -99,7 +102,7 @@ def _corners(reading: SheetReading) -> Corners:
 
 
 @contextmanager
-def _parallel(sheets: int) -> Iterator[ink.Run]:
+def _parallel(sheets: int) -> Iterator[pad_ink.Run]:
     """A `map` in as many threads as so many sheets and this process's processors allow."""
     at_once = min(sheets, _processors(), AT_ONCE)
     if at_once < 2:
@@ -262,7 +265,7 @@ def _sheet_reading(
     if flat.unseen:
         weighed = weighing.weigh_part(flat.sheet, flat.board, chances, flat.unseen)
     else:
-        weighed = weighing.weigh(flat.sheet, flat.board, chances, ink.sum_chances(flat))
+        weighed = weighing.weigh(flat.sheet, flat.board, chances, pad_ink.sum_chances(flat))
     return SheetReading(
         sheet=flat.sheet.marked(flat.board, weighed.marks),
         board=flat.board,

@@ -25,7 +25,7 @@ from companion.core.values import LONGEST_RAW_NAME, clean_name
 from companion.games.catalog import SHEETS
 from companion.tables import Tables
 from companion.tables.ledger.names import LONGEST_TEXT, cleaned_line, cleaned_text
-from companion.vision.taken import HEAD_BYTES, taken_at
+from companion.vision.pictures.taken import HEAD_BYTES, taken_at
 from companion.web.app import MAX_REQUEST_BYTES
 from companion.web.table.live import takes_gzip
 from tests.kit import papers

@@ -1,5 +1,6 @@
-"""Finds sheets without markers: the publishers' editions.
+"""Finds and rectifies sheets without markers: the publishers' editions.
 
-`blobs` finds compact areas, `lattices` those that lie in rows and columns, `matching` tells which
-edition and board a lattice belongs to, by its colours, and `rectifying` flattens it.
+`blobs` finds compact areas, `lattices` those that lie in rows and columns, `placing` tells which
+edition and board a lattice belongs to, by its colours, and `rectifying` flattens it. `search` runs
+all of it.
 """

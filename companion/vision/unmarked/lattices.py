@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.surface import inverse, mapped
+from companion.vision.mapping.surface import inverse, mapped
 from companion.vision.unmarked.blobs import Blobs, Matrix
 
 Places = npt.NDArray[np.intp]

@@ -12,7 +12,7 @@ import numpy as np
 from companion.core.edition import Edition
 from companion.core.sheet import Box, Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
-from companion.vision.matching import (
+from companion.vision.flat.matching import (
     Displacements,
     Fit,
     fit_spline_to,
@@ -20,11 +20,11 @@ from companion.vision.matching import (
     is_at_rim,
     peak,
 )
-from companion.vision.print_model import BESIDE, FINE, Float, cut_with_margin
-from companion.vision.spline import Grid, Spline
-from companion.vision.surface import Matrix, Surface, inverse, mapped
+from companion.vision.flat.print_model import BESIDE, FINE, Float, cut_with_margin
+from companion.vision.mapping.spline import Grid, Spline
+from companion.vision.mapping.surface import Matrix, Surface, inverse, mapped
 from companion.vision.unmarked.blobs import Blobs, Color
-from companion.vision.unmarked.matching import Placing, found_near, targets_of
+from companion.vision.unmarked.placing import Placing, found_near, targets_of
 from companion.vision.unmarked.signature import paper_shape
 
 KNOTS: Final[Millimetres] = 18.0

@@ -24,8 +24,8 @@ from companion.paper.review import Review
 from companion.tables import Refused
 from companion.tables.ledger.names import checked_name
 from companion.vision.core import MAX_PHOTO_BYTES
-from companion.vision.taken import HEAD_BYTES
-from companion.vision.worker import READER
+from companion.vision.pictures.taken import HEAD_BYTES
+from companion.vision.worker.loop import READER
 from companion.web.net.admission import counted_address, network_of
 from companion.web.net.uploads import MAX_UPLOAD_BYTES, UPLOADS
 from companion.web.page.fragments import is_fragment

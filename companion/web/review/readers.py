@@ -14,7 +14,7 @@ from flask import Flask, current_app
 from companion.paper import photos
 from companion.paper.queued import QueuedReaders
 from companion.tables import Tables
-from companion.vision.workers import AT_ONCE, Readers
+from companion.vision.worker.pool import AT_ONCE, Readers
 from companion.web.net.metrics import Metrics
 from companion.web.page.serving import store
 

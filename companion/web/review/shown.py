@@ -23,7 +23,7 @@ from companion.paper.sheets import ReviewSheet
 from companion.tables import Refused
 from companion.tables.database.times import from_milliseconds
 from companion.vision.core import MAX_PHOTO_BYTES, Corners, Trouble
-from companion.vision.wire import trouble_of
+from companion.vision.worker.wire import trouble_of
 from companion.web.page.language import join_names, say
 from companion.web.page.marks import mark_label
 from companion.web.review.games import asked_for, double_views, part_view, part_views

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companion.tables import Tables
-from companion.vision.workers import AT_ONCE
+from companion.vision.worker.pool import AT_ONCE
 from companion.web.app import create_app
 from companion.web.net.connections import capacity, protocol
 from companion.web.net.uploads import MAX_UPLOADING_BYTES

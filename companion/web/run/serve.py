@@ -18,7 +18,7 @@ import uvicorn
 from companion.core.refusal import Unusable
 from companion.tables import Tables
 from companion.tables.opening import default_url, open_tables
-from companion.vision.workers import AT_ONCE
+from companion.vision.worker.pool import AT_ONCE
 from companion.web.net.guard import own_names
 from companion.web.review.readers import close_readers, reading_here
 from companion.web.run import processes

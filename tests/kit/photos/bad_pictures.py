@@ -20,9 +20,9 @@ import numpy.typing as npt
 import pillow_heif
 from PIL import Image
 
-from companion.vision.containers import MAX_SCANS
 from companion.vision.core import MAX_PHOTO_BYTES, Unreadable
-from companion.vision.picture import open_picture
+from companion.vision.pictures.containers import MAX_SCANS
+from companion.vision.pictures.picture import open_picture
 
 Array: TypeAlias = npt.NDArray[np.uint8]
 

@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import islice
 from pathlib import Path
 
-from companion.vision.worker import READER
+from companion.vision.worker.loop import READER
 from tests.kit.pages import is_sentence
 from tests.kit.phones import Phone
 from tests.kit.photos.bad_pictures import mutations

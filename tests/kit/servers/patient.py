@@ -12,7 +12,7 @@ from functools import partial
 
 from companion.cli import main
 from companion.paper import reading
-from companion.vision.workers import Readers
+from companion.vision.worker.pool import Readers
 from companion.web.review import photo, readers
 from companion.web.run import serve
 from companion.web.run.process import Serving

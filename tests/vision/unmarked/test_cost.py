@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.vision.unmarked import blobs, matching
+from companion.vision.unmarked import blobs, placing
 from companion.vision.unmarked.blobs import Color, Matrix, find_blobs
 from companion.vision.unmarked.lattices import find_lattices
-from companion.vision.unmarked.sheets import find_sheets
+from companion.vision.unmarked.search import find_sheets
 
 WIDTH, HEIGHT = 1600, 1200
 MOST_WAYS_OF_A_LATTICE = 2000
@@ -58,19 +58,19 @@ def test_dozens_of_lattices(
 ) -> None:
     """They cost up to 9 s: each was laid into each edition in every possible way."""
     ways: list[None] = []
-    fit = matching._homography
+    fit = placing._homography
 
     def counted(printed: Matrix, seen: Matrix) -> Matrix | None:
         ways.append(None)
         return fit(printed, seen)
 
-    monkeypatch.setattr(matching, "_homography", counted)
+    monkeypatch.setattr(placing, "_homography", counted)
     picture = patches(columns, rows, 20, kinds)
     lattices = find_lattices(find_blobs(picture))
     assert len(lattices) > 10
     sheets, _ = find_sheets(picture, [])
     assert not sheets
-    assert len(ways) < matching.MOST_IN_VAIN + MOST_WAYS_OF_A_LATTICE
+    assert len(ways) < placing.MOST_IN_VAIN + MOST_WAYS_OF_A_LATTICE
 
 
 @pytest.mark.parametrize(

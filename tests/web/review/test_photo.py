@@ -308,9 +308,9 @@ def test_a_large_photo_is_refused(
 def test_a_queue_that_is_full_is_told(
     phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from companion.vision import workers
+    from companion.vision.worker import pool
 
-    monkeypatch.setattr(workers, "MOST_WAITING_BYTES", 10)
+    monkeypatch.setattr(pool, "MOST_WAITING_BYTES", 10)
     review_id = read(phone, standin.picture(standin.CLEAN))
     assert look(tables, phone, review_id).photos[0].troubles[0]["code"] == "too-many-photos"
 

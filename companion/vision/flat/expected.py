@@ -1,0 +1,134 @@
+"""The look of an empty printed pad in gray, drawn from the sheet's description alone.
+
+It has the outlines, bands, tints and markers. Texts and symbols are left out: the flattening finds
+the paper by its outlines, and the networks have learned what is printed inside a field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.core import look, markers
+from companion.core.look import Layer
+from companion.core.shapes import Outline as Shape
+from companion.core.shapes import inset
+from companion.core.sheet import Box, Millimetres, Paper, moved
+from companion.vision.markers.seeking import Gray
+
+FINER: Final = 4
+"""How many times finer the picture is drawn before it is reduced: a line is few pixels wide."""
+FRACTION_BITS: Final = 4
+"""Bits of a pixel's fraction in OpenCV's drawing."""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A printed outline, by which a surface is felt, with all that is printed inside it."""
+
+    box: Box
+    """The place on the pad; the outline's ink ends at the box's edges."""
+    layers: tuple[Layer, ...]
+    """The lowest first."""
+
+    @property
+    def gray(self) -> int:
+        """How light its line is, 0 to 255."""
+        return look.gray(self.layers[0].style.stroke)
+
+    @property
+    def rim(self) -> tuple[Box, Millimetres, int] | None:
+        """(outer edge, width, gray) of the coloured rim inside its line, where it has one."""
+        if len(self.layers) == 1 or self.layers[1].style.fill is None:
+            return None
+        fill, line = self.layers[0].style.fill, self.layers[0].style.line
+        if fill is None:
+            return None
+        edge = inset(self.box, line)
+        return edge, self.layers[1].shape.box.x - edge.x, look.gray(fill)
+
+
+@cache
+def outlines(paper: Paper) -> tuple[Outline, ...]:
+    """All outlines of fields and of the blanks beside them; of a field with cells, each cell's."""
+    return (*_field_outlines(paper), *_blank_outlines(paper))
+
+
+def _field_outlines(paper: Paper) -> Iterator[Outline]:
+    for field in paper.fields:
+        layers = look.field_layers(field)
+        if field.cells:
+            yield from (
+                Outline(cell, (layer,)) for cell, layer in zip(field.cells, layers, strict=True)
+            )
+        else:
+            yield Outline(field.box, layers)
+
+
+def _blank_outlines(paper: Paper) -> Iterator[Outline]:
+    return (Outline(blank.box, look.blank_layers(blank)) for blank in paper.blanks)
+
+
+@cache
+def drawn(paper: Paper, sheet: int, board: int, resolution: float) -> Gray:
+    """The whole empty pad, of shape (height, width) in pixels.
+
+    Args:
+        sheet: the sheet's number, which its markers say.
+        board: the board's place, which they say too.
+        resolution: pixels to the millimetre.
+    """
+    fine = resolution * FINER
+    size = (round(paper.height * resolution) * FINER, round(paper.width * resolution) * FINER)
+    picture = np.full(size, look.gray(look.WHITE), np.uint8)
+    for layer in _layers(paper):
+        _draw(picture, layer, fine)
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, markers.DICTIONARY))
+    for marker in markers.on_pad(sheet, board, paper.width, paper.height):
+        cells = cv2.aruco.generateImageMarker(dictionary, marker.id, markers.CELLS)
+        left, top = round(marker.box.x * fine), round(marker.box.y * fine)
+        side = round(markers.MARKER * fine)
+        picture[top : top + side, left : left + side] = cv2.resize(
+            cells, (side, side), interpolation=cv2.INTER_NEAREST
+        )
+    reduced = (size[1] // FINER, size[0] // FINER)
+    return np.asarray(cv2.resize(picture, reduced, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _layers(paper: Paper) -> Iterator[Layer]:
+    yield from look.EMBLEM
+    for band in paper.layout.bands:
+        yield look.band_layer(replace(band, box=moved(band.box, *paper.at)))
+    for label in paper.layout.labels:
+        if label.has_pill:
+            yield look.pill_layer(replace(label, box=moved(label.box, *paper.at)))
+    for outline in outlines(paper):
+        yield from outline.layers
+
+
+def _draw(picture: Gray, layer: Layer, fine: float) -> None:
+    """Draws a layer; `fine` is the picture's resolution in pixels to the millimetre."""
+    style = layer.style
+    # OpenCV fills the pixels on an outline, too, and so half a pixel too much.
+    less = -0.5 / fine
+    if style.fill is None:
+        # Between two outlines nothing is filled but the line.
+        _fill(picture, (layer.outer.grown(less), layer.inner.grown(-less)), style.stroke, fine)
+        return
+    if style.line:
+        _fill(picture, (layer.outer.grown(less),), style.stroke, fine)
+    _fill(picture, (layer.inner.grown(less),), style.fill, fine)
+
+
+def _fill(picture: Gray, outlines: Iterable[Shape], color: look.Color, fine: float) -> None:
+    """Fills what lies inside an odd number of outlines."""
+    polygons = [
+        np.round((np.array(outline.points) * fine - 0.5) * 2**FRACTION_BITS).astype(np.int32)
+        for outline in outlines
+    ]
+    cv2.fillPoly(picture, polygons, [look.gray(color)], cv2.LINE_8, FRACTION_BITS)

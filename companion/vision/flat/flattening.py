@@ -1,0 +1,184 @@
+"""Rectifies a pad of a photo, even if the paper is bent, and checks that it can be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.shapes import inset
+from companion.core.sheet import AnySheetKind, Millimetres, Paper
+from companion.core.words import N_, Sentence
+from companion.vision.core import FLAT_PX_PER_MM, Corners, Trouble
+from companion.vision.flat import light, matching, sharpness, tints
+from companion.vision.mapping.surface import Surface
+from companion.vision.markers import finding
+from companion.vision.markers.finding import FoundPad, corners
+from companion.vision.markers.seeking import Gray
+
+LEAST_PX_PER_MM: Final = 2.0
+"""Below this resolution a pen's stroke is less than a pixel wide."""
+LEAST_CONTRAST: Final = 14.0
+"""The least difference, of 255, between printed black and paper; below, pencil drowns in grain."""
+WIDEST_BLUR: Final[Millimetres] = 0.52
+"""The largest standard deviation of a blur that leaves digits legible; strokes are 0.5 mm wide."""
+BLUR: Final[Millimetres] = 0.42
+"""A blur above this may be the reason why the print was not recognized."""
+FIT: Final = 0.8
+"""The least share of outlines that must be found.
+
+Pads that are read correctly have at least 0.89, however much is written on them; a pad on which a
+fold was mistaken for the next row of boxes had 0.66.
+"""
+STRANGE: Final = 0.25
+"""The share of found outlines below which this is not the pad that the markers name."""
+ROOM: Final[Millimetres] = 0.3
+"""The part of a field that may lie outside the photo."""
+SLANTED_PX_PER_MM: Final = 1.4
+"""The least resolution, in the worse direction, of a field that can be read; a corner may curl."""
+MOST_UNSEEN: Final = 0.5
+"""The largest share of a pad's fields that may be out of sight; the others are read."""
+OUTSIDE: Final = 110
+"""The shade of what is outside the photo in the picture of a pad that people look at."""
+
+CUT_OFF: Final = Sentence(
+    N_("A part of a pad is outside the photo. Take it again with the whole pad in the picture.")
+)
+DARK: Final = Sentence(
+    N_("The photo is too dark to read a pad in it. Turn on a light, and take it again.")
+)
+BLURRED: Final = Sentence(
+    N_(
+        "A pad is blurred in the photo. Hold the phone still, tap on the pad to focus, and take "
+        "it again."
+    )
+)
+NOT_FLAT: Final = Sentence(
+    N_(
+        "Too little of what is printed on a pad can be recognized. Lay it flat, take your hands "
+        "off it, and take the photo again."
+    )
+)
+UNKNOWN: Final = Sentence(
+    N_(
+        "The corners of a pad belong to another one than what is between them. Only pads that "
+        "this app has printed can be read."
+    )
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Flat:
+    """A rectified sheet. All that follows reads it from here, however it was found."""
+
+    sheet: AnySheetKind
+    board: str
+    """`""` where the sheet has no boards."""
+    paper: Paper
+    """Where its fields lie."""
+    corners: Corners
+    """The paper's corners in the photo."""
+    surface: Surface
+    """Maps the paper to the photo."""
+    image: Gray
+    """The whole paper at `FLAT_PX_PER_MM`, (height, width)."""
+    fit: matching.Fit
+    """Which printed outlines were found."""
+    unseen: frozenset[str] = frozenset()
+    """The fields that are not, or not wholly, in the photo, or seen from their edge."""
+
+    @cached_property
+    def even(self) -> npt.NDArray[np.float32]:
+        """`image` as if evenly lit; see `light.evened`."""
+        return light.evened(self.image)
+
+    def to_photo(self, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Pixels in the photo, (n, 2), of points on the pad, (n, 2), in millimetres.
+
+        Integers are the centres of pixels, so x millimetres from the left are at
+        x · FLAT_PX_PER_MM - 0.5 in `image`.
+        """
+        return self.surface.to_photo(np.asarray(points, np.float64))
+
+    def warp(self, picture: npt.NDArray[np.uint8], scale: float = 1.0) -> npt.NDArray[np.uint8]:
+        """Rectifies another picture of the same photo in the same way.
+
+        Args:
+            picture: of shape (height, width) or (height, width, channels).
+            scale: how many times larger it is than the one that was flattened.
+        """
+        return self.surface.flattened(picture, FLAT_PX_PER_MM, scale, outside=OUTSIDE)
+
+
+def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
+    """Rectifies one pad, or returns the reason why it cannot be read.
+
+    Args:
+        gray: the photo in which the pad was found.
+    """
+    where = corners(found)
+    if found.px_per_mm < LEAST_PX_PER_MM:
+        return Trouble("too-small", finding.TOO_SMALL, where)
+    rough, displaced = matching.surface_from_markers(found)
+    seen = sharpness.marker_sharpness(gray, rough, found)
+    if seen.contrast < LEAST_CONTRAST:
+        return Trouble("dark", DARK, where)
+    if seen.blur > WIDEST_BLUR:
+        return Trouble("blurred", BLURRED, where)
+    surface, fit = matching.fit_surface(gray, found, rough, displaced)
+    if found.is_guess and fit.everywhere < FIT:
+        return Trouble("cut-off", finding.CUT_OFF, where)
+    where = _corners(surface)
+    unseen = _unseen(gray, surface, found.paper)
+    if len(unseen) > MOST_UNSEEN * len(found.paper.fields):
+        return Trouble("cut-off", CUT_OFF, where)
+    if fit.everywhere < FIT:
+        if seen.blur > BLUR:
+            return Trouble("blurred", BLURRED, where)
+        if unseen:
+            return Trouble("cut-off", CUT_OFF, where)
+        if fit.everywhere < STRANGE:
+            return Trouble("unknown-pad", UNKNOWN, where)
+        return Trouble("not-flat", NOT_FLAT, where)
+    flat = Flat(
+        found.sheet,
+        found.board,
+        found.paper,
+        where if found.is_guess else corners(found),
+        surface,
+        surface.flattened(gray, FLAT_PX_PER_MM),
+        fit,
+        unseen,
+    )
+    shown = partial(surface.is_inside, gray) if unseen else None
+    if not tints.matches_board(flat.even, found.sheet, found.board, shown):
+        return Trouble("unknown-pad", UNKNOWN, where)
+    return flat
+
+
+def _unseen(gray: Gray, surface: Surface, paper: Paper) -> frozenset[str]:
+    """The fields that are not in the photo, except `ROOM`, or are seen from their edge."""
+    boxes = [inset(field.box, ROOM) for field in paper.fields]
+    inside = surface.is_inside(gray, boxes)
+    sides = np.diff(surface.quads(boxes), axis=1)[:, :2]
+    across, down = sides[:, 0], sides[:, 1]
+    areas = across[:, 0] * down[:, 1] - across[:, 1] * down[:, 0]
+    # The narrower way of a parallelogram is its area by its longer side.
+    scales = areas / np.array([box.width * box.height for box in boxes])
+    scales /= np.max([np.linalg.norm(side, axis=1) for side in (across, down)], axis=0)
+    scales *= np.array([max(box.width, box.height) for box in boxes])
+    return frozenset(
+        field.id
+        for field, is_inside, scale in zip(paper.fields, inside, scales, strict=True)
+        if not (is_inside and scale > SLANTED_PX_PER_MM)
+    )
+
+
+def _corners(surface: Surface) -> Corners:
+    width, height = surface.width, surface.height
+    places = surface.to_photo(np.array([[0, 0], [width, 0], [width, height], [0, height]], float))
+    a, b, c, d = ((float(x), float(y)) for x, y in places)
+    return (a, b, c, d)

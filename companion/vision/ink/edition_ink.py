@@ -1,0 +1,168 @@
+"""The writing on a publisher's sheet: from the flattened picture to probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.edition import Edition
+from companion.core.sheet import EMPTY, Box, Field, Kind, Paper
+from companion.vision.core import FLAT_PX_PER_MM, Chances, flat_pixels
+from companion.vision.ink import cells, networks
+from companion.vision.ink.cells import SIDE
+from companion.vision.ink.pad_ink import CLEAR, halved, mean, second_opinions
+from companion.vision.ink.siblings import Siblings, siblings
+
+LOOKS: Final = ((0.58, 0.32), (-0.58, -0.32), (0.32, -0.58), (-0.32, 0.58))
+"""(right, down) in pixels of a field's picture: the additional looks at an unclear field."""
+SEEN: Final = 0.9
+"""The share of a field that must be in view; below it, somebody checks what is read."""
+OUT_OF_SIGHT: Final = 0.5
+"""The probability that a hidden field is empty, so that a person fills it in."""
+UNSEEN: Final = 0.5
+"""The share of a field in view below which nothing can be said about it."""
+
+_PLACE: Final = Box(0, 0, 11, 11)
+"""A field as large as our own pads' numbers, as which all appear in their pictures."""
+
+
+STRONG: Final = 0.55
+"""The ink of a strong pen's strokes, 0 to 1."""
+LEAST_GAIN: Final = 1.5
+"""A pen that is nearly as strong is left as it is."""
+MOST_GAIN: Final = 8.0
+"""Fainter than this below a strong pen's, ink cannot be told from grain."""
+STRONG_CROSS: Final = 0.7
+"""The strength of a usual pen's crosses, as `Siblings.strength` measures it."""
+MOST_CROSS_GAIN: Final = 5.0
+"""Fainter than this below a usual pen's, crosses cannot be told from the paper's texture."""
+ENOUGH_CROSSES: Final = 20
+"""Cross fields on a sheet from which its pen's strength can be estimated."""
+_INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.35 * SIDE
+"""The pixels well inside a round field, in its picture."""
+
+
+def ink_chances(
+    flat: npt.NDArray[np.uint8],
+    edition: Edition,
+    board: str,
+    visible: npt.NDArray[np.bool_] | None = None,
+    lost: Collection[str] = (),
+) -> Mapping[str, Chances]:
+    """Field id → the probabilities of its marks from the ink alone, in the order of the paper.
+
+    Args:
+        flat: BGR of shape (height, width, 3), at `FLAT_PX_PER_MM`, from the paper's top left
+            corner.
+        visible: (height, width), whether the photo shows the sheet there; None for everywhere. A
+            field that is partly hidden has half its probabilities; a hidden one may be empty.
+        lost: fields that may lie elsewhere; their probabilities are halved.
+    """
+    seen = siblings(flat, edition, board)
+    by_kind: dict[Kind, list[int]] = {}
+    for place, field in enumerate(seen.fields):
+        by_kind.setdefault(field.kind, []).append(place)
+    read: dict[str, Chances] = {}
+    crosses = by_kind.get("cross", [])
+    gain = 1.0
+    if len(crosses) >= ENOUGH_CROSSES:
+        gain = min(STRONG_CROSS / max(seen.strength(crosses), 1e-3), MOST_CROSS_GAIN)
+    for kind, places in by_kind.items():
+        names = [seen.fields[place].id for place in places]
+        found = _chances(seen, kind, places)
+        if kind == "cross" and gain > LEAST_GAIN:
+            stronger = _chances(seen, kind, places, gain)
+            found = [mean(looks) for looks in zip(found, stronger, strict=True)]
+        read |= dict(zip(names, found, strict=True))
+    gray = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), np.uint8)
+    read |= second_opinions(gray, seen.fields, read, of_empty=True)
+    if visible is not None:
+        read |= {f.id: _in_view(read[f.id], f, visible) for f in seen.fields}
+    read |= {name: halved(read[name]) for name in lost}
+    return {field.id: read[field.id] for field in seen.fields}
+
+
+def _chances(seen: Siblings, kind: Kind, places: list[int], gain: float = 1.0) -> list[Chances]:
+    """The probabilities of some fields' marks; unclear fields are looked at several times."""
+    network = networks.edition_network_for(kind)
+    ink = seen.ink(places)
+    if kind == "number":
+        ink = _as_strong(ink)
+    pictures = ink if kind == "number" else seen.marks(places, gain)
+    bare = cells.bare_mask(ink[:, :1], kind, [_PLACE] * len(places))
+    inked = np.flatnonzero(~bare).tolist()
+    chances: list[Chances] = [{EMPTY[kind]: 1.0}] * len(places)
+    if not inked:
+        return chances
+    for at, found in zip(inked, network.chances(pictures[inked], kind), strict=True):
+        chances[at] = found
+    unclear = [at for at in inked if max(chances[at].values()) < CLEAR]
+    if unclear:
+        first = [chances[at] for at in unclear]
+        others = (network.chances(moved, kind) for moved in _looks(pictures[unclear]))
+        for at, *looks in zip(unclear, first, *others, strict=True):
+            chances[at] = mean(looks)
+    for at in inked:
+        is_empty = max(chances[at], key=lambda mark: chances[at][mark]) == EMPTY[kind]
+        if is_empty and cells.is_covered(ink[at, 0], "number", _PLACE):
+            chances[at] = halved(chances[at])
+    return chances
+
+
+def _as_strong(ink: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Ink of one sheet's number fields as if its pen were as strong as a ballpoint's.
+
+    A faint pencil on a sheet in bright light is faint in all of its fields, and grain is told from
+    it by them together. A strong pen is left as it is.
+    """
+    inside = ink[:, :, _INSIDE]
+    paper = np.median(inside, axis=2)
+    strokes = np.percentile(inside[:, 0] - paper[:, :1], 99, axis=1)
+    gain = STRONG / max(float(np.percentile(strokes, 90)), STRONG / MOST_GAIN)
+    if gain < LEAST_GAIN:
+        return ink
+    even = ink - paper[:, :, np.newaxis, np.newaxis]
+    return np.asarray(np.clip(even * np.float32(gain), 0, 1), np.float32)
+
+
+def _looks(pictures: npt.NDArray[np.float32]) -> Iterator[npt.NDArray[np.float32]]:
+    """The pictures as if they were cut a little beside, once for each of `LOOKS`."""
+    side = pictures.shape[-1]
+    for across, down in LOOKS:
+        way = np.array(((1, 0, across), (0, 1, down)), np.float32)
+        moved = [
+            cv2.warpAffine(
+                channel,
+                way,
+                (side, side),
+                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                borderMode=cv2.BORDER_REPLICATE,
+            )
+            for channel in pictures.reshape(-1, side, side)
+        ]
+        yield np.stack(moved).reshape(pictures.shape).astype(np.float32)
+
+
+def unseen(paper: Paper, visible: npt.NDArray[np.bool_]) -> frozenset[str]:
+    """The fields of which too little can be seen to read them; `visible` as in `ink_chances`."""
+    return frozenset(field.id for field in paper.fields if _share_seen(field, visible) < UNSEEN)
+
+
+def _in_view(chances: Chances, field: Field, visible: npt.NDArray[np.bool_]) -> Chances:
+    """The probabilities of a field as far as it can be seen."""
+    share = _share_seen(field, visible)
+    if share < UNSEEN:
+        return {EMPTY[field.kind]: OUT_OF_SIGHT}
+    return chances if share > SEEN else halved(chances)
+
+
+def _share_seen(field: Field, visible: npt.NDArray[np.bool_]) -> float:
+    """The share of a field that can be seen, 0 to 1."""
+    box = field.box
+    left, top, right, bottom = flat_pixels(box)
+    area = round(box.width * FLAT_PX_PER_MM) * round(box.height * FLAT_PX_PER_MM)
+    return float(visible[top:bottom, left:right].sum()) / area

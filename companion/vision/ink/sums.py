@@ -1,0 +1,175 @@
+"""Reads what people wrote into the blanks for sums: whole numbers of up to three digits.
+
+A network looks at a blank in narrow columns and says what it sees in each: a digit, something
+else, or nothing new. The probability of a number is the sum over all ways in which the columns can
+say its digits one after the other (Graves et al., "Connectionist Temporal Classification", 2006).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.sheet import Box, Mark, Millimetres
+from companion.vision.core import FLAT_PX_PER_MM, Chances
+from companion.vision.ink import networks
+from companion.vision.ink.cells import BARE, DARK
+
+HEIGHT: Final = 40
+WIDTH: Final = 80
+"""Pixels of a blank's picture. The widest blanks are twice as wide as they are high."""
+MARGIN: Final[Millimetres] = 1.2
+"""How much around a blank is cut out with it."""
+WITHIN: Final[Millimetres] = 1.4
+"""Farther than this inside a blank's edge there is no printed outline."""
+PAPER: Final = 85
+"""The percentile of a blank's brightness that is its paper; no writing covers as much."""
+CLASSES: Final = ("nothing", *map(str, range(10)), "other")
+"""The classes of a column."""
+MOST: Final = 999
+"""The largest number that is read."""
+LEAST: Final = 1e-6
+"""Numbers that are less likely are left out."""
+
+
+def cut(picture: npt.NDArray[Any], box: Box) -> npt.NDArray[np.float32]:
+    """The ink in and around a blank.
+
+    The brightness of the blank's own paper is white, whatever the ground around it is.
+
+    Args:
+        picture: gray values of a flattened sheet at `FLAT_PX_PER_MM`, even or not.
+        box: in millimetres from the sheet's top left corner.
+
+    Returns:
+        float32 of shape (HEIGHT, WIDTH): 0 is the blank's paper, 1 black ink. A blank of another
+        aspect ratio is centred.
+
+    Raises:
+        ValueError: the blank lies outside the picture.
+    """
+    paper = np.percentile(_part(picture, box, -WITHIN), PAPER)
+    part = _part(picture, box, MARGIN).astype(np.float32)
+    scale = min(HEIGHT / part.shape[0], WIDTH / part.shape[1])
+    height, width = (max(round(side * scale), 1) for side in part.shape)
+    small = cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA)
+    ink = np.zeros((HEIGHT, WIDTH), np.float32)
+    down, across = (HEIGHT - height) // 2, (WIDTH - width) // 2
+    ink[down : down + height, across : across + width] = np.clip(
+        1 - small / max(float(paper), 1e-3), 0, 1
+    )
+    return ink
+
+
+def _part(picture: npt.NDArray[Any], box: Box, margin: Millimetres) -> npt.NDArray[Any]:
+    """The pixels in a box that is grown by a margin, as far as they are in the picture."""
+    left, top, right, bottom = (
+        round(at * FLAT_PX_PER_MM)
+        for at in (
+            box.x - margin,
+            box.y - margin,
+            box.x + box.width + margin,
+            box.y + box.height + margin,
+        )
+    )
+    part = picture[max(top, 0) : max(bottom, 0), max(left, 0) : max(right, 0)]
+    if not part.size:
+        raise ValueError(f"{box} lies outside the sheet")
+    return part
+
+
+def is_bare(ink: npt.NDArray[np.float32], box: Box) -> bool:
+    """Whether a blank is empty without even a shadow; `ink` is as `cut` returns it."""
+    inside = ink[_inside(box.width, box.height)]
+    return bool(np.ptp(inside) < BARE and inside.max() < DARK)
+
+
+@cache
+def _inside(width: Millimetres, height: Millimetres) -> npt.NDArray[np.bool_]:
+    """The pixels well inside a blank's outline, (HEIGHT, WIDTH); an ellipse, because of roofs."""
+    pitch = max((width + 2 * MARGIN) / WIDTH, (height + 2 * MARGIN) / HEIGHT)
+    y, x = np.mgrid[:HEIGHT, :WIDTH]
+    x, y = (x - (WIDTH - 1) / 2) * pitch, (y - (HEIGHT - 1) / 2) * pitch
+    return np.asarray((x / (width / 2 - WITHIN)) ** 2 + (y / (height / 2 - WITHIN)) ** 2 < 1)
+
+
+def read(picture: npt.NDArray[Any], boxes: Mapping[str, Box]) -> Mapping[str, Chances]:
+    """The probabilities of the numbers in those blanks in which there is ink.
+
+    Args:
+        picture: as for `cut`.
+        boxes: id of a blank → its place.
+
+    Returns:
+        Id → number (or None for an empty or struck-out blank) → probability; the rest up to 1 is
+        the probability of ink that is no number.
+    """
+    inks = {name: cut(picture, box) for name, box in boxes.items()}
+    inked = [name for name, box in boxes.items() if not is_bare(inks[name], box)]
+    if not inked:
+        return {}
+    network = networks.sums_network()
+    logits = network.logits(np.stack([inks[name] for name in inked])[:, np.newaxis])
+    columns = column_chances(logits, network.temperature)
+    return {name: number_chances(seen) for name, seen in zip(inked, columns, strict=True)}
+
+
+def column_chances(
+    logits: npt.NDArray[np.float32], temperature: float
+) -> Sequence[npt.NDArray[np.float64]]:
+    """The probabilities of each blank's columns, (columns, classes).
+
+    Args:
+        logits: (blanks, classes, 1, columns).
+    """
+    scaled = logits[:, :, 0].transpose(0, 2, 1).astype(np.float64) / temperature
+    parts = np.exp(scaled - scaled.max(axis=2, keepdims=True))
+    return list(parts / parts.sum(axis=2, keepdims=True))
+
+
+def number_chances(columns: npt.NDArray[np.float64]) -> Chances:
+    """The probability of each number, from those of the columns, (columns, classes)."""
+    # A number is at most as likely as each of its digits anywhere, whatever is around it.
+    anywhere = np.append(columns[:, 1:11].sum(axis=0), 1.0)
+    numbers = np.flatnonzero(anywhere[_DIGITS].prod(axis=1) >= LEAST)
+    digits = np.concatenate((np.full((1, _DIGITS.shape[1]), NONE), _DIGITS[numbers]))
+    lengths = (digits != NONE).sum(axis=1)
+    # Between all digits, before and after them, columns may show nothing new.
+    states = np.zeros((len(digits), 2 * digits.shape[1] + 1), int)
+    states[:, 1::2] = np.where(digits == NONE, 0, digits + 1)
+    # Without a column that shows nothing, two equal digits would be one.
+    leaps = np.zeros(states.shape, bool)
+    leaps[:, 3::2] = states[:, 3::2] != states[:, 1:-2:2]
+    chances = np.zeros(states.shape)
+    chances[:, 0] = 1
+    for column in columns:
+        step = chances.copy()
+        step[:, 1:] += chances[:, :-1]
+        step[:, 2:] += np.where(leaps[:, 2:], chances[:, :-2], 0)
+        chances = step * column[states]
+    rows = np.arange(len(digits))
+    last = chances[rows, 2 * lengths] + np.where(lengths, chances[rows, 2 * lengths - 1], 0)
+    read: dict[Mark, float] = {None: float(last[0])}
+    for number, chance in zip(numbers.tolist(), last[1:].tolist(), strict=True):
+        if chance >= LEAST:
+            read[number] = chance
+    return read
+
+
+NONE: Final = 10
+"""Stands for a digit that a shorter number lacks."""
+
+
+def _digits() -> npt.NDArray[np.intp]:
+    """The digits of each number up to `MOST`, (numbers, digits), filled up with `NONE`."""
+    longest = len(str(MOST))
+    rows = [list(map(int, str(number))) for number in range(MOST + 1)]
+    return np.array([row + [NONE] * (longest - len(row)) for row in rows])
+
+
+_DIGITS: Final = _digits()

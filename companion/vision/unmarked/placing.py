@@ -1,0 +1,389 @@
+"""Which edition and board a lattice belongs to, and where the sheet lies then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.edition import Edition
+from companion.vision.mapping.surface import Matrix, inverse, mapped
+from companion.vision.unmarked.blobs import Blobs
+from companion.vision.unmarked.lattices import Lattice
+from companion.vision.unmarked.signature import (
+    Colors,
+    Signature,
+    agreement,
+    quick_agreement,
+    signature,
+)
+
+COVERED: Final = 0.5
+"""The least share of a lattice's areas that must be landmarks of the edition; other boxes and
+blanks lie in nearly the same rows."""
+MOST_LATTICES: Final = 14
+"""How many lattices that are no sheet are looked at."""
+MOST_IN_VAIN: Final = 3000
+"""How many ways to lay editions into lattices are looked at in vain. Among other patterned things a
+sheet is found after less than 700; each costs about half a millisecond."""
+IMPROVING: Final = 30
+"""The number of ways that one close look counts for."""
+MOST_SHEETS: Final = 16
+"""The most sheets that are found in a photo."""
+FEWEST: Final = 9
+"""The fewest landmarks that place a sheet."""
+PLAUSIBLE: Final = 0.3
+"""The agreement of landmarks below which a placing is given up."""
+FINALISTS: Final = 3
+"""How many placings of a lattice in one edition are looked at closely."""
+NEAR: Final = 0.3
+"""How far from its expected place a landmark's area may be, in units."""
+SLACK: Final = 0.01
+"""How much agreement a placing may lose that lies closer to its fields."""
+ENOUGH: Final = 0.6
+"""The agreement of all parts above which a lattice is this sheet.
+
+Placed right, sheets have 0.75 and more, however much is written on them; a wrong edition or board,
+or a wrong place, has at most 0.55.
+"""
+SEEN: Final = 0.45
+"""The least share of a sheet's parts that must be in the picture."""
+OVERLAP: Final = 0.25
+"""The largest share of a sheet that may lie over another one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placing:
+    """A sheet, an edition and where it seems to be."""
+
+    edition: Edition
+    board: str
+    homography: Matrix
+    """(3, 3), from millimetres on the edition's paper to pixels."""
+    score: float
+    """The agreement of all of its parts that are in the picture, up to 1."""
+    seen: float
+    """The share of its parts that are in the picture."""
+    support: float = 0.0
+    """The share of its fields and blanks at which there is an area of the right size."""
+
+    others: tuple[Placing, ...] = ()
+    """What it may be as well: the same sheet in other editions."""
+
+    @property
+    def px_per_mm(self) -> float:
+        """Pixels per millimetre at the sheet's middle, in the direction with fewer."""
+        middle = paper_corners(self.edition).mean(axis=0)
+        ends = mapped(self.homography, middle + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
+        return float(np.linalg.norm(ends[1:] - ends[0], axis=1).min())
+
+    def moved(self, matrix: Matrix) -> Placing:
+        """The placing in a picture of another size; see `Blobs.moved`."""
+        return replace(self, homography=matrix @ self.homography)
+
+    @property
+    def rank(self) -> float:
+        """How well it fits, to compare with other placings."""
+        return self.score + self.support / 2
+
+
+@dataclass(frozen=True, eq=False)
+class _Grid:
+    """The landmarks of an edition as places of a lattice."""
+
+    occupied: npt.NDArray[np.bool_]
+    """(columns, rows): where there is a landmark."""
+    printed: Matrix
+    """(n, 2): the landmarks' centres in millimetres."""
+    centers: Matrix
+    """(columns, rows, 2): the landmarks' centres in millimetres, by their places."""
+
+
+@cache
+def _grid(edition: Edition) -> _Grid:
+    boxes = {field.id: field.box for field in edition.paper(edition.sheet.usual_board).fields}
+    printed = np.array([boxes[name].center for name in edition.landmarks])
+    places = np.column_stack([_steps(printed[:, axis], edition.unit / 3) for axis in (0, 1)])
+    occupied = np.zeros(places.max(axis=0) + 1, bool)
+    occupied[places[:, 0], places[:, 1]] = True
+    centers = np.zeros((*occupied.shape, 2))
+    centers[places[:, 0], places[:, 1]] = printed
+    return _Grid(occupied, printed, centers)
+
+
+def _steps(values: Matrix, least: float) -> npt.NDArray[np.int64]:
+    """The number of the column or row of each value; closer than `least` are the same."""
+    ordered = np.sort(values)
+    starts = ordered[np.concatenate([[True], np.diff(ordered) > least])]
+    return np.asarray(np.searchsorted(starts, values + least / 2) - 1)
+
+
+_TURNS: Final = tuple(
+    np.array(turn)
+    for turn in (((1, 0), (0, 1)), ((0, -1), (1, 0)), ((-1, 0), (0, -1)), ((0, 1), (-1, 0)))
+)
+
+
+@dataclass
+class Effort:
+    """Counts what is done to place lattices."""
+
+    ways: int = 0
+
+
+def find_placings(
+    lattices: Iterable[Lattice], blobs: Blobs, colors: Colors, editions: Sequence[Edition]
+) -> list[Placing]:
+    """The sheets of a picture, each once, the surest first; at most `MOST_SHEETS`."""
+    found: list[Placing] = []
+    tried = in_vain = 0
+    for lattice in lattices:
+        if any(_lies_on(lattice, placing) for placing in found):
+            continue
+        tried += 1
+        if tried > MOST_LATTICES + len(found) or len(found) == MOST_SHEETS:
+            break
+        for part in (lattice, lattice.core):
+            if part is None or in_vain > MOST_IN_VAIN:
+                continue
+            effort = Effort()
+            placing = place(part, blobs, colors, editions, effort)
+            if placing and placing.score >= ENOUGH and placing.seen >= SEEN:
+                found.append(placing)
+                break
+            in_vain += effort.ways
+    return without_overlaps(found)
+
+
+def _lies_on(lattice: Lattice, placing: Placing) -> bool:
+    """Whether most of a lattice is part of a sheet."""
+    outline = mapped(placing.homography, paper_corners(placing.edition)).astype(np.float32)
+    inside = [
+        cv2.pointPolygonTest(outline, (float(x), float(y)), False) > 0 for x, y in lattice.centers
+    ]
+    return sum(inside) > 0.5 * len(inside)
+
+
+def without_overlaps(placings: Sequence[Placing]) -> list[Placing]:
+    """The placings without those that lie over a surer one."""
+    kept: list[tuple[Placing, npt.NDArray[np.float32]]] = []
+    for placing in sorted(placings, key=lambda placing: -placing.rank):
+        quad = mapped(placing.homography, paper_corners(placing.edition)).astype(np.float32)
+        area = abs(cv2.contourArea(quad))
+        if all(
+            cv2.intersectConvexConvex(quad, other)[0]
+            < OVERLAP * min(area, abs(cv2.contourArea(other)))
+            for _, other in kept
+        ):
+            kept.append((placing, quad))
+    return [placing for placing, _ in kept]
+
+
+def place(
+    lattice: Lattice, blobs: Blobs, colors: Colors, editions: Sequence[Edition], effort: Effort
+) -> Placing | None:
+    """The edition that fits a lattice best, with other editions of its sheet; None if none does."""
+    placings: list[Placing] = []
+    for edition in editions:
+        rough = sorted(_rough(edition, lattice, colors, effort), key=lambda placing: -placing.score)
+        effort.ways += IMPROVING * len(rough[:FINALISTS])
+        improved = [improved_placing(placing, blobs, colors) for placing in rough[:FINALISTS]]
+        placings += sorted(filter(None, improved), key=lambda placing: -placing.rank)[:1]
+    placings.sort(key=lambda placing: -placing.rank)
+    if not placings:
+        return None
+    best, *others = placings
+    alike = (o for o in others if o.edition.sheet is best.edition.sheet and o.score >= ENOUGH)
+    return replace(best, others=tuple(alike))
+
+
+def _rough(edition: Edition, lattice: Lattice, colors: Colors, effort: Effort) -> list[Placing]:
+    """The plausible ways in which a lattice may be an edition's landmarks, for every board."""
+    homographies = _placings(lattice, edition)
+    effort.ways += len(homographies)
+    if not len(homographies):
+        return []
+    board = edition.sheet.usual_board
+    mine = signature(edition, board)
+    # Boards differ in the landmarks' colours only; where there are none, all parts are needed.
+    told = mine.is_landmark if len(edition.sheet.boards) > 1 else np.ones(len(mine.kinds), bool)
+    points = mine.points[told][:, ::2]
+    found, inside = colors.all_at(_mapped_by_all(homographies, points))
+    placings = []
+    for board in edition.sheet.every_board:
+        kinds = signature(edition, board).kinds[told]
+        scores = quick_agreement(found, inside, kinds)
+        placings += [
+            Placing(edition, board, homographies[at], float(scores[at]), float(inside[at].mean()))
+            for at in np.flatnonzero(scores > PLAUSIBLE)
+        ]
+    return placings
+
+
+def _mapped_by_all(homographies: Matrix, points: Matrix) -> Matrix:
+    """(h, n, k, 2): points, (n, k, 2), mapped by each homography, (h, 3, 3)."""
+    whole = np.concatenate([points, np.ones((*points.shape[:2], 1))], axis=2).reshape(-1, 3)
+    at = np.einsum("hij,nj->hni", homographies, whole)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        flat = at[..., :2] / at[..., 2:]
+    return np.asarray(flat.reshape(len(homographies), *points.shape[:2], 2))
+
+
+def _placings(lattice: Lattice, edition: Edition) -> Matrix:
+    """(h, 3, 3): homographies from millimetres to pixels, for each way in which the lattice may be
+    the edition's landmarks.
+    """
+    grid = _grid(edition)
+    columns, rows = grid.occupied.shape
+    corners = paper_corners(edition)
+    found = []
+    for turn in _TURNS:
+        turned = lattice.places @ turn.T
+        low, high = turned.min(axis=0), turned.max(axis=0)
+        rights = np.arange(-high[0], columns - low[0])
+        downs = np.arange(-high[1], rows - low[1])
+        shifts = np.stack(np.meshgrid(rights, downs, indexing="ij"), axis=-1).reshape(-1, 1, 2)
+        at = turned[np.newaxis] + shifts
+        inside = np.all((at >= 0) & (at < (columns, rows)), axis=2)
+        clipped = np.clip(at, 0, (columns - 1, rows - 1))
+        hit = inside & grid.occupied[clipped[..., 0], clipped[..., 1]]
+        hits = hit.sum(axis=1)
+        for place in np.flatnonzero(hits >= max(FEWEST, COVERED * len(turned))):
+            # Other boxes lie in nearly the same rows, so the lattice itself may be a little off.
+            mine = hit[place]
+            homography = _homography(
+                grid.centers[at[place, mine, 0], at[place, mine, 1]], lattice.centers[mine]
+            )
+            if homography is not None and _is_sane(homography, corners):
+                found.append(homography)
+    return np.array(found).reshape(-1, 3, 3)
+
+
+def _homography(printed: Matrix, seen: Matrix) -> Matrix | None:
+    """(3, 3), from millimetres to pixels; None if the points lie in a line."""
+    if min(np.ptp(printed, axis=0)) < 1e-6:
+        return None
+    found, _ = cv2.findHomography(printed, seen, 0)
+    homography = np.asarray(found, np.float64)
+    if homography.shape != (3, 3) or abs(np.linalg.det(homography)) < 1e-12:
+        return None
+    return homography
+
+
+def _is_sane(homography: Matrix, points: Matrix) -> bool:
+    """Whether all points lie in front of the camera, and none is seen much smaller than others."""
+    depth = points @ homography[2, :2] + homography[2, 2]
+    return bool(depth.min() > 0.25 * depth.max()) if depth.max() > 0 else False
+
+
+def paper_corners(edition: Edition) -> Matrix:
+    """The paper's corners in millimetres, (4, 2), clockwise from the top left."""
+    paper = edition.paper(edition.sheet.usual_board)
+    w, h = paper.width, paper.height
+    return np.array([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]])
+
+
+def scored(placing: Placing, colors: Colors) -> Placing:
+    """The placing with the agreement of all its parts."""
+    mine: Signature = signature(placing.edition, placing.board)
+    found, inside = colors.at(mapped(placing.homography, mine.points))
+    score = agreement(found, inside, mine)
+    return replace(placing, score=score, seen=float(inside.mean()))
+
+
+def improved_placing(placing: Placing, blobs: Blobs, colors: Colors) -> Placing | None:
+    """The placing with all fields and blanks that can be found, not only those of its lattice.
+
+    None if too few can be found.
+    """
+    best = scored(placing, colors)
+    for targets in (targets_of(placing.edition, True), *(targets_of(placing.edition, False),) * 2):
+        at, seen = _found_targets(best.homography, targets, blobs)
+        if len(at) < FEWEST:
+            return None
+        found, _ = cv2.findHomography(at, seen, cv2.RANSAC, _tolerance(best, at))
+        homography = np.asarray(found, np.float64)
+        if homography.shape != (3, 3) or not _is_sane(homography, paper_corners(placing.edition)):
+            continue
+        again = scored(replace(best, homography=homography), colors)
+        if again.score > best.score - SLACK:
+            best = again
+    targets = targets_of(placing.edition, False)
+    at, _ = _found_targets(best.homography, targets, blobs)
+    inside = colors.covers(mapped(best.homography, targets.printed))
+    return replace(best, support=min(len(at) / max(int(inside.sum()), 1), 1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Fields and blanks to find."""
+
+    printed: Matrix
+    """(n, 2): their centres in millimetres."""
+    areas: Matrix
+    """(n,): in square millimetres."""
+
+
+@cache
+def targets_of(edition: Edition, landmarks_only: bool) -> Targets:
+    board = edition.sheet.usual_board
+    paper = edition.paper(board)
+    wanted = set(edition.landmarks)
+    boxes = [
+        (field.box, 0.785 if field.shape == "circle" else 1.0)
+        for field in paper.fields
+        if field.id in wanted or not landmarks_only
+    ]
+    if not landmarks_only:
+        boxes += [(blank.box, 1.0) for blank in paper.blanks]
+    return Targets(
+        np.array([box.center for box, _ in boxes]),
+        np.array([box.width * box.height * share for box, share in boxes]),
+    )
+
+
+def _tolerance(placing: Placing, at: Matrix) -> float:
+    """Pixels of an eighth of a unit, about."""
+    middle = at.mean(axis=0)
+    ends = mapped(placing.homography, middle + np.array([[0.0, 0.0], [placing.edition.unit, 0.0]]))
+    return max(float(np.linalg.norm(ends[1] - ends[0])) / 8, 1.5)
+
+
+def _found_targets(homography: Matrix, targets: Targets, blobs: Blobs) -> tuple[Matrix, Matrix]:
+    """(places on the paper, pixels) of the targets that an area lies at."""
+    places, found = found_near(homography, targets.printed, targets, blobs)
+    return targets.printed[places], blobs.centers[found]
+
+
+def found_near(
+    homography: Matrix, expected: Matrix, targets: Targets, blobs: Blobs
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """(indices of targets, indices of the areas that lie at them).
+
+    Args:
+        homography: from millimetres to pixels.
+        expected: (n, 2): where the targets seem to be, in millimetres as if the sheet were flat.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        at = mapped(inverse(homography), blobs.centers)
+    at = np.nan_to_num(at, nan=1e9, posinf=1e9, neginf=1e9)
+    sizes = blobs.areas / np.maximum(_sizes(homography, at), 1e-9)
+    gaps = np.linalg.norm(expected[:, np.newaxis] - at[np.newaxis], axis=2)
+    # An area is a field or the disc in it; anything smaller is a letter or a part of a crossed box.
+    share = sizes[np.newaxis] / targets.areas[:, np.newaxis]
+    gaps[(share < 0.4) | (share > 1.5)] = np.inf
+    nearest = gaps.argmin(axis=1)
+    places = np.arange(len(expected))
+    is_near = gaps[places, nearest] < NEAR * np.sqrt(targets.areas)
+    return places[is_near], nearest[is_near]
+
+
+def _sizes(homography: Matrix, at: Matrix) -> Matrix:
+    """Square pixels of a square millimetre at some points."""
+    depth = at @ homography[2, :2] + homography[2, 2]
+    return np.asarray(abs(np.linalg.det(homography)) / np.maximum(np.abs(depth), 1e-9) ** 3)

@@ -1,0 +1,299 @@
+"""All sheets without markers in a photo, flattened, and those that cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.edition import Edition
+from companion.core.sheet import Blank, Box, Paper
+from companion.core.words import N_, Sentence
+from companion.games.editions import editions
+from companion.vision.core import FLAT_PX_PER_MM, Chances, Corners, Trouble, flat_pixels
+from companion.vision.ink import sums
+from companion.vision.mapping.surface import Matrix, Surface, inverse, mapped
+from companion.vision.unmarked.blobs import Blobs, Color, find_blobs
+from companion.vision.unmarked.lattices import find_lattices
+from companion.vision.unmarked.placing import Placing, find_placings, paper_corners
+from companion.vision.unmarked.rectifying import Rectified, outline_names, rectify
+from companion.vision.unmarked.signature import Colors, agreement, covered, likeness, signature
+
+LONGEST_SIDE: Final = 1600
+"""Pixels along the longer side of the picture in which sheets are sought."""
+MOST_ENLARGED: Final = 2.0
+"""A smaller picture is enlarged by this at most, as gaps between boxes are a pixel wide in it."""
+ENOUGH_PX_PER_MM: Final = 4.0
+"""A sheet with less is flattened from a larger picture, if there is one."""
+LEAST_PX_PER_MM: Final = 1.3
+"""Below this resolution a pen's stroke is less than a pixel wide."""
+AROUND: Final = 2.3
+"""The fields within so many units of a field tell whether it is where it seems to be."""
+PLACED: Final = 0.3
+"""The least share of them that must have been found."""
+MOST_HIDDEN: Final = 0.55
+"""The share of hidden fields above which a sheet is not read."""
+
+PROOF: Final = 0.27
+"""The least share of printed outlines other than landmarks that must be found, as the mean over
+groups of fields.
+
+Sheets have 0.32 and more; a screen that shows our own drawing, a redrawn sheet or one of another
+game has at most 0.2, for their other fields lie elsewhere.
+"""
+SAME_BOARD: Final = 0.5
+"""The least agreement of the landmarks' colours with the board."""
+SAME_HUES: Final = 0.8
+"""The least likeness of the hues; sheets have 0.93 and more."""
+FEW: Final = 3
+"""Fewer outlines are no group."""
+
+CUT_OFF: Final = Sentence(
+    N_("Too little of a sheet is in the photo. Take it again with the whole sheet in the picture.")
+)
+UNKNOWN: Final = Sentence(
+    N_(
+        "A sheet in the photo looks like one that can be read, but what is printed on it is not "
+        "where it should be. If it is from a game’s box, lay it flat and take the photo again; "
+        "other printings cannot be read."
+    )
+)
+TOO_SMALL: Final = Sentence(
+    N_("A sheet is too small in the photo to be read. Go closer, or take a photo of each sheet.")
+)
+
+
+@dataclass(frozen=True, eq=False)
+class UnmarkedSheet:
+    """A flattened sheet of a publisher's edition."""
+
+    edition: Edition
+    board: str
+    """`""` where the sheet has no boards."""
+    surface: Surface
+    """Maps the paper to the picture that was given to `find_sheets`, or a larger one."""
+    image: Color
+    """BGR, the whole paper at `FLAT_PX_PER_MM`, (height, width, 3)."""
+    corners: Corners
+    """The paper's corners in the picture that was given to `find_sheets`."""
+    visible: npt.NDArray[np.bool_]
+    """Whether the photo shows the paper at each pixel of `image`, (height, width)."""
+    lost: frozenset[str] = frozenset()
+    """The fields that may lie elsewhere, because too little was found around them."""
+
+    @cached_property
+    def paper(self) -> Paper:
+        """Where its fields lie."""
+        return self.edition.paper(self.board)
+
+    def sum_chances(self) -> Mapping[str, Chances]:
+        """Id of a blank for a sum → the probabilities of its numbers, where there is ink."""
+        gray = cv2.cvtColor(self.image, cv2.COLOR_BGR2GRAY)
+        return sums.read(gray, {blank.id: blank.box for blank in self._blanks_in_view()})
+
+    def _blanks_in_view(self) -> Iterator[Blank]:
+        for blank in self.paper.sums:
+            left, top, right, bottom = flat_pixels(blank.box)
+            if self.visible[top:bottom, left:right].all():
+                yield blank
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A photo at some size."""
+
+    picture: Color
+    """BGR."""
+    from_sought: Matrix
+    """(3, 3), from pixels of the picture in which sheets are sought to those of this one."""
+
+
+def find_sheets(
+    picture: Color,
+    marked: Sequence[Corners],
+    finer: Callable[[], tuple[Color, Matrix]] | None = None,
+) -> tuple[list[UnmarkedSheet], list[Trouble]]:
+    """The sheets without markers in a photo, and why others were not read.
+
+    Args:
+        picture: the photo, BGR.
+        marked: the corners of pads that were found by their markers.
+        finer: returns the photo at a larger size, for sheets that are small in `picture`, and how
+            pixels of `picture` are mapped to its own, (3, 3).
+    """
+    small, scale = _sought_in(picture)
+    usual = Source(picture, scaling(scale))
+    blobs = _without_marked(find_blobs(small), marked, scale)
+    sheets: list[UnmarkedSheet] = []
+    troubles: list[Trouble] = []
+    larger: Source | None = None
+    for placing in find_placings(find_lattices(blobs), blobs, Colors(small), editions()):
+        source = usual
+        if finer is not None and placing.px_per_mm * scale < ENOUGH_PX_PER_MM:
+            if larger is None:
+                larger_picture, to_larger = finer()
+                larger = Source(larger_picture, to_larger @ usual.from_sought)
+            source = larger
+        found = _flattened(source, blobs, placing)
+        if found.corners is not None and source is not usual:
+            found = replace(
+                found,
+                corners=_mapped(usual.from_sought @ inverse(source.from_sought), found.corners),
+            )
+        if isinstance(found, Trouble):
+            troubles.append(found)
+        else:
+            sheets.append(found)
+    return sheets, troubles
+
+
+def scaling(times: float, offset: tuple[float, float] = (0.0, 0.0)) -> Matrix:
+    """(3, 3): the pixels of a picture mapped to those of one that is so many times larger.
+
+    Integers are the centres of pixels in both.
+
+    Args:
+        offset: where the larger picture begins in the smaller one, in pixels of the larger.
+    """
+    x, y = (times / 2 - 0.5 - part for part in offset)
+    return np.array([[times, 0, x], [0, times, y], [0, 0, 1.0]])
+
+
+def _mapped(homography: Matrix, corners: Corners) -> Corners:
+    a, b, c, d = ((x, y) for x, y in mapped(homography, np.array(corners)).tolist())
+    return (a, b, c, d)
+
+
+def _sought_in(picture: Color) -> tuple[Color, float]:
+    """(the picture at the size at which sheets are sought, how many times larger the photo is)."""
+    factor = min(LONGEST_SIDE / max(picture.shape[:2]), MOST_ENLARGED)
+    if 0.9 < factor <= 1.0:
+        return picture, 1.0
+    size = (round(picture.shape[1] * factor), round(picture.shape[0] * factor))
+    how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(picture, size, interpolation=how), np.uint8), 1 / factor
+
+
+def _without_marked(blobs: Blobs, marked: Sequence[Corners], scale: float) -> Blobs:
+    """The areas that do not lie on one of our own pads."""
+    free = np.ones(len(blobs.areas), bool)
+    for corners in marked:
+        outline = (np.array(corners) / scale).astype(np.float32)
+        for place in np.flatnonzero(free):
+            x, y = blobs.centers[place]
+            free[place] = cv2.pointPolygonTest(outline, (float(x), float(y)), False) < 0
+    return Blobs(blobs.centers[free], blobs.shapes[free], blobs.areas[free])
+
+
+def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet | Trouble:
+    """The sheet flattened, or why it is not read; with its corners in the source."""
+    areas = blobs.moved(source.from_sought)
+    rectified = max(
+        (
+            rectify(source.picture, areas, other.moved(source.from_sought))
+            for other in (placing, *placing.others)
+        ),
+        key=lambda rectified: rectified.fit.everywhere,
+    )
+    placing, surface, image = rectified.placing, rectified.surface, rectified.image
+    flat = mapped(surface.homography, paper_corners(placing.edition))
+    a, b, c, d = ((x, y) for x, y in flat.tolist())
+    corners: Corners = (a, b, c, d)
+    if surface.scale() < LEAST_PX_PER_MM:
+        return Trouble("too-small", TOO_SMALL, corners)
+    proof = _proof(rectified)
+    if proof is None:
+        return Trouble("cut-off", CUT_OFF, corners)
+    visible = _visible(surface, source.picture, image)
+    colors = _SheetColors(image, visible, placing)
+    if proof < PROOF or not colors.are_the_boards():
+        return Trouble("unknown-pad", UNKNOWN, corners)
+    boxes = {field.id: field.box for field in placing.edition.paper(placing.board).fields}
+    hidden = [name for name in colors.covered() if name in boxes]
+    for name in hidden:
+        left, top, right, bottom = flat_pixels(boxes[name])
+        visible[top:bottom, left:right] = False
+    if len(hidden) > MOST_HIDDEN * len(boxes):
+        return Trouble("cut-off", CUT_OFF, corners)
+    lost = _lost(rectified, boxes)
+    return UnmarkedSheet(placing.edition, placing.board, surface, image, corners, visible, lost)
+
+
+def _proof(rectified: Rectified) -> float | None:
+    """The share of outlines other than landmarks that were found, as the mean over groups.
+
+    None if none of them is in the photo.
+    """
+    placing = rectified.placing
+    fit = rectified.fit
+    groups: dict[str, list[bool]] = {}
+    for name, is_found, is_in in zip(
+        outline_names(placing.edition), fit.is_found, fit.is_inside, strict=True
+    ):
+        if is_in and name not in placing.edition.landmarks:
+            groups.setdefault(name.partition(".")[0], []).append(bool(is_found))
+    shares = [np.mean(found) for found in groups.values() if len(found) >= FEW]
+    return float(np.mean(shares)) if shares else None
+
+
+def _lost(rectified: Rectified, boxes: Mapping[str, Box]) -> frozenset[str]:
+    """The fields around which too little was found where it should be: the paper curls away."""
+    unit = rectified.placing.edition.unit
+    centers = np.array([box.center for box in boxes.values()])
+    gaps = np.linalg.norm(centers[:, np.newaxis] - rectified.places[np.newaxis], axis=2)
+    around = np.linalg.norm(centers[:, np.newaxis] - centers[np.newaxis], axis=2)
+    is_placed = gaps.min(axis=1, initial=np.inf) < unit / 4
+    is_near = around < AROUND * unit
+    share = (is_near & is_placed).sum(axis=1) / is_near.sum(axis=1)
+    return frozenset(name for name, part in zip(boxes, share, strict=True) if part < PLACED)
+
+
+class _SheetColors:
+    """The colours of a flattened sheet's parts."""
+
+    def __init__(self, image: Color, visible: npt.NDArray[np.bool_], placing: Placing) -> None:
+        self._mine = signature(placing.edition, placing.board)
+        self._has_boards = bool(placing.edition.sheet.boards)
+        points: Matrix = self._mine.points * FLAT_PX_PER_MM - 0.5
+        colors = Colors(image)
+        self._found, inside = colors.at(points)
+        self._points = colors.each_at(points)
+        whole = np.clip(np.round(points).astype(int), 0, np.array(visible.shape[::-1]) - 1)
+        self._inside = inside & (visible[whole[..., 1], whole[..., 0]].mean(axis=1) > 0.6)
+
+    def are_the_boards(self) -> bool:
+        """Whether the landmarks have the board's colours, and these the right hues."""
+        if likeness(self._found, self._inside, self._mine) < SAME_HUES:
+            return False
+        landmarks = self._inside & self._mine.is_landmark
+        return not self._has_boards or agreement(self._found, landmarks, self._mine) >= SAME_BOARD
+
+    def covered(self) -> list[str]:
+        """The fields and blanks on which something lies, or a highlight."""
+        are = covered(self._points, self._found, self._inside, self._mine)
+        return [name for name, is_covered in zip(self._mine.names, are, strict=False) if is_covered]
+
+
+def _is_inside(places: Matrix, picture: Color) -> npt.NDArray[np.bool_]:
+    size = np.array(picture.shape[1::-1])
+    return np.asarray(np.all((places >= 0) & (places <= size - 1), axis=1))
+
+
+def _visible(surface: Surface, picture: Color, image: Color) -> npt.NDArray[np.bool_]:
+    """Which pixels of the flattened sheet the photo shows."""
+    height, width = image.shape[:2]
+    step = 8
+    y, x = np.mgrid[0 : height + step : step, 0 : width + step : step]
+    points = (np.stack([x.ravel(), y.ravel()], axis=1) + 0.5) / FLAT_PX_PER_MM
+    inside = _is_inside(surface.to_photo(points), picture).reshape(x.shape)
+    whole = cv2.resize(
+        inside.astype(np.uint8),
+        (x.shape[1] * step, x.shape[0] * step),
+        interpolation=cv2.INTER_NEAREST,
+    )
+    return np.asarray(whole[:height, :width] > 0)

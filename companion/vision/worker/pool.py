@@ -1,0 +1,365 @@
+"""A queue of photos and the pool of processes that read them. Nothing here sees pixels.
+
+A photo comes as an open file and goes to its process through a pipe, so no path has to be cleaned
+up. A process that takes too long, or whose photo was cancelled, is killed, and the next photo gets
+a new process. However this process ends, those that it started end with it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import IO, Final, TypeAlias
+
+from companion.core.words import N_, Sentence
+from companion.vision.core import Unreadable
+from companion.vision.worker.loop import PROCESSOR_SECONDS, READER
+from companion.vision.worker.wire import Answer, Broken, read_answer, write_frame
+
+LOG: Final = logging.getLogger(__name__)
+
+AT_ONCE: Final = 2
+"""Processes in the pool, at a lower priority than the app's own process. Each reads the pads of its
+photo in parallel (`reader.AT_ONCE`)."""
+MOST_WAITING: Final = 48
+"""Photos in the queue."""
+MOST_PER_OWNER: Final = 24
+"""Photos in the queue from the same sender: as many as a review has."""
+TURNS_KEPT: Final = 1000
+"""Senders and networks whose last turn is remembered."""
+MOST_WAITING_BYTES: Final = 400 * 1024 * 1024
+"""Size of all photos that wait or are being read."""
+SECONDS: Final = 45.0
+"""Deadline of a photo, including the start of its process. On a machine that is not busy with other
+things, its limit on processor time (`worker.PROCESSOR_SECONDS`) comes first."""
+END_SECONDS: Final = 2.0
+"""Limit of the time in which a process that has closed its pipe ends."""
+IDLE_SECONDS: Final = 120.0
+"""How long an idle process is kept for the next photo; starting one takes a second or two."""
+CHUNK: Final = 256 * 1024
+"""Bytes that are copied to a process at once."""
+
+SENTENCES: Final[dict[str, Sentence]] = {
+    "cancelled": Sentence(N_("The reading of this photo was stopped.")),
+    "too-slow": Sentence(
+        N_("Reading this photo took too long. Take another one, nearer to the sheets.")
+    ),
+    "crashed": Sentence(N_("This photo could not be read. Take another one.")),
+}
+
+
+class Busy(Exception):
+    """The queue is full."""
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A photo that was not read."""
+
+    code: str
+    """A code of `Unreadable`, or `cancelled`, `too-slow` or `crashed`."""
+    sentence: Sentence
+
+
+Outcome: TypeAlias = Answer | Failed
+
+
+@dataclass(eq=False)
+class Job:
+    """A photo to be read. `file` is closed once the job is done."""
+
+    id: str
+    file: IO[bytes]
+    size: int
+    keep: bool
+    """Whether the answer shall include the photo as a JPEG without metadata."""
+    done: Callable[[Outcome], None]
+    """Called once with the outcome, in another thread, unless the pool is closed first."""
+    began: Callable[[], None] = lambda: None
+    """Called in another thread when reading begins."""
+    owner: str = ""
+    """The sender. Senders take turns."""
+    review: str = ""
+    """The review to which the photo belongs."""
+    network: str = ""
+    """The sender's network. Networks take turns, too, because each can have many senders."""
+    is_cancelled: bool = False
+    is_late: bool = False
+    """Whether its time limit has passed, so that its process was killed."""
+    process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
+
+
+class Readers:
+    """A pool of up to `at_once` processes that read photos. Thread-safe.
+
+    Networks take turns, and so do the senders in a network, however many photos each of them has
+    sent. No network can fill the queue: it holds at most as much of it as it leaves free.
+    """
+
+    def __init__(
+        self,
+        reader: str = READER,
+        *,
+        at_once: int = AT_ONCE,
+        seconds: float = SECONDS,
+        processor_seconds: float = PROCESSOR_SECONDS,
+        idle_seconds: float = IDLE_SECONDS,
+    ) -> None:
+        self._reader: Final = reader
+        self._at_once: Final = at_once
+        self._seconds: Final = seconds
+        self._processor_seconds: Final = processor_seconds
+        self._idle_seconds: Final = idle_seconds
+        self._waiting: Final[list[Job]] = []
+        self._running: Final[set[Job]] = set()
+        self._turns: Final[dict[tuple[str, ...], int]] = {}
+        """(network,) or (network, sender) → the number of its last turn, in ascending order."""
+        self._turn = 0
+        self._threads = 0
+        self._free = 0
+        """The number of threads that wait for a photo."""
+        self._is_closed = False
+        self.observer: Callable[[str, float], None] | None = None
+        """Is told of each photo: "read" or the code of its failure, and the seconds it took."""
+        self._changed: Final = threading.Condition()
+        atexit.register(self.close)
+
+    @property
+    def waiting(self) -> int:
+        """The number of photos that wait."""
+        with self._changed:
+            return len(self._waiting)
+
+    @property
+    def reading(self) -> int:
+        """The number of photos that are being read."""
+        with self._changed:
+            return len(self._running)
+
+    def submit(self, job: Job) -> None:
+        """Queues a photo; raises `Busy` if the queue is closed, or has no room for this sender."""
+        with self._changed:
+            if self._is_closed or not self._has_room(job):
+                raise Busy
+            self._waiting.append(job)
+            if len(self._waiting) > self._free and self._threads < self._at_once:
+                self._threads += 1
+                threading.Thread(target=self._work, name="photos", daemon=True).start()
+            self._changed.notify()
+
+    def _has_room(self, job: Job) -> bool:
+        near = [other for other in self._waiting if other.network == job.network]
+        free = MOST_WAITING - len(self._waiting)
+        if len(near) >= free or sum(job.owner == other.owner for other in near) >= MOST_PER_OWNER:
+            return False
+        held = (*self._waiting, *self._running)
+        free_bytes = MOST_WAITING_BYTES - sum(other.size for other in held)
+        near_bytes = sum(other.size for other in held if other.network == job.network)
+        return max(near_bytes, job.size) <= free_bytes
+
+    def cancel(self, job_id: str) -> bool:
+        """Stops reading a photo, or skips it in the queue; False if there is no such job."""
+        with self._changed:
+            for job in (*self._waiting, *self._running):
+                if job.id == job_id:
+                    job.is_cancelled = True
+                    _kill(job.process)
+                    return True
+        return False
+
+    def has(self, job_id: str) -> bool:
+        """Whether a photo is waiting or being read."""
+        with self._changed:
+            return any(job.id == job_id for job in (*self._waiting, *self._running))
+
+    def close(self) -> None:
+        """Kills all processes and drops all waiting photos; also called when this process exits."""
+        atexit.unregister(self.close)
+        with self._changed:
+            self._is_closed = True
+            for job in self._waiting:
+                job.file.close()
+            self._waiting.clear()
+            for job in self._running:
+                job.is_cancelled = True
+                _kill(job.process)
+            self._changed.notify_all()
+
+    def _work(self) -> None:
+        """Runs in a thread: reads photos with a process until none has come for a while."""
+        process: subprocess.Popen[bytes] | None = None
+        try:
+            while (job := self._next()) is not None:
+                outcome: Outcome = Failed("crashed", SENTENCES["crashed"])
+                began = time.perf_counter()
+                try:
+                    if process is None or process.poll() is not None:
+                        _end(process)
+                        process = None
+                        process = self._start_process()
+                    outcome = self._read(job, process)
+                except OSError:
+                    pass  # no process could be started
+                finally:
+                    job.file.close()
+                    is_failed = isinstance(outcome, Failed) and outcome.code in SENTENCES
+                    if is_failed or job.is_late or self._is_unwanted(job):
+                        # Killed even after its answer, because whatever it still writes would be
+                        # taken for the answer to the next photo.
+                        _end(process)
+                        process = None
+                    self._observe(outcome, time.perf_counter() - began)
+                    # Reported before the job is removed: who misses it here finds its outcome.
+                    self._notify(partial(job.done, outcome))
+                    with self._changed:
+                        self._running.discard(job)
+        finally:
+            _end(process)
+
+    def _observe(self, outcome: Outcome, seconds: float) -> None:
+        if self.observer is not None:
+            self.observer(outcome.code if isinstance(outcome, Failed) else "read", seconds)
+
+    def _is_unwanted(self, job: Job) -> bool:
+        with self._changed:
+            return job.is_cancelled
+
+    def _notify(self, callback: Callable[[], None]) -> None:
+        """Calls back unless the pool is closed; errors are logged."""
+        if self._is_closed:
+            return
+        try:
+            callback()
+        except Exception:
+            # For example, the database may be gone. The next photo must be read all the same.
+            LOG.exception("the progress of a photo could not be recorded")
+
+    def _next(self) -> Job | None:
+        """The next photo; None if none has come for so long that the thread may end."""
+        with self._changed:
+            self._free += 1
+            self._changed.wait_for(lambda: self._waiting or self._is_closed, self._idle_seconds)
+            self._free -= 1
+            if not self._waiting:
+                self._threads -= 1
+                return None
+            # The photo that has waited longest is the first of its sender's.
+            job = min(self._waiting, key=self._last_turns)
+            self._waiting.remove(job)
+            self._take_turn(job)
+            self._running.add(job)
+            return job
+
+    def _last_turns(self, job: Job) -> tuple[int, int]:
+        """The last turns of a photo's network and of its sender."""
+        turns = self._turns
+        return turns.get((job.network,), 0), turns.get((job.network, job.owner), 0)
+
+    def _take_turn(self, job: Job) -> None:
+        self._turn += 1
+        for key in ((job.network,), (job.network, job.owner)):
+            self._turns.pop(key, None)
+            self._turns[key] = self._turn
+        while len(self._turns) > TURNS_KEPT:
+            del self._turns[next(iter(self._turns))]
+
+    def _start_process(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603 - our own command, and no shell
+            [sys.executable, "-m", "companion.vision.worker.loop", self._reader, str(os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=None if sys.stderr else subprocess.DEVNULL,
+            cwd=Path(__file__).resolve().parents[3],
+            env=os.environ | LIBRARY_THREADS,
+            start_new_session=sys.platform != "win32",
+        )
+
+    def _read(self, job: Job, process: subprocess.Popen[bytes]) -> Outcome:
+        with self._changed:
+            if job.is_cancelled:
+                return Failed("cancelled", SENTENCES["cancelled"])
+            job.process = process
+        self._notify(job.began)
+
+        def stop() -> None:
+            job.is_late = True
+            _kill(process)
+
+        timer = threading.Timer(self._seconds, stop)
+        timer.daemon = True
+        timer.start()
+        try:
+            return _exchange(job, process, self._processor_seconds)
+        except Unreadable as unreadable:
+            return Failed(unreadable.code, unreadable.sentence)
+        except (Broken, OSError, ValueError):
+            if self._is_unwanted(job):
+                return Failed("cancelled", SENTENCES["cancelled"])
+            code = "too-slow" if job.is_late or _is_out_of_time(process) else "crashed"
+            return Failed(code, SENTENCES[code])
+        finally:
+            timer.cancel()
+            timer.join()  # it may be running already
+            with self._changed:
+                job.process = None
+
+
+LIBRARY_THREADS: Final = {
+    "OPENCV_FOR_THREADS_NUM": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+"""Keeps the libraries from starting threads of their own; the reader runs pads in parallel."""
+
+
+def _exchange(job: Job, process: subprocess.Popen[bytes], seconds: float) -> Answer:
+    """Sends a photo to a process and returns its answer; raises as `read_answer`.
+
+    Args:
+        seconds: limit on the photo's processor time.
+    """
+    assert process.stdin is not None  # noqa: S101 - for the type checker
+    assert process.stdout is not None  # noqa: S101
+    request = {"size": job.size, "keep": job.keep, "seconds": seconds}
+    write_frame(process.stdin, json.dumps(request).encode())
+    while chunk := job.file.read(CHUNK):
+        process.stdin.write(chunk)
+    process.stdin.flush()
+    return read_answer(process.stdout)
+
+
+def _is_out_of_time(process: subprocess.Popen[bytes]) -> bool:
+    """Whether a process that has closed its pipe was ended for its use of processor time."""
+    with suppress(subprocess.TimeoutExpired):
+        return process.wait(END_SECONDS) == -getattr(signal, "SIGXCPU", 0)
+    return False
+
+
+def _kill(process: subprocess.Popen[bytes] | None) -> None:
+    if process is not None:
+        with suppress(OSError):
+            process.kill()
+
+
+def _end(process: subprocess.Popen[bytes] | None) -> None:
+    """Kills a process and closes its pipes."""
+    if process is None:
+        return
+    _kill(process)
+    process.wait()
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            with suppress(OSError):
+                stream.close()

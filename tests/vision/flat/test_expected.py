@@ -1,0 +1,78 @@
+"""What the reader expects of an empty pad is what its PDF shows."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.core.sheet import Box
+from companion.pads import geometry, printables
+from companion.pads.files import PRINTABLES
+from companion.pads.order import Order
+from companion.vision.flat import expected
+from tests.kit import pdf
+from tests.kit.empty_pads import PX_PER_MM, printed
+
+BLUR_MM = 0.15
+FLAT_DIFFERENCE = 1
+"""Gray levels; where nothing is near, only rounding may differ."""
+EDGE_DIFFERENCE = 32
+"""Gray levels after the blur: an edge of ink on white that is 0.05 mm off differs by as much."""
+USUAL_DIFFERENCE = 1.0
+
+ORDERS = {
+    printables.file_name(order): order for order in printables.orders() if order.paper == "a4"
+}
+
+
+def bare(name: str) -> np.ndarray:
+    """Where on the pad neither a text nor a symbol is printed."""
+    pad = geometry.sheaf(ORDERS[name]).pages[0][0]
+    seen = np.ones(printed(name).shape, np.uint8)
+    for box in pdf.text_boxes((PRINTABLES / name).read_bytes())[0]:
+        cover(seen, Box(box.x - pad.box.x, box.y - pad.box.y, box.width, box.height))
+    for field in pad.paper.fields:
+        if field.symbol:
+            cover(seen, field.box)
+    for label in pad.paper.layout.labels:
+        if label.symbol:
+            left, top = pad.paper.at
+            cover(seen, Box(left + label.box.x, top + label.box.y, label.size, label.box.height))
+    return seen > 0
+
+
+def cover(seen: np.ndarray, box: Box) -> None:
+    margin = 0.5
+    left, top = (max(int((at - margin) * PX_PER_MM), 0) for at in (box.x, box.y))
+    right, bottom = box.x + box.width + margin, box.y + box.height + margin
+    seen[top : max(int(bottom * PX_PER_MM) + 1, 0), left : max(int(right * PX_PER_MM) + 1, 0)] = 0
+
+
+def drawn(order: Order) -> np.ndarray:
+    paper = order.sheet.paper(order.board)
+    return expected.drawn(paper, order.sheet.number, order.board_place, PX_PER_MM)
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_fills_are_as_light_as_in_the_pdf(name: str) -> None:
+    pictures = printed(name), drawn(ORDERS[name])
+    kernel = np.ones((5, 5), np.uint8)
+    is_flat = bare(name)
+    for picture in pictures:
+        is_flat &= cv2.dilate(picture, kernel) - cv2.erode(picture, kernel) <= FLAT_DIFFERENCE
+    assert is_flat.mean() > 0.4
+    assert cv2.absdiff(*pictures)[is_flat].max() <= FLAT_DIFFERENCE
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_lines_and_edges_lie_where_they_do_in_the_pdf(name: str) -> None:
+    blurred = (
+        cv2.GaussianBlur(picture.astype(np.float32), (0, 0), BLUR_MM * PX_PER_MM)
+        for picture in (printed(name), drawn(ORDERS[name]))
+    )
+    inside = cv2.erode(bare(name).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    difference = cv2.absdiff(*blurred)[inside]
+    assert inside.mean() > 0.75
+    assert difference.max() < EDGE_DIFFERENCE
+    assert difference.mean() < USUAL_DIFFERENCE

@@ -1,0 +1,358 @@
+"""Every field of a flattened pad is where the sheet's description says, however the paper lay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.core.markers import Corner
+from companion.core.shapes import inset
+from companion.vision.core import FLAT_PX_PER_MM, Trouble
+from companion.vision.flat.flattening import ROOM, Flat, flatten
+from companion.vision.flat.matching import Fit
+from companion.vision.markers.finding import find
+from tests.vision.flat import warps
+from tests.vision.flat.warps import (
+    ENCORE,
+    QWINTO,
+    TALLY,
+    Camera,
+    Kind,
+    Light,
+    Lying,
+    Shape,
+    bowed,
+    covered,
+    curled,
+    folded,
+    gray,
+    marked,
+    photo,
+    printed,
+    to_pixels,
+    twisted,
+    written,
+)
+
+CAMERA = Camera(1000, 800, px_per_mm=4.2, tilt=25, from_side=60)
+KINDS = pytest.mark.parametrize("kind", warps.KINDS, ids=lambda kind: kind.sheet.name)
+
+
+def _flat(pad: Lying, camera: Camera = CAMERA, light: Light = Light()) -> Flat | Trouble:  # noqa: B008
+    picture = gray(photo([pad], camera, light))
+    (found,) = find(picture).pads
+    return flatten(picture, found)
+
+
+def _flattened(pad: Lying, camera: Camera = CAMERA, light: Light = Light()) -> Flat:  # noqa: B008
+    flat = _flat(pad, camera, light)
+    assert isinstance(flat, Flat)
+    return flat
+
+
+def _errors(flat: Flat, pad: Lying, camera: Camera) -> np.ndarray:
+    """How far each field's centre and corners are from the truth, (fields, 5) millimetres."""
+    boxes = np.array([(f.box.x, f.box.y, f.box.width, f.box.height) for f in pad.kind.paper.fields])
+    parts = np.array([(0.5, 0.5), (0, 0), (1, 0), (1, 1), (0, 1)])
+    points = boxes[:, np.newaxis, :2] + parts * boxes[:, np.newaxis, 2:]
+    points = points.reshape(-1, 2)
+
+    def truth(by: Sequence[float]) -> np.ndarray:
+        return to_pixels(pad, camera, points + by)
+
+    slope = np.stack([truth([0.5, 0]) - truth([-0.5, 0]), truth([0, 0.5]) - truth([0, -0.5])], -1)
+    off = flat.to_photo(points) - truth([0, 0])
+    millimetres = np.linalg.solve(slope, off[..., np.newaxis])[..., 0]
+    return np.linalg.norm(millimetres, axis=1).reshape(-1, 5)
+
+
+def _assert_exact(flat: Flat, pad: Lying, camera: Camera = CAMERA, worst: float = 0.35) -> None:
+    errors = _errors(flat, pad, camera)
+    assert np.quantile(errors[:, 0], 0.99) < 0.25
+    assert errors.max() < worst
+
+
+SHAPES: dict[str, list[Shape]] = {
+    "flat": [],
+    "bowed across": [bowed(0.03, 0)],
+    "hanging": [bowed(-0.03, 15)],
+    "bowed down": [bowed(0.03, 90)],
+    "bowed along a diagonal": [bowed(0.03, 40)],
+    "folded": [folded(10, 5)],
+    "folded in the other direction": [folded(10, 4, 180)],
+    "folded twice": [folded(10, -20), folded(-8, 35)],
+    "twisted": [twisted(6)],
+    "a corner curls": [curled(10)],
+}
+
+
+@KINDS
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_shape_of_the_paper(kind: Kind, shape: str) -> None:
+    pad = Lying(kind, written(kind, 1), shapes=SHAPES[shape])
+    # A field that a crease runs through is a little off at the crease.
+    _assert_exact(_flattened(pad), pad, worst=0.6 if "fold" in shape else 0.35)
+
+
+def test_a_sharp_fold() -> None:
+    """The markers tell nothing of it, and between them fields are half a field off."""
+    pad = Lying(ENCORE, written(ENCORE, 1), shapes=[folded(15, 10)])
+    camera = replace(CAMERA, from_side=90)
+    _assert_exact(_flattened(pad, camera), pad, camera, worst=0.7)
+
+
+@pytest.mark.parametrize("degrees", [0, 75, 150, 225, 300])
+def test_any_way_up(degrees: int) -> None:
+    camera = Camera(1000, 1000, px_per_mm=4, tilt=15)
+    pad = Lying(TALLY, written(TALLY, 2), turn=degrees, shapes=[bowed(0.02, 30)])
+    _assert_exact(_flattened(pad, camera), pad, camera)
+
+
+def test_from_the_side() -> None:
+    camera = Camera(1300, 1000, px_per_mm=5, tilt=45, from_side=200, turn=35)
+    pad = Lying(QWINTO, written(QWINTO, 3), shapes=[bowed(0.02, 0)])
+    _assert_exact(_flattened(pad, camera), pad, camera)
+
+
+@KINDS
+def test_every_field_is_written_on(kind: Kind) -> None:
+    pad = Lying(kind, written(kind, 4, share=1.0), shapes=[bowed(0.03, 20)])
+    _assert_exact(_flattened(pad), pad)
+
+
+@KINDS
+@pytest.mark.parametrize(
+    "light",
+    [
+        Light(shadow=0.3),
+        Light(level=0.25, color=(0.3, 0.65, 1.0), noise=3),
+        Light(color=(1.1, 0.9, 0.5), slope=0.8),
+        Light(blur=1.4),
+    ],
+    ids=["hard shadow", "candle", "lamp beside it", "a little blurred"],
+)
+def test_light(kind: Kind, light: Light) -> None:
+    pad = Lying(kind, written(kind, 5), shapes=[bowed(0.02, 10)])
+    _assert_exact(_flattened(pad, light=light), pad)
+
+
+@KINDS
+def test_few_pixels(kind: Kind) -> None:
+    camera = Camera(800, 600, px_per_mm=3.4, tilt=15, from_side=20)
+    pad = Lying(kind, written(kind, 6), shapes=[bowed(0.02, 10)])
+    _assert_exact(_flattened(pad, camera), pad, camera, worst=0.45)
+
+
+@KINDS
+def test_without_a_marker(kind: Kind) -> None:
+    pad = Lying(kind, covered(kind, "bottom-right"), shapes=[folded(8, 10)])
+    _assert_exact(_flattened(pad), pad, worst=0.6)
+
+
+def test_two_pads_that_lie_beside_each_other() -> None:
+    camera = Camera(1000, 900, px_per_mm=4)
+    pads = [Lying(QWINTO, written(QWINTO, seed), 0, y) for seed, y in ((7, -44), (8, 44))]
+    picture = gray(photo(pads, camera))
+    for found, pad in zip(find(picture).pads, pads, strict=True):
+        flat = flatten(picture, found)
+        assert isinstance(flat, Flat)
+        _assert_exact(flat, pad, camera)
+
+
+# What comes out
+
+
+@KINDS
+def test_the_picture_looks_as_it_was_printed(kind: Kind) -> None:
+    pad = Lying(kind, printed(kind), shapes=[bowed(0.03, 25)])
+    flat = _flattened(pad, light=Light(slope=0, noise=1))
+    paper = kind.paper
+    shape = (round(paper.height * FLAT_PX_PER_MM), round(paper.width * FLAT_PX_PER_MM))
+    assert flat.image.shape == shape
+    assert flat.image.dtype == np.uint8
+    assert flat.fit.everywhere > 0.9
+    sample = cv2.resize(gray(printed(kind)), shape[::-1], interpolation=cv2.INTER_AREA)
+    assert np.corrcoef(sample.ravel(), flat.image.ravel())[0, 1] > 0.9
+
+
+def test_colours_are_flattened_at_any_scale() -> None:
+    pad = Lying(ENCORE, written(ENCORE, 9), shapes=[bowed(0.03, 25)])
+    picture = photo([pad], CAMERA)
+    (found,) = find(gray(picture)).pads
+    flat = flatten(gray(picture), found)
+    assert isinstance(flat, Flat)
+    same = flat.warp(picture)
+    assert same.shape == (*flat.image.shape, 3)
+    assert np.abs(gray(same).astype(int) - flat.image).mean() < 1.0
+    for scale in (0.5, 2.0, 4.0):
+        size = (round(CAMERA.width * scale), round(CAMERA.height * scale))
+        way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        other = flat.warp(cv2.resize(picture, size, interpolation=way), scale)
+        assert other.shape == same.shape
+        assert np.abs(other.astype(int) - same).mean() < (8 if scale < 1 else 4)
+
+
+def test_a_place_in_the_flat_picture_is_that_place_in_the_photo() -> None:
+    pad = Lying(QWINTO, written(QWINTO, 10))
+    picture = gray(photo([pad], CAMERA))
+    (found,) = find(picture).pads
+    flat = flatten(picture, found)
+    assert isinstance(flat, Flat)
+    rng = np.random.default_rng(11)
+    pixels = rng.uniform(20, [flat.image.shape[1] - 20, flat.image.shape[0] - 20], (200, 2))
+    places = flat.to_photo((pixels + 0.5) / FLAT_PX_PER_MM).astype(np.float32)
+    there = cv2.remap(picture, places[:, :1], places[:, 1:], cv2.INTER_LINEAR).ravel()
+    at = pixels.astype(np.float32)
+    here = cv2.remap(flat.image, at[:, :1], at[:, 1:], cv2.INTER_LINEAR).ravel()
+    assert np.abs(there.astype(int) - here).mean() < 4
+
+
+# What cannot be read
+
+
+def _trouble(pad: Lying, camera: Camera = CAMERA, light: Light = Light()) -> str:  # noqa: B008
+    trouble = _flat(pad, camera, light)
+    assert isinstance(trouble, Trouble)
+    assert trouble.corners is not None
+    return trouble.code
+
+
+def test_too_small() -> None:
+    camera = Camera(800, 600, px_per_mm=1.9)
+    assert _trouble(Lying(QWINTO, printed(QWINTO)), camera, Light(blur=0.3)) == "too-small"
+
+
+def test_too_dark() -> None:
+    assert _trouble(Lying(QWINTO, printed(QWINTO)), light=Light(level=0.05, noise=0.5)) == "dark"
+
+
+def test_blurred() -> None:
+    assert _trouble(Lying(TALLY, written(TALLY, 12)), light=Light(blur=2.8)) == "blurred"
+
+
+def _outside(pad: Lying, camera: Camera) -> set[str]:
+    """The fields with a corner outside the picture."""
+    size = np.array([camera.width, camera.height])
+    outside = set()
+    for field in pad.kind.paper.fields:
+        box = inset(field.box, ROOM)
+        right, bottom = box.x + box.width, box.y + box.height
+        places = to_pixels(
+            pad, camera, [[box.x, box.y], [right, box.y], [right, bottom], [box.x, bottom]]
+        )
+        if np.any((places < -0.5) | (places > size - 0.5)):
+            outside.add(field.id)
+    return outside
+
+
+@pytest.mark.parametrize(
+    ("kind", "x", "y"), [(ENCORE, 0, 30), (QWINTO, 80, 0), (TALLY, -85, 0)], ids=["3", "2", "two"]
+)
+def test_some_fields_outside_the_picture(kind: Kind, x: float, y: float) -> None:
+    """Two or three markers are in the picture: what can be seen is where it should be."""
+    pad = Lying(kind, written(kind, 13), x, y, turn=10)
+    camera = Camera(1000, 714, px_per_mm=4.2)
+    flat = _flattened(pad, camera)
+    outside = _outside(pad, camera)
+    assert outside
+    # At the very edge it may go either way.
+    assert len(flat.unseen ^ outside) <= 2
+    seen = [field.id not in flat.unseen for field in kind.paper.fields]
+    assert _errors(flat, pad, camera)[seen].max() < 0.35
+
+
+@pytest.mark.parametrize("kind", [ENCORE, TALLY], ids=["encore", "tally"])
+def test_most_fields_outside_the_picture(kind: Kind) -> None:
+    pad = Lying(kind, written(kind, 13), 150, 0)
+    assert _trouble(pad, Camera(1000, 714, px_per_mm=4.2)) == "cut-off"
+
+
+def test_a_strong_curl_with_markers_outside_the_picture() -> None:
+    """Two markers are seen, and no flat pad has them so; the print tells how the paper lies."""
+    camera = Camera(1300, 900, px_per_mm=6, tilt=35)
+    pad = Lying(ENCORE, written(ENCORE, 17), shapes=[bowed(-0.14, 10)])
+    picture = gray(photo([pad], camera))
+    (found,) = find(picture).pads
+    assert found.is_guess
+    flat = flatten(picture, found)
+    assert isinstance(flat, Flat)
+    assert len(flat.unseen) < 4
+    seen = [field.id not in flat.unseen for field in ENCORE.paper.fields]
+    assert _errors(flat, pad, camera)[seen].max() < 0.6
+
+
+def test_two_markers_of_two_pads_are_no_pad() -> None:
+    camera = Camera(1000, 900, px_per_mm=4)
+    pads = [
+        Lying(QWINTO, _without(QWINTO, "bottom-left", "bottom-right"), 0, -48),
+        Lying(QWINTO, _without(QWINTO, "top-left", "top-right"), 0, 48),
+    ]
+    picture = gray(photo(pads, camera))
+    for found in find(picture).pads:
+        flat = flatten(picture, found)
+        if isinstance(flat, Flat):
+            assert min(_errors(flat, pad, camera).max() for pad in pads) < 0.35
+
+
+def _without(kind: Kind, *corners: Corner) -> np.ndarray:
+    """A pad with thumbs on some of its markers."""
+    picture = covered(kind, corners[0])
+    for corner in corners[1:]:
+        thumb = covered(kind, corner)
+        changed = np.any(thumb != written(kind, 0), axis=2)
+        picture[changed] = thumb[changed]
+    return picture
+
+
+def test_only_the_margin_outside_the_picture() -> None:
+    camera = Camera(790, 600, px_per_mm=4.2)
+    pad = Lying(TALLY, written(TALLY, 14))
+    _assert_exact(_flattened(pad, camera), pad, camera)
+
+
+@pytest.mark.parametrize(("kind", "sheet"), [(TALLY, 1), (ENCORE, 2)])
+def test_markers_of_another_pad(kind: Kind, sheet: int) -> None:
+    """Their pads are nearly as high, so the markers lie as they should."""
+    assert _trouble(Lying(kind, marked(kind, sheet=sheet))) == "unknown-pad"
+
+
+@pytest.mark.parametrize("light", [Light(), Light(level=0.4, noise=6)], ids=["good", "bad"])
+def test_markers_of_another_board(light: Light) -> None:
+    """The boards differ in nothing but the places of their colours."""
+    place = ENCORE.sheet.every_board.index(ENCORE.board)
+    for board in {0, len(ENCORE.sheet.boards) - 1} - {place}:
+        picture = marked(ENCORE, sheet=ENCORE.sheet.number, board=board)
+        assert _trouble(Lying(ENCORE, picture), light=light) == "unknown-pad"
+
+
+def test_something_lies_on_it() -> None:
+    picture = written(ENCORE, 15)
+    height, width = picture.shape[:2]
+    picture[150 : height - 250, 120 : width - 120] = (90, 120, 170)
+    assert _trouble(Lying(ENCORE, picture)) in {"not-flat", "unknown-pad"}
+
+
+def test_how_much_was_found_around_a_place() -> None:
+    at = np.array([[0.0, 0.0], [10.0, 0.0], [30.0, 0.0], [60.0, 0.0]])
+    fit = Fit(at, np.array([False, True, True, True]), np.full(4, True))
+    assert fit.everywhere == 0.75
+    assert fit.around((5, 0)) == 0.5
+    assert fit.around((30, 5)) == 1.0
+    assert fit.around((200, 0)) == 1.0
+
+
+def test_outlines_outside_the_photo_do_not_count() -> None:
+    at = np.array([[0.0, 0.0], [10.0, 0.0], [30.0, 0.0]])
+    fit = Fit(at, np.array([False, True, True]), np.array([False, True, True]))
+    assert fit.everywhere == 1.0
+    assert fit.around((5, 0)) == 1.0
+
+
+def test_outlines_beyond_a_gap_may_be_of_other_fields() -> None:
+    at = np.array([[20.0, 0.0], [30.0, 0.0], [60.0, 0.0], [70.0, 0.0]])
+    fit = Fit(at, np.full(4, True), np.full(4, True))
+    assert fit.connected(np.array([[0.0, 0.0]])).is_found.tolist() == [True, True, False, False]

@@ -1,0 +1,70 @@
+"""Small pictures are cut where the fields are, and empty ones are known as such."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.core.sheet import Box, Field
+from companion.vision.core import FLAT_PX_PER_MM
+from companion.vision.ink import cells
+from tests.vision.flat.warps import ENCORE, QWINTO, TALLY, Kind, even
+
+
+def _fields(kind: Kind, what: str) -> list[Field]:
+    return [field for field in kind.paper.fields if field.kind == what]
+
+
+def test_a_cell_lies_in_the_middle_of_its_picture() -> None:
+    seen = np.ones((300, 400), np.float32)
+    seen[120:180, 200:242] = 0
+    cell = cells.cut(seen, Box(200 / 6, 120 / 6, 7, 10), 1.0)
+    assert cell.shape == (cells.SIDE, cells.SIDE)
+    rows, columns = (np.flatnonzero(cell.max(axis=axis) > 0.5) for axis in (1, 0))
+    assert rows[0] + rows[-1] == pytest.approx(cells.SIDE - 1, abs=1)
+    assert columns[0] + columns[-1] == pytest.approx(cells.SIDE - 1, abs=1)
+    # At the same scale across and down.
+    assert len(columns) / len(rows) == pytest.approx(0.7, abs=0.05)
+
+
+def test_beyond_the_edge_is_white() -> None:
+    cell = cells.cut(np.zeros((60, 60), np.float32), Box(-1, -1, 4, 4), 0.0)
+    assert cell[:10].max() == 0
+    assert cell[12:, 12:].min() == 1
+
+
+def test_nothing_of_it_on_the_pad() -> None:
+    with pytest.raises(ValueError, match="outside"):
+        cells.cut(np.ones((60, 60), np.float32), Box(40, 2, 3, 3), 0.5)
+
+
+@pytest.mark.parametrize(("kind", "what"), [(QWINTO, "number"), (TALLY, "digits")])
+def test_printed_fields_are_bare(kind: Kind, what: str) -> None:
+    seen = even(kind)
+    # Thick outlines of pentagons come nearer to the middle; there a network looks.
+    fields = [field for field in _fields(kind, what) if field.shape != "pentagon"]
+    boxes = [box for field in fields for box in cells.boxes(field)]
+    margin = cells.MARGINS[fields[0].kind]
+    assert cells.bare_mask(cells.pictures(seen, boxes, margin), fields[0].kind, boxes).all()
+
+
+@pytest.mark.parametrize(("kind", "what"), [(QWINTO, "number"), (TALLY, "digits")])
+@pytest.mark.parametrize("aside", [-2.0, 0.0, 2.0])
+def test_a_faint_stroke_anywhere_is_seen(kind: Kind, what: str, aside: float) -> None:
+    """A one that leans to the side, in the palest pencil, half a millimetre wide."""
+    seen = even(kind)
+    fields = _fields(kind, what)
+    boxes = [box for field in fields for box in cells.boxes(field)]
+    for box in boxes:
+        x, y = (round(at * FLAT_PX_PER_MM) for at in (box.center[0] + aside, box.center[1]))
+        seen[y - 12 : y + 12, x - 1 : x + 2] *= 0.88
+    margin = cells.MARGINS[fields[0].kind]
+    assert not cells.bare_mask(cells.pictures(seen, boxes, margin), fields[0].kind, boxes).any()
+
+
+def test_crosses_are_always_looked_at() -> None:
+    seen = even(ENCORE)
+    fields = _fields(ENCORE, "cross")
+    boxes = [field.box for field in fields]
+    pictures = cells.pictures(seen, boxes, cells.MARGINS["cross"])
+    assert not cells.bare_mask(pictures, "cross", boxes).any()

@@ -1,0 +1,136 @@
+"""The networks say the same on every OpenCV, and their probabilities are probabilities."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.games.catalog import SHEETS
+from companion.vision.ink import networks, sums
+from companion.vision.ink.cells import SIDE
+from companion.vision.ink.siblings import CHANNELS
+
+if TYPE_CHECKING:
+    from companion.core.sheet import Kind
+
+REFERENCE = Path(__file__).parent / "logits.json"
+"""Logits of `drawn()` from OpenCV 5.0; made by `python -m tests.vision.ink.test_networks`."""
+EDITION_DEPTHS: dict[Kind, int] = {"number": 2, "cross": len(CHANNELS)}
+"""Kind of field on publishers' sheets → channels of its pictures."""
+KINDS: tuple[Kind, ...] = ("number", "digits", "cross", "value")
+
+
+def drawn() -> np.ndarray:
+    """Some cells with lines and rings in them; nothing of it is handwriting."""
+    pictures = np.zeros((12, 1, SIDE, SIDE), np.uint8)
+    for place, (picture,) in enumerate(pictures):
+        cv2.circle(picture, (20, 20), 17, 130, 1)
+        if place % 2:
+            cv2.line(picture, (12, 8 + place), (28, 34 - place), 255, 2)
+        if place % 3 == 0:
+            cv2.circle(picture, (18, 22), 4 + place // 2, 220, 2)
+    return pictures.astype(np.float32) / 255
+
+
+def drawn_channels(kind: Kind) -> np.ndarray:
+    """The same cells with more channels, each paler than the one before."""
+    depth = EDITION_DEPTHS[kind]
+    return drawn() * (1 - np.arange(depth, dtype=np.float32) / depth)[:, np.newaxis, np.newaxis]
+
+
+def drawn_sums() -> np.ndarray:
+    """Two blanks with strokes in them."""
+    pictures = np.zeros((2, 1, sums.HEIGHT, sums.WIDTH), np.uint8)
+    for place, (picture,) in enumerate(pictures):
+        cv2.rectangle(picture, (6, 5), (73, 34), 120, 1)
+        cv2.line(picture, (30 + 8 * place, 10), (27 + 8 * place, 30), 230, 2)
+        cv2.circle(picture, (48, 20), 6 + place, 200, 2)
+    return pictures.astype(np.float32) / 255
+
+
+@pytest.mark.parametrize("kind", ["number", "cross"])
+def test_every_opencv_says_the_same(kind: Kind) -> None:
+    wanted = json.loads(REFERENCE.read_text(encoding="utf-8"))[kind]
+    assert networks.network_for(kind).logits(drawn()) == pytest.approx(np.array(wanted), abs=2e-3)
+
+
+@pytest.mark.parametrize("kind", EDITION_DEPTHS)
+def test_every_opencv_says_the_same_of_editions(kind: Kind) -> None:
+    wanted = json.loads(REFERENCE.read_text(encoding="utf-8"))[f"edition-{kind}"]
+    found = networks.edition_network_for(kind).logits(drawn_channels(kind))
+    assert found == pytest.approx(np.array(wanted), abs=2e-3)
+
+
+def test_every_opencv_reads_the_same_sums() -> None:
+    wanted = json.loads(REFERENCE.read_text(encoding="utf-8"))["sums"]
+    found = networks.sums_network().logits(drawn_sums())
+    assert found == pytest.approx(np.array(wanted), abs=5e-3)
+    alone = [networks.sums_network().logits(blank[np.newaxis])[0] for blank in drawn_sums()]
+    assert np.array(alone) == pytest.approx(found, abs=1e-3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_picture_alone_says_the_same_as_among_others(kind: Kind) -> None:
+    together = networks.network_for(kind).logits(drawn())
+    alone = [networks.network_for(kind).logits(cell[np.newaxis])[0] for cell in drawn()]
+    assert np.array(alone) == pytest.approx(together, abs=1e-3)
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    wanted = networks.network_for("number").logits(drawn())
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(networks.network_for("number").logits, [drawn()] * 12))
+    assert all(np.array_equal(values, wanted) for values in found)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_chances_are_of_what_can_stand_there_and_at_most_one(kind: Kind) -> None:
+    possible = {
+        "number": {None, *range(1, 19)},
+        "digits": {None, *range(10)},
+        "cross": {True, False},
+        "value": {"open", "crossed", "circled"},
+    }[kind]
+    for chances in networks.network_for(kind).chances(drawn(), kind):
+        assert set(chances) == possible
+        assert min(chances.values()) >= 0
+        assert sum(chances.values()) <= 1 + 1e-6
+
+
+def test_the_networks_are_small() -> None:
+    files = [path for path in networks.MODELS.iterdir() if path.suffix == ".onnx"]
+    described = json.loads((networks.MODELS / "networks.json").read_text(encoding="utf-8"))
+    assert sorted(path.name for path in files) == sorted(
+        network["file"] for network in described.values()
+    )
+    assert sum(path.stat().st_size for path in files) < 4_000_000
+
+
+if __name__ == "__main__":
+    made = {
+        kind: networks.network_for(kind).logits(drawn()).round(4).tolist() for kind in KINDS[::2]
+    }
+    for kind in EDITION_DEPTHS:
+        found = networks.edition_network_for(kind).logits(drawn_channels(kind))
+        made[f"edition-{kind}"] = found.round(4).tolist()
+    made["sums"] = networks.sums_network().logits(drawn_sums()).round(3).tolist()
+    REFERENCE.write_text(json.dumps(made) + "\n", encoding="utf-8")
+
+
+def test_the_network_has_a_class_for_every_number_that_a_field_takes() -> None:
+    taken = {
+        number
+        for sheet in SHEETS.values()
+        for field in sheet.paper(sheet.usual_board).fields
+        if field.kind == "number"
+        for number in field.numbers
+    }
+    assert {str(number) for number in taken} <= set(networks.network_for("number").classes)
+    for chances in networks.network_for("number").chances(drawn(), "number"):
+        assert set(chances) == {None, *taken}

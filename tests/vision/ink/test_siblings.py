@@ -1,0 +1,124 @@
+"""Ink on publishers' sheets is told from print by fields that are printed alike."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.core.edition import Edition
+from companion.games.editions import editions, find_edition
+from companion.vision.core import FLAT_PX_PER_MM
+from companion.vision.ink.cells import SIDE
+from companion.vision.ink.siblings import CHANNELS, Siblings, siblings
+from tests.vision.plain_sheets import crossed, plain
+
+COLORED = find_edition("encore", "schmidt")
+NUMBERED = find_edition("qwinto", "nsv")
+INSIDE = np.s_[..., 8:-8, 8:-8]
+"""The middle of pictures, without edges."""
+
+
+def seen(flat: np.ndarray, edition: Edition = COLORED) -> Siblings:
+    return siblings(flat, edition, edition.sheet.usual_board)
+
+
+def places(found: Siblings, *names: str) -> list[int]:
+    order = [field.id for field in found.fields]
+    return [order.index(name) for name in names]
+
+
+def channel(found: Siblings, name: str, at: list[int]) -> np.ndarray:
+    return found.marks(at)[:, CHANNELS.index(name)]
+
+
+@pytest.mark.parametrize("edition", editions(), ids=lambda edition: edition.name)
+def test_every_field_has_pictures(edition: Edition) -> None:
+    for board in edition.sheet.every_board:
+        found = siblings(plain(edition, board), edition, board)
+        assert [field.id for field in found.fields] == [
+            field.id for field in edition.paper(board).fields
+        ]
+        every = range(len(found.fields))
+        for pictures, depth in ((found.marks(every), len(CHANNELS)), (found.ink(every), 2)):
+            assert pictures.shape == (len(found.fields), depth, SIDE, SIDE)
+            assert pictures.dtype == np.float32
+            assert pictures.min() >= 0
+            assert pictures.max() <= 1
+
+
+def test_equal_prints_are_siblings_across_rows_and_columns() -> None:
+    found = seen(plain(COLORED, "black"))
+    for name, count in {
+        "column.B.first": 8,  # six threes above, two below
+        "column.C.later": 12,
+        "column.H.first": 1,  # the only red one
+        "color.green.first": 1,
+        "joker.3": 8,
+    }.items():
+        (at,) = places(found, name)
+        assert len(found.equal[at]) == count, name
+        assert at in found.equal[at]
+    stars = [at for at, field in enumerate(found.fields) if field.symbol]
+    assert {len(found.equal[at]) for at in stars} == {3}
+
+
+def test_a_stroke_shows_and_print_does_not() -> None:
+    flat = plain(COLORED, "black")
+    names = ("A1", "column.C.first", "joker.2")
+    fields = [field for field in COLORED.paper("black").fields if field.id in names]
+    found = seen(crossed(flat, fields))
+    written = found.ink(places(found, *names))[INSIDE]
+    others = found.ink(places(found, "B1", "column.D.first", "joker.5"))[INSIDE]
+    assert written.max(axis=(1, 2, 3)).min() > 0.4
+    assert others.max() < 0.12
+
+
+def test_ink_in_the_colour_of_its_box_shows_as_a_change_of_some_channel() -> None:
+    """A blue pen on blue boxes."""
+    flat = plain(COLORED, "black")
+    box = next(field for field in COLORED.paper("black").fields if field.id == "A4")
+    assert box.color == "blue"
+    found = seen(crossed(flat, [box], (185, 90, 50)))
+    luma, strongest = found.ink(places(found, "A4"))[0][INSIDE]
+    assert strongest.max() > luma.max()
+    assert strongest.max() > 0.3
+
+
+def test_where_all_siblings_are_crossed_the_field_itself_still_shows_it() -> None:
+    flat = plain(COLORED, "black")
+    boxes = [
+        field for field in COLORED.paper("black").fields if field.letter and field.color == "red"
+    ]
+    found = seen(crossed(flat, boxes))
+    (at,) = places(found, "A5")
+    own = channel(found, "brightness", [at])[INSIDE]
+    assert np.ptp(own) > 0.3
+
+
+def test_lamps_cancel_out() -> None:
+    flat = plain(COLORED, "black")
+    columns = flat.shape[1]
+    light = np.linspace(1.0, 0.55, columns)[np.newaxis, :, np.newaxis] * np.array((0.7, 0.9, 1.0))
+    lamp = np.clip(flat * light, 0, 255).astype(np.uint8)
+    plainly, warmly = seen(flat), seen(lamp)
+    every = [at for at, field in enumerate(plainly.fields) if field.kind == "cross"]
+    for name in ("brightness", "darker than equal prints", "reference"):
+        difference = channel(plainly, name, every)[INSIDE] - channel(warmly, name, every)[INSIDE]
+        assert np.abs(difference).mean() < 0.02, name
+
+
+@pytest.mark.parametrize("edition", [COLORED, NUMBERED], ids=lambda edition: edition.name)
+def test_fields_are_aligned(edition: Edition) -> None:
+    """A quarter of a millimetre aside leaves no more of rims than sheets that lie exactly."""
+    flat = plain(edition, edition.sheet.usual_board)
+    rows, columns, _ = flat.shape
+    x, y = np.meshgrid(np.arange(columns, dtype=np.float32), np.arange(rows, dtype=np.float32))
+    off = 0.25 * FLAT_PX_PER_MM * np.sin(x / columns * 5)
+    bent = cv2.remap(flat, x + off, y - off, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    rims = []
+    for picture in (flat, bent):
+        found = seen(picture, edition)
+        alike = [at for at, _ in enumerate(found.fields) if len(found.equal[at]) > 3]
+        rims.append(np.percentile(found.ink(alike)[:, 0], 90))
+    assert rims[1] < rims[0] + 0.02

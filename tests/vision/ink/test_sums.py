@@ -1,0 +1,122 @@
+"""Blanks for sums: cut out alike on any ground, and read as whole numbers."""
+
+from __future__ import annotations
+
+from itertools import groupby, product
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from companion.core.sheet import AnySheetKind, Box
+from companion.games.catalog import SHEETS
+from companion.vision.core import FLAT_PX_PER_MM
+from companion.vision.ink.sums import CLASSES, HEIGHT, WIDTH, cut, is_bare, number_chances, read
+from companion.vision.reader import read as read_photo
+from tests.kit import papers
+from tests.kit.photos import paper
+from tests.vision.flat.warps import ENCORE, QWINTO, TALLY, Kind, even
+
+BOX = Box(20, 20, 17.5, 8.5)
+
+
+def drawn(ground: float, white: float, ink: float) -> npt.NDArray[np.float32]:
+    """A blank on some ground, with a stroke in it."""
+    picture = np.full((300, 400), ground, np.float32)
+    picture[_pixels(BOX.y, BOX.height), _pixels(BOX.x, BOX.width)] = white
+    picture[_pixels(22, 4.5), _pixels(28, 0.5)] = ink
+    return picture
+
+
+def _pixels(start: float, length: float) -> slice:
+    return slice(round(start * FLAT_PX_PER_MM), round((start + length) * FLAT_PX_PER_MM))
+
+
+def test_a_blank_lies_in_the_middle_of_its_picture() -> None:
+    ink = cut(drawn(0.0, 1.0, 1.0), BOX)
+    assert ink.shape == (HEIGHT, WIDTH)
+    rows, columns = (np.flatnonzero(ink.min(axis=axis) < 0.5) for axis in (1, 0))
+    assert rows[0] + rows[-1] == pytest.approx(HEIGHT - 1, abs=1)
+    assert columns[0] + columns[-1] == pytest.approx(WIDTH - 1, abs=1)
+
+
+@pytest.mark.parametrize("ground", [0.15, 0.7, 1.0])
+@pytest.mark.parametrize("light", [0.3, 1.0, 190.0])
+def test_ink_is_the_same_on_any_ground_and_in_any_light(ground: float, light: float) -> None:
+    wanted = cut(drawn(1.0, 1.0, 0.2), BOX)
+    seen = cut(drawn(ground * light, light, 0.2 * light), BOX)
+    assert seen[10:-10, 10:-10] == pytest.approx(wanted[10:-10, 10:-10], abs=0.01)
+
+
+def test_what_lies_outside_the_picture_cannot_be_cut() -> None:
+    with pytest.raises(ValueError, match="outside"):
+        cut(np.ones((60, 60), np.float32), Box(40, 2, 12, 9))
+
+
+@pytest.mark.parametrize("kind", [QWINTO, ENCORE, TALLY])
+def test_printed_blanks_are_bare(kind: Kind) -> None:
+    seen = even(kind)
+    blanks = [blank for blank in kind.paper.sums if blank.shape != "pentagon"]
+    assert blanks
+    assert all(is_bare(cut(seen, blank.box), blank.box) for blank in blanks)
+    assert read(seen, {blank.id: blank.box for blank in blanks}) == {}
+
+
+@pytest.mark.parametrize("kind", [QWINTO, ENCORE, TALLY])
+@pytest.mark.parametrize("aside", [-2.0, 0.0, 2.0])
+def test_a_faint_stroke_anywhere_is_seen(kind: Kind, aside: float) -> None:
+    seen = even(kind)
+    for blank in kind.paper.sums:
+        x, y = (round(at * FLAT_PX_PER_MM) for at in blank.box.center)
+        x += round(aside * FLAT_PX_PER_MM)
+        seen[y - 12 : y + 12, x - 1 : x + 2] *= 0.88
+        assert not is_bare(cut(seen, blank.box), blank.box)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_number_is_as_likely_as_all_ways_to_see_it_together(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    shown = [0, 2, 3, len(CLASSES) - 1]
+    columns = np.zeros((5, len(CLASSES)))
+    columns[:, shown] = rng.dirichlet(np.ones(len(shown)) * 0.6, 5)
+    wanted: dict[str, float] = {}
+    for way in product(shown, repeat=len(columns)):
+        text = "".join(CLASSES[at] for at, _ in groupby(way) if at)
+        chance = float(np.prod([column[at] for column, at in zip(columns, way, strict=True)]))
+        wanted[text] = wanted.get(text, 0.0) + chance
+    found = number_chances(columns)
+    assert found[None] == pytest.approx(wanted.get("", 0.0))
+    for number in (1, 2, 11, 12, 21, 22, 111, 121, 122, 212):
+        assert found.get(number, 0.0) == pytest.approx(wanted.get(str(number), 0.0), abs=1e-6)
+    assert sum(found.values()) <= 1 + 1e-9
+
+
+def test_numbers_do_not_begin_with_a_zero() -> None:
+    columns = np.zeros((5, len(CLASSES)))
+    for place, name in enumerate(("0", "nothing", "7", "nothing", "nothing")):
+        columns[place, CLASSES.index(name)] = 1
+    assert number_chances(columns) == {None: 0.0}
+
+
+@pytest.mark.parametrize(
+    ("kind", "board"),
+    [pytest.param(*pair, id="-".join((pair[0].name, pair[1]))) for pair in papers.KINDS],
+)
+def test_the_sums_of_a_pad_come_back(kind: AnySheetKind, board: str) -> None:
+    filled = kind.filled(papers.written(kind, board))
+    pad = paper.filled(kind.name, filled.marks, board)
+    paper.sum_up(pad, {name: abs(number) for name, number in filled.sums.items()})
+    photo = paper.jpeg(paper.photo(pad))
+    (sheet,) = read_photo(photo).sheets
+    assert {name: field.value for name, field in sheet.written.items()} == filled.sums
+
+
+def test_a_wrong_total_is_read_as_it_is_written() -> None:
+    document = papers.written(SHEETS["qwinto"], "")
+    filled = SHEETS["qwinto"].filled(document)
+    pad = paper.filled("qwinto", filled.marks)
+    paper.sum_up(pad, {"sum.total": 57})
+    (sheet,) = read_photo(paper.jpeg(paper.photo(pad))).sheets
+    assert [(name, field.value) for name, field in sheet.written.items()] == [("sum.total", 57)]
+    assert sheet.sheet.score["total"] == 43
+    assert sheet.unsure == ()

@@ -1,0 +1,327 @@
+"""Pads are found wherever they lie, and nothing else is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.core import markers
+from companion.vision.markers import grouping, seeking
+from companion.vision.markers.finding import (
+    MOST_PADS,
+    FoundPad,
+    FoundPads,
+    corners,
+    find,
+    find_again,
+)
+from companion.vision.markers.seeking import Gray, seek
+from tests.vision.flat import warps
+from tests.vision.flat.warps import (
+    ENCORE,
+    QWINTO,
+    TALLY,
+    Camera,
+    Kind,
+    Light,
+    Lying,
+    bowed,
+    covered,
+    gray,
+    marked,
+    photo,
+    printed,
+    to_pixels,
+    written,
+)
+
+SMALL = Camera(1000, 800, px_per_mm=3.8)
+
+
+def _found(pads: list[Lying], camera: Camera = SMALL, light: Light = Light()) -> FoundPads:  # noqa: B008
+    return find(gray(photo(pads, camera, light)))
+
+
+def _off(found: FoundPad, pad: Lying, camera: Camera) -> float:
+    """How far the pad's corners are from where they should be, in pixels."""
+    width, height = found.paper.width, found.paper.height
+    truth = to_pixels(pad, camera, [[0, 0], [width, 0], [width, height], [0, height]])
+    return float(np.linalg.norm(np.array(corners(found)) - truth, axis=1).max())
+
+
+@pytest.mark.parametrize("degrees", [0, 37, 90, 143, 180, 229, 270, 315])
+def test_any_way_up(degrees: int) -> None:
+    pad = Lying(QWINTO, printed(QWINTO), turn=degrees)
+    finds = _found([pad])
+    assert [found.sheet.name for found in finds.pads] == ["qwinto"]
+    assert not finds.troubles
+    assert _off(finds.pads[0], pad, SMALL) < 1.0
+
+
+@pytest.mark.parametrize("kind", warps.KINDS, ids=lambda kind: kind.sheet.name)
+def test_what_it_is_and_how_large(kind: Kind) -> None:
+    pad = Lying(kind, written(kind, 1))
+    (found,) = _found([pad]).pads
+    assert (found.sheet, found.board) == (kind.sheet, kind.board)
+    assert found.px_per_mm == pytest.approx(3.8, rel=0.01)
+    assert set(found.markers) == set(markers.CORNERS)
+    for marker in markers.on_pad(kind.sheet.number, 0, found.paper.width, found.paper.height):
+        x, y, side = marker.box.x, marker.box.y, marker.box.width
+        square = [[x, y], [x + side, y], [x + side, y + side], [x, y + side]]
+        truth = to_pixels(pad, SMALL, square)
+        assert np.abs(found.markers[marker.corner] - truth).max() < 0.8
+
+
+@pytest.mark.parametrize("corner", markers.CORNERS)
+def test_three_markers_are_enough(corner: markers.Corner) -> None:
+    pad = Lying(ENCORE, covered(ENCORE, corner), turn=20)
+    (found,) = _found([pad]).pads
+    assert set(found.markers) == set(markers.CORNERS) - {corner}
+    assert _off(found, pad, SMALL) < 3.0
+
+
+def test_from_the_side() -> None:
+    camera = Camera(1200, 1000, px_per_mm=4.5, tilt=45, from_side=30, turn=70)
+    pad = Lying(TALLY, printed(TALLY))
+    (found,) = _found([pad], camera).pads
+    assert _off(found, pad, camera) < 3.0
+
+
+def test_two_games_in_one_photo() -> None:
+    camera = Camera(1000, 1000, px_per_mm=3.6)
+    pads = [
+        Lying(ENCORE, written(ENCORE, 2), 2, -62, turn=3, shapes=[bowed(0.02, 0)]),
+        Lying(QWINTO, written(QWINTO, 3), -4, 72, turn=-6),
+    ]
+    finds = _found(pads, camera)
+    assert [found.sheet.name for found in finds.pads] == ["encore", "qwinto"]
+    assert not finds.troubles
+
+
+def test_pads_of_one_game_have_equal_ids() -> None:
+    """As they come out of the printer, not cut apart, and one more beside them, the other way."""
+    camera = Camera(1500, 1100, px_per_mm=3.2)
+    pads = [
+        Lying(QWINTO, written(QWINTO, 4), -110, -90),
+        Lying(QWINTO, written(QWINTO, 5), -110, -2),
+        Lying(QWINTO, written(QWINTO, 6), 105, -40, turn=190),
+        Lying(QWINTO, written(QWINTO, 7), 100, 90, turn=8),
+    ]
+    finds = _found(pads, camera)
+    assert len(finds.pads) == 4
+    assert not finds.troubles
+    # From the top to the bottom, and from the left to the right.
+    order = [min(range(4), key=lambda n: _off(found, pads[n], camera)) for found in finds.pads]
+    assert order == [0, 1, 2, 3]
+    assert all(min(_off(found, pad, camera) for pad in pads) < 1.5 for found in finds.pads)
+
+
+@pytest.mark.parametrize("number", [0, 1, 5, 40])
+def test_a_marker_and_nothing_else(number: int) -> None:
+    """With no other outline around it, none is left to be looked at more closely."""
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, markers.DICTIONARY))
+    alone = cv2.aruco.generateImageMarker(dictionary, number, 28)
+    assert [marker.id for marker in seek(np.pad(alone, 40, constant_values=255))] == [number]
+
+
+def test_the_same_pads_in_a_larger_picture() -> None:
+    """Nothing is sought anew: the corners are only placed better."""
+    camera = Camera(1600, 1200, px_per_mm=4)
+    pads = [Lying(QWINTO, written(QWINTO, 4), -90, -60), Lying(QWINTO, printed(QWINTO), 90, 60, 9)]
+    large = gray(photo(pads, camera))
+    left, top = 3, 2
+    small = cv2.resize(large[top:, left:], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    finds = find_again(find(small), large, 2, (-left, -top))
+    assert finds is not None
+    wanted = find(large)
+    for found, known in zip(finds.pads, wanted.pads, strict=True):
+        assert np.abs(np.array(corners(found)) - np.array(corners(known))).max() < 0.7
+
+
+def test_pads_that_do_not_go_together_in_a_larger_picture() -> None:
+    large = gray(photo([Lying(QWINTO, printed(QWINTO))], SMALL))
+    finds = find(large)
+    assert find_again(finds, large, 1, (0, 0)) is not None
+    assert find_again(FoundPads(finds.pads * 2, ()), large, 1, (0, 0)) is None
+
+
+def test_three_of_four_pads_have_a_covered_marker() -> None:
+    camera = Camera(1500, 1100, px_per_mm=3.2)
+    pads = [
+        Lying(QWINTO, covered(QWINTO, corner), x, y)
+        for corner, x, y in (
+            ("top-left", -110, -50),
+            ("top-right", 110, -55),
+            ("bottom-left", -110, 50),
+        )
+    ]
+    finds = _found([*pads, Lying(QWINTO, printed(QWINTO), 110, 50)], camera)
+    assert sorted(len(found.markers) for found in finds.pads) == [3, 3, 3, 4]
+    assert not finds.troubles
+
+
+def test_a_photo_without_a_pad() -> None:
+    """A chessboard, a text, squares in squares, and a table."""
+    rng = np.random.default_rng(8)
+    picture = np.full((900, 1200), 190, np.uint8)
+    for _ in range(300):
+        x, y, side = rng.integers(0, 1100), rng.integers(0, 800), int(rng.integers(8, 70))
+        shade = int(rng.integers(0, 255))
+        cv2.rectangle(picture, (x, y), (x + side, y + side), shade, int(rng.integers(-1, 5)))
+        cv2.putText(picture, "B8#", (x, y), cv2.FONT_HERSHEY_SIMPLEX, side / 30, 30, 2)
+    board = np.kron(np.indices((8, 8)).sum(axis=0) % 2, np.ones((30, 30))) * 200
+    picture[300:540, 500:740] = board
+    noise = rng.normal(0, 3, picture.shape)
+    finds = find(np.clip(picture + noise, 0, 255).astype(np.uint8))
+    assert finds == FoundPads((), ())
+
+
+def test_empty_pictures() -> None:
+    assert find(np.full((40, 30), 200, np.uint8)) == FoundPads((), ())
+    assert find(np.zeros((3, 5), np.uint8)) == FoundPads((), ())
+
+
+def test_a_pad_half_outside() -> None:
+    """Two markers are a guess, which the print has to confirm."""
+    pad = Lying(QWINTO, written(QWINTO, 9), x=130)
+    (found,) = _found([pad]).pads
+    assert found.is_guess
+    assert set(found.markers) == {"top-left", "bottom-left"}
+    truth = to_pixels(pad, SMALL, [[0, 0]])
+    assert np.linalg.norm(np.array(corners(found)[0]) - truth) < 3
+
+
+def test_one_marker_alone() -> None:
+    pad = Lying(QWINTO, written(QWINTO, 9), x=100, y=90)
+    finds = _found([pad])
+    assert not finds.pads
+    (trouble,) = finds.troubles
+    assert trouble.code == "cut-off"
+    assert trouble.corners is not None
+    truth = to_pixels(pad, SMALL, [[0, 0]])
+    assert np.linalg.norm(np.array(trouble.corners[0]) - truth) < 3
+
+
+def test_marks_that_mean_nothing() -> None:
+    """A sheet that does not exist, as a newer version may have."""
+    finds = _found([Lying(QWINTO, marked(QWINTO, sheet=5))])
+    assert not finds.pads
+    assert [trouble.code for trouble in finds.troubles] == ["unknown-pad"]
+
+
+def test_a_board_that_does_not_exist() -> None:
+    finds = _found([Lying(QWINTO, marked(QWINTO, sheet=0, board=3))])
+    assert not finds.pads
+    assert [trouble.code for trouble in finds.troubles] == ["unknown-pad"]
+
+
+@pytest.mark.parametrize(
+    "light",
+    [
+        Light(shadow=0.3),
+        Light(level=0.2, color=(0.3, 0.65, 1.0), noise=3),
+        Light(level=1.3, slope=0.7),
+        Light(motion=5),
+    ],
+    ids=["hard shadow", "candle", "glare", "shaken"],
+)
+def test_light(light: Light) -> None:
+    finds = _found([Lying(ENCORE, written(ENCORE, 10), turn=15)], light=light)
+    assert [len(found.markers) for found in finds.pads] == [4]
+    assert not finds.troubles
+
+
+def test_a_small_picture() -> None:
+    finds = _found([Lying(TALLY, printed(TALLY))], Camera(640, 480, px_per_mm=2.6))
+    assert len(finds.pads) == 1
+
+
+def test_a_large_picture_of_a_small_pad() -> None:
+    finds = _found([Lying(QWINTO, printed(QWINTO))], Camera(3600, 2400, px_per_mm=2.4))
+    assert len(finds.pads) == 1
+
+
+# Pictures that somebody made to keep the reader busy
+
+
+def many_markers(side: int, ids: Sequence[int]) -> Gray:
+    """A square pattern of markers, `side` in each direction."""
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, markers.DICTIONARY))
+    drawn = [
+        np.pad(cv2.aruco.generateImageMarker(dictionary, number, 28), 6, constant_values=255)
+        for number in ids
+    ]
+    rows = [[drawn[(row * side + at) % len(ids)] for at in range(side)] for row in range(side)]
+    return np.asarray(np.block(rows), np.uint8)
+
+
+@pytest.mark.parametrize("ids", [range(250), range(4), (0, 0, 1, 1, 2, 2, 3, 3)])
+def test_thousands_of_markers(ids: Sequence[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """They took minutes: each of them was compared with each other one, and in fours.
+
+    Counted, not timed, so that a busy machine changes nothing.
+    """
+    counts: Counter[str] = Counter()
+    for name in ("_homography", "_candidates"):
+        _count(monkeypatch, grouping, name, counts)
+    finds = find(many_markers(50, ids))
+    # Each look at the photo may put markers together anew; there are three, and the guesses.
+    assert counts["_homography"] <= grouping.MOST_WAYS * counts["_candidates"]
+    assert counts["_homography"] < 6000
+    assert len(finds.pads) <= MOST_PADS
+    assert len(finds.troubles) <= seeking.MOST_MARKERS
+
+
+def _count(
+    monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str, counts: Counter[str]
+) -> None:
+    counted = getattr(module, name)
+
+    def call(*values: Any) -> Any:
+        counts[name] += 1
+        return counted(*values)
+
+    monkeypatch.setattr(module, name, call)
+
+
+def test_the_largest_markers_are_kept() -> None:
+    """A pad between hundreds of small markers is found."""
+    small = many_markers(20, range(4, 250))
+    picture = np.full((1600, 2000), 255, np.uint8)
+    picture[: small.shape[0], : small.shape[1]] = small
+    pad = gray(photo([Lying(QWINTO, printed(QWINTO))], SMALL))
+    picture[800 : 800 + pad.shape[0], 900 : 900 + pad.shape[1]] = pad[:800, :1000]
+    finds = find(picture)
+    assert [found.sheet.name for found in finds.pads if len(found.markers) == 4] == ["qwinto"]
+
+
+def test_more_pads_than_are_read() -> None:
+    """The best are read, and each other one is said to be too small."""
+    pad = cv2.resize(gray(photo([Lying(QWINTO, printed(QWINTO))], SMALL)), None, fx=0.5, fy=0.5)
+    picture = np.tile(pad, (4, 5))
+    finds = find(picture)
+    assert len(finds.pads) == MOST_PADS
+    assert [trouble.code for trouble in finds.troubles] == ["too-small"] * 4
+
+
+def test_searches_for_covered_markers_share_their_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each covers a part of the photo, and there may be as many as pads."""
+    searched: list[int] = []
+    seek_all = seeking.seek
+
+    def look(picture: Gray, *values: Any, **more: Any) -> list[seeking.SeenMarker]:
+        searched.append(picture.size)
+        return seek_all(picture, *values, **more)
+
+    covered_pad = Lying(QWINTO, covered(QWINTO, markers.CORNERS[0]))
+    pad = gray(photo([covered_pad], SMALL))
+    picture = np.tile(pad, (3, 3))
+    monkeypatch.setattr(seeking, "seek", look)
+    find(picture)
+    assert sum(size for size in searched if size < picture.size) <= 2 * seeking.FIRST_PIXELS

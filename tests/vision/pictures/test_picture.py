@@ -1,0 +1,327 @@
+"""Every kind of photo opens upright and in the right colours; everything else is refused."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from companion.vision.core import Unreadable
+from companion.vision.pictures import containers
+from companion.vision.pictures import picture as pictures
+from companion.vision.pictures.containers import MAX_PIXELS
+from companion.vision.pictures.picture import REDUCTIONS, open_picture
+from tests.kit.photos.bad_pictures import (
+    BAD,
+    BAD_INSIDE,
+    FINE,
+    FORMATS,
+    Array,
+    encoded,
+    exif,
+    good,
+    png,
+    png_chunk,
+    scene,
+    with_png_chunks,
+    zeros,
+)
+
+ROOT = Path(__file__).resolve().parents[3]
+STORED = {
+    1: None,
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_90,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_270,
+}
+"""EXIF's orientation → how a camera that writes it stores an upright scene."""
+
+each_format = pytest.mark.parametrize("kind", FORMATS)
+each_reduction = pytest.mark.parametrize("reduce", REDUCTIONS)
+each_orientation = pytest.mark.parametrize("orientation", STORED)
+
+
+def bgr(picture: Array) -> Array:
+    return picture[..., ::-1]
+
+
+def luma(picture: Array) -> Array:
+    return np.asarray(Image.fromarray(picture).convert("L"))
+
+
+def off(picture: Array, other: Array) -> float:
+    """How far two pictures are apart on average."""
+    assert picture.shape == other.shape
+    return float(np.abs(picture.astype(int) - other.astype(int)).mean())
+
+
+def stored(orientation: int, width: int = 203, height: int = 151) -> Image.Image:
+    image, method = Image.fromarray(scene(width, height)), STORED[orientation]
+    return image if method is None else image.transpose(method)
+
+
+@pytest.mark.parametrize("make", FINE.values(), ids=FINE.keys())
+def test_what_shows_the_scene_opens(make: Callable[[], bytes]) -> None:
+    picture = open_picture(make())
+    assert picture.size == (203, 151)
+    assert off(picture.color(1), bgr(scene())) < 1.5
+    assert off(picture.gray(1), luma(scene())) < 1.5
+
+
+@each_format
+def test_the_content_decides_what_it_is(kind: str) -> None:
+    assert open_picture(good(kind)).mime == f"image/{kind.lower()}"
+
+
+@each_format
+@each_reduction
+def test_a_picture_is_reduced_exactly(kind: str, reduce: int) -> None:
+    picture = open_picture(good(kind))
+    small = np.asarray(Image.fromarray(scene()).reduce(reduce))
+    assert picture.color(reduce).dtype == picture.gray(reduce).dtype == np.uint8
+    assert off(picture.color(reduce), bgr(small)) < 1.5
+    assert off(picture.gray(reduce), luma(small)) < 1.5
+    assert picture.offset(reduce) == (0, 0)
+
+
+@each_format
+def test_the_order_of_calls_does_not_matter(kind: str) -> None:
+    once = {reduce: open_picture(good(kind)).gray(reduce) for reduce in REDUCTIONS}
+    picture = open_picture(good(kind))
+    for reduce in reversed(REDUCTIONS):
+        picture.color(reduce)
+        # Whoever draws into a picture draws into no later one.
+        picture.gray(reduce)[:] = 0
+        assert np.array_equal(picture.gray(reduce), once[reduce])
+
+
+@pytest.mark.parametrize("reduce", [0, 3, 16, -1])
+def test_there_are_four_reductions(reduce: int) -> None:
+    with pytest.raises(ValueError, match="reduced by"):
+        open_picture(good("PNG")).gray(reduce)
+
+
+@each_format
+@each_orientation
+def test_a_turned_picture_is_upright(kind: str, orientation: int) -> None:
+    options: dict[str, Any] = {"quality": 95} if kind != "PNG" else {}
+    picture = open_picture(encoded(kind, stored(orientation), exif=exif(orientation), **options))
+    assert picture.size == (203, 151)
+    limit = 0.001 if kind == "PNG" else 2
+    for reduce in REDUCTIONS:
+        gray, color = picture.gray(reduce), picture.color(reduce)
+        assert gray.flags.c_contiguous
+        assert color.flags.c_contiguous
+        assert color.shape == (*gray.shape, 3)
+    assert off(picture.color(1), bgr(scene())) < limit
+    assert off(picture.gray(1), luma(scene())) < limit
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@each_orientation
+def test_both_byte_orders_of_exif_are_read(order: str, orientation: int) -> None:
+    data = encoded("PNG", stored(orientation), exif=exif(orientation, order))
+    assert off(open_picture(data).color(1), bgr(scene())) == 0
+
+
+@pytest.mark.parametrize("kept", [100, 10**9], ids=["large", "small"])
+@pytest.mark.parametrize("kind", ["JPEG", "PNG"])
+@each_orientation
+@each_reduction
+def test_the_offset_says_where_the_first_pixel_begins(
+    monkeypatch: pytest.MonkeyPatch, kind: str, orientation: int, reduce: int, kept: int
+) -> None:
+    monkeypatch.setattr(pictures, "CACHED_PIXELS", kept)
+    options: dict[str, Any] = {"quality": 95} if kind == "JPEG" else {}
+    picture = open_picture(encoded(kind, stored(orientation), exif=exif(orientation), **options))
+    color, (left, top) = picture.color(reduce), picture.offset(reduce)
+    assert -reduce < left <= 0
+    assert -reduce < top <= 0
+    height, width = color.shape[:2]
+    xs, ys = ((np.arange(side) + 0.5) * reduce - 0.5 for side in (width, height))
+    red, green = 255 * (xs + left) / 202, 255 * (ys + top) / 150
+    # The outermost pixels may be incomplete.
+    assert np.abs(color[2:-2, 2:-2, 2] - red[2:-2]).mean() < 1
+    assert np.abs(color[2:-2, 2:-2, 1] - green[2:-2, np.newaxis]).mean() < 1
+
+
+def test_a_large_picture_is_kept_halved_and_opens_at_full_size_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = {reduce: open_picture(good("PNG")).color(reduce) for reduce in REDUCTIONS}
+    monkeypatch.setattr(pictures, "CACHED_PIXELS", 100)
+    monkeypatch.setattr(pictures, "STRIP_PIXELS", 5000)  # several strips
+    picture = open_picture(good("PNG"))
+    for reduce in (4, 1, 2, 8):
+        assert off(picture.color(reduce), whole[reduce]) < 1
+
+
+@each_orientation
+def test_strips_are_put_together_in_their_places(
+    monkeypatch: pytest.MonkeyPatch, orientation: int
+) -> None:
+    data = encoded("PNG", stored(orientation), exif=exif(orientation))
+    whole = {reduce: open_picture(data).color(reduce) for reduce in REDUCTIONS}
+    monkeypatch.setattr(pictures, "STRIP_PIXELS", 1)
+    for reduce in REDUCTIONS:
+        assert np.array_equal(open_picture(data).color(reduce), whole[reduce])
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "PA", "RGB", "RGBA", "I;16"])
+def test_every_kind_of_png_has_its_colours(mode: str) -> None:
+    picture = Image.fromarray(np.full((80, 100, 3), 255, np.uint8))
+    picture.paste((0, 0, 0), (0, 0, 50, 80))
+    if mode == "I;16":
+        wide = Image.fromarray(np.asarray(picture.convert("L")).astype(np.uint16) * 257)
+        data = encoded("PNG", wide)
+    elif mode == "PA":
+        data = encoded("PNG", picture.quantize(2), transparency=bytes([255, 255]))
+    else:
+        data = encoded("PNG", picture.convert(mode))
+    opened = open_picture(data)
+    assert np.array_equal(opened.color(1), np.asarray(picture))
+    assert np.array_equal(opened.gray(1), luma(np.asarray(picture)))
+
+
+def test_a_gray_of_sixteen_bits_is_neither_clipped_nor_black() -> None:
+    ramp = np.linspace(0, 65535, 128).astype(np.uint16)
+    data = encoded("PNG", Image.fromarray(np.tile(ramp, (70, 1))))
+    assert np.array_equal(open_picture(data).gray(1)[0], ramp >> 8)
+
+
+def test_colours_of_sixteen_bits_open() -> None:
+    rows = b"".join(b"\0" + struct.pack(">3H", 65535, 32768, 0) * 70 for _ in range(70))
+    clear = png_chunk(b"tRNS", struct.pack(">3H", 65535, 32768, 0))
+    for before in ([], [clear]):
+        opened = open_picture(png(70, 70, 16, 2, zlib.compress(rows), *before))
+        assert (opened.color(1) == (0, 128, 255)).all()
+
+
+@pytest.mark.parametrize("kind", ["PNG", "WEBP", "HEIC"])
+@pytest.mark.parametrize("lossless", [True, False])
+def test_what_is_transparent_lies_on_white(kind: str, lossless: bool) -> None:
+    clear = np.zeros((80, 100, 4), np.uint8)  # black wherever nobody looks
+    clear[:, 50:] = (200, 0, 0, 255)
+    options = {"lossless": lossless} if kind == "WEBP" else {}
+    opened = open_picture(encoded(kind, Image.fromarray(clear, "RGBA"), **options))
+    color = opened.color(1)
+    assert off(color[:, :40], np.full((80, 40, 3), 255, np.uint8)) < 2
+    assert off(color[:, 60:], np.tile(np.uint8([0, 0, 200]), (80, 40, 1))) < 6
+    assert opened.gray(2)[5, 5] > 250
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "P", "RGB"])
+def test_a_colour_that_stands_for_transparent_lies_on_white(mode: str) -> None:
+    picture = Image.new("RGB", (80, 80), "black").convert(mode)
+    clear: Any = (0, 0, 0) if mode == "RGB" else 0
+    if mode == "P":
+        clear = bytes(picture.getpixel((0, 0)) or 0) + b"\0"
+    data = encoded("PNG", picture, transparency=clear)
+    assert (open_picture(data).gray(1) == 255).all()
+    assert (open_picture(data).color(2) == 255).all()
+
+
+def test_gray_and_four_colour_jpegs_open() -> None:
+    gray = open_picture(encoded("JPEG", Image.fromarray(luma(scene())), quality=95))
+    assert off(gray.gray(1), luma(scene())) < 1
+    assert off(gray.color(2)[..., 0], gray.gray(2)) < 1
+    inks = Image.fromarray(scene()).convert("CMYK")
+    for options in ({}, {"progressive": True}):
+        opened = open_picture(encoded("JPEG", inks, quality=95, subsampling=0, **options))
+        assert off(opened.color(1), bgr(scene())) < 2
+        assert off(opened.gray(4), luma(np.asarray(Image.fromarray(scene()).reduce(4)))) < 2
+
+
+def test_gray_webps_and_heics_open() -> None:
+    for kind in ("WEBP", "HEIC"):
+        opened = open_picture(encoded(kind, Image.fromarray(luma(scene()))))
+        assert off(opened.gray(1), luma(scene())) < 2
+        assert opened.color(1).shape == (151, 203, 3)
+
+
+@pytest.mark.parametrize(("code", "make"), BAD.values(), ids=BAD.keys())
+def test_what_is_no_photo_is_refused_before_it_is_decoded(
+    code: str, make: Callable[[], bytes]
+) -> None:
+    with pytest.raises(Unreadable) as refused:
+        open_picture(make())
+    assert refused.value.code == code
+    assert str(refused.value).endswith(".")
+
+
+@pytest.mark.parametrize("make", BAD_INSIDE.values(), ids=BAD_INSIDE.keys())
+def test_what_is_damaged_inside_is_refused_when_it_is_decoded(make: Callable[[], bytes]) -> None:
+    for decode in ("gray", "color"):
+        with pytest.raises(Unreadable) as refused:
+            getattr(open_picture(make()), decode)(4)
+        assert refused.value.code in ("damaged", "truncated")
+
+
+@each_format
+def test_a_file_that_breaks_off_anywhere_is_refused(kind: str) -> None:
+    data = good(kind)
+    for length in range(1, len(data) - 1, max(len(data) // 60, 1)):
+        with pytest.raises(Unreadable):
+            picture = open_picture(data[:length])
+            picture.gray(1)
+
+
+def test_a_photo_of_fifty_megapixels_is_no_refusal() -> None:
+    assert MAX_PIXELS >= 8160 * 6120
+    with pytest.raises(Unreadable):
+        open_picture(png(8000, 8001, 1, 0, b""))
+    assert open_picture(png(8160, 6120, 1, 0, b"")).size == (8160, 6120)
+
+
+def test_no_memory_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lacking(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(pictures, "_laid_out", lacking)
+    with pytest.raises(Unreadable) as refused:
+        open_picture(good("PNG")).gray(1)
+    assert refused.value.code == "too-many-pixels"
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_a_decoder_sees_neither_place_nor_profile(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Whatever is later made from a picture cannot tell where it was taken."""
+    seen: list[bytes] = []
+    monkeypatch.setattr(containers, f"_{kind.lower()}_decoder", seen.append)
+    data = encoded(kind, scene(), exif=exif(6), icc_profile=b"a profile")
+    assert b"GPS" in data
+    open_picture(data)
+    (clean,) = seen
+    assert b"GPS" not in clean
+    assert b"a profile" not in clean
+
+
+def test_a_refusal_loads_no_decoder() -> None:
+    """So that it is quick: the web looks at every upload."""
+    bomb = with_png_chunks(png(60_000, 60_000, 8, 6, b""), png_chunk(b"zTXt", b"a\0\0" + zeros(99)))
+    code = (
+        "import sys\n"
+        "from companion.vision.core import Unreadable\n"
+        "from companion.vision.pictures.picture import open_picture\n"
+        "try: open_picture(sys.stdin.buffer.read())\n"
+        "except Unreadable as no: print(no.code)\n"
+        "print(*sorted({'cv2', 'numpy', 'PIL', 'pillow_heif'} & {*sys.modules}))\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], input=bomb, capture_output=True, cwd=ROOT, check=True
+    )
+    assert ran.stdout.split() == [b"too-many-pixels"]

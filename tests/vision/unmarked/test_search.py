@@ -1,0 +1,176 @@
+"""Sheets without markers: found, told apart, flattened; and what only looks like one is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.core.edition import Edition
+from companion.games.editions import editions
+from companion.vision.core import FLAT_PX_PER_MM
+from companion.vision.mapping.surface import mapped
+from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
+from tests.vision.unmarked.scenes import LAMPS, Scene, scene, sheet_picture
+
+BOARDS = [
+    pytest.param(made, board, id="-".join(filter(None, (made.sheet.name, made.name, board))))
+    for made in editions()
+    for board in made.sheet.every_board
+]
+FIRST = [pytest.param(made, id=f"{made.sheet.name}-{made.name}") for made in editions()]
+
+
+def found(photo: np.ndarray) -> list[UnmarkedSheet]:
+    return find_sheets(photo, [])[0]
+
+
+def farthest(sheet: UnmarkedSheet, taken: Scene) -> float:
+    """The largest error of a field's place, in millimetres."""
+    centers = np.array([field.box.center for field in sheet.paper.fields])
+    seen = sheet.surface.to_photo(centers)
+    back = mapped(np.linalg.inv(taken.homography), seen)
+    return float(np.linalg.norm(back - centers, axis=1).max())
+
+
+@pytest.mark.parametrize("lamp", LAMPS)
+@pytest.mark.parametrize(("made", "board"), BOARDS)
+def test_each_board_is_told_apart_under_each_lamp(made: Edition, board: str, lamp: str) -> None:
+    taken = scene(sheet_picture(made, board), turn=12, tilt=15, lamp=lamp)
+    (sheet,) = found(taken.photo)
+    assert (sheet.edition, sheet.board) == (made, board)
+    assert farthest(sheet, taken) < 0.6
+
+
+@pytest.mark.parametrize("turn", [90, 180, 215, 330])
+@pytest.mark.parametrize("made", FIRST)
+def test_any_way_up(made: Edition, turn: float) -> None:
+    taken = scene(sheet_picture(made, made.sheet.usual_board), turn=turn, tilt=20)
+    (sheet,) = found(taken.photo)
+    assert farthest(sheet, taken) < 0.6
+
+
+@pytest.mark.parametrize("made", FIRST)
+def test_seen_at_fifty_degrees(made: Edition) -> None:
+    taken = scene(sheet_picture(made, made.sheet.usual_board), turn=25, tilt=50, share=0.95)
+    (sheet,) = found(taken.photo)
+    assert farthest(sheet, taken) < 0.8
+
+
+@pytest.mark.parametrize("size", [(560, 420), (3000, 2250)])
+@pytest.mark.parametrize("made", FIRST)
+def test_small_and_large_photos(made: Edition, size: tuple[int, int]) -> None:
+    taken = scene(sheet_picture(made, made.sheet.usual_board), turn=5, share=0.95, size=size)
+    (sheet,) = found(taken.photo)
+    assert (sheet.edition, sheet.board) == (made, made.sheet.usual_board)
+    assert sheet.image.shape[0] == round(sheet.paper.height * FLAT_PX_PER_MM)
+
+
+@pytest.mark.parametrize("made", FIRST)
+def test_every_second_field_filled_in(made: Edition) -> None:
+    board = made.sheet.usual_board
+    marks = {
+        field.id: (field.kind == "cross") or field.numbers[-1]
+        for field in made.paper(board).fields[::2]
+        if field.kind in ("cross", "number")
+    }
+    (sheet,) = found(scene(sheet_picture(made, board, marks), turn=8, tilt=10).photo)
+    assert (sheet.edition, sheet.board) == (made, board)
+
+
+@pytest.mark.parametrize("made", FIRST)
+def test_what_lies_outside_the_photo_is_not_in_sight(made: Edition) -> None:
+    taken = scene(sheet_picture(made, made.sheet.usual_board), turn=0, share=0.9)
+    (sheet,) = found(taken.photo[:, :900])
+    hidden = [
+        field.id
+        for field in sheet.paper.fields
+        if mapped(taken.homography, np.array([field.box.center]))[0, 0] > 915
+    ]
+    assert hidden
+    for field in sheet.paper.fields:
+        x, y = (int(at * FLAT_PX_PER_MM) for at in field.box.center)
+        if field.id in hidden:
+            assert not sheet.visible[y, x]
+
+
+@pytest.mark.parametrize("made", FIRST)
+def test_what_lies_on_a_field_hides_it(made: Edition) -> None:
+    taken = scene(sheet_picture(made, made.sheet.usual_board))
+    covered = made.paper(made.sheet.usual_board).fields[3]
+    box = covered.box
+    corners = mapped(
+        taken.homography,
+        np.array([[box.x - 2, box.y - 2], [box.x + box.width + 2, box.y + box.height + 2]]),
+    ).astype(int)
+    photo = taken.photo.copy()
+    photo[corners[0, 1] : corners[1, 1], corners[0, 0] : corners[1, 0]] = (200, 40, 200)
+    (sheet,) = found(photo)
+    x, y = (int(at * FLAT_PX_PER_MM) for at in covered.box.center)
+    assert not sheet.visible[y, x]
+
+
+def test_several_sheets_and_none_on_one_of_our_own_pads() -> None:
+    pictures = [
+        scene(sheet_picture(made, made.sheet.usual_board), turn=4, size=(800, 600)).photo
+        for made in editions()
+    ]
+    photo = np.hstack(pictures)
+    sheets = found(photo)
+    assert {sheet.edition for sheet in sheets} == set(editions())
+    left = ((0.0, 0.0), (800.0, 0.0), (800.0, 600.0), (0.0, 600.0))
+    others, _ = find_sheets(photo, [left])
+    assert len(others) == len(sheets) - 1
+
+
+# What only looks like a sheet
+
+
+def squares(columns: int, rows: int, colors: list[tuple[int, int, int]], gap: float) -> np.ndarray:
+    """Squares in rows and columns, at `PX_PER_MM`, in random colours."""
+    rng = np.random.default_rng(4)
+    pitch = 72
+    picture = np.full(((rows + 1) * pitch, (columns + 1) * pitch, 3), 60, np.uint8)
+    for row in range(rows):
+        for column in range(columns):
+            x, y = round((column + 0.5) * pitch), round((row + 0.5) * pitch)
+            side = round(pitch * (1 - gap))
+            picture[y : y + side, x : x + side] = colors[int(rng.integers(len(colors)))]
+    return picture
+
+
+RAINBOW = [(60, 170, 120), (60, 180, 220), (190, 140, 90), (80, 70, 190), (60, 110, 210)]
+LOOKALIKES = {
+    "tiles": squares(15, 7, RAINBOW, 0.06),
+    "checker": squares(8, 8, [(30, 30, 30), (220, 220, 220)], 0.0),
+    "keyboard": squares(14, 5, [(40, 40, 40)], 0.12),
+    "calendar": squares(7, 5, [(245, 245, 245)], 0.05),
+    "swatches": squares(6, 4, RAINBOW, 0.15),
+}
+
+
+@pytest.mark.parametrize("name", LOOKALIKES)
+def test_patterns_are_no_sheets(name: str) -> None:
+    assert not found(scene(LOOKALIKES[name], turn=7, tilt=12).photo)
+
+
+@pytest.mark.parametrize("made", FIRST)
+def test_other_proportions_are_refused(made: Edition) -> None:
+    sheet = sheet_picture(made, made.sheet.usual_board)
+    middle = sheet.shape[0] * 2 // 5
+    # The lower part twice as far from the upper one: a redrawn sheet.
+    stretched = np.vstack(
+        [sheet[:middle], sheet[middle - 1 : middle].repeat(150, 0), sheet[middle:]]
+    )
+    assert not found(scene(stretched, turn=5).photo)
+
+
+@pytest.mark.parametrize("made", FIRST)
+def test_exchanged_colors_are_refused(made: Edition) -> None:
+    sheet = sheet_picture(made, made.sheet.usual_board)
+    assert not found(scene(np.ascontiguousarray(sheet[:, :, ::-1]), turn=5).photo)
+
+
+@pytest.mark.parametrize("made", FIRST)
+def test_a_mirrored_sheet_is_refused(made: Edition) -> None:
+    sheet = sheet_picture(made, made.sheet.usual_board)
+    assert not found(scene(np.ascontiguousarray(sheet[:, ::-1]), turn=5).photo)
