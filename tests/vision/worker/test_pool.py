@@ -193,7 +193,7 @@ def test_readers_end_with_the_app(how: signal.Signals) -> None:
 SENDING = """
 import io, signal, sys, time
 from companion.vision.worker.pool import Job, Readers
-from tests.kit import standin
+from tests.kit.photos import standin
 from tests.vision.worker.test_pool import children
 
 # A shell starts what it runs in the background deaf to it.
