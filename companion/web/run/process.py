@@ -1,15 +1,19 @@
-"""The settings of a serving process, whether it is the only one or one of several."""
+"""A process that serves, whether it is the only one or one of several: settings, start and end."""
 
 from __future__ import annotations
 
 import gc
+import os
+import sys
+import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
 from companion.tables import Tables
 from companion.vision.worker.pool import AT_ONCE
 from companion.web.app import create_app
-from companion.web.net.connections import capacity, protocol
+from companion.web.net.connections import Connections, capacity
 from companion.web.net.uploads import MAX_UPLOADING_BYTES
 from companion.web.run.asgi import LiveApp
 from companion.web.run.operation import USUAL, Operation
@@ -20,6 +24,8 @@ SHUTDOWN_SECONDS: Final = 3
 """Seconds that running requests get to be answered when the server stops."""
 BACKLOG: Final = 128
 """Limit of the connections that wait to be accepted."""
+THREAD_SECONDS: Final = 0.5
+"""Seconds in which threads have to end."""
 YOUNG_OBJECTS: Final = 10_000
 """New objects after which the garbage collector looks through them; a tap leaves about 300."""
 
@@ -68,9 +74,9 @@ class Serving:
             "proxy_headers": False,  # `proxies` believes those that the operator names
         }
 
-    def protocol(self) -> Any:
-        """The class of a process's connections."""
-        return protocol(capacity(), self.operation.proxies)
+    def connections(self) -> Connections:
+        """The connections of a process."""
+        return Connections(capacity(), self.operation.proxies)
 
 
 def spare_loaded() -> None:
@@ -82,3 +88,31 @@ def spare_loaded() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG_OBJECTS, *gc.get_threshold()[1:])
+
+
+def allow_many_connections() -> None:
+    """Raises the soft limit of open files to the hard one, where the system has limits."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def end_soon() -> None:
+    """Ends the process soon, where a thread is still busy with a PDF or a silent database.
+
+    Python would wait for it. Its client has had an answer, and the database is closed.
+    """
+    timer = threading.Timer(THREAD_SECONDS, _end)
+    timer.daemon = True  # it ends with the process, if that is sooner
+    timer.start()
+
+
+def _end() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, OSError, ValueError):
+            stream.flush()
+    os._exit(0)

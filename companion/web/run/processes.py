@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from types import FrameType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import uvicorn
 from uvicorn.supervisors import Multiprocess
@@ -26,10 +26,8 @@ from companion.tables.opening import open_tables
 from companion.web.net.asgi_types import Receive, Scope, Send
 from companion.web.review.readers import close_readers
 from companion.web.run.asgi import LiveApp
-from companion.web.run.descriptors import allow_many_connections
-from companion.web.run.ending import end_soon
 from companion.web.run.operation import watching
-from companion.web.run.process import Serving, spare_loaded
+from companion.web.run.process import Serving, allow_many_connections, end_soon, spare_loaded
 from companion.web.run.quiet_log import quiet_log
 
 START_SECONDS: Final = 60.0
@@ -91,7 +89,8 @@ class _Config(uvicorn.Config):
         tables.keep_tidy(operation.keep_days)
         live = self._serving.app(tables)
         watch = stack.enter_context(watching(operation, tables, self._serving.workers))
-        front = watch.front(live)
+        connections = self._serving.connections()
+        front = connections.app(watch.front(live))
         stack.callback(live.close)
         stack.callback(close_readers, live.app)
         _stop_streams_first(live)
@@ -103,7 +102,7 @@ class _Config(uvicorn.Config):
                 end_soon()
 
         self.app = app
-        self.http = self._serving.protocol()
+        self.http = cast(Any, connections.protocol)  # called as the class would be
         super().load()
         spare_loaded()
 

@@ -5,17 +5,18 @@ An attack, a full disk or a lost database would otherwise fill a disk with the s
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from datetime import UTC, datetime
+from typing import Any, Final
 
 from companion.tables.upkeep.keeper import LOG as KEEPER_LOG
-from companion.web.net.observing import REQUESTS
-from companion.web.run.json_log import JsonLines
+from companion.web.net.observing import REQUESTS, current
 
 TEXT: Final = "text"
 JSON: Final = "json"
@@ -67,6 +68,25 @@ def _place(record: logging.LogRecord) -> object:
     if trace is None:
         return kind
     return kind, trace.tb_frame.f_code.co_filename, trace.tb_lineno
+
+
+class JsonLines(logging.Formatter):
+    """A record as one line of JSON, with the id of the request in which it was written."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        now = datetime.fromtimestamp(record.created, UTC)
+        line: dict[str, Any] = {
+            "time": now.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "level": record.levelname.lower(),
+            "message": record.getMessage(),
+        }
+        seen = current.get()
+        if (request := getattr(record, "request", seen.id if seen else None)) is not None:
+            line["request"] = request
+        line |= getattr(record, "fields", {})
+        if record.exc_info:
+            line["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)
 
 
 @contextmanager

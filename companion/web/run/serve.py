@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from types import FrameType
-from typing import Final
+from typing import Any, Final, cast
 
 import segno
 import uvicorn
@@ -23,10 +23,14 @@ from companion.web.net.guard import own_names
 from companion.web.review.readers import close_readers, reading_here
 from companion.web.run import processes
 from companion.web.run.asgi import LiveApp
-from companion.web.run.descriptors import allow_many_connections
-from companion.web.run.ending import end_soon
 from companion.web.run.operation import USUAL, Operation, Watch, watching
-from companion.web.run.process import BACKLOG, Serving, spare_loaded
+from companion.web.run.process import (
+    BACKLOG,
+    Serving,
+    allow_many_connections,
+    end_soon,
+    spare_loaded,
+)
 from companion.web.run.quiet_log import quiet_log
 
 LOCAL: Final = "127.0.0.1"
@@ -114,7 +118,12 @@ def _serve_alone(
 ) -> None:
     """Serves in this process."""
     live = serving.app(tables)
-    config = uvicorn.Config(watch.front(live), http=serving.protocol(), **serving.config())
+    connections = serving.connections()
+    config = uvicorn.Config(
+        connections.app(watch.front(live)),
+        http=cast(Any, connections.protocol),  # called as the class would be
+        **serving.config(),
+    )
     spare_loaded()
     try:
         _Server(config, live, announce).run(sockets=[listening])

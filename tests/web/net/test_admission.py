@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import itertools
 import logging
 from types import SimpleNamespace
 from typing import Any
@@ -70,16 +71,20 @@ def test_a_rate_slides() -> None:
 # Connections
 
 
-class Line:
+PORTS = itertools.count(1)
+
+
+class Line(asyncio.Transport):
     """A transport that notes how it was closed."""
 
     def __init__(self, address: str) -> None:
-        self.address = address
+        super().__init__()
+        self.address = (address, next(PORTS))
         self.closed = False
         self.sent = b""
 
-    def get_extra_info(self, name: str) -> Any:
-        return {"peername": (self.address, 1), "sockname": ("127.0.0.1", 80)}.get(name)
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return {"peername": self.address, "sockname": ("127.0.0.1", 80)}.get(name)
 
     def is_closing(self) -> bool:
         return self.closed
@@ -106,19 +111,22 @@ class Door:
     """Connections to one server whose app never answers."""
 
     def __init__(self, most: int) -> None:
-        self._config = uvicorn.Config(_silent, lifespan="off", log_config=None)
+        self._connections = connections.Connections(most)
+        silent = self._connections.app(_silent)
+        self._config = uvicorn.Config(silent, lifespan="off", log_config=None)
         self._config.load()
         self._state = ServerState()
-        self._class = connections.protocol(most)
         self.open: list[Any] = []
 
-    def connect(self, address: str, data: bytes = b"") -> Line:
+    async def connect(self, address: str, data: bytes = b"") -> Line:
         line = Line(address)
-        made = self._class(self._config, self._state, {})
+        server = {"config": self._config, "server_state": self._state, "app_state": {}}
+        made = self._connections.protocol(**server)
         self.open.append(made)
-        made.connection_made(line)  # type: ignore[arg-type]
+        made.connection_made(line)
         if data:
             made.data_received(data)
+            await _moment()
         return line
 
     def leave(self) -> None:
@@ -135,9 +143,9 @@ def test_headers_have_a_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def test() -> None:
         door = Door(100)
-        silent = door.connect("192.0.2.1")
-        half = door.connect("192.0.2.1", b"GET / HTTP/1.1\r\nHost:")
-        whole = door.connect("192.0.2.1", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        silent = await door.connect("192.0.2.1")
+        half = await door.connect("192.0.2.1", b"GET / HTTP/1.1\r\nHost:")
+        whole = await door.connect("192.0.2.1", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         await _moment(0.05)
         door.open[1].data_received(b" ")  # a byte now and then does not buy time
         await _moment(0.1)
@@ -151,9 +159,9 @@ def test_headers_have_a_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_new_phone_gets_in_when_all_is_taken() -> None:
     async def test() -> None:
         door = Door(3)
-        asking = door.connect("192.0.2.1", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-        idle = [door.connect("192.0.2.9") for _ in range(2)]
-        phone = door.connect("192.0.2.2")
+        asking = await door.connect("192.0.2.1", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        idle = [await door.connect("192.0.2.9") for _ in range(2)]
+        phone = await door.connect("192.0.2.2")
         assert [line.closed for line in (asking, *idle, phone)] == [False, True, False, False]
         door.leave()
         await _moment()
@@ -167,9 +175,9 @@ def test_an_address_has_a_share_of_the_connections(monkeypatch: pytest.MonkeyPat
     async def test() -> None:
         door = Door(100)
         request = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
-        lines = [door.connect("192.0.2.9", request) for _ in range(3)]
+        lines = [await door.connect("192.0.2.9", request) for _ in range(3)]
         assert [line.closed for line in lines] == [False, False, True]
-        proxied = [door.connect("127.0.0.1", request) for _ in range(3)]
+        proxied = [await door.connect("127.0.0.1", request) for _ in range(3)]
         assert not any(line.closed for line in proxied), "a proxy stands for many"
         door.leave()
         await _moment()

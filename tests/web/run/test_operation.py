@@ -22,8 +22,8 @@ from companion.web.net.metrics import Metrics
 from companion.web.net.observing import NO_ROUTE, Observed, Seen
 from companion.web.net.proxies import Proxies, parse_networks
 from companion.web.run.asgi import LiveApp
-from companion.web.run.json_log import JsonLines
 from companion.web.run.operation import Operation, Watch
+from companion.web.run.quiet_log import JsonLines
 from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
