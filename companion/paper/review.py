@@ -6,7 +6,8 @@ sheets of one game: totals, winners, contradictions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self
 
@@ -14,7 +15,7 @@ from companion.core.sheet import EMPTY, Mark
 from companion.games.catalog import GAMES, SHEETS
 from companion.paper.game import PaperGame
 from companion.paper.sheets import OTHERS_SHOWN, ReviewSheet, base_key
-from companion.tables import Refused
+from companion.tables import Refused, Tables
 from companion.tables.ledger.names import name_key
 from companion.vision.core import SheetReading
 
@@ -38,13 +39,17 @@ class Photo:
     sheets: int = 0
     size: list[int] = field(default_factory=list)
     """Width and height of the photo as it was taken, if it is kept to be looked at, else empty."""
-    process: str = ""
-    """The app's process that has it read; see `paper.processes`."""
     taken: int = 0
     """The time at which it was taken, in milliseconds since 1970; 0 when nobody knows."""
 
+    @classmethod
+    def load(cls, body: Mapping[str, Any]) -> Self:
+        """The photo from its JSON object. Earlier versions noted a `process` there."""
+        return cls(**{name: value for name, value in body.items() if name != "process"})
+
     @property
     def is_pending(self) -> bool:
+        """Whether it still waits or is being read."""
         return self.state in ("waiting", "reading")
 
     @property
@@ -90,7 +95,7 @@ class Review:
         return cls(
             **{
                 **body,
-                "photos": [Photo(**photo) for photo in body["photos"]],
+                "photos": [Photo.load(photo) for photo in body["photos"]],
                 "sheets": [ReviewSheet(**sheet) for sheet in body["sheets"]],
             }
         )
@@ -292,3 +297,35 @@ class Review:
             if name and not kept.player(place):
                 kept.call(place, name)
         self.sheets.remove(gone)
+
+
+# Kept by the tables
+
+
+def load_review(tables: Tables, device: str, review_id: str) -> tuple[int, Review]:
+    """The review's version and the review; raises `Refused`: `no-such-review`."""
+    version, body = tables.reviews.look(review_id, device)
+    return version, Review.load(body)
+
+
+@contextmanager
+def changing_review(tables: Tables, device: str, review_id: str) -> Iterator[Review]:
+    """Changes a review and deletes the pictures of sheets that were removed from it.
+
+    Raises:
+        Refused: `no-such-review`.
+    """
+    with tables.reviews.changing(review_id, device) as change:
+        review = Review.load(change.body)
+        before = {sheet.picture_name for sheet in review.sheets}
+        yield review
+        after = {sheet.picture_name for sheet in review.sheets}
+        change.pictures |= dict.fromkeys(before - after)
+        change.body = review.dump()
+
+
+def discard_review(tables: Tables, device: str, review_id: str) -> Review:
+    """Deletes a review; raises `Refused`: `no-such-review`."""
+    with tables.reviews.changing(review_id, device) as change:
+        change.is_over = True
+        return Review.load(change.body)

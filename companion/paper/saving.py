@@ -14,9 +14,8 @@ from companion.core.words import N_, Sentence, Word, minus
 from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
-from companion.paper import stored
 from companion.paper.game import PaperGame, PlayerSheet
-from companion.paper.review import Review
+from companion.paper.review import Review, changing_review, load_review
 from companion.paper.sheets import WrittenSum
 from companion.tables import Refused, Tables
 from companion.tables.database.ids import TOKEN_BYTES
@@ -131,7 +130,7 @@ def save(tables: Tables, device: str, review_id: str, say: Say, key: str = "") -
     """
     early_id = _early_id(review_id, key)
     try:
-        _, review = stored.load(tables, device, review_id)
+        _, review = load_review(tables, device, review_id)
     except Refused:
         saved = next(filter(lambda one: is_saved(tables, device, one), (early_id, review_id)), "")
         if not saved:
@@ -158,7 +157,7 @@ def save(tables: Tables, device: str, review_id: str, say: Say, key: str = "") -
             tables.reviews.finish(review_id, device, match_id, keep)
         else:
             tables.reviews.give(review_id, device, match_id, keep)
-            with stored.changing(tables, device, review_id) as left:
+            with changing_review(tables, device, review_id) as left:
                 left.sheets = [sheet for sheet in left.sheets if sheet.key != game.key]
                 left.saved.append(match_id)
                 left.mends = "" if game.mends else left.mends

@@ -31,7 +31,6 @@ from companion.tables.ledger.store import Clock, Store
 from companion.tables.ledger.taps import Tap
 from companion.tables.limits import counts, quotas
 from companion.tables.limits.limiter import Codes, Limiter, SharedLimiter
-from companion.tables.photos.photo_queue import PhotoQueue
 from companion.tables.photos.reviews import Reviews
 from companion.tables.play import access, gate, lobby, records, roller, stranded
 from companion.tables.play.access import Link, LinkInfo
@@ -91,11 +90,7 @@ class Tables:
         self.bus: Final = self._store.bus
         self.history: Final = History(self._store)
         self.reviews: Final = Reviews(self._store)
-        database = self._store.database
-        self.photo_queue: Final = None if database.is_sqlite else PhotoQueue(database)
-        """The queue of photos, where readers may be on other machines."""
-        if serving and self.photo_queue is not None:
-            self.photo_queue.prepare()
+        self.database: Final = self._store.database
         self._seen: Final = SeenDevices()
         self._keeper: Keeper | None = None
 

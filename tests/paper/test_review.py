@@ -16,7 +16,7 @@ from companion.core.sheet import Mark
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.games.editions import paper_of
 from companion.paper.game import PaperGame
-from companion.paper.order import in_order
+from companion.paper.photos.outcome import in_order
 from companion.paper.review import MOST_SHEETS, Photo, Review
 from companion.paper.sheets import ReviewSheet
 from companion.tables import Refused

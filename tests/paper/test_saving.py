@@ -9,8 +9,14 @@ import pytest
 
 from companion.core.words import Sentence, english
 from companion.games.catalog import GAMES, SHEETS
-from companion.paper import saving, stored
-from companion.paper.review import Photo, Review
+from companion.paper import saving
+from companion.paper.review import (
+    Photo,
+    Review,
+    changing_review,
+    discard_review,
+    load_review,
+)
 from companion.paper.saving import NotReady
 from companion.tables import Refused, Tables
 from companion.web.record import bgstats
@@ -87,7 +93,7 @@ def test_every_game_is_saved_once(tables: Tables, game: str) -> None:
         if sheet.sharing is not None:
             assert player.sheet["players"] == [player.name]
     with pytest.raises(Refused):
-        stored.load(tables, DEVICE, review_id)
+        load_review(tables, DEVICE, review_id)
 
 
 def test_what_is_not_ready_is_not_saved(tables: Tables) -> None:
@@ -95,8 +101,8 @@ def test_what_is_not_ready_is_not_saved(tables: Tables) -> None:
     with pytest.raises(NotReady) as raised:
         saving.save(tables, DEVICE, review_id, say)
     assert raised.value.obstacle.code == "no-sheet"
-    assert stored.load(tables, DEVICE, review_id)[1] == Review(game="encore")
-    assert stored.discard(tables, DEVICE, review_id).game == "encore"
+    assert load_review(tables, DEVICE, review_id)[1] == Review(game="encore")
+    assert discard_review(tables, DEVICE, review_id).game == "encore"
 
 
 def test_a_review_that_never_was_is_refused(tables: Tables) -> None:
@@ -111,7 +117,7 @@ def test_pictures_go_with_their_sheet(tables: Tables) -> None:
         for _ in range(2):
             change.pictures[review.add("qwinto", "").picture_name] = b"jpeg"
         change.body = review.dump()
-    with stored.changing(tables, DEVICE, review_id) as found:
+    with changing_review(tables, DEVICE, review_id) as found:
         found.remove("1")
     assert set(tables.reviews.pictures(review_id, DEVICE)) == {"sheet-2"}
 
@@ -184,7 +190,7 @@ def test_games_of_a_review_are_saved_one_by_one(tables: Tables) -> None:
     first = saving.save(tables, DEVICE, review_id, say, "qwinto")
     assert first != review_id
     assert saving.save(tables, DEVICE, review_id, say, "qwinto") == first, "a second tap"
-    _, left = stored.load(tables, DEVICE, review_id)
+    _, left = load_review(tables, DEVICE, review_id)
     assert ([sheet.sheet for sheet in left.sheets], left.saved) == (
         ["encore", "encore"],
         [first],

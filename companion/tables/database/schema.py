@@ -173,8 +173,9 @@ photo_jobs: Final = sa.Table(
     sa.Column("network", sa.Text, nullable=False),  # as in `address_counts`
     sa.Column("size", sa.Integer, nullable=False),
     sa.Column("keep", sa.Boolean, nullable=False),
-    sa.Column("turn", sa.Integer, nullable=False),
-    sa.Column("is_started", sa.Boolean, nullable=False),
+    # Photos are read as they come; these two say nothing any more.
+    sa.Column("turn", sa.Integer, nullable=False, default=0),
+    sa.Column("is_started", sa.Boolean, nullable=False, default=False),
     sa.Column("job", sa.BigInteger),  # its number in the queue; null while it is being stored
     sa.Column("made_at", sa.BigInteger, nullable=False),
 )

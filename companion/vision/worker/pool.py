@@ -16,12 +16,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO, Final, TypeAlias
+from typing import IO, Any, Final, TypeAlias
 
 from companion.core.words import N_, Sentence
 from companion.vision.core import Unreadable
@@ -33,14 +33,8 @@ LOG: Final = logging.getLogger(__name__)
 AT_ONCE: Final = 2
 """Processes in the pool, at a lower priority than the app's own process. Each reads the pads of its
 photo in parallel (`reader.AT_ONCE`)."""
-MOST_WAITING: Final = 48
-"""Photos in the queue."""
 MOST_PER_OWNER: Final = 24
-"""Photos in the queue from the same sender: as many as a review has."""
-TURNS_KEPT: Final = 1000
-"""Senders and networks whose last turn is remembered."""
-MOST_WAITING_BYTES: Final = 400 * 1024 * 1024
-"""Size of all photos that wait or are being read."""
+"""Photos of the same sender in a queue: as many as a review has."""
 SECONDS: Final = 45.0
 """Deadline of a photo, including the start of its process. On a machine that is not busy with other
 things, its limit on processor time (`worker.PROCESSOR_SECONDS`) comes first."""
@@ -65,6 +59,18 @@ class Busy(Exception):
 
 
 @dataclass(frozen=True)
+class Room:
+    """Limits of the photos that wait or are being read; a network may have half of them."""
+
+    photos: int
+    bytes: int
+
+
+ROOM: Final = Room(photos=48, bytes=400 * 1024 * 1024)
+"""Limits of a pool's photos."""
+
+
+@dataclass(frozen=True)
 class Failed:
     """A photo that was not read."""
 
@@ -85,48 +91,61 @@ class Job:
     size: int
     keep: bool
     """Whether the answer shall include the photo as a JPEG without metadata."""
-    done: Callable[[Outcome], None]
+    done: Callable[[Outcome], object] = lambda _: None
     """Called once with the outcome, in another thread, unless the pool is closed first."""
     began: Callable[[], None] = lambda: None
     """Called in another thread when reading begins."""
     owner: str = ""
-    """The sender. Senders take turns."""
+    """The sender; see `MOST_PER_OWNER`."""
     review: str = ""
     """The review to which the photo belongs."""
     network: str = ""
-    """The sender's network. Networks take turns, too, because each can have many senders."""
+    """The sender's network, which can have many senders; see `Room`."""
     is_cancelled: bool = False
     is_late: bool = False
     """Whether its time limit has passed, so that its process was killed."""
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
 
-class Readers:
-    """A pool of up to `at_once` processes that read photos. Thread-safe.
+def check_room(held: Sequence[Any], new: Job, room: Room) -> None:
+    """Raises `Busy` where a queue has no room for a photo.
 
-    Networks take turns, and so do the senders in a network, however many photos each of them has
-    sent. No network can fill the queue: it holds at most as much of it as it leaves free.
+    Args:
+        held: the photos in the queue, each with `owner`, `network` and `size`.
     """
+    near = [other for other in held if other.network == new.network]
+    is_full = (
+        len(held) >= room.photos
+        or 2 * len(near) >= room.photos
+        or sum(other.owner == new.owner for other in near) >= MOST_PER_OWNER
+        or sum(other.size for other in held) + new.size > room.bytes
+        or 2 * (sum(other.size for other in near) + new.size) > room.bytes
+    )
+    if is_full:
+        raise Busy
+
+
+class Readers:
+    """A pool of up to `at_once` processes that read photos as they come. Thread-safe."""
 
     def __init__(
         self,
         reader: str = READER,
         *,
         at_once: int = AT_ONCE,
+        room: Room | None = ROOM,
         seconds: float = SECONDS,
         processor_seconds: float = PROCESSOR_SECONDS,
         idle_seconds: float = IDLE_SECONDS,
     ) -> None:
         self._reader: Final = reader
         self._at_once: Final = at_once
+        self._room: Final = room
         self._seconds: Final = seconds
         self._processor_seconds: Final = processor_seconds
         self._idle_seconds: Final = idle_seconds
         self._waiting: Final[list[Job]] = []
         self._running: Final[set[Job]] = set()
-        self._turns: Final[dict[tuple[str, ...], int]] = {}
-        """(network,) or (network, sender) → the number of its last turn, in ascending order."""
-        self._turn = 0
         self._threads = 0
         self._free = 0
         """The number of threads that wait for a photo."""
@@ -151,23 +170,15 @@ class Readers:
     def submit(self, job: Job) -> None:
         """Queues a photo; raises `Busy` if the queue is closed, or has no room for this sender."""
         with self._changed:
-            if self._is_closed or not self._has_room(job):
+            if self._is_closed:
                 raise Busy
+            if self._room is not None:
+                check_room((*self._waiting, *self._running), job, self._room)
             self._waiting.append(job)
             if len(self._waiting) > self._free and self._threads < self._at_once:
                 self._threads += 1
                 threading.Thread(target=self._work, name="photos", daemon=True).start()
             self._changed.notify()
-
-    def _has_room(self, job: Job) -> bool:
-        near = [other for other in self._waiting if other.network == job.network]
-        free = MOST_WAITING - len(self._waiting)
-        if len(near) >= free or sum(job.owner == other.owner for other in near) >= MOST_PER_OWNER:
-            return False
-        held = (*self._waiting, *self._running)
-        free_bytes = MOST_WAITING_BYTES - sum(other.size for other in held)
-        near_bytes = sum(other.size for other in held if other.network == job.network)
-        return max(near_bytes, job.size) <= free_bytes
 
     def cancel(self, job_id: str) -> bool:
         """Stops reading a photo, or skips it in the queue; False if there is no such job."""
@@ -236,7 +247,7 @@ class Readers:
         with self._changed:
             return job.is_cancelled
 
-    def _notify(self, callback: Callable[[], None]) -> None:
+    def _notify(self, callback: Callable[[], object]) -> None:
         """Calls back unless the pool is closed; errors are logged."""
         if self._is_closed:
             return
@@ -255,25 +266,9 @@ class Readers:
             if not self._waiting:
                 self._threads -= 1
                 return None
-            # The photo that has waited longest is the first of its sender's.
-            job = min(self._waiting, key=self._last_turns)
-            self._waiting.remove(job)
-            self._take_turn(job)
+            job = self._waiting.pop(0)
             self._running.add(job)
             return job
-
-    def _last_turns(self, job: Job) -> tuple[int, int]:
-        """The last turns of a photo's network and of its sender."""
-        turns = self._turns
-        return turns.get((job.network,), 0), turns.get((job.network, job.owner), 0)
-
-    def _take_turn(self, job: Job) -> None:
-        self._turn += 1
-        for key in ((job.network,), (job.network, job.owner)):
-            self._turns.pop(key, None)
-            self._turns[key] = self._turn
-        while len(self._turns) > TURNS_KEPT:
-            del self._turns[next(iter(self._turns))]
 
     def _start_process(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603 - our own command, and no shell

@@ -9,9 +9,10 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from flask.typing import ResponseReturnValue
 
 from companion.games.catalog import GAMES, SHEETS
-from companion.paper import photos, saving, stored
+from companion.paper import saving
 from companion.paper.marks import parse_mark
-from companion.paper.review import Review
+from companion.paper.photos.sending import current_review
+from companion.paper.review import Review, changing_review, discard_review, load_review
 from companion.paper.saving import called
 from companion.tables import Refused
 from companion.tables.ledger.names import checked_name, name_key
@@ -38,7 +39,7 @@ def show(review_id: str) -> ResponseReturnValue:
 
 def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
     """The page of a review, or its fragment; `asked` is the sheet to show."""
-    version, found = photos.current(store(), readers(), device(), review_id)
+    version, found = current_review(store(), readers(), device(), review_id)
     template = "review/fragments/review.html" if is_fragment() else "review/review.html"
     asked = asked or request.args.get("sheet") or request.form.get("shown", "")
     context = review_context(
@@ -55,7 +56,7 @@ def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
 @pages.get("/review/<review_id>/progress")
 def progress(review_id: str) -> ResponseReturnValue:
     """The page when anything has changed, else an empty answer."""
-    version, found = photos.current(store(), readers(), device(), review_id)
+    version, found = current_review(store(), readers(), device(), review_id)
     if str(version) == request.args.get("version") and found.is_pending:
         return "", 204
     return _page(review_id)
@@ -70,7 +71,7 @@ def picture(review_id: str, name: str) -> ResponseReturnValue:
 @pages.get("/review/<review_id>/<sheet_id>/<field_name>")
 def field(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnValue:
     """The dialog for correcting a field."""
-    _, found = stored.load(store(), device(), review_id)
+    _, found = load_review(store(), device(), review_id)
     context = field_context(review_id, found, found.sheet(sheet_id), field_name)
     template = "review/fragments/review_field.html" if is_fragment() else "review/review_field.html"
     return render_template(template, **context)
@@ -92,7 +93,7 @@ def correct(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnVal
 
 def _changed(review_id: str, change_it: Callable[[Review], str | None]) -> ResponseReturnValue:
     """The page after a change, which returns the id of the sheet to show, or None for the same."""
-    with stored.changing(store(), device(), review_id) as found:
+    with changing_review(store(), device(), review_id) as found:
         asked = change_it(found)
     if is_fragment():
         return _page(review_id, asked or "")
@@ -244,7 +245,7 @@ def do(review_id: str, verb: str) -> ResponseReturnValue:
 @pages.get("/review/<review_id>/discard")
 def ask_discard(review_id: str) -> ResponseReturnValue:
     """Asks before a review is discarded, and says what will be lost."""
-    _, found = photos.current(store(), readers(), device(), review_id)
+    _, found = current_review(store(), readers(), device(), review_id)
     names = [called(player, say) for part in found.parts for player in part.players()]
     return render_template(
         "review/review_discard.html",
@@ -257,7 +258,7 @@ def ask_discard(review_id: str) -> ResponseReturnValue:
 @pages.post("/review/<review_id>/discard")
 def discard(review_id: str) -> ResponseReturnValue:
     """Deletes the review."""
-    found = stored.discard(store(), device(), review_id)
+    found = discard_review(store(), device(), review_id)
     for photo in found.photos:
         readers().cancel(photo.id)
     if found.mends:
@@ -275,7 +276,7 @@ def save(review_id: str) -> ResponseReturnValue:
         reason = obstacle_text(error.obstacle)
         raise Refused("not-ready", reason=reason) from None
     try:
-        stored.load(store(), device(), review_id)
+        load_review(store(), device(), review_id)
     except Refused:
         return redirect(url_for("history.match", match_id=match_id), code=303)
     return redirect(url_for("review.show", review_id=review_id), code=303)

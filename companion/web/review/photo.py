@@ -1,14 +1,15 @@
 """Score by photo: the first page, sending photos, and typing sheets in by hand.
 
-`paper.photos` handles the photos that were sent, and `review_pages` has the pages for correcting
-the sheets.
+`paper.photos` has the way of a photo from here on, and `pages` those for correcting the sheets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+import os
 from dataclasses import dataclass
-from typing import IO, Any, Final
+from itertools import zip_longest
+from typing import Any, Final
 
 from flask import Blueprint, Flask, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -18,8 +19,8 @@ from companion.core.refusal import Refusal
 from companion.core.words import N_
 from companion.games.catalog import GAMES, SHEET_GAMES
 from companion.games.editions import editions
-from companion.paper import photos
 from companion.paper.game import PaperGame
+from companion.paper.photos.sending import SentPhoto, send_photos
 from companion.paper.review import Review
 from companion.tables import Refused
 from companion.tables.ledger.names import checked_name
@@ -151,48 +152,53 @@ def _typed_names(text: str) -> list[str]:
 @pages.post(UPLOADS + "new")
 def send() -> ResponseReturnValue:
     """Takes the first photos of a new review."""
-    files = _files()
+    sent = _sent_photos()
     review_id = store().reviews.make(device(), _new_review().dump())
-    return _sent(review_id, files)
+    return _taken(review_id, sent)
 
 
 @pages.post(UPLOADS + "<review_id>")
 def send_more(review_id: str) -> ResponseReturnValue:
     """Takes further photos for a review."""
-    return _sent(review_id, _files())
+    return _taken(review_id, _sent_photos())
 
 
-def _files() -> list[IO[bytes]]:
+def _sent_photos() -> list[SentPhoto]:
     request.max_content_length = MAX_UPLOAD_BYTES
     request.max_form_parts = MAX_PARTS
-    files = [file.stream for file in request.files.getlist("photo") if file.filename]
+    files = [file for file in request.files.getlist("photo") if file.filename]
     if not files:
         raise Refused("no-photo")
     if len(files) > MOST_AT_ONCE:
         text = N_("These are too many photos at once; %(most)s are the most.")
         raise Refused(Refusal("too-many-photos", text, {"most": MOST_AT_ONCE}))
     store().count_photos(counted_address(request.remote_addr or ""), len(files))
-    return files
+    # Of a photo that the page has made smaller, the beginning of its file comes beside it.
+    heads = [file for file in request.files.getlist("head") if file.filename] or files
+    return [_sent_photo(file, head) for file, head in zip_longest(files, heads[: len(files)])]
 
 
-def _sent(review_id: str, files: Sequence[IO[bytes]]) -> ResponseReturnValue:
-    sent = request.files.getlist("head") or request.files.getlist("photo")
-    heads = [_head(file) for file in sent if file.filename]
+def _sent_photo(photo: FileStorage, head: FileStorage | None) -> SentPhoto:
+    """A photo of the form, which stays open when the request has been answered."""
+    begin = b""
+    if head is not None:
+        begin = head.stream.read(HEAD_BYTES)
+        head.stream.seek(0)
+    size = photo.stream.seek(0, io.SEEK_END)
+    photo.stream.seek(0)
+    kept = os.fdopen(os.dup(photo.stream.fileno()), "rb")
+    return SentPhoto(kept, size, begin)
+
+
+def _taken(review_id: str, sent: list[SentPhoto]) -> ResponseReturnValue:
     network = network_of(request.remote_addr or "")
-    photos.send(store(), readers(), device(), review_id, files, heads=heads, network=network)
+    send_photos(store(), readers(), device(), review_id, sent, network)
     address = url_for("review.show", review_id=review_id)
     if is_fragment():
         response = make_response("", 204)
         response.headers["HX-Redirect"] = address
         return response
     return redirect(address, code=303)
-
-
-def _head(file: FileStorage) -> bytes:
-    """The beginning of a file; of a photo that the page has made smaller, it comes beside it."""
-    raw = file.stream.read(HEAD_BYTES)
-    file.stream.seek(0)
-    return raw
 
 
 # By hand

@@ -58,7 +58,7 @@ class Watch:
         observers: list[Observer] = [log_request] if self.operation.log == JSON else []
         if self.metrics is not None:
             observers.append(self.metrics.request)
-            observe_photos(live.app, self.tables, self.metrics)
+            observe_photos(live.app, self.metrics)
             self.metrics.watch_streams(lambda: live.streams.open_count)
         proxies = self.operation.proxies
         return Observed(BehindProxies(live, proxies), proxies, observers)

@@ -16,11 +16,12 @@ import segno
 import uvicorn
 
 from companion.core.refusal import Unusable
+from companion.paper.photos.reader import reading_here
 from companion.tables import Tables
 from companion.tables.opening import default_url, open_tables
 from companion.vision.worker.pool import AT_ONCE
 from companion.web.net.guard import own_names
-from companion.web.review.readers import close_readers, reading_here
+from companion.web.review.readers import close_readers
 from companion.web.run import processes
 from companion.web.run.asgi import LiveApp
 from companion.web.run.operation import USUAL, Operation, Watch, watching

@@ -12,7 +12,8 @@ from companion.core.refusal import Unusable
 from companion.core.result import Result
 from companion.games import record as records
 from companion.games.standings import KeptSheet
-from companion.paper import mending, saving, stored
+from companion.paper import mending, saving
+from companion.paper.review import changing_review
 from companion.tables import Details, FinishedMatch, Tables
 from companion.tables.database.schema import match_changes
 from companion.tables.history import renaming
@@ -48,7 +49,7 @@ def items(tables: Tables, who: str, match_id: str) -> list[tuple[str, str, Any, 
 def test_a_field_and_a_player(tables: Tables, host: str) -> None:
     match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
     review_id = mending.begin(tables, host, match_id)
-    with stored.changing(tables, host, review_id) as review:
+    with changing_review(tables, host, review_id) as review:
         ada, ben = review.sheets
         assert [ada.player(), ben.player()] == ["Ada", "Ben"]
         assert ada.filled.document == SARAH
@@ -80,7 +81,7 @@ def test_a_player_without_a_name_stays_and_may_get_one(tables: Tables, host: str
     first = match.players[0]
     assert mending.can_mend(match)
     review_id = mending.begin(tables, host, match_id)
-    with stored.changing(tables, host, review_id) as review:
+    with changing_review(tables, host, review_id) as review:
         assert [sheet.player() for sheet in review.sheets] == ["Ada", ""]
         review.sheets[1].set("yellow.1", 7)
     assert saving.save(tables, host, review_id, str) == match_id
@@ -98,7 +99,7 @@ def test_a_player_without_a_name_stays_and_may_get_one(tables: Tables, host: str
 def test_another_game_in_the_review_of_a_saved_one_is_a_new_one(tables: Tables, host: str) -> None:
     match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
     review_id = mending.begin(tables, host, match_id)
-    with stored.changing(tables, host, review_id) as review:
+    with changing_review(tables, host, review_id) as review:
         review.game = "qwinto-cards"
         other = review.add("qwinto", "")
         other.set("orange.1", 3)
@@ -110,7 +111,7 @@ def test_another_game_in_the_review_of_a_saved_one_is_a_new_one(tables: Tables, 
     assert saving.save(tables, host, review_id, str, mended.key) == match_id
     assert saving.save(tables, host, review_id, str, mended.key) == match_id
     assert tables.history.matches(host).count == 1
-    with stored.changing(tables, host, review_id) as review:
+    with changing_review(tables, host, review_id) as review:
         assert [sheet.id for sheet in review.sheets] == [other.id]
         assert not review.mends
 
@@ -204,7 +205,7 @@ def test_a_game_played_in_the_app(game: Evening) -> None:
     assert renamed.record is not None
     position = records.replay(records.parse(renamed.record)).position
     assert position.over and position.players[0] == "Tom"
-    with stored.changing(tables, who, review := mending.begin(tables, who, match.id)) as found:
+    with changing_review(tables, who, review := mending.begin(tables, who, match.id)) as found:
         found.sheets[0].set("failed.1", mark=not found.sheets[0].marks["failed.1"])
     saving.save(tables, who, review, str)
     assert tables.history.match(who, match.id).record is None
@@ -225,7 +226,7 @@ def test_playing_on_at_the_table_notes_what_was_changed_before(game: Evening) ->
     game.tap(redo=last)
     [match] = tables.history.all_matches(who)
     assert tables.history.changes(who, match.id) == ()
-    with stored.changing(tables, who, review := mending.begin(tables, who, match.id)) as found:
+    with changing_review(tables, who, review := mending.begin(tables, who, match.id)) as found:
         found.sheets[0].set("orange.1", 3)
     saving.save(tables, who, review, str)
     game.tap(undo=last)
@@ -289,7 +290,7 @@ def test_a_deleted_winner_stays_one(tables: Tables, host: str) -> None:
     ada = next(one for one in tables.history.people(host) if one.name == "Ada")
     tables.history.delete_person(host, ada.id)
     review_id = mending.begin(tables, host, match_id)
-    with stored.changing(tables, host, review_id) as review:
+    with changing_review(tables, host, review_id) as review:
         review.sheets[0].set("yellow.1", 7)
     tables.history.mend_sheets(host, match_id, kept("qwinto-dice", ("Ben", {**EMPTY, "failed": 0})))
     after = standing(tables.history.match(host, match_id))

@@ -20,7 +20,7 @@ from companion.core.words import Sentence, Word
 from companion.games.catalog import SHEETS
 from companion.vision.core import FieldReading, PhotoReading, Trouble, Unreadable
 from companion.vision.worker import pool, wire
-from companion.vision.worker.pool import Busy, Failed, Job, Outcome, Readers
+from companion.vision.worker.pool import Busy, Failed, Job, Outcome, Readers, Room, check_room
 from companion.vision.worker.wire import Answer, Broken
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos import standin
@@ -69,9 +69,8 @@ Start = Callable[..., Readers]
 def start() -> Iterator[Start]:
     made: list[Readers] = []
 
-    def started(**more: float) -> Readers:
-        limits = {"seconds": PATIENCE, **more}
-        made.append(Readers("tests.kit.photos.standin", **limits))  # type: ignore[arg-type]
+    def started(**more: Any) -> Readers:
+        made.append(Readers("tests.kit.photos.standin", **{"seconds": PATIENCE, **more}))
         return made[-1]
 
     yield started
@@ -247,75 +246,51 @@ def test_who_is_stopped_after_the_answer_takes_no_other_photo_along(
     assert until(lambda: not readers.has("next"))
 
 
-def test_so_many_of_a_sender_wait_and_no_more(
-    start: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pool, "MOST_PER_OWNER", 2)
-    readers = start(at_once=1)
-    slow = standin.picture(standin.SLOW)
-    Reading(readers, slow, "first", "Ada").begun()
-    Reading(readers, slow, "1", "Ada")
-    Reading(readers, slow, "2", "Ada")
-    with pytest.raises(Busy):
-        Reading(readers, slow, "3", "Ada")
-    Reading(readers, slow, "4", "Ben")
-
-
-def test_nobody_fills_the_queue(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many names a device gives itself, there is room for one elsewhere."""
-    monkeypatch.setattr(pool, "MOST_WAITING", 8)
-    readers = start(at_once=1)
-    slow = standin.picture(standin.SLOW)
-    Reading(readers, slow, "first").begun()
-    held = {network: fill(readers, slow, network) for network in ("1", "2", "3", "4", "5")}
-    assert held == {"1": 4, "2": 2, "3": 1, "4": 1, "5": 0}
-
-
-def fill(readers: Readers, data: bytes, network: str) -> int:
-    """Sends photos under ever new names until they are refused; returns how many were taken."""
-    for count in range(100):
-        try:
-            Reading(readers, data, f"{network}.{count}", f"{network}.{count}", network)
-        except Busy:
-            return count
-    raise AssertionError("there is no limit")
-
-
-def test_senders_take_turns(start: Start) -> None:
+def test_photos_are_read_as_they_came(start: Start) -> None:
     readers = start(at_once=1)
     photo = standin.picture(standin.NOTHING)
     order: list[str] = []
     held = Reading(readers, standin.picture(standin.SLOW), "held", "Ada", "1")
     held.begun()
-    waiting = [
-        ("a1", "Ada", "1"),
-        ("a2", "Ada", "1"),
-        ("b1", "Ben", "1"),
-        ("a3", "Ada", "1"),
-        ("c1", "Cleo", "2"),
-        ("c2", "Cleo", "2"),
-    ]
-    for name, owner, network in waiting:
-        job = Job(name, io.BytesIO(photo), len(photo), False, lambda _: None, owner=owner)
-        job.network = network
+    for name, owner in (("a1", "Ada"), ("a2", "Ada"), ("b1", "Ben"), ("a3", "Ada")):
+        job = Job(name, io.BytesIO(photo), len(photo), False, owner=owner)
         job.began = partial(order.append, name)
         readers.submit(job)
     readers.cancel("held")
-    assert until(lambda: len(order) == len(waiting))
-    assert order == ["c1", "b1", "c2", "a1", "a2", "a3"]
+    assert until(lambda: order == ["a1", "a2", "b1", "a3"])
 
 
-def test_so_much_waits_and_no_more(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "MOST_WAITING_BYTES", 9000)
-    readers = start(at_once=1)
+def test_a_queue_has_room_for_so_much_of_a_sender_a_network_and_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pool, "MOST_PER_OWNER", 2)
+    room = Room(photos=8, bytes=1000)
+    held: list[Job] = []
+
+    def fits(owner: str, network: str, size: int = 10) -> bool:
+        job = Job("", io.BytesIO(), size, False, owner=owner, network=network)
+        try:
+            check_room(held, job, room)
+        except Busy:
+            return False
+        held.append(job)
+        return True
+
+    assert [fits("Ada", "1") for _ in range(3)] == [True, True, False]
+    assert [fits(name, "1") for name in ("Ben", "Cleo", "Dan")] == [True, True, False]
+    assert not fits("Ben", "2", 501), "a network has half of the bytes"
+    assert fits("Ben", "2", 500)
+    assert not fits("Cleo", "3", 461), "so many bytes are not left"
+    assert [fits(name, "3") for name in ("Cleo", "Dan", "Eve", "Fay")] == [True] * 3 + [False]
+
+
+def test_a_queue_that_is_full_takes_no_photo(start: Start) -> None:
+    readers = start(at_once=1, room=Room(photos=4, bytes=10**6))
     slow = standin.picture(standin.SLOW)
     Reading(readers, slow, "first").begun()
+    Reading(readers, slow, "second")
     with pytest.raises(Busy):
-        Reading(readers, bytes(9000), "large")
-    Reading(readers, bytes(4500), "half", network="1")
-    with pytest.raises(Busy):
-        Reading(readers, bytes(10), "more", network="1")
-    Reading(readers, bytes(1000), "other", network="2")
+        Reading(readers, slow, "third")
 
 
 def test_two_are_read_at_once(start: Start) -> None:

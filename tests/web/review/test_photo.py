@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 
 from companion.games.catalog import GAMES
-from companion.paper import photos
+from companion.paper.photos import sending
 from companion.paper.review import MOST_SHEETS
 from companion.tables import Tables
 from companion.tables.photos.reviews import LIFETIME_MS, MOST_REVIEWS
@@ -198,40 +198,11 @@ def test_a_photo_that_nobody_reads_any_more_is_told(
     """The server was restarted while it read."""
     answer = send(phone, standin.picture(standin.SLOW))
     review_id = answer.location.split("/")[2]
-    monkeypatch.setattr(photos, "LOST_MS", -1)
+    monkeypatch.setattr(sending, "LOST_MS", -1)
     readers = phone.app.extensions["readers"]
     monkeypatch.setattr(readers, "has", lambda _id: False)
     assert "was restarted" in phone.get(f"/review/{review_id}/").text
     monkeypatch.undo()
-    readers.cancel(look(tables, phone, review_id).photos[0].id)
-
-
-@pytest.mark.parametrize(
-    ("process", "later_ms", "is_lost"),
-    [
-        ("another-computer/1/1", photos.LOST_MS + 1, False),
-        ("another-computer/1/1", photos.LOST_ELSEWHERE_MS + 1, True),
-        ("", photos.LOST_MS + 1, True),
-    ],
-)
-def test_a_photo_of_another_process(
-    phone: Phone,
-    tables: Tables,
-    monkeypatch: pytest.MonkeyPatch,
-    process: str,
-    later_ms: int,
-    is_lost: bool,
-) -> None:
-    """Two processes share a database, and the phone asks the one that does not read its photo."""
-    monkeypatch.setattr(photos.processes, "own_name", lambda: process)
-    review_id = send(phone, standin.picture(standin.SLOW)).location.split("/")[2]
-    monkeypatch.undo()
-    readers = phone.app.extensions["readers"]
-    with monkeypatch.context() as patch:
-        patch.setattr(readers, "has", lambda _id: False)
-        now = tables.now()
-        patch.setattr(tables, "now", lambda: now + later_ms)
-        assert ("was restarted" in phone.get(f"/review/{review_id}/").text) is is_lost
     readers.cancel(look(tables, phone, review_id).photos[0].id)
 
 
@@ -300,7 +271,7 @@ def test_photos_in_one_request_are_counted(phone: Phone) -> None:
 def test_a_large_photo_is_refused(
     phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(photos, "MAX_PHOTO_BYTES", 1000)
+    monkeypatch.setattr(sending, "MAX_PHOTO_BYTES", 1000)
     review_id = read(phone, bytes(1001))
     assert look(tables, phone, review_id).photos[0].troubles[0]["code"] == "too-many-bytes"
 
@@ -310,7 +281,7 @@ def test_a_queue_that_is_full_is_told(
 ) -> None:
     from companion.vision.worker import pool
 
-    monkeypatch.setattr(pool, "MOST_WAITING_BYTES", 10)
+    monkeypatch.setattr(phone.app.extensions["readers"], "_room", pool.Room(48, 10))
     review_id = read(phone, standin.picture(standin.CLEAN))
     assert look(tables, phone, review_id).photos[0].troubles[0]["code"] == "too-many-photos"
 

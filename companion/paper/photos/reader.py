@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import closing, contextmanager, suppress
 from functools import partial
-from typing import Any, Final
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
 
-from procrastinate import App, JobContext, PsycopgConnector, RetryStrategy
-from procrastinate.exceptions import ConnectorException, JobAborted
-from procrastinate.job_context import AbortReason
-from procrastinate.jobs import Status
-
-from companion.core.words import N_, Sentence
-from companion.paper import photos
+from companion.paper.photos.outcome import EXPIRED, note_began, note_outcome
+from companion.paper.photos.queue import QUEUE, TASK, PhotoQueue
 from companion.tables import Tables
-from companion.tables.photos.photo_queue import QUEUE, TASK, PhotoQueue
+from companion.tables.opening import open_tables
 from companion.vision.worker.loop import READER
-from companion.vision.worker.pool import AT_ONCE, SENTENCES, Failed, Job, Outcome, Readers
+from companion.vision.worker.pool import AT_ONCE, SENTENCES, Failed, Outcome, Readers
+
+if TYPE_CHECKING:
+    from procrastinate import App, JobContext
 
 LOG: Final = logging.getLogger(__name__)
 
@@ -39,10 +41,9 @@ STOP_SECONDS: Final = 2.0
 """Time that a stop gives to photos that are being read; another reader repeats the others."""
 AGAIN_SECONDS: Final = 1.0
 """Pause before a reader that lost the database tries again."""
-
-EXPIRED: Final = Failed(
-    "lost", Sentence(N_("Nobody came to read this photo. Send it again, or type the sheets in."))
-)
+READS: Final = "Photos are read here, {} at a time. Stop with Ctrl+C."
+LOOK_SECONDS: Final = 0.1
+"""Seconds between two looks whether a reader has reached the queue."""
 
 
 class PhotoReader:
@@ -61,19 +62,23 @@ class PhotoReader:
         """Starts to read.
 
         Args:
-            at_once: photos at a time, each in a process of its own.
+            at_once: photos at a time, each in a process of its own. With 0, photos wait for
+                readers elsewhere, and only those that waited too long are deleted here.
             reader: the module that reads; None for `READER`.
             heartbeat: see `HEARTBEAT_SECONDS`.
             dead: see `DEAD_SECONDS`.
             observer: see `Readers.observer`.
+
+        Raises:
+            Unusable: procrastinate is not installed.
         """
-        assert tables.photo_queue is not None  # noqa: S101 - the caller has looked
         self._tables: Final = tables
-        self._queue: Final[PhotoQueue] = tables.photo_queue
+        self._queue: Final = PhotoQueue(tables.database)
+        self._queue.prepare()
         self._at_once: Final = at_once
         self._heartbeat: Final = heartbeat
         self._dead: Final = dead
-        self._pool: Final = Readers(reader or READER, at_once=at_once)
+        self._pool: Final = Readers(reader or READER, at_once=at_once, room=None)
         self._pool.observer = observer
         self._loop: Final = asyncio.new_event_loop()
         self._stopping: Final = asyncio.Event()
@@ -104,16 +109,18 @@ class PhotoReader:
 
     async def _read_until(self, stopping: asyncio.Task[Any]) -> None:
         """Reads until it is told to stop; raises what ends a connection to the queue."""
+        from procrastinate import App, PsycopgConnector, RetryStrategy
+
         connector = PsycopgConnector(
             kwargs=self._queue.connect_arguments(), min_size=1, max_size=self._at_once + 2
         )
         app = App(connector=connector)
-        retry = RetryStrategy(max_attempts=MOST_RETRIES)
-        app.task(name=TASK, queue=QUEUE, retry=retry, pass_context=True)(self._job)
+        app.task(name=TASK, queue=QUEUE, retry=RetryStrategy(), pass_context=True)(self._job)
         async with app.open_async():
             self.listening.set()
-            working = asyncio.create_task(
-                app.run_worker_async(
+            tasks = {asyncio.create_task(self._tend(app))}
+            if self._at_once:
+                working = app.run_worker_async(
                     queues=[QUEUE],
                     concurrency=self._at_once,
                     delete_jobs="always",
@@ -122,9 +129,7 @@ class PhotoReader:
                     update_heartbeat_interval=self._heartbeat,
                     stalled_worker_timeout=self._dead,
                 )
-            )
-            tending = asyncio.create_task(self._tend(app))
-            tasks = {working, tending}
+                tasks.add(asyncio.create_task(working))
             try:
                 await asyncio.wait({*tasks, stopping}, return_when=asyncio.FIRST_COMPLETED)
             finally:
@@ -137,93 +142,105 @@ class PhotoReader:
 
     async def _job(self, context: JobContext, photo: str) -> None:
         """Reads one photo; what it raises makes the queue hand the photo out again."""
+        from procrastinate.exceptions import JobAborted
+        from procrastinate.job_context import AbortReason
+
+        if context.job.attempts > MOST_RETRIES:
+            # Its readers died, or lost the database.
+            await asyncio.to_thread(self._give_up, photo)
+            return
         try:
             await self._read(photo)
         except asyncio.CancelledError:
             if context.abort_reason() is AbortReason.USER_REQUEST:
                 raise JobAborted from None  # its sender does not want it any more
             raise
-        except Exception:
-            if context.job.attempts >= MOST_RETRIES:
-                await asyncio.to_thread(self._give_up, photo)
-            raise
 
     async def _read(self, photo_id: str) -> None:
-        done: asyncio.Future[Outcome] = self._loop.create_future()
-
-        def finish(outcome: Outcome) -> None:
-            if not done.done():
-                done.set_result(outcome)
-
-        def finish_soon(outcome: Outcome) -> None:
-            self._loop.call_soon_threadsafe(finish, outcome)
-
-        review_id = await asyncio.to_thread(self._submit, photo_id, finish_soon)
-        if review_id is None:
+        taken = await asyncio.to_thread(self._queue.take, photo_id)
+        if taken is None:
             return
+        job, file = taken
+        done: Future[Outcome] = Future()
+        job.began = partial(note_began, self._tables, job.review, photo_id)
+        job.done = done.set_result
+        self._pool.submit(job)
         try:
-            outcome = await done
+            outcome = await asyncio.shield(asyncio.wrap_future(done))
         except asyncio.CancelledError:
             self._pool.cancel(photo_id)
             raise
-        await asyncio.to_thread(self._note, review_id, photo_id, outcome)
-
-    def _submit(self, photo_id: str, done: Callable[[Outcome], None]) -> str | None:
-        """Gives a photo to the processes; returns its review, or None when it is gone."""
-        taken = self._queue.take(photo_id)
-        if taken is None:
-            return None
-        photo, file = taken
-        job = Job(
-            id=photo.id,
-            review=photo.review_id,
-            file=file,
-            size=photo.size,
-            keep=photo.keep,
-            began=partial(photos.note_began, self._tables, photo.review_id, photo.id),
-            done=done,
-        )
-        self._pool.submit(job)
-        return photo.review_id
+        if file.error is not None:
+            raise file.error
+        await asyncio.to_thread(self._note, job.review, photo_id, outcome)
 
     def _note(self, review_id: str, photo_id: str, outcome: Outcome) -> None:
         """Puts an outcome into the review, and then forgets the photo."""
-        photos.note(self._tables, review_id, photo_id, outcome)
+        note_outcome(self._tables, review_id, photo_id, outcome)
         self._queue.remove(photo_id)
 
     def _give_up(self, photo_id: str) -> None:
-        """Says that a photo, at which its readers died, could not be read."""
+        """Says that a photo could not be read."""
         review_id = self._queue.review_of(photo_id)
         if review_id is not None:
             self._note(review_id, photo_id, Failed("crashed", SENTENCES["crashed"]))
 
     async def _tend(self, app: App) -> None:
         """Hands out the photos of dead readers again, and deletes those that are too old."""
+        from procrastinate.exceptions import ConnectorException
+
         while True:
             await asyncio.sleep(min(TENDING_SECONDS, self._dead))
-            await asyncio.to_thread(expire, self._tables)
-            manager = app.job_manager
-            for job in await manager.get_stalled_jobs(seconds_since_heartbeat=self._dead):
-                if job.attempts >= MOST_RETRIES:
-                    await asyncio.to_thread(self._give_up, str(job.task_kwargs["photo"]))
-                    retry = manager.finish_job_by_id_async(
-                        job.id or 0, status=Status.FAILED, delete_job=True
-                    )
-                else:
-                    retry = manager.retry_job(job)
-                try:
-                    await retry
-                except ConnectorException:
-                    LOG.debug("another reader was first", exc_info=True)
+            await asyncio.to_thread(expire, self._tables, self._queue)
+            stalled = await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=self._dead)
+            for job in stalled:
+                with suppress(ConnectorException):  # another reader was first
+                    await app.job_manager.retry_job(job)
 
 
-def expire(tables: Tables) -> None:
+def expire(tables: Tables, queue: PhotoQueue) -> None:
     """Deletes photos that nobody has read for too long, and says so in their reviews."""
-    if tables.photo_queue is None:
+    for review_id, photo_id in queue.expire():
+        note_outcome(tables, review_id, photo_id, EXPIRED)
+
+
+@contextmanager
+def reading_here(
+    tables: Tables, at_once: int, observer: Callable[[str, float], None] | None = None
+) -> Iterator[None]:
+    """Reads the photos of the queue meanwhile, on PostgreSQL; SQLite's are read without one.
+
+    Args:
+        at_once: see `PhotoReader`. It counts as 0 where the libraries are missing.
+        observer: see `Readers.observer`.
+    """
+    if tables.database.is_sqlite:
+        yield
         return
+    at_once = at_once if find_spec("cv2") else 0
+    with closing(PhotoReader(tables, at_once=at_once, observer=observer)):
+        yield
+
+
+def read_photos(url: str, at_once: int, say: Callable[[str], object]) -> None:
+    """Reads the photos of a PostgreSQL database until Ctrl+C, SIGTERM or SIGHUP.
+
+    Raises:
+        Unusable: the database cannot be opened.
+    """
+    stopping = threading.Event()
+    names = ("SIGINT", "SIGTERM", "SIGHUP")  # no SIGHUP on Windows
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {number: signal.signal(number, lambda *_: stopping.set()) for number in numbers}
     try:
-        for review_id, photo_id in tables.photo_queue.expire():
-            photos.note(tables, review_id, photo_id, EXPIRED)
-    except Exception:
-        # The database may be gone for a while; the next time finds them.
-        LOG.warning("old photos could not be deleted", exc_info=True)
+        with (
+            closing(open_tables(url, serving=True)) as tables,
+            closing(PhotoReader(tables, at_once=at_once)) as reader,
+        ):
+            while not stopping.is_set() and not reader.listening.wait(LOOK_SECONDS):
+                pass
+            say(READS.format(at_once))
+            stopping.wait()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

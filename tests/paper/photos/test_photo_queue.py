@@ -12,14 +12,16 @@ from contextlib import contextmanager
 import pytest
 import sqlalchemy as sa
 
-from companion.paper import photos, reading, stored
-from companion.paper.queued import QueuedReaders
-from companion.paper.reading import PhotoReader
-from companion.paper.review import Review
+from companion.paper.photos import queue as photo_queue
+from companion.paper.photos import reader as photo_reader
+from companion.paper.photos.queue import SCHEMA, PhotoQueue
+from companion.paper.photos.reader import PhotoReader
+from companion.paper.photos.sending import SentPhoto, send_photos
+from companion.paper.review import Review, discard_review, load_review
 from companion.tables import Tables
 from companion.tables.database import schema
-from companion.tables.photos import photo_queue, queue_schema
-from companion.tables.photos.photo_queue import PhotoQueue, QueuedPhoto, QueueFull
+from companion.vision.worker import pool
+from companion.vision.worker.pool import Busy, Job, Room
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos import standin
 from tests.tables.friends import device
@@ -31,7 +33,7 @@ JOBS = sa.table(
     sa.column("id", sa.BigInteger),
     sa.column("priority", sa.Integer),
     sa.column("args", sa.JSON),
-    schema=queue_schema.NAME,
+    schema=SCHEMA,
 )
 STANDIN, QUICK = "tests.kit.photos.standin", "tests.kit.photos.quick"
 
@@ -46,12 +48,13 @@ def tables(postgres_database: str) -> Iterator[Tables]:
 
 @pytest.fixture
 def queue(tables: Tables) -> PhotoQueue:
-    assert tables.photo_queue is not None
-    return tables.photo_queue
+    made = PhotoQueue(tables.database)
+    made.prepare()
+    return made
 
 
 @contextmanager
-def reader(url: str, module: str, dead: float = reading.DEAD_SECONDS) -> Iterator[None]:
+def reader(url: str, module: str, dead: float = photo_reader.DEAD_SECONDS) -> Iterator[None]:
     """Another machine that reads photos."""
     tables = Tables(url, serving=True)
     made = PhotoReader(tables, reader=module, heartbeat=dead / 4, dead=dead)
@@ -66,13 +69,14 @@ def sent(tables: Tables, queue: PhotoQueue, *widths: int, host: str = "") -> tup
     """A device's new review with photos for `standin`."""
     host = host or device()
     review_id = tables.reviews.make(host, Review().dump())
-    files = [io.BytesIO(standin.picture(width)) for width in widths]
-    photos.send(tables, QueuedReaders(queue), host, review_id, files, network="10.0.0.1")
+    raws = [standin.picture(width) for width in widths]
+    photos = [SentPhoto(io.BytesIO(raw), len(raw)) for raw in raws]
+    send_photos(tables, queue, host, review_id, photos, "10.0.0.1")
     return host, review_id
 
 
 def states(tables: Tables, host: str, review_id: str) -> list[str]:
-    return [photo.state for photo in stored.load(tables, host, review_id)[1].photos]
+    return [photo.state for photo in load_review(tables, host, review_id)[1].photos]
 
 
 def kept(url: str) -> int:
@@ -91,22 +95,22 @@ def test_photos_are_read_elsewhere_and_kept_nowhere(
     tables: Tables, queue: PhotoQueue, postgres_database: str
 ) -> None:
     host, review_id = sent(tables, queue, standin.ONE, standin.CRASH, standin.NOTHING)
-    assert queue.waiting() == 3
+    assert queue.waiting == 3
     with reader(postgres_database, STANDIN):
         assert until(lambda: kept(postgres_database) == 0)
     assert states(tables, host, review_id) == ["read", "failed", "read"]
-    review = stored.load(tables, host, review_id)[1]
+    review = load_review(tables, host, review_id)[1]
     assert len(review.sheets) == 1
     assert review.photos[1].troubles[0]["code"] == "crashed"
 
 
 def test_a_photo_larger_than_a_part(queue: PhotoQueue) -> None:
     raw = os.urandom(2 * photo_queue.PART_BYTES + 5)
-    queue.add(photo("large", size=len(raw)), io.BytesIO(raw))
+    queue.submit(Job("large", io.BytesIO(raw), len(raw), False))
     taken = queue.take("large")
     assert taken is not None
+    assert taken[0].size == len(raw)
     assert taken[1].read() == raw
-    taken[1].close()
     queue.remove("large")
     assert queue.take("large") is None
 
@@ -131,7 +135,7 @@ def test_a_reader_that_dies_is_replaced(
     finally:
         first.kill()
         first.communicate()
-    assert queue.waiting() == 1
+    assert queue.reading == 1
     with reader(postgres_database, QUICK, dead=0.5):
         assert until(lambda: kept(postgres_database) == 0)
     assert states(tables, host, review_id) == ["read"]
@@ -140,12 +144,12 @@ def test_a_reader_that_dies_is_replaced(
 def test_a_reader_that_is_stopped_gives_its_photo_back(
     tables: Tables, queue: PhotoQueue, postgres_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "STOP_SECONDS", 0.1)
+    monkeypatch.setattr(photo_reader, "STOP_SECONDS", 0.1)
     with reader(postgres_database, STANDIN):
         host, review_id = sent(tables, queue, standin.SLOW)
         assert until(lambda: states(tables, host, review_id) == ["reading"])
-        monkeypatch.setattr(reading, "STOP_SECONDS", PATIENCE)  # for the thread's end
-    assert queue.waiting() == 1
+        monkeypatch.setattr(photo_reader, "STOP_SECONDS", PATIENCE)  # for the thread's end
+    assert queue.waiting == 1
     with reader(postgres_database, QUICK):
         assert until(lambda: kept(postgres_database) == 0)
     assert states(tables, host, review_id) == ["read"]
@@ -156,27 +160,26 @@ def test_a_photo_at_which_readers_die_is_given_up(
 ) -> None:
     tries = []
 
-    def fails(_reader: PhotoReader, photo_id: str, _done: object) -> str:
+    def fails(_queue: PhotoQueue, photo_id: str) -> None:
         tries.append(photo_id)
         raise MemoryError
 
-    monkeypatch.setattr(PhotoReader, "_submit", fails)
-    monkeypatch.setattr(reading.LOG, "disabled", True)
+    monkeypatch.setattr(PhotoQueue, "take", fails)
     host, review_id = sent(tables, queue, standin.ONE)
     with reader(postgres_database, STANDIN):
         assert until(lambda: kept(postgres_database) == 0)
     assert states(tables, host, review_id) == ["failed"]
-    assert len(tries) == reading.MOST_RETRIES + 1
+    assert len(tries) == photo_reader.MOST_RETRIES + 1
 
 
 def test_a_photo_that_nobody_reads_is_deleted(
     tables: Tables, queue: PhotoQueue, postgres_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host, review_id = sent(tables, queue, standin.ONE)
-    reading.expire(tables)
-    assert queue.waiting() == 1, "it is not old"
+    photo_reader.expire(tables, queue)
+    assert queue.waiting == 1, "it is not old"
     monkeypatch.setattr(queue, "expire", lambda: PhotoQueue.expire(queue, -1))
-    reading.expire(tables)
+    photo_reader.expire(tables, queue)
     assert kept(postgres_database) == 0
     assert states(tables, host, review_id) == ["failed"]
 
@@ -187,59 +190,41 @@ def test_what_its_sender_stops_or_throws_away_is_deleted(
     with reader(postgres_database, STANDIN):
         host, review_id = sent(tables, queue, standin.SLOW)
         assert until(lambda: states(tables, host, review_id) == ["reading"])
-        readers = QueuedReaders(queue)
-        photo_id = stored.load(tables, host, review_id)[1].photos[0].id
-        assert readers.has(photo_id)
-        assert readers.cancel(photo_id)
-        assert not readers.has(photo_id)
-        assert not readers.cancel(photo_id)
+        photo_id = load_review(tables, host, review_id)[1].photos[0].id
+        assert queue.has(photo_id)
+        assert queue.cancel(photo_id)
+        assert not queue.has(photo_id)
+        assert not queue.cancel(photo_id)
         assert until(lambda: kept(postgres_database) == 0)
     sent(tables, queue, standin.ONE, host=host)
     for review, _ in tables.reviews.of_device(host):
-        stored.discard(tables, host, review)
+        discard_review(tables, host, review)
     with queue._database.read() as connection:
         for table in (schema.photo_jobs, schema.photo_parts):
             assert connection.execute(sa.select(table)).all() == []
 
 
-def photo(name: str, owner: str = "A", network: str = "10.0.0.1", size: int = 10) -> QueuedPhoto:
-    return QueuedPhoto(name, "review", owner, network, size, False)
+def job(name: str, owner: str = "A", network: str = "10.0.0.1", size: int = 10) -> Job:
+    return Job(name, io.BytesIO(b"x" * size), size, False, owner=owner, network=network)
 
 
-def order(queue: PhotoQueue) -> list[str]:
-    """The photos that wait, the next one first, as the queue hands them out."""
+def test_photos_are_handed_out_as_they_came(queue: PhotoQueue, postgres_database: str) -> None:
+    for name, owner in (("1", "A"), ("2", "A"), ("3", "B"), ("4", "A")):
+        queue.submit(job(name, owner))
+    assert (queue.waiting, queue.reading) == (4, 0)
     with queue._database.read() as connection:
-        jobs = JOBS.select().order_by(JOBS.c.priority.desc(), JOBS.c.id)
-        return [row.args["photo"] for row in connection.execute(jobs)]
-
-
-def test_senders_and_networks_take_turns(queue: PhotoQueue) -> None:
-    def add(*names: str, owner: str, network: str) -> None:
-        for name in names:
-            queue.add(photo(name, owner, network), io.BytesIO(b"x" * 10))
-
-    add("a1", "a2", "a3", "a4", owner="A", network="10.0.0.1")
-    add("b1", owner="B", network="10.0.0.2")
-    assert order(queue) == ["a1", "b1", "a2", "a3", "a4"]
-    add("c1", "c2", owner="C", network="10.0.0.1")
-    assert order(queue) == ["a1", "b1", "a2", "c1", "a3", "a4", "c2"]
-    # Where it is already the third one's turn, nobody comes before those who wait.
-    taken = queue.take("a3")
-    assert taken is not None
-    taken[1].close()
-    add("d1", owner="D", network="10.0.0.3")
-    assert order(queue) == ["a1", "b1", "a2", "c1", "a3", "a4", "c2", "d1"]
+        jobs = connection.execute(JOBS.select().order_by(JOBS.c.id)).all()
+    assert [(row.priority, row.args["photo"]) for row in jobs] == [(0, name) for name in "1234"]
 
 
 def test_nobody_fills_the_queue(queue: PhotoQueue, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(photo_queue, "MOST_WAITING", 6)
-    monkeypatch.setattr(photo_queue, "MOST_PER_OWNER", 2)
-    monkeypatch.setattr(photo_queue, "MOST_BYTES", 1000)
+    monkeypatch.setattr(photo_queue, "ROOM", Room(photos=6, bytes=2000))
+    monkeypatch.setattr(pool, "MOST_PER_OWNER", 2)
 
     def fits(name: str, owner: str, network: str, size: int = 10) -> bool:
         try:
-            queue.add(photo(name, owner, network, size), io.BytesIO(b"x" * size))
-        except QueueFull:
+            queue.submit(job(name, owner, network, size))
+        except Busy:
             return False
         return True
 
@@ -248,21 +233,21 @@ def test_nobody_fills_the_queue(queue: PhotoQueue, monkeypatch: pytest.MonkeyPat
     assert fits("4", "B", "10.0.0.1")
     assert not fits("5", "C", "10.0.0.1"), "the network has half of it"
     assert fits("6", "D", "10.0.0.2")
-    assert not fits("7", "E", "10.0.0.3", 980), "too many bytes"
+    assert not fits("7", "E", "10.0.0.3", 1001), "too many bytes"
     assert fits("8", "E", "10.0.0.3")
 
 
-def test_the_queue_is_made_once_and_upgraded(
-    queue: PhotoQueue, postgres_database: str, monkeypatch: pytest.MonkeyPatch
+def test_the_queue_is_made_once_and_anew_for_a_newer_procrastinate(
+    queue: PhotoQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    queue.submit(job("1"))
     queue.prepare()
-    scripts = list(queue_schema._scripts((3, 3, 0)))
-    assert len(scripts) >= 2, "the migrations since then"
-    ran: list[object] = []
-    monkeypatch.setattr(queue_schema.metadata, "version", lambda _name: "99.0.0")
-    monkeypatch.setattr(queue_schema, "_scripts", lambda found: ran.append(found) or ["SELECT 1"])
+    assert queue.waiting == 1
+    monkeypatch.setattr(photo_queue.metadata, "version", lambda _name: "99.0.0")
     queue.prepare()
+    assert queue.waiting == 0
+    assert not queue.has("1")
+    queue.submit(job("2"))
+    monkeypatch.undo()
     queue.prepare()
-    assert len(ran) == 1
-    with queue._database.read() as connection:
-        assert queue_schema._found(connection) == (99, 0, 0)
+    assert queue.waiting == 1, "an older one leaves it"

@@ -1,0 +1,114 @@
+"""The outcome of reading a photo, written into its review: sheets, pictures and troubles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+from typing import Final
+
+from companion.core.words import N_, Sentence
+from companion.paper.review import Photo, Review
+from companion.tables import Refused, Tables
+from companion.vision.core import Corners, SheetReading, Trouble
+from companion.vision.worker.pool import Failed, Outcome
+from companion.vision.worker.wire import Answer, trouble_document
+
+EXPIRED: Final = Failed(
+    "lost", Sentence(N_("Nobody came to read this photo. Send it again, or type the sheets in."))
+)
+LOST: Final = Failed(
+    "lost", Sentence(N_("The app was restarted while it read this photo. Send it again."))
+)
+
+
+def note_began(tables: Tables, review_id: str, photo_id: str) -> None:
+    """Notes that a photo is being read. Any thread may call it."""
+
+    def begin(photo: Photo, _review: Review) -> None:
+        photo.state = "reading"
+
+    _change_photo(tables, review_id, photo_id, begin)
+
+
+def note_outcome(tables: Tables, review_id: str, photo_id: str, outcome: Outcome) -> None:
+    """Puts the outcome of a photo into its review. Any thread may call it."""
+    pictures: dict[str, bytes | None] = {}
+
+    def take(photo: Photo, review: Review) -> None:
+        if isinstance(outcome, Failed):
+            photo.state = "failed"
+            photo.troubles = [trouble_document(Trouble(outcome.code, outcome.sentence))]
+            return
+        photo.state = "read"
+        photo.troubles = [trouble_document(trouble) for trouble in outcome.reading.troubles]
+        _take_sheets(review, photo, outcome, pictures)
+
+    try:
+        _change_photo(tables, review_id, photo_id, take, pictures)
+    except Refused as refused:  # no room for its pictures
+        note_outcome(tables, review_id, photo_id, Failed(refused.code, _sentence(refused)))
+
+
+def _sentence(refused: Refused) -> Sentence:
+    return Sentence(refused.refusal.text, refused.refusal.values)
+
+
+def _take_sheets(
+    review: Review, photo: Photo, answer: Answer, pictures: dict[str, bytes | None]
+) -> None:
+    for reading in in_order(answer.reading.sheets):
+        try:
+            sheet = review.add_reading(reading, photo.id)
+        except Refused as refused:
+            photo.troubles.append(trouble_document(Trouble(refused.code, _sentence(refused))))
+            break
+        photo.sheets += 1
+        if reading.flat:
+            pictures[sheet.picture_name] = reading.flat
+    if answer.kept:
+        pictures[photo.kept_name] = answer.kept
+        photo.size = list(answer.reading.size)
+
+
+def _change_photo(
+    tables: Tables,
+    review_id: str,
+    photo_id: str,
+    change_it: Callable[[Photo, Review], None],
+    pictures: Mapping[str, bytes | None] | None = None,
+) -> None:
+    try:
+        with tables.reviews.changing(review_id, None) as change:
+            review = Review.load(change.body)
+            photo = review.photo(photo_id)
+            if photo is None or not photo.is_pending:
+                return
+            change_it(photo, review)
+            change.body = review.dump()
+            change.pictures |= pictures or {}
+    except Refused as refused:
+        # The review may have been thrown away or saved meanwhile.
+        if refused.code != "no-such-review":
+            raise
+
+
+def in_order(readings: Sequence[SheetReading]) -> list[SheetReading]:
+    """The sheets of a photo line by line, each line from the left.
+
+    A sheet belongs to the line of the topmost sheet that is left if their middles are less than
+    half of that sheet's height apart.
+    """
+    left = sorted(readings, key=lambda reading: _middle(reading.corners)[1])
+    found: list[SheetReading] = []
+    while left:
+        _, top = _middle(left[0].corners)
+        downs = [y for _, y in left[0].corners]
+        height = max(downs) - min(downs)
+        line = [sheet for sheet in left if _middle(sheet.corners)[1] - top < height / 2]
+        found += sorted(line, key=lambda reading: _middle(reading.corners)[0])
+        left = left[len(line) :]
+    return found
+
+
+def _middle(corners: Corners) -> tuple[float, float]:
+    return fmean(x for x, _ in corners), fmean(y for _, y in corners)

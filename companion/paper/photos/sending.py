@@ -1,0 +1,133 @@
+"""Photos taken in: each becomes a part of a review at once, and a job for the readers.
+
+The readers are a pool of processes (`vision.worker.pool`), or a PostgreSQL database's queue.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import IO, Final, TypeAlias
+
+from companion.core.refusal import Refusal
+from companion.core.words import N_, Sentence
+from companion.paper.photos.outcome import LOST, note_began, note_outcome
+from companion.paper.photos.queue import PhotoQueue
+from companion.paper.review import MOST_PHOTOS, Photo, Review, changing_review, load_review
+from companion.tables import Refused, Tables
+from companion.tables.database.ids import device_hash
+from companion.vision.core import MAX_PHOTO_BYTES
+from companion.vision.pictures.taken import taken_at
+from companion.vision.worker.pool import Busy, Failed, Job, Readers
+
+PhotoReaders: TypeAlias = Readers | PhotoQueue
+"""The readers of an app's photos: its own processes, or those that empty the queue."""
+
+LOST_MS: Final = 30_000
+"""Age from which a waiting photo without a job counts as lost: the app was restarted."""
+
+BUSY: Final = Failed(
+    "too-many-photos",
+    Sentence(N_("Too many photos are being read just now. Try again in a moment.")),
+)
+TOO_LARGE: Final = Failed(
+    "too-many-bytes",
+    Sentence(
+        N_("The photo is larger than %(most)s MB."), {"most": MAX_PHOTO_BYTES // 1024 // 1024}
+    ),
+)
+
+
+@dataclass(frozen=True)
+class SentPhoto:
+    """A photo as it was sent."""
+
+    file: IO[bytes]
+    """The photo, open at its beginning. Whoever reads it closes it."""
+    size: int
+    head: bytes = b""
+    """The beginning of the file as the phone has it; see `vision.pictures.taken`."""
+
+
+def send_photos(
+    tables: Tables,
+    readers: PhotoReaders,
+    device: str,
+    review_id: str,
+    sent: Sequence[SentPhoto],
+    network: str = "",
+) -> None:
+    """Adds photos to a review and has them read. A failure becomes a trouble of its photo.
+
+    Args:
+        network: where the device is; see `Job.network`.
+
+    Raises:
+        Refused: `no-such-review`; `too-many-photos` when the review has no room for all of them.
+    """
+    now = tables.now()
+    photos = [Photo(secrets.token_hex(8), now, taken=_taken(each.head, now)) for each in sent]
+    try:
+        with changing_review(tables, device, review_id) as review:
+            if len(review.photos) + len(photos) > MOST_PHOTOS:
+                text = N_("There are %(most)s photos here already. Start anew with the others.")
+                raise Refused(Refusal("too-many-photos", text, {"most": MOST_PHOTOS}))
+            review.photos += photos
+    except BaseException:
+        for each in sent:
+            each.file.close()
+        raise
+    for photo, each in zip(photos, sent, strict=True):
+        job = Job(
+            id=photo.id,
+            review=review_id,
+            file=each.file,
+            size=each.size,
+            keep=review.keep,
+            owner=device_hash(device),
+            network=tables.address_key(network),
+            began=partial(note_began, tables, review_id, photo.id),
+            done=partial(note_outcome, tables, review_id, photo.id),
+        )
+        if failed := _submit(readers, job):
+            job.file.close()
+            job.done(failed)
+
+
+def _taken(head: bytes, now: int) -> int:
+    """The time at which a photo was taken, in milliseconds since 1970; 0 when nobody knows."""
+    taken = taken_at(head, datetime.fromtimestamp(now / 1000, UTC))
+    return 0 if taken is None else round(taken.timestamp() * 1000)
+
+
+def _submit(readers: PhotoReaders, job: Job) -> Failed | None:
+    """Gives a photo to the readers; returns why they do not take it, or None."""
+    if job.size > MAX_PHOTO_BYTES:
+        return TOO_LARGE
+    try:
+        readers.submit(job)
+    except Busy:
+        return BUSY
+    return None
+
+
+def current_review(
+    tables: Tables, readers: PhotoReaders, device: str, review_id: str
+) -> tuple[int, Review]:
+    """The review's version and the review, in which photos without a job have failed.
+
+    Raises:
+        Refused: `no-such-review`.
+    """
+    version, review = load_review(tables, device, review_id)
+    old = [each for each in review.photos if each.is_pending and tables.now() - each.at > LOST_MS]
+    lost = [photo for photo in old if not readers.has(photo.id)]
+    if not lost:
+        return version, review
+    for photo in lost:
+        note_outcome(tables, review_id, photo.id, LOST)
+    # A photo may have been read a moment ago.
+    return load_review(tables, device, review_id)
