@@ -165,15 +165,6 @@ def test_names_are_cleaned_and_actions_find_them() -> None:
     assert replay.refusal is None
 
 
-@pytest.mark.parametrize("action", [None, True, 0, 1.5, "pass", [], {}, {"do": 5}, {"do": None}])
-def test_an_entry_that_is_no_object_with_a_text_do_is_a_bad_action(action: Any) -> None:
-    """It does not make the record unusable: the replay stops there."""
-    replay = record.replay(record.parse(changed(actions=[EXAMPLE["actions"][0], action])))
-    refused = replay.document()["refused"]
-    assert (refused["index"], refused["code"]) == (1, "bad-action")
-    assert refused["message"]
-
-
 def test_a_replay_stops_at_the_first_refused_action() -> None:
     actions = [roll("Tim", orange=1), passes("Tim"), passes("Tim"), "rubbish", NEXT]
     replay = record.replay(record.parse(changed(actions=actions))).document()
@@ -209,10 +200,6 @@ def test_after_the_end_the_turn_is_the_one_that_ended_the_game() -> None:
     replay = record.replay(record.parse(record_of(["Tim", "Sarah"], actions))).document()
     assert replay["turn"] == {"number": 7, "active": "Tim"}
     assert (replay["over"], replay["winners"]) == (True, ["Sarah"])
-
-
-def test_the_document_of_a_record_is_the_document_it_came_from() -> None:
-    assert record.parse(EXAMPLE).document() == EXAMPLE
 
 
 def test_parsing_leaves_the_document_as_it_was() -> None:

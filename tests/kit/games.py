@@ -9,20 +9,21 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from companion.core.refusal import Refusal
 from companion.core.turns import Turn
-from companion.games import record
 from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.qwinto_dice import GAME
 from companion.games.qwinto_dice.rules import QwintoDice
+from tests.kit import play
 from tests.kit.oracles.qwinto import CODES, PLACES, PRINTED, Paper, Referee, name_of
+from tests.kit.play import NEXT, after, code, passes
 from tests.kit.wide import examples
+
+__all__ = ["NEXT", "after", "code", "passes"]
 
 Json = Any
 Action = dict[str, Any]
 
 NAMES = ("Tim", "Sarah", "Linus", "Zoë", "Ben & Jo", "6")
-NEXT: Action = {"do": "next"}
 EMPTY: tuple[None, ...] = (None,) * 9
 
 SARAH: dict[str, Any] = {
@@ -55,10 +56,6 @@ def write(by: str, row: str, field: int) -> Action:
     return {"do": "write", "by": by, "row": row, "field": field}
 
 
-def passes(by: str) -> Action:
-    return {"do": "pass", "by": by}
-
-
 def document(
     orange: Json = EMPTY, yellow: Json = EMPTY, purple: Json = EMPTY, failed: Json = 0
 ) -> dict[str, Any]:
@@ -81,35 +78,9 @@ def table(*players: str, **sheets: dict[str, Any]) -> QwintoDice:
     return QwintoDice(now=Turn(players), sheets=tuple(papers))
 
 
-def after(position: QwintoDice, *actions: Action) -> QwintoDice:
-    """The position after actions that must all be allowed."""
-    for action in actions:
-        result = position.play(action)
-        assert not isinstance(result, Refusal), f"{action} was refused: {result.message}"
-        position = result
-    return position
-
-
-def code(position: QwintoDice, action: Json) -> str | None:
-    """The code with which the action is refused, or None when it is allowed."""
-    result = record.play_action(position, action)
-    return result.code if isinstance(result, Refusal) else None
-
-
 def play_both(position: QwintoDice, referee: Referee, action: Json) -> QwintoDice:
-    """Plays on both sides; they must agree on what is legal, and on the code if it is not."""
-    reasons = referee.why_not(action)
-    result = record.play_action(position, action)
-    if isinstance(result, Refusal):
-        assert reasons, f"legal action refused with {result.code}: {action}"
-        assert result.code in reasons, f"{result.code}, but only {reasons}: {action}"
-        assert result.code in CODES
-        assert result.message.strip()
-        return position
-    assert not reasons, f"illegal action accepted, in spite of {reasons}: {action}"
-    assert isinstance(result, QwintoDice)
-    referee.happens(action)
-    return result
+    """See `play.play_both`."""
+    return play.play_both(position, referee, action, CODES)
 
 
 def compare(position: QwintoDice, referee: Referee) -> None:

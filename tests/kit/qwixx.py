@@ -8,11 +8,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from companion.core.refusal import Refusal
 from companion.core.turns import Turn
-from companion.games import record
 from companion.games.qwixx.rules import Qwixx
 from companion.games.qwixx.sheet import QwixxSheet
+from tests.kit import play
 from tests.kit.games import JSON, rarely
 from tests.kit.oracles.qwixx import (
     CODES,
@@ -24,11 +23,13 @@ from tests.kit.oracles.qwixx import (
     score_of,
     strike_faults,
 )
+from tests.kit.play import NEXT, after, code, passes
+
+__all__ = ["NEXT", "after", "code", "passes"]
 
 Json = Any
 
 ROWS = tuple(PRINTED)
-NEXT: Action = {"do": "next"}
 
 
 def roll(by: str, white: Json = (1, 2), **dice: Json) -> Action:
@@ -40,10 +41,6 @@ def roll(by: str, white: Json = (1, 2), **dice: Json) -> Action:
 
 def cross(by: str, row: Json, number: Json) -> Action:
     return {"do": "cross", "by": by, "row": row, "number": number}
-
-
-def passes(by: str) -> Action:
-    return {"do": "pass", "by": by}
 
 
 def document(
@@ -66,35 +63,9 @@ def table(*players: str, **sheets: dict[str, Any]) -> Qwixx:
     return Qwixx(now=Turn(players), sheets=papers, closed=closed)
 
 
-def after(position: Qwixx, *actions: Action) -> Qwixx:
-    """The position after actions that must all be allowed."""
-    for action in actions:
-        result = position.play(action)
-        assert not isinstance(result, Refusal), f"{action} was refused: {result.message}"
-        position = result
-    return position
-
-
-def code(position: Qwixx, action: Json) -> str | None:
-    """The code with which the action is refused, or None when it is allowed."""
-    result = record.play_action(position, action)
-    return result.code if isinstance(result, Refusal) else None
-
-
 def play_both(position: Qwixx, referee: Referee, action: Json) -> Qwixx:
-    """Plays on both sides; they must agree on what is legal, and on the code if it is not."""
-    reasons = referee.why_not(action)
-    result = record.play_action(position, action)
-    if isinstance(result, Refusal):
-        assert reasons, f"legal action refused with {result.code}: {action}"
-        assert result.code in reasons, f"{result.code}, but only {reasons}: {action}"
-        assert result.code in CODES
-        assert result.message.strip()
-        return position
-    assert not reasons, f"illegal action accepted, in spite of {reasons}: {action}"
-    assert isinstance(result, Qwixx)
-    referee.happens(action)
-    return result
+    """See `play.play_both`."""
+    return play.play_both(position, referee, action, CODES)
 
 
 def compare(position: Qwixx, referee: Referee) -> None:

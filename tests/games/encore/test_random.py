@@ -8,7 +8,6 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.core.refusal import Refusal
 from companion.games import record
 from companion.games.encore import GAME
 from companion.games.encore.boards import BOARDS, BOXES, COLORS
@@ -16,6 +15,7 @@ from companion.games.encore.dice import COLOR_FACES, COUNTS, NUMBER_FACES, DiceC
 from companion.games.encore.rules import Encore
 from tests.kit.games import steady
 from tests.kit.oracles.encore import BLACK, Action, Print, Referee
+from tests.kit.play import code
 from tests.kit.sheets import scored
 
 NAMES = ["Ada", "Ben", "Cy", "Di", "Eva", "Flo"]
@@ -94,11 +94,6 @@ def test_a_solo_game_is_the_referee_s() -> None:
     """Often enough for full columns and colours, and for the thirtieth roll."""
     for seed in range(6):
         test_a_whole_game_is_the_referee_s.hypothesis.inner_test(1, "black", seed)
-
-
-def code(position: Encore, action: Action) -> str | None:
-    result = position.play(action)
-    return result.code if isinstance(result, Refusal) else None
 
 
 @steady(14)

@@ -15,10 +15,10 @@ from companion.games.encore.boards import BOARDS, BY_COLUMN
 from companion.games.encore.crossing import Tapped
 from companion.games.encore.dice import DiceChoice
 from companion.games.encore.rules import Encore
+from tests.kit.play import NEXT, after, code, passes
 
 Action = dict[str, Any]
 
-NEXT: Action = {"do": "next"}
 BLACK = BOARDS["black"]
 
 
@@ -35,24 +35,6 @@ def crossed(position: Encore, player: str, boxes: str = "", **more: Any) -> Enco
     sheets = list(position.sheets)
     sheets[place] = replace(sheets[place], crossed=tuple(boxes.split()), **more)
     return replace(position, sheets=tuple(sheets))
-
-
-def after(position: Encore, *actions: Action) -> Encore:
-    """The position after actions that must all be allowed."""
-    for action in actions:
-        result = position.play(action)
-        assert isinstance(result, Encore), f"{action}: {result}"
-        position = result
-    return position
-
-
-def code(position: Encore, action: Action) -> str | None:
-    """The refusal's code, or None when the action is allowed."""
-    result = position.play(action)
-    if not isinstance(result, Refusal):
-        return None
-    assert result.message, "every refusal can be said"
-    return result.code
 
 
 def die(face: str) -> int | str:
@@ -76,10 +58,6 @@ def cross(by: str, dice: str, boxes: str, paint: str | None = None) -> Action:
         "color": paint or color,
         "boxes": boxes.split(),
     }
-
-
-def passes(by: str) -> Action:
-    return {"do": "pass", "by": by}
 
 
 def sets(*boxes: str) -> set[frozenset[str]]:

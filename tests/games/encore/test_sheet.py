@@ -14,7 +14,7 @@ from companion.games.encore.boards import BOARDS, BOXES, BY_COLUMN, COLORS, COLU
 from companion.games.encore.layout import SHEET
 from companion.games.encore.sheet import EncoreSheet
 from companion.games.scoring import filled_sheet
-from tests.kit.sheets import as_text, layout, scored
+from tests.kit.sheets import as_text, layout, overlap, scored
 
 BLACK = BOARDS["black"]
 EMPTY: dict[str, Any] = {"sheet": "encore", "board": "black", "crossed": [], "jokers_used": 0}
@@ -250,16 +250,6 @@ def within(box: Box, outer: Box) -> bool:
         and box.x + box.width <= outer.x + outer.width + 1e-9
         and box.y + box.height <= outer.y + outer.height + 1e-9
     )
-
-
-def overlap(box: Box, other: Box) -> bool:
-    apart = (
-        box.x + box.width <= other.x + 1e-9
-        or other.x + other.width <= box.x + 1e-9
-        or box.y + box.height <= other.y + 1e-9
-        or other.y + other.height <= box.y + 1e-9
-    )
-    return not apart
 
 
 def test_marks() -> None:

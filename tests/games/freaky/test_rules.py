@@ -17,6 +17,7 @@ from companion.games.freaky.cards import CARDS, COLORS, VALUES, Card, Row, card_
 from companion.games.freaky.rules import HAND, Freaky
 from tests.kit.games import steady
 from tests.kit.oracles.freaky import DECK, Referee, alike, complete
+from tests.kit.play import after, code
 
 Action = dict[str, Any]
 
@@ -28,24 +29,6 @@ def game(*players: str) -> Freaky:
     position = GAME.start(players, {})
     assert isinstance(position, Freaky)
     return position
-
-
-def after(position: Freaky, *actions: Action) -> Freaky:
-    """The position after actions that must all be allowed."""
-    for action in actions:
-        result = position.play(action)
-        assert isinstance(result, Freaky), f"{action}: {result}"
-        position = result
-    return position
-
-
-def code(position: Freaky, action: Action) -> str | None:
-    """The refusal's code, or None when the action is allowed."""
-    result = position.play(action)
-    if not isinstance(result, Refusal):
-        return None
-    assert result.message, "every refusal can be said"
-    return result.code
 
 
 def start(*cards: str) -> Action:

@@ -7,10 +7,11 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from companion.core.sheet import Box, Field, Layout
+from companion.core.sheet import Field, Layout
 from tests.kit import sheets
 from tests.kit.games import SARAH, document
 from tests.kit.oracles.qwinto import PENTAGONS, PLACES, PRINTED, name_of
+from tests.kit.sheets import inside, overlap
 
 NUMBERS = {name_of(place): place for place in PLACES}
 FAILED = [f"failed.{number}" for number in range(1, 5)]
@@ -25,24 +26,6 @@ def layout() -> Layout:
 @pytest.fixture
 def fields(layout: Layout) -> dict[str, Field]:
     return {field.id: field for field in layout.fields}
-
-
-def overlap(box: Box, other: Box) -> bool:
-    return (
-        box.x < other.x + other.width
-        and other.x < box.x + box.width
-        and box.y < other.y + other.height
-        and other.y < box.y + box.height
-    )
-
-
-def inside(inner: Box, outer: Box) -> bool:
-    return (
-        outer.x <= inner.x
-        and outer.y <= inner.y
-        and inner.x + inner.width <= outer.x + outer.width
-        and inner.y + inner.height <= outer.y + outer.height
-    )
 
 
 def test_there_are_31_fields_with_their_public_names(layout: Layout) -> None:
@@ -103,20 +86,6 @@ def test_a_missing_field_leaves_room_for_a_field(fields: dict[str, Field]) -> No
         assert steps == pytest.approx([step * (1 + (place == gap)) for place in range(1, 9)])
 
 
-def test_every_box_is_inside_the_sheet(layout: Layout) -> None:
-    paper = Box(0, 0, layout.width, layout.height)
-    boxes = [field.box for field in layout.fields] + [band.box for band in layout.bands]
-    for box in boxes:
-        assert inside(box, paper), box
-        assert box.width > 0
-        assert box.height > 0
-
-
-def test_no_two_fields_overlap(layout: Layout) -> None:
-    for field, other in combinations(layout.fields, 2):
-        assert not overlap(field.box, other.box), (field.id, other.id)
-
-
 def test_a_number_field_has_room_for_a_ballpoint(fields: dict[str, Field]) -> None:
     for name in NUMBERS:
         assert fields[name].box.width >= 10.5
@@ -137,24 +106,5 @@ def test_a_band_holds_the_fields_of_its_row_and_no_others(layout: Layout) -> Non
         assert not overlap(band.box, other.box)
 
 
-def test_a_rows_letter_stands_in_its_band_and_in_no_field(layout: Layout) -> None:
-    for band in layout.bands:
-        letter = Box(band.letter_at[0] - 1, band.letter_at[1] - 1, 2, 2)
-        assert inside(letter, band.box)
-        assert not any(overlap(letter, field.box) for field in layout.fields)
-
-
-def test_a_sheet_fits_on_a_page_of_a4(layout: Layout) -> None:
-    """With the pad map's margin of 10 mm on each side."""
-    assert layout.width <= 190
-    assert layout.height <= 277
-
-
 def test_the_geometry_does_not_depend_on_what_is_written() -> None:
     assert sheets.layout(SARAH) is sheets.layout(document())
-
-
-def test_a_screen_reader_gets_a_different_name_for_every_field(layout: Layout) -> None:
-    names = [field.name.translated(lambda text: text, " or ") for field in layout.fields]
-    assert len(set(names)) == 31
-    assert not [name for name in names if "%" in name or not name.strip()]

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.core.refusal import Refusal
 from companion.games import record
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto_cards import GAME
@@ -18,11 +17,11 @@ from companion.games.qwinto_cards.rules import DECK, NEIGHBORS, PLACES, QwintoCa
 from tests.kit.games import steady
 from tests.kit.oracles.qwinto_cards import DECK as ALL_CARDS
 from tests.kit.oracles.qwinto_cards import Table
+from tests.kit.play import NEXT, after, code, passes
 
 Action = dict[str, Any]
 
 GRID = {"tl": "g3", "tr": "y3", "bl": "g-2", "br": "p5"}
-NEXT: Action = {"do": "next"}
 EMPTY = qwinto.QwintoSheet()
 
 
@@ -31,24 +30,6 @@ def game(*players: str) -> QwintoCards:
     position = GAME.start(players, {})
     assert isinstance(position, QwintoCards)
     return position
-
-
-def after(position: QwintoCards, *actions: Action) -> QwintoCards:
-    """The position after actions that must all be allowed."""
-    for action in actions:
-        result = position.play(action)
-        assert isinstance(result, QwintoCards), f"{action}: {result}"
-        position = result
-    return position
-
-
-def code(position: QwintoCards, action: Action) -> str | None:
-    """The refusal's code, or None when the action is allowed."""
-    result = position.play(action)
-    if not isinstance(result, Refusal):
-        return None
-    assert result.message, "every refusal can be said"
-    return result.code
 
 
 def deal(**grid: str) -> Action:
@@ -62,10 +43,6 @@ def lay(by: str, *cards: str) -> Action:
 
 def write(by: str, row: str, field: int) -> Action:
     return {"do": "write", "by": by, "row": row, "field": field}
-
-
-def passes(by: str) -> Action:
-    return {"do": "pass", "by": by}
 
 
 # The rule text's examples

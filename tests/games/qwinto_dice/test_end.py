@@ -5,7 +5,7 @@ import pytest
 from companion.core.values import Document
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.sheet import COLORS, QwintoSheet
-from tests.kit.games import EMPTY, NEXT, SARAH, after, code, document, passes, roll, table, write
+from tests.kit.games import EMPTY, NEXT, SARAH, after, document, passes, roll, table, write
 
 FULL = (1, 2, 3, 4, 5, 6, 7, 8, 9)
 OTHER_FULL = (2, 4, 6, 8, 10, 12, 14, 16, 17)
@@ -96,25 +96,6 @@ def test_the_fourth_failed_attempt_ends_the_game() -> None:
 def test_three_failed_attempts_do_not_end_the_game() -> None:
     assert not finished(document(failed=3))
     assert finished(document(failed=4))
-
-
-@pytest.mark.parametrize(
-    "action",
-    [roll("Tim", orange=1), write("Sarah", "orange", 1), passes("Linus"), NEXT],
-    ids=["roll", "write", "pass", "next"],
-)
-def test_nothing_happens_after_the_end(action: dict[str, object]) -> None:
-    position = table("Tim", "Sarah", "Linus", Sarah=document(failed=4))
-    position = after(position, roll("Tim", orange=1), passes("Tim"), NEXT)
-    assert position.over
-    assert code(position, action) == "game-over"
-
-
-def test_there_is_no_winner_before_the_end() -> None:
-    position = table("Tim", "Sarah", Tim=ONE_SHORT)
-    assert position.winners() == ()
-    position = after(position, roll("Tim", orange=6, yellow=6), write("Tim", "orange", 9))
-    assert position.winners() == ()
 
 
 @pytest.mark.parametrize("color", COLORS)

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
-from companion.core import look, markers
-from companion.core.sheet import HEADER, PAD_WIDTH, Box, Field, Layout, Mark
+from companion.core import look
+from companion.core.sheet import HEADER, PAD_WIDTH, Box, Field, Layout
 from companion.core.words import english
 from companion.games.qwixx import layout as qwixx
 from companion.games.qwixx.layout import SHEET
 from tests.kit.games import steady
 from tests.kit.oracles.qwixx import PRINTED
-from tests.kit.qwixx import ROWS, document, lawful_sheets, written_sheets
+from tests.kit.qwixx import ROWS, document, lawful_sheets
+from tests.kit.sheets import inside, overlap
 
 LOCKS = [f"{row}.lock" for row in ROWS]
 FAILED = [f"failed.{number}" for number in range(1, 5)]
@@ -38,25 +38,6 @@ def layout() -> Layout:
 @pytest.fixture
 def fields(layout: Layout) -> dict[str, Field]:
     return {field.id: field for field in layout.fields}
-
-
-def overlap(one: Box, other: Box) -> bool:
-    """By more than a thousandth of a millimetre, which no sum of floats is worth."""
-    return (
-        one.x < other.x + other.width - 1e-3
-        and other.x < one.x + one.width - 1e-3
-        and one.y < other.y + other.height - 1e-3
-        and other.y < one.y + one.height - 1e-3
-    )
-
-
-def inside(inner: Box, outer: Box) -> bool:
-    return (
-        outer.x <= inner.x
-        and outer.y <= inner.y
-        and inner.x + inner.width <= outer.x + outer.width
-        and inner.y + inner.height <= outer.y + outer.height
-    )
 
 
 def test_there_are_52_fields_with_their_public_names(layout: Layout) -> None:
@@ -123,14 +104,6 @@ def test_fields_of_a_column_stand_exactly_above_each_other(fields: dict[str, Fie
 def test_every_field_takes_a_ballpoints_cross(layout: Layout) -> None:
     for field in layout.fields:
         assert field.box.width == field.box.height >= 9
-
-
-def test_every_box_is_inside_the_sheet_and_overlaps_no_other(layout: Layout) -> None:
-    paper = Box(0, 0, layout.width, layout.height)
-    assert all(inside(field.box, paper) for field in layout.fields)
-    assert all(inside(band.box, paper) for band in layout.bands)
-    for one, other in combinations(layout.fields, 2):
-        assert not overlap(one.box, other.box), (one.id, other.id)
 
 
 def test_a_band_holds_the_fields_of_its_row_and_no_others(layout: Layout) -> None:
@@ -204,30 +177,6 @@ def test_the_sums_have_their_public_names_in_the_order_of_the_score_line() -> No
     assert lefts == sorted(lefts)
 
 
-def test_nothing_on_the_pad_touches_anything_else() -> None:
-    paper = SHEET.paper("")
-    corners = markers.on_pad(SHEET.number, 0, paper.width, paper.height)
-    quiet = [
-        Box(
-            marker.box.x - markers.QUIET,
-            marker.box.y - markers.QUIET,
-            marker.box.width + 2 * markers.QUIET,
-            marker.box.height + 2 * markers.QUIET,
-        )
-        for marker in corners
-    ]
-    places = [
-        *(field.box for field in paper.fields),
-        *(blank.box for blank in paper.blanks),
-        *(note.box for note in paper.notes),
-        *quiet,
-    ]
-    for one, other in combinations(places, 2):
-        assert not overlap(one, other), (one, other)
-    for place in places:
-        assert inside(place, Box(0, 0, paper.width, paper.height))
-
-
 def test_the_pad_says_what_so_many_crosses_are_worth() -> None:
     said = [note.text.translated(english, " or ") for note in SHEET.paper("").notes]
     counts, points = said.index("Crosses"), said.index("Points")
@@ -238,32 +187,6 @@ def test_the_pad_says_what_so_many_crosses_are_worth() -> None:
 
 
 # Marks, documents, terms
-
-
-@given(written_sheets())
-@steady(100)
-def test_marks_and_documents_go_there_and_back(given: dict[str, Any]) -> None:
-    marks = SHEET.filled(given).marks
-    assert set(marks) <= set(FIELDS)
-    assert SHEET.marked("", marks).document == given
-    assert SHEET.slips(marks) == ()
-
-
-@given(st.sets(st.sampled_from(FIELDS)))
-@steady(100)
-def test_any_crosses_are_a_sheet_that_says_all_of_them(crossed: set[str]) -> None:
-    """But which of the boxes for failed rolls are crossed: they are counted."""
-    marks: dict[str, Mark] = {name: name in crossed for name in FIELDS}
-    made = SHEET.marked("", marks)
-    assert SHEET.filled(made.document) == made
-    again = {name for name, mark in made.marks.items() if mark}
-    assert again - set(FAILED) == crossed - set(FAILED)
-    assert len(again & set(FAILED)) == len(crossed & set(FAILED))
-
-
-def test_an_empty_pad_is_an_empty_sheet() -> None:
-    assert SHEET.marked("", {}).document == document()
-    assert SHEET.marked("", {}).problems == ()
 
 
 @given(lawful_sheets())
@@ -287,8 +210,3 @@ def test_a_lock_alone_is_part_of_no_term() -> None:
     ]
     (red, *_) = SHEET.filled(document(red=[12])).terms
     assert (red.points, red.fields) == (3, ("red.12", "red.lock"))
-
-
-def test_no_other_sheet_has_its_number() -> None:
-    assert SHEET.number == 3
-    assert SHEET.every_board == ("",)

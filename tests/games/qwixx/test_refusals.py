@@ -34,44 +34,6 @@ def red_closed() -> Qwixx:
     return table(ADA, BEN, Ben=document(red=[2, 3, 4, 5, 6, 12], locks=["red"]))
 
 
-@pytest.mark.parametrize("action", [None, True, 1, "roll", [], [NEXT], {}, {"by": "Ada"}])
-def test_an_action_that_is_no_object_with_a_do_is_a_bad_action(action: Any) -> None:
-    assert code(rolled(), action) == "bad-action"
-
-
-@pytest.mark.parametrize("do", [*NO_TEXT, "", "Roll", " pass", "write", "lock", "\ud800"])
-def test_an_unknown_do_is_a_bad_action(do: Any) -> None:
-    assert code(rolled(), {"do": do, "by": ADA}) == "bad-action"
-
-
-@pytest.mark.parametrize("make", [roll, passes, lambda by: cross(by, "red", 7)])
-@pytest.mark.parametrize("by", [*NO_TEXT, "", "  "])
-def test_an_action_by_no_name_is_a_bad_action(make: Any, by: Any) -> None:
-    position = begun() if make is roll else rolled()
-    assert code(position, make(by)) == "bad-action"
-    assert code(position, {key: value for key, value in make(by).items() if key != "by"}) == (
-        "bad-action"
-    )
-
-
-@pytest.mark.parametrize("by", ["Nobody", "ada", "A da", "%(player)s"])
-def test_a_name_that_does_not_sit_at_the_table_is_unknown(by: str) -> None:
-    assert code(begun(), roll(by)) == "unknown-player"
-    assert code(rolled(), cross(by, "red", 7)) == "unknown-player"
-    assert code(rolled(), passes(by)) == "unknown-player"
-
-
-def test_outer_blanks_of_a_name_do_not_matter() -> None:
-    assert code(begun(), roll("\u00a0Ada\n")) is None
-
-
-def test_fields_that_an_action_does_not_need_are_ignored() -> None:
-    extra = {"time": "12:00", "row": 7, "number": [], "dice": None, "white": 3}
-    assert code(rolled(), {**extra, **passes(ADA)}) is None
-    assert code(rolled(), {"time": -1, "dice": 9, **cross(ADA, "red", 7)}) is None
-    assert code(begun(), {"number": "a", "row": 0, **roll(ADA)}) is None
-
-
 # roll
 
 
@@ -239,11 +201,6 @@ def test_next_waits_for_the_active_player() -> None:
 def test_so_always_in_the_colour_step() -> None:
     assert code(coloring(), NEXT) == "active-must-act"
     assert code(after(rolled(), cross(ADA, "red", 7), NEXT), NEXT) == "active-must-act"
-
-
-@pytest.mark.parametrize("by", ["Cy", "Nobody", None, 7, []])
-def test_anyone_may_send_next_and_the_by_is_ignored(by: Any) -> None:
-    assert code(after(rolled(), passes(ADA)), {"do": "next", "by": by}) is None
 
 
 def test_every_refusal_says_what_is_wrong() -> None:

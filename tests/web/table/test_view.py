@@ -208,13 +208,15 @@ def test_a_drawing_has_a_title_and_nothing_to_tap(app: Flask) -> None:
     assert not page.having("tabindex")
 
 
-def test_a_label_without_a_text_shows_its_symbol(app: Flask) -> None:
+def test_a_label_without_a_text_shows_its_symbol(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
     filled = filled_sheet(TIM)
     sign = Label(Box(10, 10, 4, 4), size=4, symbol="lock")
     layout = replace(filled.layout, labels=(sign,))
-    kind = replace(filled.kind, layout=lambda sheet: layout)
+    monkeypatch.setattr(filled.kind, "layout", lambda sheet: layout)
     with app.test_request_context():
-        page = Page(str(draw(FilledSheet(kind, filled.sheet), {}, "Sheet of Tim")))
+        page = Page(str(draw(FilledSheet(filled.kind, filled.sheet), {}, "Sheet of Tim")))
     assert page.faults() == []
     (symbol,) = page.all("path", **{"class": "symbol"})
     assert symbol.attrs["d"] == look.lone_symbol(sign)

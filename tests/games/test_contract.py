@@ -1,0 +1,397 @@
+"""The contract of a game room: what tables, pages and records ask of any game.
+
+Whole random games of each game in the catalogue, and of a toy that is in none (`toy.py`).
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import FrozenInstanceError
+from functools import cache
+from itertools import combinations, pairwise
+from typing import Any, NamedTuple
+
+import pytest
+
+from companion.core.game import Game
+from companion.core.refusal import Refusal
+from companion.core.rolling import BY_APP, ROLLED
+from companion.core.sheet import AnySheetKind, Box
+from companion.games import record
+from companion.games.catalog import GAMES
+from companion.games.record import play_action
+from companion.tables import Entry
+from tests.games import toy
+from tests.kit import random_games
+from tests.kit.play import code, entry, said
+from tests.kit.sheets import inside, overlap
+
+ALL: dict[str, Game] = {**GAMES, toy.GAME.name: toy.GAME}
+KINDS: dict[str, AnySheetKind] = {game.sheet.name: game.sheet for game in ALL.values()}
+NAMES = ("%(player)s", "100 %% {x}", "Zoë", "%s", "6")
+"""Names are no formats, whatever a game makes of them."""
+NO_NAMES: tuple[Any, ...] = (None, True, 1, 1.5, [], ["Ada"], {}, "", " \t", "\ud800")
+UNKNOWN = ("Nobody", "zoë", "Zo ë", "%(dice)s", "0", "Zoë\u200b")
+LOOKED_AT = 12
+"""So many positions at a game's beginning, and about as many later, are looked at closely."""
+
+each_game = pytest.mark.parametrize("game", ALL.values(), ids=lambda game: game.name)
+
+
+class Played(NamedTuple):
+    """A random game: each position before its action, and the last one."""
+
+    game: Game
+    positions: tuple[Any, ...]
+    actions: tuple[dict[str, Any], ...]
+
+    @property
+    def steps(self) -> Iterator[tuple[Any, dict[str, Any]]]:
+        """Some positions with the action that follows."""
+        steps = list(zip(self.positions, self.actions, strict=False))
+        yield from steps[:LOOKED_AT]
+        yield from steps[LOOKED_AT :: len(steps) // LOOKED_AT + 1]
+
+    @property
+    def looked_at(self) -> Iterator[Any]:
+        """Some positions, the last one among them."""
+        yield from (position for position, _ in self.steps)
+        yield self.positions[-1]
+
+    @property
+    def entries(self) -> list[Entry]:
+        steps = zip(self.positions, self.actions, strict=False)
+        return [
+            entry(action, position.turn, str(at)) for at, (position, action) in enumerate(steps)
+        ]
+
+
+@cache
+def played(game: Game, seed: int = 1) -> Played:
+    chance = random.Random(seed)
+    moves = toy if game is toy.GAME else random_games.room(game.name)
+    names = NAMES[: min(game.max_players, max(game.min_players, 2 + seed % 2))]
+    position = game.start(names, {name: values[0] for name, values in game.options.items()})
+    positions, actions = [position], []
+    while not position.over:
+        offered: list[dict[str, Any]] = list(moves.candidates(position, chance))
+        if game.close and chance.random() < 0.1:
+            offered.insert(0, {**game.close, "by": position.active})
+        for action in offered:
+            after = play_action(position, action)
+            if not isinstance(after, Refusal):
+                position = after
+                positions.append(position)
+                actions.append(action)
+                break
+        else:
+            raise AssertionError(f"no legal action after {actions}")
+    return Played(game, tuple(positions), tuple(actions))
+
+
+def is_signed(game: Game, action: dict[str, Any]) -> bool:
+    """Whether the rules ask who does it."""
+    return "by" in action and action["do"] != (game.close or {}).get("do")
+
+
+# Records and positions
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_replayed_record_is_the_same_game(name: str) -> None:
+    game, positions, actions = played(GAMES[name])
+    options = {option: values[0] for option, values in game.options.items()}
+    made = record.Record(game, positions[0].players, options, actions)
+    document = json.loads(json.dumps(made.document()))
+    parsed = record.parse(document)
+    assert parsed.document() == document
+    replay = record.replay(parsed)
+    assert (replay.accepted, replay.refusal) == (len(actions), None)
+    assert replay.position == positions[-1]
+    assert hash(replay.position) == hash(positions[-1])
+    assert (positions[0], *record.positions(positions[0], actions)) == positions
+    told = json.loads(json.dumps(replay.document()))
+    assert set(told["sheets"]) == set(told["scores"]) == set(positions[0].players)
+
+
+@each_game
+def test_positions_never_change_and_can_be_kept_in_sets(game: Game) -> None:
+    """Whatever becomes of the action that was played, and of the documents handed out."""
+    _, positions, actions = played(game)
+    for position, action in zip(positions, actions, strict=False):
+        looked, hashed, given = repr(position), hash(position), copy.deepcopy(action)
+        after = position.play(given)
+        assert given == action
+        scribble(given)
+        assert after == position.play(action)
+        assert (repr(position), hash(position)) == (looked, hashed)
+    assert len(set(positions)) == len(positions)
+    changed: Any = positions[0]
+    with pytest.raises(FrozenInstanceError):
+        changed.over = True
+    for player in changed.players:
+        sheet = changed.sheet(player)
+        scribble(changed.sheet(player))
+        assert changed.sheet(player) == sheet
+
+
+def scribble(value: Any) -> None:
+    """Changes everything inside that can be changed."""
+    for inner in value.values() if isinstance(value, dict) else value:
+        if isinstance(inner, dict | list):
+            scribble(inner)
+    if isinstance(value, list):
+        value.append("x")
+    else:
+        value["x"] = "y"
+
+
+@each_game
+def test_turns_and_steps_are_counted_and_what_all_share_is_told_by_the_fingerprint(
+    game: Game,
+) -> None:
+    _, positions, _ = played(game)
+    first = positions[0]
+    assert (first.turn, first.step, first.active) == (1, 1, first.players[0])
+    for before, after in pairwise(positions):
+        assert after.step - before.step in (0, 1)
+        assert after.turn - before.turn in (0, 1)
+        if after.step == before.step and not after.over:
+            assert set(after.waiting) <= set(before.waiting)
+        else:
+            assert after.fingerprint != before.fingerprint
+    for position in positions:
+        assert position.over == (not position.waiting) == bool(position.winners())
+        assert position.active in position.players
+        assert not position.waiting or set(position.waiting) <= set(position.players)
+
+
+@each_game
+def test_whoever_has_the_best_result_wins(game: Game) -> None:
+    last = played(game).positions[-1]
+    assert last.over, "or the rest says nothing"
+    results = {player: last.result_of(player) for player in last.players}
+    assert last.winners() == tuple(
+        player for player in last.players if results[player] == max(results.values())
+    )
+
+
+# Refusals
+
+
+@each_game
+@pytest.mark.parametrize("action", [None, True, 1, "roll", [], [{"do": "next"}], {}, {"by": "6"}])
+def test_an_action_that_is_no_object_with_a_do_is_a_bad_action(game: Game, action: Any) -> None:
+    assert all(code(position, action) == "bad-action" for position in played(game).looked_at)
+
+
+@each_game
+def test_an_unknown_do_is_a_bad_action(game: Game) -> None:
+    known = [f" {do}" for do in game.panel.actions] + [do.title() for do in game.panel.actions]
+    for position in played(game).looked_at:
+        for do in (*NO_NAMES, *known, "undo"):
+            assert code(position, {"do": do, "by": position.active}) == "bad-action", do
+
+
+@each_game
+def test_an_action_is_made_by_somebody_at_the_table(game: Game) -> None:
+    for position, action in played(game).steps:
+        if not is_signed(game, action):
+            continue
+        unsigned = {key: value for key, value in action.items() if key != "by"}
+        assert code(position, unsigned) == "bad-action"
+        for name in NO_NAMES:
+            assert code(position, {**action, "by": name}) == "bad-action", name
+        for name in UNKNOWN:
+            assert code(position, {**action, "by": name}) == "unknown-player", name
+        for by in (f" {action['by']}\n", f"\u00a0{action['by']}\u2003"):
+            assert position.play({**action, "by": by}) == position.play(action)
+
+
+@each_game
+def test_anyone_may_close_a_step_and_fields_that_are_not_needed_are_ignored(game: Game) -> None:
+    story = played(game)
+    others = {field: 7 for action in story.actions for field in action} | {"time": "12:00"}
+    for position, action in story.steps:
+        assert position.play({**others, **action}) == position.play(action)
+        if not is_signed(game, action):
+            for by in ("Nobody", None, 7, []):
+                assert position.play({**action, "by": by}) == position.play(action)
+
+
+@each_game
+def test_nothing_is_allowed_after_the_end(game: Game) -> None:
+    _, positions, actions = played(game)
+    last = {action["do"]: action for action in actions}
+    assert {code(positions[-1], action) for action in last.values()} == {"game-over"}
+
+
+@each_game
+def test_every_refusal_says_in_words_what_is_wrong(game: Game) -> None:
+    """Each action of the game, at each position that is looked at."""
+    story = played(game)
+    kinds = {action["do"]: action for action in story.actions}
+    for position in story.looked_at:
+        for action in kinds.values():
+            for by in position.players:
+                result = play_action(position, {**action, "by": by})
+                if isinstance(result, Refusal):
+                    assert said(result) == result.message
+
+
+# The panel
+
+
+@each_game
+def test_taps_are_what_the_rules_say(game: Game) -> None:
+    """Open fields are legal, the others are refused, and with the very action."""
+    for position in played(game).looked_at:
+        for player in position.players:
+            filled = game.filled(position, player)
+            fields = {field.id for field in filled.layout.fields} if filled else set()
+            taps = game.panel.taps(position, player)
+            assert taps.keys() <= fields
+            assert not taps or player in position.waiting
+            for name, tap in taps.items():
+                assert tap.action["by"] == player, name
+                assert tap.is_open == (code(position, tap.action) is None), name
+            assert game.panel.marks(position, player).keys() <= fields
+            assert game.panel.barred(position, player) <= fields
+            for thing in game.panel.left(position, player):
+                assert said(thing.name)
+                assert said(thing.sign)
+                assert thing.count >= 0
+            assert game.panel.player_facts(position, player) is None or player in position.waiting
+
+
+@each_game
+def test_buttons_are_there_when_their_actions_are_allowed(game: Game) -> None:
+    for position in played(game).looked_at:
+        for player in position.players:
+            button, skip = game.panel.passing(position, player), game.skip(player)
+            assert (button is not None) == (skip is not None and code(position, skip) is None)
+            if button and skip:
+                assert said(button.text)
+                passed = position.play(skip)
+                lost = position.score(player)["total"] - passed.score(player)["total"]
+                assert button.costs == (lost > 0)
+        if game.close:
+            button = game.panel.closing(position)
+            assert said(button.text)
+            assert said(button.note)
+            assert button.ask is None or position.over or position.waiting[0] in said(button.ask)
+
+
+@each_game
+def test_dice_rolled_by_the_app_are_a_roll(game: Game) -> None:
+    chance = random.Random(3)
+    rolled = 0
+    for position in played(game).looked_at:
+        dice = game.dice(position)
+        if dice is None:
+            continue
+        rolled += 1
+        assert all(said(die.name) for die in dice.dice)
+        some = dice.dice[: chance.randint(1, len(dice.dice))] if dice.is_chosen else dice.dice
+        action = dice.roll({die.part: chance.choice(die.faces) for die in some})
+        assert code(position, {**action, ROLLED: BY_APP}) is None
+        words = said(game.panel.describe(position, {**action, ROLLED: BY_APP}))
+        assert words == f"{said(game.panel.describe(position, action))} (rolled by the app)"
+    assert bool(rolled) == game.has_dice
+
+
+@each_game
+def test_words_for_every_action_and_position(game: Game) -> None:
+    story = played(game)
+    for position, action in story.steps:
+        for before in (position, None):
+            words = said(game.panel.describe(before, action))
+            assert action.get("by", "") in words
+    for position in story.looked_at:
+        for here in ([], *([player] for player in position.players), position.players):
+            assert said(game.panel.hint(position, here))
+            assert all(said(sentence) for sentence in game.guide.now(position, here))
+            step = game.guide.step(position, here)
+            assert step is None or said(step)
+        assert all(said(sentence) for sentence in game.panel.news(position))
+        call = game.panel.calling(position)
+        if call:
+            assert all(said(sentence) for sentence in (call.told, call.anew, call.go_on))
+    last = story.positions[-1]
+    assert said(game.panel.hint(last)) == "The game is over."
+    assert [said(reason) for reason in game.panel.ended(last)]
+    assert not game.panel.news(last)
+
+
+@each_game
+def test_an_entry_can_be_picked_anew(game: Game) -> None:
+    """A picker's parts are JSON, and its action is of the entry's kind."""
+    story = played(game)
+    for position, action in story.steps:
+        assert game.panel.facts(position, story.entries[: story.positions.index(position)])
+        picker = game.panel.picker(position, entry(action, position.turn))
+        if picker is None:
+            continue
+        template = json.loads(str(picker["action"]))
+        assert template["do"] in game.panel.actions
+        assert isinstance(json.loads(str(picker.get("json", "{}"))), dict)
+        assert set(str(picker["needs"]).split())
+
+
+@each_game
+def test_what_is_offered_in_place_of_an_action_is_allowed(game: Game) -> None:
+    story = played(game)
+    for position, _ in story.steps:
+        for action in story.actions[:40]:
+            for other in game.panel.alternatives(position, action):
+                assert code(position, other) is None
+            adapted = game.adapt(position, action)
+            assert adapted is None or code(position, adapted) is None
+
+
+# Sheets
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_the_fields_of_a_sheet_lie_beside_each_other(kind: AnySheetKind) -> None:
+    for board in kind.every_board:
+        layout = kind.paper(board).layout
+        assert layout is kind.marked(board, {}).layout or kind.sharing
+        assert layout.width <= 190
+        assert layout.height <= 277, "a page of A4"
+        paper = Box(0, 0, layout.width, layout.height)
+        for thing in (*layout.fields, *layout.bands):
+            assert inside(thing.box, paper), thing
+            assert min(thing.box.width, thing.box.height) > 0
+        for field, other in combinations(layout.fields, 2):
+            assert not overlap(field.box, other.box), (field.id, other.id)
+        for band in layout.bands:
+            letter = Box(band.letter_at[0] - 1, band.letter_at[1] - 1, 2, 2)
+            assert inside(letter, band.box)
+            assert not any(overlap(letter, field.box) for field in layout.fields)
+        names = [field.id for field in layout.fields]
+        names += [] if kind.sharing else [said(field.name) for field in layout.fields]
+        assert len(set(names)) == len(names)
+        assert not any("%" in name for name in names)
+
+
+@each_game
+def test_a_players_sheet_goes_there_and_back(game: Game) -> None:
+    for position in played(game).looked_at:
+        for player in position.players:
+            filled = game.filled(position, player)
+            if filled is None:
+                document, result = game.read_result(position.sheet(player))
+                assert document == position.sheet(player)
+                assert result.total == position.score(player)["total"]
+                continue
+            assert filled.document == position.sheet(player)
+            assert filled.score == position.score(player)
+            assert filled.problems == ()
+            assert filled.result.total == filled.score["total"]
+            assert filled.result.total == sum(term.points for term in filled.terms)
+            assert all(said(term.name) for term in filled.terms)
+            assert game.sheet.filled(json.loads(json.dumps(filled.document))) == filled

@@ -1,0 +1,231 @@
+"""A made-up game of one die, which no catalogue knows: how little a game has to say.
+
+Everybody may cross the number that the active player rolls. A full sheet, or three failed rolls,
+end the game.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Final, Self
+
+from companion.core.game import GameKind
+from companion.core.guide import TURN, Guide
+from companion.core.panel import (
+    ENTERED,
+    IN_PARTS,
+    UNDONE_ONLY,
+    EnteredAction,
+    FieldTap,
+    SheetPanel,
+    entry_of_turn,
+    roll_hint,
+)
+from companion.core.refusal import Problem, Refusal, Unusable, bad_action, counted
+from companion.core.result import Result
+from companion.core.rolling import Dice, Die, describe_roll
+from companion.core.sheet import Box, Field, Layout, Mark, Paper, SheetKind, Term, header
+from companion.core.turns import SheetPosition, Turn
+from companion.core.values import Action, Document, Player
+from companion.core.words import Sentence, Word
+
+FACES: Final = range(1, 7)
+MOST_FAILED: Final = 3
+
+
+@dataclass(frozen=True)
+class ToySheet:
+    """The numbers crossed, and the failed rolls."""
+
+    crossed: tuple[int, ...] = ()
+    failed: int = 0
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, object]) -> Self:
+        crossed = document.get("crossed")
+        if not isinstance(crossed, list) or not all(number in FACES for number in crossed):
+            raise Unusable("'crossed' must be a list of numbers from 1 to 6.")
+        return cls(tuple(crossed), counted(document, "failed", MOST_FAILED))
+
+    def document(self) -> Document:
+        return {"sheet": "toy", "crossed": list(self.crossed), "failed": self.failed}
+
+    def score(self) -> Document:
+        return {"total": sum(self.crossed) - self.failed}
+
+    def result(self) -> Result:
+        return Result(self.score()["total"])
+
+    def problems(self) -> tuple[Problem, ...]:
+        return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Toy(SheetPosition[ToySheet]):
+    """A position of the toy."""
+
+    ACTIONS: ClassVar = ("roll", "cross", "pass", "next")
+    die: int = 0
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{self.turn}.{self.die}{'.over' if self.over else ''}"
+
+    @property
+    def _ends(self) -> bool:
+        return any(
+            sheet.failed == MOST_FAILED or len(sheet.crossed) == len(FACES) for sheet in self.sheets
+        )
+
+    def _following(self) -> Self:
+        return replace(self, now=self.now.following(), die=0)
+
+    def _too_early(self, player: Player) -> Refusal | None:
+        return None if self.die else Refusal("wrong-moment", "Nobody has rolled yet.")
+
+    def _passed(self, player: Player) -> ToySheet:
+        sheet = self.sheet_of(player)
+        return replace(sheet, failed=sheet.failed + 1) if player == self.active else sheet
+
+    def _play_by(self, player: Player, action: Action) -> Self | Refusal:
+        if action["do"] == "pass":
+            return self._pass(player)
+        if action["do"] == "cross":
+            sheet = self.sheet_of(player)
+            refused = self._cannot_act(player) or self.misfit(player)
+            return refused or self._acted(
+                player, replace(sheet, crossed=(*sheet.crossed, self.die))
+            )
+        refused = self._cannot_begin(player)
+        if refused or self.die:
+            return refused or Refusal("wrong-moment", "The die is rolled once.")
+        die = action.get("die")
+        return replace(self, die=die) if die in FACES else bad_action("A die shows 1 to 6.")
+
+    def misfit(self, player: Player) -> Refusal | None:
+        """Why the die cannot be crossed on the player's sheet."""
+        is_crossed = self.die in self.sheet_of(player).crossed
+        return Refusal("box-taken", "It is crossed already.") if is_crossed else None
+
+
+class ToyKind(SheetKind[ToySheet]):
+    """A row of six fields."""
+
+    name = "toy"
+    number = 6
+    written = ToySheet
+
+    @cached_property
+    def _paper(self) -> Paper:
+        boxes = (Box(2 + number * 12, 2, 10, 10) for number in range(len(FACES)))
+        fields = tuple(
+            Field(str(number), "cross", box, "square", "plain", Sentence(f"Field {number}"))
+            for number, box in zip(FACES, boxes, strict=True)
+        )
+        layout = Layout(76, 14, (), fields)
+        blanks = header(Sentence("Name"))
+        return Paper(Sentence("Toy"), None, 190, 40, layout, (10, 13), blanks, ("name",))
+
+    def paper(self, board: str) -> Paper:
+        return self._paper
+
+    def marks(self, sheet: ToySheet) -> Mapping[str, Mark]:
+        return {str(number): True for number in sheet.crossed}
+
+    def from_marks(self, board: str, marks: Mapping[str, Mark]) -> ToySheet:
+        return ToySheet(tuple(number for number in FACES if marks.get(str(number))))
+
+    def terms(self, sheet: ToySheet) -> tuple[Term, ...]:
+        fields = tuple(map(str, sheet.crossed))
+        crosses = Term(Sentence("Crosses"), sum(sheet.crossed), fields)
+        return crosses, Term(Sentence("Failed"), -sheet.failed, ())
+
+    def sums(self, sheet: ToySheet) -> Mapping[str, int]:
+        return {}
+
+
+class ToyPanel(SheetPanel[Toy]):
+    """One die to tap, and the field of its number."""
+
+    actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
+    fail_button = Sentence("Failed roll")
+    fail_text = "%(player)s has a failed roll"
+
+    def fails(self, position: Toy, player: Player) -> bool:
+        return player == position.active
+
+    def facts(self, position: Toy, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
+        return {"roll": self._roll(position, entry_of_turn(position.turn, entries, "roll"))}
+
+    def picker(self, position: Toy, entry: EnteredAction) -> Mapping[str, object] | None:
+        return self._roll(position, "") if entry.action["do"] == "roll" else None
+
+    def _roll(self, position: Toy, replaces: str) -> Mapping[str, object]:
+        action = {"do": "roll", "by": position.active, "die": "$die"}
+        return {"action": json.dumps(action), "json": "{}", "needs": "die", "replaces": replaces}
+
+    def taps(self, position: Toy, player: Player) -> Mapping[str, FieldTap]:
+        if not position.can_act(player):
+            return {}
+        tap = FieldTap({"do": "cross", "by": player}, position.misfit(player) is None, "")
+        return {str(position.die): tap}
+
+    def hint(self, position: Toy, here: Sequence[Player] = ()) -> Sentence:
+        if not position.die:
+            return roll_hint(position.active, here)
+        return super().hint(position, here)
+
+    def task(self, position: Toy, players: Sequence[Player]) -> Sentence:
+        return Sentence("cross the number or pass")
+
+    def describe(self, position: Toy | None, action: Action) -> Sentence:
+        if action["do"] == "roll":
+            return describe_roll(action, Sentence("%(by)s rolled a %(die)s", action))
+        if action["do"] == "cross":
+            return Sentence("%(by)s crossed the number", action)
+        return super().describe(position, action)
+
+    def ended(self, position: Toy) -> Sequence[Sentence]:
+        return [Sentence("A sheet is full, or has three failed rolls.")]
+
+
+class ToyGuide(Guide[Toy]):
+    """The toy explained."""
+
+    chapters = ((TURN, (Sentence("Cross the number that was rolled."),)),)
+
+
+class ToyGame(GameKind[Toy]):
+    """The description of the toy."""
+
+    name = "toy"
+    title = Word("Toy")
+    min_players = 1
+    max_players = 6
+    sheet = ToyKind()
+    panel = ToyPanel()
+    guide = ToyGuide()
+
+    def start(self, players: tuple[Player, ...], options: Mapping[str, str]) -> Toy:
+        return Toy(now=Turn(players), sheets=(ToySheet(),) * len(players))
+
+    def dice(self, position: Toy) -> Dice | None:
+        if position.over or position.die:
+            return None
+        die = Die("die", Sentence("the die"), tuple(FACES))
+        return Dice((die,), lambda faces: {"do": "roll", "by": position.active, **faces})
+
+
+GAME: Final = ToyGame()
+
+
+def candidates(position: Toy, chance: random.Random) -> Iterator[dict[str, Any]]:
+    """Actions that may be legal, for random games."""
+    yield {"do": "roll", "by": position.active, "die": chance.choice(FACES)}
+    for player in position.waiting:
+        yield {"do": "cross", "by": player}
+        yield {"do": "pass", "by": player}
