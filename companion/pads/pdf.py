@@ -13,9 +13,9 @@ from typing import Final
 from companion.core.words import N_, Sentence
 from companion.pads import weasyprint, wkhtmltopdf
 from companion.pads.drawing import in_english, svg
+from companion.pads.engine import PrintingFailed
 from companion.pads.geometry import Sheaf
 from companion.pads.lettering import Say
-from companion.pads.process import PrintingFailed
 
 ENGINES: Final = (wkhtmltopdf.NAME, weasyprint.NAME)
 

@@ -13,10 +13,12 @@ from typing import Final
 
 from markupsafe import Markup
 
+from companion import children
+from companion.children import Limits
 from companion.core.words import N_, Sentence
 from companion.pads.drawing import html
+from companion.pads.engine import PrintingFailed, run, seconds_left
 from companion.pads.papers import Page
-from companion.pads.process import PrintingFailed, run, seconds_left
 
 NAME: Final = "WeasyPrint"
 SECONDS: Final = 10.0
@@ -31,7 +33,7 @@ def is_installed() -> bool:
         return False
     test = [sys.executable, "-c", "import weasyprint"]
     try:
-        ran = subprocess.run(test, capture_output=True, check=False, timeout=SECONDS)  # noqa: S603
+        ran = children.run(test, Limits(SECONDS, niceness=0), stderr=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired):
         return False
     return ran.returncode == 0

@@ -21,8 +21,8 @@ from companion.core.sheet import Box, Millimetres
 from companion.core.words import N_, Sentence
 from companion.pads.check import first_line_box, largest_offset
 from companion.pads.drawing import html
+from companion.pads.engine import DEAD_PROXY, PrintingFailed, WrongSize, run, seconds_left
 from companion.pads.papers import Page
-from companion.pads.process import DEAD_PROXY, PrintingFailed, WrongSize, run, seconds_left
 
 NAME: Final = "wkhtmltopdf"
 SECONDS: Final = 5.0

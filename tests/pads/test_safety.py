@@ -16,16 +16,16 @@ from markupsafe import Markup
 from companion.core.refusal import Unusable
 from companion.pads import (
     drawing,
+    engine,
     geometry,
     lettering,
     order,
     pdf,
-    process,
     weasyprint,
     wkhtmltopdf,
 )
+from companion.pads.engine import PrintingFailed
 from companion.pads.papers import PAPERS
-from companion.pads.process import PrintingFailed
 from companion.pads.text import width
 from tests.kit import pdf as kit
 from tests.pads.test_places import ENGINES
@@ -196,7 +196,7 @@ def script(folder: Path, text: str) -> str:
 def test_a_hung_engine_is_ended_with_all_that_it_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wkhtmltopdf, "SECONDS", 0.3)
+    monkeypatch.setattr(wkhtmltopdf, "SECONDS", 1.0)
     child = tmp_path / "child"
     program = script(tmp_path, f"sleep 600 & echo $! > {child}; cat > /dev/null; wait")
     with pytest.raises(PrintingFailed, match="did not answer within"):
@@ -230,7 +230,7 @@ def test_a_failing_engine_says_so_and_leaves_nothing(
 
 def test_a_program_that_cannot_be_started(tmp_path: Path) -> None:
     with pytest.raises(PrintingFailed, match="could not be started"):
-        process.run([str(tmp_path / "nothing")], "x", tmp_path, 1, "nothing")
+        engine.run([str(tmp_path / "nothing")], "x", tmp_path, 1, "nothing")
 
 
 def test_without_an_engine_there_is_a_clear_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,10 +275,10 @@ def test_all_tries_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.Mon
 
     def run(command: Sequence[str], page: str, folder: Path, seconds: float, name: str) -> None:
         given.append(seconds)
-        process.run(command, page, folder, seconds, name)
+        engine.run(command, page, folder, seconds, name)
 
-    for engine in (wkhtmltopdf, weasyprint):
-        monkeypatch.setattr(engine, "run", run)
+    for module in (wkhtmltopdf, weasyprint):
+        monkeypatch.setattr(module, "run", run)
     with pytest.raises(PrintingFailed, match="did not answer within"):
         pdf.pdf(sheaf(), seconds=0.5)
     assert given[0] <= 0.5
@@ -292,10 +292,10 @@ def test_an_engine_of_another_name_is_an_error() -> None:
 
 def test_the_engine_gets_a_copy_of_the_environment(tmp_path: Path) -> None:
     before = dict(os.environ)
-    made = process.environment({**before, "HTTP_PROXY": "http://example.org"}, tmp_path)
+    made = engine.environment({**before, "HTTP_PROXY": "http://example.org"}, tmp_path)
     assert dict(os.environ) == before
     assert "HTTP_PROXY" not in made
-    assert made["http_proxy"] == process.DEAD_PROXY
+    assert made["http_proxy"] == engine.DEAD_PROXY
 
 
 def test_pdfkit_reads_no_options_from_a_page() -> None:

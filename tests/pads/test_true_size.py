@@ -9,8 +9,8 @@ from companion.games.catalog import SHEETS
 from companion.pads import geometry, order, pdf, weasyprint, wkhtmltopdf
 from companion.pads.check import first_line_box, largest_offset
 from companion.pads.drawing import svg
+from companion.pads.engine import WrongSize
 from companion.pads.papers import PAPERS
-from companion.pads.process import WrongSize
 from tests.kit import pdf as kit
 
 PROGRAM = wkhtmltopdf.executable() or ""

@@ -12,9 +12,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import IO, Any, Final, NamedTuple
 
+from companion import children
+from companion.children import Limits
 from companion.core.refusal import Unusable
 from companion.tables.history import exchange
 from companion.tables.history.exchange import ExportedMatch
@@ -23,12 +24,16 @@ from companion.tables.ledger.events import encode
 
 SMALL_BYTES: Final = 64 * 1024
 """Files up to this size are read in the server: they cost less than a process."""
-MEMORY: Final = 1024 * 1024 * 1024
-"""Limit of the process's address space; a file of 32 MB with 10,000 real games takes a third."""
 SECONDS: Final = 60
-"""Limit of the process's time."""
-MOST_OUTPUT: Final = 8 * exchange.MOST_BYTES
-"""Limit of the rows in bytes. Sheets are written out in full."""
+"""Limit of the child's processor time."""
+LIMITS: Final = Limits(
+    seconds=SECONDS + 10,
+    processor_seconds=SECONDS,
+    memory=1024 * 1024 * 1024,
+    file_bytes=8 * exchange.MOST_BYTES,
+)
+"""A file of 32 MB with 10,000 real games takes a third of the memory. Sheets are written out in
+full, so that the output is larger than the file."""
 
 TOO_MUCH: Final = "It takes more memory or time than a file of games does."
 
@@ -73,14 +78,7 @@ def read(file: IO[bytes], now: int) -> Iterator[Imported]:
         program = f"from {__name__} import main; raise SystemExit(main({now}))"
         command = [sys.executable, "-c", program]
         try:
-            done = subprocess.run(  # noqa: S603 - our own module
-                command,
-                stdin=raw,
-                stdout=out,
-                stderr=subprocess.DEVNULL,
-                timeout=SECONDS + 10,
-                check=False,
-            )
+            done = children.run(command, LIMITS, stdin=raw, stdout=out, stderr=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
             raise Unusable(TOO_MUCH) from None
         if done.returncode:
@@ -108,7 +106,6 @@ def _imported(match: ExportedMatch) -> Imported:
 
 def main(now: int) -> int:
     """Reads the file on standard input; the exit status is not 0 when it takes too much."""
-    _limit()
     try:
         matches = exchange.parse(sys.stdin.buffer.read(exchange.MOST_BYTES + 1), now)
     except Unusable as unusable:
@@ -120,24 +117,3 @@ def main(now: int) -> int:
     for match in matches:
         sys.stdout.write(json.dumps(_imported(match)) + "\n")
     return 0
-
-
-def _limit() -> None:
-    """Lowers the priority and limits this process, where the system allows it."""
-    import os
-
-    with suppress(OSError, AttributeError):
-        os.nice(10)
-    if sys.platform == "win32":
-        return
-    import resource
-
-    limits = {
-        resource.RLIMIT_AS: MEMORY,
-        resource.RLIMIT_CPU: SECONDS,
-        resource.RLIMIT_FSIZE: MOST_OUTPUT,
-        resource.RLIMIT_CORE: 0,
-    }
-    for which, most in limits.items():
-        with suppress(ValueError, OSError):
-            resource.setrlimit(which, (most, most))

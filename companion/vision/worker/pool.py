@@ -23,9 +23,11 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
 
+from companion import children
+from companion.children import Limits
 from companion.core.words import N_, Sentence
 from companion.vision.core import Unreadable
-from companion.vision.worker.loop import PROCESSOR_SECONDS, READER
+from companion.vision.worker.loop import READER
 from companion.vision.worker.wire import Answer, Broken, read_answer, write_frame
 
 LOG: Final = logging.getLogger(__name__)
@@ -37,7 +39,14 @@ MOST_PER_OWNER: Final = 24
 """Photos of the same sender in a queue: as many as a review has."""
 SECONDS: Final = 45.0
 """Deadline of a photo, including the start of its process. On a machine that is not busy with other
-things, its limit on processor time (`worker.PROCESSOR_SECONDS`) comes first."""
+things, its limit on processor time (`PROCESSOR_SECONDS`) comes first."""
+PROCESSOR_SECONDS: Final = 15.0
+"""Limit on a photo's processor time, all threads together; the system rounds it up to seconds.
+
+Six sheets take about 1 s on a PC, and five to ten times as long on a small board."""
+LIMITS: Final = Limits(memory=1536 * 1024 * 1024)
+"""The libraries alone reserve 400 MB of addresses and use a fifth of it; the reader's threads
+reserve 300 MB more."""
 END_SECONDS: Final = 2.0
 """Limit of the time in which a process that has closed its pipe ends."""
 IDLE_SECONDS: Final = 120.0
@@ -186,7 +195,7 @@ class Readers:
             for job in (*self._waiting, *self._running):
                 if job.id == job_id:
                     job.is_cancelled = True
-                    _kill(job.process)
+                    _kill(job)
                     return True
         return False
 
@@ -205,7 +214,7 @@ class Readers:
             self._waiting.clear()
             for job in self._running:
                 job.is_cancelled = True
-                _kill(job.process)
+                _kill(job)
             self._changed.notify_all()
 
     def _work(self) -> None:
@@ -271,14 +280,14 @@ class Readers:
             return job
 
     def _start_process(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(  # noqa: S603 - our own command, and no shell
-            [sys.executable, "-m", "companion.vision.worker.loop", self._reader, str(os.getpid())],
+        return children.start(
+            [sys.executable, "-m", "companion.vision.worker.loop", self._reader],
+            LIMITS,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if sys.stderr else subprocess.DEVNULL,
             cwd=Path(__file__).resolve().parents[3],
             env=os.environ | LIBRARY_THREADS,
-            start_new_session=sys.platform != "win32",
         )
 
     def _read(self, job: Job, process: subprocess.Popen[bytes]) -> Outcome:
@@ -290,7 +299,7 @@ class Readers:
 
         def stop() -> None:
             job.is_late = True
-            _kill(process)
+            children.kill(process)
 
         timer = threading.Timer(self._seconds, stop)
         timer.daemon = True
@@ -342,19 +351,11 @@ def _is_out_of_time(process: subprocess.Popen[bytes]) -> bool:
     return False
 
 
-def _kill(process: subprocess.Popen[bytes] | None) -> None:
-    if process is not None:
-        with suppress(OSError):
-            process.kill()
+def _kill(job: Job) -> None:
+    if job.process is not None:
+        children.kill(job.process)
 
 
 def _end(process: subprocess.Popen[bytes] | None) -> None:
-    """Kills a process and closes its pipes."""
-    if process is None:
-        return
-    _kill(process)
-    process.wait()
-    for stream in (process.stdin, process.stdout):
-        if stream is not None:
-            with suppress(OSError):
-                stream.close()
+    if process is not None:
+        children.end(process)

@@ -22,6 +22,8 @@ from typing import Final
 from flask import render_template
 from flask_babel import gettext
 
+from companion import children
+from companion.children import Limits
 from companion.core.sheet import FilledSheet
 from companion.core.words import minus
 from companion.pads.files import FONTS
@@ -48,14 +50,12 @@ LINE: Final[Pixels] = 52.0
 PICTURES_KEPT: Final = 24
 """Pictures in memory, about 100 kB each: several phones ask for the same one."""
 RASTERISER: Final = """
-import json, os, sys, resvg_py
-if hasattr(os, "nice"):
-    os.nice(10)
+import json, sys, resvg_py
 sys.stdout.buffer.write(resvg_py.svg_to_bytes(**json.load(sys.stdin)))
 """
 """The program that makes a picture: arguments as JSON on standard input, PNG on standard output."""
-RASTERISER_SECONDS: Final = 60.0
-"""Limit of the program's time. On a small computer a picture takes about 3 seconds."""
+RASTERISER_LIMITS: Final = Limits(seconds=60.0)
+"""On a small computer a picture takes about 3 seconds."""
 _RASTERISING: Final = threading.Lock()
 """Held while a picture is made: one at a time, and each once."""
 
@@ -121,13 +121,13 @@ def _rasterised(drawing: str) -> bytes:
         # Looking through the system's fonts takes half of the time.
         "skip_system_fonts": is_known(unescape(texts).replace("\n", "")),
     }
-    made = subprocess.run(  # noqa: S603 - our own program
+    made = children.run(
         [sys.executable, "-c", RASTERISER],
-        input=json.dumps(asked).encode("ascii"),
+        RASTERISER_LIMITS,
+        json.dumps(asked).encode("ascii"),
         stdout=subprocess.PIPE,
-        timeout=RASTERISER_SECONDS,
-        check=True,
     )
+    made.check_returncode()
     return made.stdout
 
 

@@ -6,20 +6,20 @@ itself. Each of the others opens the database on its own.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import socket
 import sys
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from types import FrameType
 from typing import Any, Final, cast
 
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
+from companion.children.launch import end_with
 from companion.core.refusal import Unusable
 from companion.tables import Tables
 from companion.tables.opening import open_tables
@@ -36,8 +36,6 @@ DATABASE_PAUSE: Final = 1.0
 """Pause between two attempts to open the database."""
 HEALTH_SECONDS: Final = 10
 """Time without a sign of life after which a process is killed and started anew."""
-PR_SET_PDEATHSIG: Final = 1
-"""An option of prctl(2)."""
 
 
 def run(serving: Serving, listening: socket.socket, announce: Callable[[], None]) -> None:
@@ -80,7 +78,7 @@ class _Config(uvicorn.Config):
 
     def load(self) -> None:
         """Opens the database and makes the app; called in the process that serves."""
-        _end_with(self._parent)
+        end_with(self._parent, signal.SIGTERM)
         allow_many_connections()
         stack = ExitStack()
         operation = self._serving.operation
@@ -134,12 +132,3 @@ def _stop_streams_first(live: LiveApp) -> None:
             before(signal_, frame)
 
         signal.signal(number, stop)
-
-
-def _end_with(parent: int) -> None:
-    """Has Linux end this process when the supervisor ends, however it does."""
-    if sys.platform == "linux":
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
-        if os.getppid() != parent:
-            sys.exit(1)  # it ended before the system was told

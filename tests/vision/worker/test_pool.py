@@ -213,20 +213,12 @@ except KeyboardInterrupt:
 """Has a photo read for ever and prints the number of the process that reads it."""
 
 
-def test_an_orphan_reads_no_photo() -> None:
-    """The app ended before the system was told to end the worker with it."""
-    loop = "companion.vision.worker.loop"
-    command = [sys.executable, "-m", loop, "tests.kit.photos.standin", "0"]
-    ran = subprocess.run(command, input=b"", capture_output=True, check=False, timeout=PATIENCE)
-    assert (ran.returncode, ran.stdout) == (1, b"")
-
-
 def test_who_is_stopped_after_the_answer_takes_no_other_photo_along(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The time was up when the answer came: that one counts, and the next has its own process."""
     answered: set[Any] = set()
-    read_answer, kill = pool.read_answer, subprocess.Popen.kill
+    read_answer, kill = pool.read_answer, pool.children.kill
 
     def read(stream: Any) -> Answer:
         answer = read_answer(stream)
@@ -238,7 +230,7 @@ def test_who_is_stopped_after_the_answer_takes_no_other_photo_along(
         kill(process)
 
     monkeypatch.setattr(pool, "read_answer", read)
-    monkeypatch.setattr(subprocess.Popen, "kill", kill_late)
+    monkeypatch.setattr(pool.children, "kill", kill_late)
     readers = start(at_once=1, seconds=0.0)
     for name in ("late", "next"):
         Reading(readers, standin.picture(standin.CLEAN), name).answer()

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape
 
+from companion import children
+from companion.children import Limits
 from companion.core.refusal import Refusal
 from companion.core.words import N_, Sentence
 from companion.pads.files import FONTS
@@ -52,47 +52,28 @@ def run(command: Sequence[str], page: str, folder: Path, seconds: float, name: s
         PrintingFailed: it could not be started, did not end in time, or says that it failed.
     """
     try:
-        process = subprocess.Popen(  # noqa: S603 - our own command, and no shell
+        ran = children.run(
             command,
-            stdin=subprocess.PIPE,
+            Limits(seconds, niceness=0),
+            page.encode("utf-8"),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             cwd=folder,
             env=environment(os.environ, folder),
-            start_new_session=True,
         )
     except OSError as error:
         text = N_("%(engine)s could not be started: %(reason)s.")
         reason = error.strerror or str(error)
         raise PrintingFailed(Sentence(text, {"engine": name, "reason": reason})) from error
-    try:
-        _, output = process.communicate(page.encode("utf-8"), timeout=seconds)
     except subprocess.TimeoutExpired as error:
         text = N_("%(engine)s did not answer within %(seconds)s seconds and was ended.")
         values = {"engine": name, "seconds": round(seconds)}
         raise PrintingFailed(Sentence(text, values)) from error
-    finally:
-        _end(process)
-    if process.returncode != 0:
+    if ran.returncode != 0:
         text = N_("%(engine)s failed (status %(status)s): %(reason)s")
-        reason = " ".join(output.decode("utf-8", "replace").split())[-ERROR_LENGTH:]
-        values = {"engine": name, "status": process.returncode, "reason": reason}
+        reason = " ".join(ran.stderr.decode("utf-8", "replace").split())[-ERROR_LENGTH:]
+        values = {"engine": name, "status": ran.returncode, "reason": reason}
         raise PrintingFailed(Sentence(text, values))
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends the engine and whatever it started, such as the program behind a wrapper script."""
-    try:
-        if sys.platform != "win32":
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    except (ProcessLookupError, PermissionError):
-        pass
-    process.wait()
-    for stream in (process.stdin, process.stderr):
-        if stream is not None:
-            stream.close()
 
 
 def environment(outer: Mapping[str, str], folder: Path) -> dict[str, str]:

@@ -1,0 +1,98 @@
+"""The one way to run a child process: under limits, in a group of its own, no longer than the app.
+
+It knows nothing of what a child does. On Windows a child has only its limit of real time.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+LAUNCH: Final = Path(__file__).with_name("launch.py")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a child may use; None is no limit."""
+
+    seconds: float | None = None
+    """Real time, after which `run` kills it."""
+    processor_seconds: int | None = None
+    memory: int | None = None
+    """Bytes of its address space."""
+    file_bytes: int | None = None
+    """Size of a file that it writes."""
+    niceness: int = 10
+    """How far it lowers its priority; see nice(2)."""
+
+
+def start(command: Sequence[str], limits: Limits, **options: Any) -> subprocess.Popen[bytes]:
+    """Starts a child with these options of `subprocess.Popen`; it must be ended with `end`.
+
+    On Linux the system kills it when the thread that started it ends, however it does.
+
+    Raises:
+        OSError: there is no such program, or no process can be started.
+    """
+    if shutil.which(command[0]) is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), command[0])
+    if sys.platform == "win32":
+        return subprocess.Popen(command, **options)  # noqa: S603 - our own command, and no shell
+    wanted = {
+        "RLIMIT_CPU": limits.processor_seconds,
+        "RLIMIT_FSIZE": limits.file_bytes,
+        "RLIMIT_AS": limits.memory,
+    }
+    most = ",".join(f"{name}={value}" for name, value in wanted.items() if value is not None)
+    launch = [sys.executable, "-I", "-S", str(LAUNCH), str(os.getpid()), str(limits.niceness), most]
+    return subprocess.Popen([*launch, *command], start_new_session=True, **options)  # noqa: S603
+
+
+def run(
+    command: Sequence[str], limits: Limits, data: bytes | None = None, **options: Any
+) -> subprocess.CompletedProcess[bytes]:
+    """Runs a child to its end and kills whatever it has left behind.
+
+    Args:
+        data: its standard input, unless that is among the options.
+
+    Raises:
+        OSError: as `start`.
+        subprocess.TimeoutExpired: it was killed after `limits.seconds`.
+    """
+    if data is not None:
+        options["stdin"] = subprocess.PIPE
+    process = start(command, limits, **options)
+    try:
+        output, errors = process.communicate(data, timeout=limits.seconds)
+    finally:
+        end(process)
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kills a child with all that it has started, such as the program behind a wrapper script."""
+    with suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Kills a child as `kill`, waits for it, and closes its pipes."""
+    kill(process)
+    process.wait()
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            with suppress(OSError):
+                stream.close()

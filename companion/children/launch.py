@@ -1,0 +1,73 @@
+"""Takes limits upon its process and turns into the child that was asked for.
+
+    python launch.py PARENT NICENESS [LIMIT=VALUE,…] COMMAND…
+
+Limits cannot be set by the thread that starts a child, because other threads of the app may hold
+locks then. So this small program sets them. It imports little, because every child begins with it.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import sys
+from contextlib import suppress
+
+PR_SET_PDEATHSIG = 1
+"""An option of prctl(2)."""
+
+
+def end_with(parent: int, number: int = signal.SIGKILL) -> None:
+    """Has Linux send this process a signal when the thread that started it ends.
+
+    Raises:
+        SystemExit: the parent ended before the system was told.
+    """
+    if sys.platform == "linux":
+        import ctypes
+
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number, 0, 0, 0)
+    if os.getppid() != parent:
+        sys.exit(1)
+
+
+def allow_processor_seconds(seconds: float) -> None:
+    """Has the system end this process once it has used so much more processor time.
+
+    It rounds the limit up to seconds. A later call can raise the limit again.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    limit = math.ceil(usage.ru_utime + usage.ru_stime + seconds)
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, hard))
+
+
+def main(parent: str, niceness: str, limits: str, *command: str) -> None:
+    """Sets the limits that the system knows and runs the command in place of this program."""
+    import resource
+
+    end_with(int(parent))
+    with suppress(OSError):
+        os.nice(int(niceness))
+    for signal_name in ("SIGPIPE", "SIGXFSZ"):  # which Python ignores
+        signal.signal(getattr(signal, signal_name), signal.SIG_DFL)
+    # A core dump would contain what the child works on.
+    for limit in filter(None, ["RLIMIT_CORE=0", *limits.split(",")]):
+        name, value = limit.split("=")
+        with suppress(ValueError, OSError, AttributeError):
+            resource.setrlimit(getattr(resource, name), (int(value), int(value)))
+    try:
+        os.execvp(command[0], command)  # noqa: S606 - our own command, and no shell
+    except OSError as error:
+        sys.exit(f"{command[0]}: {error.strerror}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
