@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
@@ -15,11 +12,13 @@ from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
 from companion.paper.game import PaperGame, PlayerSheet
-from companion.paper.review import Review, changing_review, load_review
+from companion.paper.review import Review
 from companion.paper.sheets import WrittenSum
 from companion.tables import Refused, Tables
-from companion.tables.database.ids import TOKEN_BYTES
+from companion.tables.history.mending import mend_sheets
+from companion.tables.history.paper import add_paper_game
 from companion.tables.ledger.names import name_key
+from companion.tables.photos.reviews import ReviewChange
 
 Say: TypeAlias = Callable[[Sentence], str]
 """Translates a sentence. Remarks about the sheets are saved with the game."""
@@ -115,8 +114,8 @@ def wrong_count(game: str, count: int) -> Sentence | None:
 def save(tables: Tables, device: str, review_id: str, say: Say, key: str = "") -> str:
     """Puts a game of a review into the history, or changes it there; the last one ends the review.
 
-    The last game gets the review's id, so that a review that is saved twice becomes one game and
-    its address leads on to that game. The others get ids that follow from the review's.
+    All of it is one transaction. The last game gets the review's id, so that the review's address
+    leads on to that game, and a second tap, too.
 
     Args:
         key: of the game; see `ReviewSheet.key`.
@@ -128,54 +127,49 @@ def save(tables: Tables, device: str, review_id: str, say: Say, key: str = "") -
         Refused: `no-such-review`, and no game was saved from it either.
         NotReady: something is still in the way.
     """
-    early_id = _early_id(review_id, key)
     try:
-        _, review = load_review(tables, device, review_id)
-    except Refused:
-        saved = next(filter(lambda one: is_saved(tables, device, one), (early_id, review_id)), "")
-        if not saved:
+        with tables.reviews.changing(review_id, device, saves=True) as change:
+            return _save(tables.now(), device, review_id, change, say, key)
+    except Refused as refused:
+        if refused.code != "no-such-review" or not is_saved(tables, device, review_id):
             raise
-        return saved
+        return review_id
+
+
+def _save(now: int, device: str, review_id: str, change: ReviewChange, say: Say, key: str) -> str:
+    review = Review.load(change.body)
     if key and all(part.key != key for part in review.parts):
-        if is_saved(tables, device, early_id):
-            return early_id
-        if review.saved:
+        if review.saved:  # by an earlier tap
             return review.saved[-1]
         key = ""
     game = review.part(key)
     if missing := obstacles(game):
         raise NotReady(missing[0])
-    is_last = len(review.parts) == 1
-    match_id = game.mends or (review_id if is_last else early_id)
+    sheets = _kept_sheets(game)
+    change.is_over = len(review.parts) == 1
     if game.mends:
-        tables.history.mend_sheets(device, game.mends, _kept_sheets(game))
-    elif is_last or not is_saved(tables, device, early_id):
-        _add(tables, device, review, game, match_id, say)
-    keep = _kept_photos(review, game) if review.keep else []
-    with suppress(Refused):  # another tap has saved it already
-        if is_last:
-            tables.reviews.finish(review_id, device, match_id, keep)
-        else:
-            tables.reviews.give(review_id, device, match_id, keep)
-            with changing_review(tables, device, review_id) as left:
-                left.sheets = [sheet for sheet in left.sheets if sheet.key != game.key]
-                left.saved.append(match_id)
-                left.mends = "" if game.mends else left.mends
+        match_id = game.mends
+        mend_sheets(change.connection, device, match_id, sheets, now)
+    else:
+        match_id = add_paper_game(
+            change.connection,
+            device,
+            game.played,
+            sheets,
+            now,
+            ended=datetime.fromtimestamp((review.taken(game) or now) / 1000, UTC),
+            source="photo" if any(sheet.photo for sheet in game.sheets) else "typed",
+            notes=" ".join(map(say, wrong_totals(game.players()))),
+            match_id=review_id if change.is_over else None,
+        )
+    if review.keep:
+        change.match_id, change.kept = match_id, _kept_photos(review, game)
+    change.pictures |= dict.fromkeys(sheet.picture_name for sheet in game.sheets)
+    review.sheets = [sheet for sheet in review.sheets if sheet.key != game.key]
+    review.saved.append(match_id)
+    review.mends = "" if game.mends else review.mends
+    change.body = review.dump()
     return match_id
-
-
-def _add(
-    tables: Tables, device: str, review: Review, game: PaperGame, match_id: str, say: Say
-) -> None:
-    tables.history.add_paper_game(
-        device,
-        game.played,
-        _kept_sheets(game),
-        ended=datetime.fromtimestamp((review.taken(game) or tables.now()) / 1000, UTC),
-        source="photo" if any(sheet.photo for sheet in game.sheets) else "typed",
-        notes=" ".join(map(say, wrong_totals(game.players()))),
-        match_id=match_id,
-    )
 
 
 def _kept_sheets(game: PaperGame) -> list[tuple[str | None, KeptSheet]]:
@@ -195,12 +189,6 @@ def _kept_photos(review: Review, game: PaperGame) -> list[str]:
     """The names of the photos that show sheets of a game."""
     used = {sheet.photo for sheet in game.sheets}
     return [photo.kept_name for photo in review.photos if photo.id in used]
-
-
-def _early_id(review_id: str, key: str) -> str:
-    """The id of a game that is saved while others of its review are left."""
-    digest = hashlib.sha256(f"{review_id} {key}".encode("utf-8", "surrogatepass")).digest()
-    return base64.urlsafe_b64encode(digest[:TOKEN_BYTES]).decode().rstrip("=")
 
 
 def wrong_totals(players: Sequence[PlayerSheet]) -> Iterator[Sentence]:

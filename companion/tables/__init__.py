@@ -14,9 +14,9 @@ from companion.tables.history import (
 from companion.tables.history.people import Figures, Person, PersonalResult
 from companion.tables.ledger.corrections import Correction, Unfit
 from companion.tables.ledger.events import Event
-from companion.tables.ledger.finished import Participant
 from companion.tables.ledger.match import Entry
 from companion.tables.ledger.names import LONGEST_NAME, SEAT_COLORS, free_color
+from companion.tables.ledger.participants import Participant
 from companion.tables.ledger.rights import Audience
 from companion.tables.ledger.taps import Tap
 from companion.tables.play.access import Link, LinkInfo, LinkSeat

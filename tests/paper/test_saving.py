@@ -196,7 +196,7 @@ def test_games_of_a_review_are_saved_one_by_one(tables: Tables) -> None:
         [first],
     )
     assert saving.save(tables, DEVICE, review_id, say, "encore-black") == review_id
-    assert saving.save(tables, DEVICE, review_id, say, "qwinto") == first
+    assert saving.save(tables, DEVICE, review_id, say, "qwinto") == review_id, "it is over"
     games = [tables.history.match(DEVICE, saved).game.name for saved in (first, review_id)]
     assert games == ["qwinto-cards", "encore"]
     assert [tables.reviews.kept_photos(saved) for saved in (first, review_id)] == [(1,), (1,)]

@@ -10,7 +10,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-HEAD: Final = "0008"
+HEAD: Final = "0009"
 """The newest migration. A database that is there already starts without loading Alembic."""
 
 _NAMES: Final = {
@@ -204,7 +204,8 @@ match_changes: Final = sa.Table(
     sa.Column("play_id", sa.Text, sa.ForeignKey("plays.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("at", sa.BigInteger, nullable=False),
-    sa.Column("body", sa.Text, nullable=False),  # a JSON list; see `match_changes.Item`
+    sa.Column("body", sa.Text, nullable=False),  # JSON; see `companion.tables.ledger.finished`
+    sa.Column("kind", sa.Text, nullable=False, server_default="mended"),  # or saved, or played
 )
 
 match_links: Final = sa.Table(

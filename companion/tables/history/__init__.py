@@ -21,19 +21,17 @@ from companion.tables.history import (
     links,
     mending,
     paper,
-    renaming,
     visible,
 )
 from companion.tables.history.deletion import DeletionPreview
 from companion.tables.history.feats import Duel, Feat, Year, duels, feats, year_of
-from companion.tables.history.mending import Details
+from companion.tables.history.mending import Details, RenamingPreview
 from companion.tables.history.people import PeoplePage, Person, lines, person_id, persons
-from companion.tables.history.renaming import RenamingPreview
 from companion.tables.history.visible import Filter, FinishedMatch, HistoryPage
-from companion.tables.ledger import match_changes
-from companion.tables.ledger.finished import Source
-from companion.tables.ledger.match_changes import MatchChange
+from companion.tables.ledger import finished
+from companion.tables.ledger.finished import MatchChange
 from companion.tables.ledger.names import cleaned_line, cleaned_text
+from companion.tables.ledger.participants import Source
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
 
@@ -77,37 +75,21 @@ class History:
         source: Source = "photo",
         match_id: str | None = None,
     ) -> str:
-        """Puts a match that was played on paper into the device's history; returns its id.
-
-        The winners are worked out here; nobody has won when there are fewer sheets than players
-        that the game needs. Sheets with problems are taken as they are written.
-
-        Args:
-            game: the public name of a game.
-            sheets: (player's name, the player's sheet) in any order; None for a player who is not
-                named.
-            started: aware; None when nobody knows.
-            ended: aware; now when None.
-            match_id: an unguessable id (`new_id`). A caller who gives one may try again: a match
-                whose id is there already is not put in twice.
-
-        Raises:
-            Refused: a name that nobody can have (`bad-name`), two that look alike (`name-taken`),
-                an unknown game (`no-such-game`).
-            Unusable: no sheet, or too many.
-        """
-        return paper.add_paper_game(
-            self._store,
-            device,
-            game,
-            sheets,
-            started=started,
-            ended=ended,
-            place=place,
-            notes=notes,
-            source=source,
-            match_id=match_id,
-        )
+        """Puts a match that was played on paper into the history; see `paper.add_paper_game`."""
+        with self._store.database.write(exclusive_table=rows) as connection:
+            return paper.add_paper_game(
+                connection,
+                device,
+                game,
+                sheets,
+                self._store.now(),
+                started=started,
+                ended=ended,
+                place=place,
+                notes=notes,
+                source=source,
+                match_id=match_id,
+            )
 
     def note(self, device: str, match_id: str, *, place: str, notes: str) -> None:
         """Changes the place and the notes of a match."""
@@ -120,7 +102,8 @@ class History:
         self, device: str, match_id: str, sheets: Sequence[tuple[str | None, KeptSheet]]
     ) -> None:
         """Puts these sheets in place of those of all who were not deleted; see `mending`."""
-        mending.mend_sheets(self._store, device, match_id, sheets)
+        with self._store.database.write(exclusive_table=rows) as connection:
+            mending.mend_sheets(connection, device, match_id, sheets, self._store.now())
 
     def mend_details(self, device: str, match_id: str, details: Details) -> None:
         """Changes date, place, notes and names, and totals where there is no sheet."""
@@ -130,12 +113,12 @@ class History:
         """The changes of a match, the latest first; raises `Refused`: `no-such-play`."""
         with self._store.database.read() as connection:
             found = visible.match_with_id(connection, device, match_id)
-            return match_changes.changes_of(connection, found.id)
+            return finished.changes_of(connection, found.id)
 
     def renaming_preview(self, device: str, wanted: str, name: str) -> RenamingPreview:
         """The consequences of another name for a person; raises `Refused` as `rename_person`."""
         person = self.person(device, wanted)
-        return renaming.preview_renaming(self._store, device, person, name)
+        return mending.preview_renaming(self._store, device, person, name)
 
     def rename_person(self, device: str, wanted: str, name: str) -> str:
         """Gives a person another name, perhaps that of another one, who is the same then.
@@ -147,7 +130,7 @@ class History:
             Refused: `no-such-person`, `bad-name`; `view-only`, when the device may change none of
                 the person's matches.
         """
-        return renaming.rename_person(self._store, device, self.person(device, wanted), name)
+        return mending.rename_person(self._store, device, self.person(device, wanted), name)
 
     # Looking
 

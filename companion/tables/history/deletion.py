@@ -5,7 +5,9 @@ The log of a table loses them, too; see `erase`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -23,8 +25,8 @@ from companion.tables.history.visible import (
 )
 from companion.tables.ledger import erase, finished
 from companion.tables.ledger.events import decode
-from companion.tables.ledger.finished import Participant
 from companion.tables.ledger.names import name_key
+from companion.tables.ledger.participants import Participant, decode_players, encode_players
 from companion.tables.ledger.rights import Member
 from companion.tables.ledger.state import State
 from companion.tables.ledger.store import Store
@@ -97,9 +99,9 @@ def delete_person(store: Store, device: str, person: Person) -> None:
             # A match in which the person had another name once has that one in its log.
             for number in _numbers_with(change.connection, table_id, person.id) - erased:
                 erase.erase_match(change, number)
-            _delete_from(change.connection, rows.c.table_id == table_id, person.id)
+            _delete_from(change.connection, rows.c.table_id == table_id, person, change.now)
     with store.database.write() as connection:
-        _delete_from(connection, rows.c.owner == device_hash(device), person.id)
+        _delete_from(connection, rows.c.owner == device_hash(device), person, store.now())
 
 
 def _traces_at_tables(store: Store, device: str, person: Person) -> tuple[int, int]:
@@ -143,26 +145,44 @@ def _numbers_with(connection: Connection, table_id: str, wanted: str) -> set[int
     return {
         number
         for number, text in connection.execute(query)
-        if any(_is(player, wanted) for player in finished.decode_players(text))
+        if any(_is(player, wanted) for player in decode_players(text))
     }
 
 
-def _forget_changes(connection: Connection, where: sa.ColumnElement[bool], wanted: str) -> None:
-    """Deletes the notes of changes that name the person."""
-    here = match_changes.c.play_id.in_(sa.select(rows.c.id).where(where))
-    for row in connection.execute(sa.select(match_changes).where(here)).all():
-        texts = (text for item in decode(row.body) for text in item.values())
-        if any(isinstance(text, str) and person_id(text) == wanted for text in texts):
-            this = (match_changes.c.play_id == row.play_id) & (match_changes.c.number == row.number)
-            connection.execute(match_changes.delete().where(this))
+def _forget_changes(connection: Connection, match_id: str, key: str, now: int) -> None:
+    """Takes what names the person, also under earlier names, out of a match's log."""
+    query = sa.select(match_changes).where(match_changes.c.play_id == match_id)
+    events = connection.execute(query.order_by(match_changes.c.number.desc())).all()
+    gone = {key}
+    kept: list[int] = []
+    for event in events:
+        items = decode(event.body)
+        texts = {name_key(text) for text in _texts(items)}
+        for item in items if event.kind == finished.MENDED else ():
+            is_theirs = item["what"] == "name" and name_key(item["after"] or "") in gone
+            gone |= {name_key(item["before"])} if is_theirs and item["before"] else set()
+        kept += [event.number] if not texts & gone else []
+    if len(kept) < len(events):
+        finished.start_log_again(connection, match_id, kept, now)
 
 
-def _delete_from(connection: Connection, where: sa.ColumnElement[bool], wanted: str) -> None:
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts(part)
+
+
+def _delete_from(
+    connection: Connection, where: sa.ColumnElement[bool], person: Person, now: int
+) -> None:
     """Takes the person out of the matches in `where`; deletes those in which nobody is left."""
-    _forget_changes(connection, where, wanted)
+    wanted = person.id
     found = connection.execute(sa.select(rows.c.id, rows.c.players).where(where)).all()
     for match_id, text in found:
-        players = finished.decode_players(text)
+        players = decode_players(text)
         # A file may hold two names that look alike: they are one person.
         left = tuple(player.nameless() if _is(player, wanted) else player for player in players)
         if left == players:
@@ -172,10 +192,13 @@ def _delete_from(connection: Connection, where: sa.ColumnElement[bool], wanted: 
             connection.execute(rows.delete().where(here))
         else:
             # The record holds every action of everybody, so it cannot stay.
-            values = {"players": finished.encode_players(left), "record": None}
+            values = {"players": encode_players(left), "record": None}
             connection.execute(rows.update().where(here).values(**values))
             # Nor can photos of the sheets, with every name in handwriting.
             connection.execute(match_photos.delete().where(match_photos.c.play_id == match_id))
+    mended = sa.select(match_changes.c.play_id).distinct().join(rows).where(where)
+    for match_id in connection.execute(mended).scalars().all():
+        _forget_changes(connection, match_id, name_key(person.name), now)
 
 
 def _is(player: Participant, wanted: str) -> bool:

@@ -23,8 +23,8 @@ from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
 from companion.tables.database.times import to_milliseconds
-from companion.tables.ledger.finished import SOURCES, Participant, Source, is_unfinished
 from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
+from companion.tables.ledger.participants import SOURCES, Participant, Source, is_unfinished
 from companion.tables.play.records import checked_actions
 from companion.tables.refusals import Refused
 

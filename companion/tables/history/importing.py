@@ -19,8 +19,8 @@ from companion.children import Limits
 from companion.core.refusal import Unusable
 from companion.tables.history import exchange
 from companion.tables.history.exchange import ExportedMatch
-from companion.tables.ledger import finished
 from companion.tables.ledger.events import encode
+from companion.tables.ledger.participants import encode_players
 
 SMALL_BYTES: Final = 64 * 1024
 """Files up to this size are read in the server: they cost less than a process."""
@@ -98,7 +98,7 @@ def _imported(match: ExportedMatch) -> Imported:
         "ended_at": match.ended_at,
         "place": match.place,
         "notes": match.notes,
-        "players": finished.encode_players(match.players),
+        "players": encode_players(match.players),
         "record": None if match.record is None else encode(match.record),
     }
     return Imported(key_of(match), row)

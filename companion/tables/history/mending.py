@@ -1,35 +1,44 @@
-"""Changing finished matches afterwards: sheets, names, date, and who played.
+"""Mending finished matches: sheets, names, date, and who played; a person's name in all of them.
 
-Totals and winners follow, and each change is kept with its time; see `changes`.
+Each mend is an event of the match's log; see `ledger.finished`. Totals and winners follow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Final
 
 from sqlalchemy.engine import Connection
 
 from companion.core.refusal import Unusable
-from companion.core.result import Result
-from companion.core.result import won as won_by
-from companion.core.values import Document
-from companion.games import standings
-from companion.games.scoring import filled_sheet
 from companion.games.standings import KeptSheet
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.times import to_milliseconds
 from companion.tables.history.exchange import TOTALS
-from companion.tables.history.visible import FinishedMatch, changeable_match
+from companion.tables.history.people import Person, person_id
+from companion.tables.history.visible import (
+    FinishedMatch,
+    changeable_match,
+    matches_of,
+    matches_with_ids,
+)
 from companion.tables.ledger import finished
-from companion.tables.ledger.events import encode
-from companion.tables.ledger.finished import Participant
-from companion.tables.ledger.match_changes import MOST_ITEMS, Item, Pair, differences, keep, paired
-from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
+from companion.tables.ledger.names import (
+    check_free,
+    checked_name,
+    cleaned_line,
+    cleaned_text,
+    name_key,
+)
+from companion.tables.ledger.participants import Participant
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
+
+RENAMED_AT_ONCE: Final = 100
+"""Matches in which a person is renamed in one transaction: a device may have 25,000, and nobody
+else writes meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +57,33 @@ class Details:
 
 
 def mend_sheets(
-    store: Store, device: str, match_id: str, sheets: Sequence[tuple[str | None, KeptSheet]]
+    connection: Connection,
+    device: str,
+    match_id: str,
+    sheets: Sequence[tuple[str | None, KeptSheet]],
+    now: int,
 ) -> None:
-    """Puts these sheets in place of those of all players who were not deleted."""
-    with store.database.write(exclusive_table=rows) as connection:
-        match = changeable_match(connection, device, match_id)
-        names: list[str] = []
-        players: list[Participant] = []
-        for raw, sheet in sheets:
-            name = None if raw is None else _free_name(raw, names)
-            total = sheet.result.total if sheet.is_countable else None
-            told = [player.written for player in match.players if name and player.name == name]
-            written = None if not told or told[0] == total else told[0]
-            players.append(Participant(name, total, False, sheet.document, written))
-        deleted = [player for player in match.players if player.is_deleted]
-        if not 1 <= len(players) + len(deleted) <= match.game.max_players:
-            raise Unusable(
-                f"{match.game.name} is for at most {match.game.max_players} players,"
-                f" not {len(players) + len(deleted)}."
-            )
-        write(store, connection, match, [*players, *deleted])
+    """Puts these sheets in place of those of all players who were not deleted.
+
+    Args:
+        connection: one that writes, and alone to the finished matches.
+
+    Raises:
+        Refused: `no-such-play`, `view-only`, `bad-name`, `name-taken`.
+        Unusable: no sheet, or too many.
+    """
+    match = changeable_match(connection, device, match_id)
+    names: list[str] = []
+    players: list[Participant] = []
+    for raw, sheet in sheets:
+        name = None if raw is None else _free_name(raw, names)
+        total = sheet.result.total if sheet.is_countable else None
+        players.append(Participant(name, total, False, sheet.document))
+    count = len(players) + sum(player.is_deleted for player in match.players)
+    if not players:
+        raise Unusable("Nobody would be left in this game.")
+    _check_count(match, count)
+    finished.mend(connection, match.id, players, now)
 
 
 def mend_details(store: Store, device: str, match_id: str, details: Details) -> None:
@@ -91,11 +107,9 @@ def mend_details(store: Store, device: str, match_id: str, details: Details) -> 
         if all(player.is_deleted for player in players):
             raise Unusable("Nobody would be left in this game.")
         _check_count(match, len(players))
-        values = {
-            "place": cleaned_line(details.place),
-            "notes": cleaned_text(details.notes),
-        }
-        write(store, connection, match, players, ended=ended, texts=values)
+        finished.mend(connection, match.id, players, store.now(), ended)
+        texts = {"place": cleaned_line(details.place), "notes": cleaned_text(details.notes)}
+        connection.execute(rows.update().where(rows.c.id == match.id).values(**texts))
 
 
 def _check_count(match: FinishedMatch, count: int) -> None:
@@ -119,7 +133,7 @@ def _renamed(match: FinishedMatch, entries: Sequence[tuple[str, int | None]]) ->
             continue
         name = None if is_open else _free_name(raw, names)
         if has_sheet or total == player.total:
-            players.append(named(player, name))
+            players.append(player.named(name))
         else:
             players.append(replace(player, name=name, total=_checked_total(total), sheet=None))
     for raw, total in left:
@@ -137,88 +151,90 @@ def _free_name(raw: str, names: list[str]) -> str:
     return name
 
 
-def named(player: Participant, name: str | None) -> Participant:
-    """The player with another name, also over the column of a sheet that players share."""
-    sheet = player.filled_document
-    if name and sheet is not None:
-        sheet = filled_sheet(sheet).named([name]).document
-        return replace(player, name=name, sheet=sheet)
-    return replace(player, name=name)
-
-
 def _checked_total(total: int | None) -> int | None:
     if total is not None and total not in TOTALS:
         raise Refused("bad-total")
     return total
 
 
-def write(
-    store: Store,
-    connection: Connection,
-    match: FinishedMatch,
-    players: Sequence[Participant],
-    *,
-    ended: int | None = None,
-    texts: Mapping[str, str] | None = None,
-) -> None:
-    """Writes a match as it is now, and what is different."""
-    before = to_milliseconds(match.ended_at)
-    pairs = paired(match.players, players)
-    items = list(differences(pairs))
-    values: dict[str, Any] = dict(texts or {})
-    if items:
-        is_renamed_only = all(item.what == "name" for item in items)
-        counted = players if is_renamed_only else _with_winners(match, players)
-        values["players"] = finished.encode_players(tuple(counted))
-        # The record holds every action as it was played.
-        values["record"] = _renamed_record(match.record, pairs) if is_renamed_only else None
-    if ended is not None and ended != before:
-        items.insert(0, Item("ended", before=before, after=ended))
-        values["ended_at"] = ended
-        if match.started_at is not None:
-            started = to_milliseconds(match.started_at) + ended - before
-            values["started_at"] = max(started, 0)
-    if values:
-        connection.execute(rows.update().where(rows.c.id == match.id).values(**values))
-    if items:
-        keep(connection, match.id, items[:MOST_ITEMS], store.now())
+@dataclass(frozen=True, slots=True)
+class RenamingPreview:
+    """The consequences of another name for a person, in numbers of matches."""
+
+    person: Person
+    name: str
+    renamed: int
+    together: int
+    """Matches that stay as they are, because somebody of the new name plays in them, too."""
+    untouched: int
+    """Matches that this device may not change."""
+    joins: int
+    """Matches of the person who has the new name already."""
 
 
-def _with_winners(match: FinishedMatch, players: Sequence[Participant]) -> tuple[Participant, ...]:
-    """The players, with the winners that follow from the sheets now.
+def preview_renaming(store: Store, device: str, person: Person, raw: str) -> RenamingPreview:
+    """The consequences of another name; raises `Refused`: `bad-name`, `view-only`."""
+    return _renaming(store, device, person, checked_name(raw))[0]
 
-    A deleted player who won has no total any more; only somebody who shared that win still has it.
+
+def _renaming(
+    store: Store, device: str, person: Person, name: str
+) -> tuple[RenamingPreview, list[str]]:
+    """The consequences of another name, and the ids of the matches that change."""
+    with store.database.read() as connection:
+        found = matches_of(connection, device)
+    old, new = name_key(person.name), name_key(name)
+    renamed: list[str] = []
+    together = untouched = joins = 0
+    for match in found:
+        has_other = new != old and _plays(match, new)
+        joins += has_other
+        if not _plays(match, old):
+            continue
+        if not match.may_change:
+            untouched += 1
+        elif has_other:
+            together += 1
+        else:
+            renamed.append(match.id)
+    if untouched and not renamed:
+        raise Refused("view-only")
+    return RenamingPreview(person, name, len(renamed), together, untouched, joins), renamed
+
+
+def rename_person(store: Store, device: str, person: Person, raw: str) -> str:
+    """Gives a person another name in all matches; returns the id of the person of that name.
+
+    With a name that somebody has already, the two become one person. Matches in which both play
+    stay as they are. `RENAMED_AT_ONCE` matches are one transaction; when one fails, earlier ones
+    stay done, and repeating the call does the rest.
     """
-    deleted_won = any(player.won and player.is_deleted for player in players)
-    if any(not player.is_deleted and player.total is None for player in players):
-        return tuple(replace(player, won=False) for player in players)
-    won = iter(won_by([_result(match, player) for player in players if not player.is_deleted]))
-    enough = len(players) >= match.game.min_players
-    shared = {player.name for player in match.players if player.won}
-    return tuple(
-        player
-        if player.is_deleted
-        else replace(
-            player, won=enough and next(won) and (not deleted_won or player.name in shared)
-        )
-        for player in players
-    )
+    preview, ids = _renaming(store, device, person, checked_name(raw))
+    for start in range(0, len(ids), RENAMED_AT_ONCE):
+        with store.database.write(exclusive_table=rows) as connection:
+            wanted = ids[start : start + RENAMED_AT_ONCE]
+            for match in matches_with_ids(connection, device, wanted):
+                _rename(store, connection, match, person.name, preview.name)
+    return person_id(preview.name)
 
 
-def _result(match: FinishedMatch, player: Participant) -> Result:
-    if player.sheet is not None:
-        return standings.read(match.game, player.sheet).result
-    return Result(player.total or 0)
+def _rename(
+    store: Store, connection: Connection, match: FinishedMatch, before: str, name: str
+) -> None:
+    """Renames a person in a match, unless it has changed so that this cannot be."""
+    old, new = name_key(before), name_key(name)
+    has_other = new != old and _plays(match, new)
+    is_so_already = any(player.name == name for player in match.players)
+    if not (match.may_change and _plays(match, old)) or has_other or is_so_already:
+        return
+    players = [player.named(name) if _is(player, old) else player for player in match.players]
+    finished.mend(connection, match.id, players, store.now())
 
 
-def _renamed_record(record: Document | None, pairs: Sequence[Pair]) -> str | None:
-    """The record with the players' new names, for a row."""
-    if record is None:
-        return None
-    names = {old.name: new.name for old, new in pairs if old and new}
-    actions = [
-        {**action, "by": names.get(action["by"], action["by"])} if "by" in action else action
-        for action in record["actions"]
-    ]
-    players = [names.get(name, name) for name in record["players"]]
-    return encode({**record, "players": players, "actions": actions})
+def _plays(match: FinishedMatch, key: str) -> bool:
+    """Whether a person of this `name_key` plays in a match."""
+    return any(_is(player, key) for player in match.players)
+
+
+def _is(player: Participant, key: str) -> bool:
+    return player.name is not None and name_key(player.name) == key

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
+from sqlalchemy.engine import Connection
 
 from companion.core.game import Game
 from companion.core.refusal import Unusable
@@ -15,33 +16,52 @@ from companion.games.standings import KeptSheet
 from companion.tables.database.ids import device_hash, new_id
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.times import to_milliseconds
-from companion.tables.ledger import finished
 from companion.tables.ledger.change import TableChange
-from companion.tables.ledger.finished import Participant, Source
 from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
-from companion.tables.ledger.store import Store
+from companion.tables.ledger.participants import Participant, Source, encode_players
 from companion.tables.limits import quotas
 from companion.tables.play.lobby import checked_game
 from companion.tables.refusals import Refused
 
 
 def add_paper_game(
-    store: Store,
+    connection: Connection,
     device: str,
     game: str,
     sheets: Sequence[tuple[str | None, KeptSheet]],
+    now: int,
     *,
-    started: datetime | None,
-    ended: datetime | None,
-    place: str,
-    notes: str,
-    source: Source,
-    match_id: str | None,
+    started: datetime | None = None,
+    ended: datetime | None = None,
+    place: str = "",
+    notes: str = "",
+    source: Source = "photo",
+    match_id: str | None = None,
 ) -> str:
-    """See `History.add_paper_game`."""
+    """Puts a match that was played on paper into the device's history; returns its id.
+
+    The winners are worked out here; nobody has won when there are fewer sheets than players that
+    the game needs. Sheets with problems are taken as they are written.
+
+    Args:
+        connection: one that writes, and alone to the finished matches.
+        game: the public name of a game.
+        sheets: (player's name, the player's sheet) in any order; None for a player who is not
+            named.
+        now: milliseconds since 1970.
+        started: aware; None when nobody knows.
+        ended: aware; now when None.
+        match_id: an unguessable id (`new_id`). A caller who gives one may try again: a match whose
+            id is there already is not put in twice.
+
+    Raises:
+        Refused: a name that nobody can have (`bad-name`), two that look alike (`name-taken`), an
+            unknown game (`no-such-game`), `too-many-games`.
+        Unusable: no sheet, or too many.
+    """
     known, _ = checked_game(game, None)
     players = _players(known, sheets)
-    end = to_milliseconds(ended) if ended else store.now()
+    end = to_milliseconds(ended) if ended else now
     start = None if started is None else min(to_milliseconds(started), end)
     values = {
         "game": known.name,
@@ -50,15 +70,14 @@ def add_paper_game(
         "ended_at": end,
         "place": cleaned_line(place),
         "notes": cleaned_text(notes),
-        "players": finished.encode_players(players),
+        "players": encode_players(players),
         "record": None,
     }
     match_id = match_id or new_id()
-    with store.database.write(exclusive_table=rows) as connection:
-        owner = device_hash(device)
-        if connection.execute(sa.select(rows.c.id).where(rows.c.id == match_id)).first() is None:
-            quotas.check_matches(connection, device, 1)
-            connection.execute(rows.insert().values(id=match_id, owner=owner, **values))
+    owner = device_hash(device)
+    if connection.execute(sa.select(rows.c.id).where(rows.c.id == match_id)).first() is None:
+        quotas.check_matches(connection, device, 1)
+        connection.execute(rows.insert().values(id=match_id, owner=owner, **values))
     return match_id
 
 
@@ -84,7 +103,7 @@ def add_count(change: TableChange, device: str, counts: Mapping[int, int]) -> st
         "ended_at": change.now,
         "place": "",
         "notes": "",
-        "players": finished.encode_players(_players(game, list(zip(names, kept, strict=True)))),
+        "players": encode_players(_players(game, list(zip(names, kept, strict=True)))),
     }
     quotas.check_matches(change.connection, device, 1)
     owner = device_hash(device)

@@ -27,9 +27,9 @@ from companion.tables.history.people import NameCount, PersonalResult, person_id
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import events_between
 from companion.tables.ledger.events import decode
-from companion.tables.ledger.finished import Participant, Source
 from companion.tables.ledger.match import Unplayable
 from companion.tables.ledger.names import name_key
+from companion.tables.ledger.participants import Participant, Source, decode_players, is_unfinished
 from companion.tables.ledger.store import Store
 from companion.tables.play import records
 from companion.tables.refusals import Refused
@@ -75,7 +75,7 @@ class FinishedMatch:
     @property
     def is_unfinished(self) -> bool:
         """Whether the match was ended early."""
-        return finished.is_unfinished(self.source, self.players)
+        return is_unfinished(self.source, self.players)
 
     @property
     def minutes(self) -> int | None:
@@ -218,7 +218,7 @@ def id_of_match_at(connection: Connection, device: str, table_id: str, number: i
 
 
 _IS_UNFINISHED: Final = (rows.c.source == "app") & ~rows.c.players.contains('"won":true')
-"""The condition for `finished.is_unfinished`. In a name, each of these quotes has a backslash."""
+"""The condition for `is_unfinished`. In a name, each of these quotes has a backslash."""
 
 
 def results_of(
@@ -309,7 +309,7 @@ def recent_names(connection: Connection, device: str) -> tuple[str, ...]:
     )
     found: dict[str, str] = {}
     for players in connection.execute(query).scalars():
-        for player in finished.decode_players(players):
+        for player in decode_players(players):
             if player.name:
                 found.setdefault(name_key(player.name), player.name)
     return tuple(found.values())
@@ -371,7 +371,8 @@ def catch_up(store: Store, device: str) -> None:
         ):
             version = change.state.version
             events = events_between(change.connection, table_id, 0, version)
-            finished.save(change.connection, table_id, records.match_number(events, number))
+            match = records.match_number(events, number)
+            finished.save(change.connection, table_id, match, change.now)
 
 
 @contextmanager
@@ -420,7 +421,7 @@ def _from_row(row: Any) -> FinishedMatch:
         ended_at=from_milliseconds(row.ended_at),
         place=row.place,
         notes=row.notes,
-        players=finished.decode_players(row.players),
+        players=decode_players(row.players),
         record=None if row.record is None else decode(row.record),
         table_id=row.table_id,
         number=row.number,

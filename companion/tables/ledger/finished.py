@@ -1,128 +1,201 @@
-"""Finished matches as rows of the database.
+"""Finished matches in the database: their rows, and the log of what is mended in them.
 
-A row is a copy: the table may go on, and its log may be erased. `history` decides who may see it.
+A row of `plays` is a copy: the table may go on, and its log may be erased. A match gets a log of
+its own in `play_changes` when it is mended first, and its row is what follows from that log
+(`folded`). `history` decides who may see and mend a match.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeAlias
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.core.values import Document
+from companion.core.game import Game
+from companion.games.catalog import GAMES
 from companion.tables.database.ids import new_id
-from companion.tables.database.schema import finished_matches
-from companion.tables.database.times import to_milliseconds
+from companion.tables.database.schema import finished_matches as rows
+from companion.tables.database.schema import match_changes as log
+from companion.tables.database.times import from_milliseconds, to_milliseconds
 from companion.tables.ledger.events import decode, encode
 from companion.tables.ledger.match import Match
+from companion.tables.ledger.participants import Item, Outcome, Participant, decode_players
 
-Source: TypeAlias = Literal["app", "photo", "typed"]
-"""The origin of a match's sheets: played in the app, photographed, or typed in."""
+SAVED: Final = "saved"
+"""The match as it was before the first mend that the log has."""
+MENDED: Final = "mended"
+"""What a person has changed; the body is a list of items."""
+PLAYED: Final = "played"
+"""What the table says after it has played on: the mends before it apply to that, too."""
 
-SOURCES: Final[tuple[Source, ...]] = ("app", "photo", "typed")
-
-
-@dataclass(frozen=True, slots=True)
-class Participant:
-    """One player of a finished match."""
-
-    name: str | None
-    """The name; None when the person was deleted, or not named."""
-    total: int | None
-    """The total; None when the sheet was deleted with the person, or has impossible numbers."""
-    won: bool
-    sheet: Document | None
-    written: int | None = None
-    """The total that the player wrote on the paper, where it is another one."""
-
-    @property
-    def is_deleted(self) -> bool:
-        """Whether the person was deleted; a player who is not named has a total or a sheet."""
-        return self.name is None and self.total is None and self.sheet is None
-
-    @property
-    def filled_document(self) -> Document | None:
-        """The filled-in sheet; None without one, as in a game that keeps something else."""
-        return self.sheet if self.sheet is not None and "sheet" in self.sheet else None
-
-    def document(self) -> Document:
-        """The player as a JSON object."""
-        document = {"name": self.name, "total": self.total, "won": self.won, "sheet": self.sheet}
-        return document if self.written is None else {**document, "written": self.written}
-
-    def nameless(self) -> Participant:
-        """The participant that remains when the person is deleted."""
-        return replace(self, name=None, total=None, sheet=None, written=None)
-
-
-def is_unfinished(source: Source, players: Sequence[Participant]) -> bool:
-    """Whether a match was ended early: played to its end, a match in the app has a winner."""
-    return source == "app" and not any(player.won for player in players)
-
-
-def encode_players(players: tuple[Participant, ...]) -> str:
-    """The players as JSON, for a row."""
-    return encode([player.document() for player in players])
-
-
-def decode_players(text: str) -> tuple[Participant, ...]:
-    """The players of a row."""
-    return tuple(
-        Participant(raw["name"], raw["total"], raw["won"], raw["sheet"], raw.get("written"))
-        for raw in decode(text)
-    )
+MOST_CHANGES: Final = 100
+"""Limit of the events in the log of one match; then it starts again with the newest mends."""
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
-    """A match that has been written again."""
+class MatchChange:
+    """What was changed in a match at one time."""
 
-    id: str
-    before: tuple[Participant, ...]
-    after: tuple[Participant, ...]
-
-
-def save(connection: Connection, table_id: str, match: Match) -> Saved | None:
-    """Writes a table's match as it is now; saving it again updates the same row, and returns it.
-
-    A match that goes on again (its last entry was undone) keeps its row, with its place and notes,
-    but counts as not ended.
-    """
-    rows = finished_matches
-    here = (rows.c.table_id == table_id) & (rows.c.number == match.number)
-    if not match.is_over:
-        connection.execute(rows.update().where(here).values(ended_at=None))
-        return None
-    players = _participants(match)
-    values = _values(match, players)
-    old = connection.execute(sa.select(rows.c.id, rows.c.players).where(here)).one_or_none()
-    if old is not None:
-        connection.execute(rows.update().where(rows.c.id == old.id).values(**values))
-        return Saved(old.id, decode_players(old.players), players)
-    row = {"id": new_id(), "table_id": table_id, "number": match.number, "source": "app"}
-    connection.execute(rows.insert().values(**row, place="", notes="", **values))
-    return None
+    at: datetime
+    items: tuple[Item, ...]
 
 
-def _participants(match: Match) -> tuple[Participant, ...]:
+def outcome_of(row: Any) -> Outcome:
+    """The outcome in a match's row."""
+    record = None if row.record is None else decode(row.record)
+    players = decode_players(row.players)
+    # A match that goes on again has not ended, and gets a new end soon.
+    ended = row.ended_at if row.ended_at is not None else row.started_at or 0
+    return Outcome(GAMES[row.game], players, record, row.started_at, ended)
+
+
+def played_outcome(match: Match) -> Outcome:
+    """The outcome of a table's match that is over."""
     position = match.position
     winners = position.winners()
-    return tuple(
+    players = tuple(
         Participant(name, position.score(name)["total"], name in winners, position.sheet(name))
         for name in position.players
     )
-
-
-def _values(match: Match, players: tuple[Participant, ...]) -> dict[str, Any]:
     ended = to_milliseconds(match.ended_at or match.started_at)
+    # A clock may have been put back in the middle of the match.
+    started = min(to_milliseconds(match.started_at), ended)
+    return Outcome(match.game, players, match.record(), started, ended)
+
+
+def save(connection: Connection, table_id: str, match: Match, now: int) -> None:
+    """Writes a table's match as it is now; saving it again updates the same row.
+
+    What was mended in it stays mended, except where the table itself says something else now. A
+    match that goes on again (its last entry was undone) keeps its row, with its place and notes,
+    but counts as not ended.
+    """
+    here = (rows.c.table_id == table_id) & (rows.c.number == match.number)
+    if not match.is_over:
+        connection.execute(rows.update().where(here).values(ended_at=None))
+        return
+    played = played_outcome(match)
+    old = connection.execute(sa.select(rows).where(here)).one_or_none()
+    if old is None:
+        row = {"id": new_id(), "table_id": table_id, "number": match.number, "source": "app"}
+        texts = {"game": match.game.name, "place": "", "notes": ""}
+        connection.execute(rows.insert().values(**row, **texts, **played.columns()))
+        return
+    events = _events(connection, old.id)
+    if not events:
+        connection.execute(rows.update().where(rows.c.id == old.id).values(**played.columns()))
+        return
+    before = outcome_of(old)
+    after = folded(match.game, [*events, (PLAYED, _body(played))])
+    items = before.differences(after.players, before.ended_at)
+    _append(connection, old.id, PLAYED, {**_body(played), "items": _documents(items)}, now)
+    connection.execute(rows.update().where(rows.c.id == old.id).values(**after.columns()))
+
+
+def mend(
+    connection: Connection,
+    match_id: str,
+    players: Sequence[Participant],
+    now: int,
+    ended_at: int | None = None,
+) -> None:
+    """Appends to a match's log what changes it to these players and this end, if anything does.
+
+    Nobody else may write to the row meanwhile. The log begins with the match as it was before.
+    """
+    row = connection.execute(sa.select(rows).where(rows.c.id == match_id)).one()
+    before = outcome_of(row)
+    items = before.differences(players, before.ended_at if ended_at is None else ended_at)
+    if not items:
+        return
+    if all(kind == MENDED for kind, _ in _events(connection, match_id)):
+        _append(connection, match_id, SAVED, _body(before), now)
+    _append(connection, match_id, MENDED, _documents(items), now)
+    values = before.mended(items).columns()
+    connection.execute(rows.update().where(rows.c.id == match_id).values(**values))
+
+
+def changes_of(connection: Connection, match_id: str) -> tuple[MatchChange, ...]:
+    """What was changed in a match, the latest first. The caller checks who may see it."""
+    query = sa.select(log.c.at, log.c.kind, log.c.body).where(log.c.play_id == match_id)
+    found = []
+    for at, kind, text in connection.execute(query.order_by(log.c.number.desc())):
+        body = decode(text)
+        items = _items(body if kind == MENDED else body.get("items", ()))
+        found += [MatchChange(from_milliseconds(at), items)] if items else []
+    return tuple(found)
+
+
+def folded(game: Game, events: Iterable[tuple[str, Any]]) -> Outcome:
+    """The outcome that follows from a log, which has at least one event that is no mend.
+
+    Args:
+        events: (kind, body) in order.
+    """
+    outcome: Outcome | None = None
+    mends: list[tuple[Item, ...]] = []
+    for kind, body in events:
+        if kind == MENDED:
+            mends.append(_items(body))
+            outcome = outcome and outcome.mended(mends[-1])
+            continue
+        players = decode_players(encode(body["players"]))
+        outcome = Outcome(game, players, body["record"], body["started"], body["ended"])
+        if kind == PLAYED:
+            for items in mends:
+                outcome = outcome.mended(items)
+    if outcome is None:
+        raise ValueError("a log of mends alone")
+    return outcome
+
+
+def start_log_again(connection: Connection, match_id: str, kept: Iterable[int], now: int) -> None:
+    """Has a match's log begin with the row as it is now; of the earlier events only mends stay.
+
+    Args:
+        kept: the numbers of the mends that stay, to be shown.
+    """
+    here = log.c.play_id == match_id
+    stays = (log.c.kind == MENDED) & log.c.number.in_(list(kept))
+    connection.execute(log.delete().where(here, ~stays))
+    row = connection.execute(sa.select(rows).where(rows.c.id == match_id)).one_or_none()
+    if row is not None and _events(connection, match_id):
+        _append(connection, match_id, SAVED, _body(outcome_of(row)), now)
+
+
+def _events(connection: Connection, match_id: str) -> list[tuple[str, Any]]:
+    """The kinds and bodies of a match's log, in order."""
+    query = sa.select(log.c.kind, log.c.body).where(log.c.play_id == match_id)
+    return [(kind, decode(body)) for kind, body in connection.execute(query.order_by(log.c.number))]
+
+
+def _append(connection: Connection, match_id: str, kind: str, body: object, now: int) -> None:
+    here = sa.select(log.c.number).where(log.c.play_id == match_id).order_by(log.c.number.desc())
+    known = list(connection.execute(here).scalars())
+    if len(known) >= MOST_CHANGES:
+        mends = list(connection.execute(here.where(log.c.kind == MENDED)).scalars())
+        start_log_again(connection, match_id, mends[: MOST_CHANGES // 2], now)
+        known = list(connection.execute(here).scalars())
+    row = {"play_id": match_id, "kind": kind, "at": now, "body": encode(body)}
+    connection.execute(log.insert().values(number=known[0] + 1 if known else 1, **row))
+
+
+def _body(outcome: Outcome) -> dict[str, Any]:
     return {
-        "game": match.game.name,
-        # A clock may have been put back in the middle of the match.
-        "started_at": min(to_milliseconds(match.started_at), ended),
-        "ended_at": ended,
-        "players": encode_players(players),
-        "record": encode(match.record()),
+        "players": [player.document() for player in outcome.players],
+        "record": outcome.record,
+        "started": outcome.started_at,
+        "ended": outcome.ended_at,
     }
+
+
+def _documents(items: Iterable[Item]) -> list[dict[str, Any]]:
+    return [item.document() for item in items]
+
+
+def _items(documents: Iterable[dict[str, Any]]) -> tuple[Item, ...]:
+    return tuple(Item(**document) for document in documents)

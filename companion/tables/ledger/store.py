@@ -23,7 +23,6 @@ from companion.tables.database.ids import device_hash, is_id, new_id
 from companion.tables.database.schema import members, settings, tables
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import TableChange, events_between
-from companion.tables.ledger.match_changes import keep_if_mended
 from companion.tables.ledger.rights import Audience, Member
 from companion.tables.ledger.state import State
 from companion.tables.limits import quotas
@@ -265,9 +264,7 @@ class Store:
             return
         change.write()
         if (match := change.match_to_save) is not None:
-            saved = finished.save(change.connection, change.table_id, match)
-            if saved is not None:
-                keep_if_mended(change.connection, saved.id, saved.before, saved.after, change.now)
+            finished.save(change.connection, change.table_id, match, change.now)
 
     def forget_tables(self, ids: Iterable[str]) -> None:
         """Has all processes look at tables that were deleted, so that their streams end."""

@@ -7,7 +7,7 @@ the device that made a review may see it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -16,7 +16,13 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.tables.database.ids import device_hash, is_id, new_id
-from companion.tables.database.schema import match_photos, photo_jobs, review_pictures, reviews
+from companion.tables.database.schema import (
+    finished_matches,
+    match_photos,
+    photo_jobs,
+    review_pictures,
+    reviews,
+)
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
@@ -35,12 +41,18 @@ MOST_REVIEW_PHOTOS: Final = 1_000
 class ReviewChange:
     """A change to a review, written at the end of `Reviews.changing`."""
 
+    connection: Connection
+    """The transaction that changes it."""
     body: dict[str, Any]
     """The review, to be changed in place."""
     pictures: dict[str, bytes | None] = field(default_factory=dict)
     """Pictures to keep, by name; None for a picture to delete."""
     is_over: bool = False
     """Whether the review is to be deleted."""
+    match_id: str = ""
+    """The match of the history that gets some of its pictures, unless it has some."""
+    kept: Sequence[str] = ()
+    """The names of those pictures, in order; names without a picture are passed over."""
 
 
 class Reviews:
@@ -80,19 +92,25 @@ class Reviews:
         return version, body
 
     @contextmanager
-    def changing(self, review_id: str, device: str | None) -> Iterator[ReviewChange]:
+    def changing(
+        self, review_id: str, device: str | None, *, saves: bool = False
+    ) -> Iterator[ReviewChange]:
         """Changes a review while nobody else does; committed at the end.
 
         Args:
             device: None for the app itself, when a photo has been read.
+            saves: whether the same transaction puts a match into the history.
 
         Raises:
             Refused: `no-such-review`; `too-many-reviews` when there is no room for its pictures.
         """
-        with self._store.database.write() as connection:
+        table = finished_matches if saves else None
+        with self._store.database.write(exclusive_table=table) as connection:
             version, body = self._found(connection, review_id, device, lock=True)
-            change = ReviewChange(body)
+            change = ReviewChange(connection, body)
             yield change
+            if change.kept:
+                _keep(connection, review_id, change.match_id, change.kept)
             if change.is_over:
                 _delete(connection, reviews.c.id == review_id)
                 return
@@ -123,34 +141,6 @@ class Reviews:
         with self._store.database.read() as connection:
             self._found(connection, review_id, device)
             return _pictures(connection, review_id)
-
-    def finish(self, review_id: str, device: str, match_id: str, keep: Iterable[str] = ()) -> None:
-        """Deletes a review and gives some of its pictures to a match of the history.
-
-        Args:
-            match_id: the match that the review has become.
-            keep: the names of those pictures, in order; names without a picture are passed over.
-
-        Raises:
-            Refused: `no-such-review`.
-        """
-        with self._store.database.write() as connection:
-            self._found(connection, review_id, device, lock=True)
-            found = _pictures(connection, review_id)
-            _give(connection, found, match_id, keep)
-            _delete(connection, reviews.c.id == review_id)
-
-    def give(self, review_id: str, device: str, match_id: str, keep: Iterable[str]) -> None:
-        """Copies some of a review's pictures to a match of the history, unless it has some.
-
-        Raises:
-            Refused: `no-such-review`.
-        """
-        if self.kept_photos(match_id):
-            return
-        with self._store.database.write() as connection:
-            self._found(connection, review_id, device, lock=True)
-            _give(connection, _pictures(connection, review_id), match_id, keep)
 
     def kept_photos(self, match_id: str) -> tuple[int, ...]:
         """The numbers of a match's photos. The caller checks who may see the match."""
@@ -208,11 +198,13 @@ class Reviews:
         return row.version, json.loads(row.body)
 
 
-def _give(
-    connection: Connection, pictures: Mapping[str, bytes], match_id: str, keep: Iterable[str]
-) -> None:
-    """Stores the pictures to keep with a match."""
-    for number, name in enumerate((name for name in keep if name in pictures), start=1):
+def _keep(connection: Connection, review_id: str, match_id: str, names: Sequence[str]) -> None:
+    """Copies pictures of a review to a match, unless it has some."""
+    known = sa.select(match_photos.c.number).where(match_photos.c.play_id == match_id)
+    if connection.execute(known.limit(1)).first() is not None:
+        return
+    pictures = _pictures(connection, review_id)
+    for number, name in enumerate((name for name in names if name in pictures), start=1):
         row = {"play_id": match_id, "number": number, "data": pictures[name]}
         connection.execute(match_photos.insert().values(row))
 

@@ -88,7 +88,9 @@ def _is_player(value: Any) -> bool:
     )
 
 
-def _are_items(value: Any) -> bool:
+def _is_change(value: Any) -> bool:
+    if isinstance(value, dict):
+        return _are_players(value.get("players")) and all(map(_is_item, value.get("items", ())))
     return isinstance(value, list) and all(map(_is_item, value))
 
 
@@ -96,7 +98,7 @@ def _is_item(value: Any) -> bool:
     names = {"what", "player", "field", "before", "after"}
     return (
         isinstance(value, dict)
-        and set(value) == names
+        and names <= set(value) <= names | {"place", "sheet"}
         and all(isinstance(value[name], str) for name in ("what", "player", "field"))
         and all(isinstance(value[name], str | int | None) for name in ("before", "after"))
     )
@@ -107,7 +109,7 @@ _JSON: Final[Mapping[str, Callable[[Any], bool]]] = {
     "events.body": _is_object,
     "plays.players": _are_players,
     "plays.record": _is_object,
-    "play_changes.body": _are_items,
+    "play_changes.body": _is_change,
     "reviews.body": _is_object,
 }
 """Columns with JSON, and what it has to be."""
@@ -117,6 +119,7 @@ _WORDS: Final[Mapping[str, frozenset[str]]] = {
     "members.role": frozenset({"host", "player", "viewer"}),
     "links.kind": frozenset({"join", "view", "seat"}),
     "plays.source": frozenset({"app", "photo", "typed"}),
+    "play_changes.kind": frozenset({"saved", "mended", "played"}),
 }
 """Columns that have one of a few words."""
 

@@ -132,7 +132,7 @@ def _delete_some_old(store: Store, before: int) -> tuple[int, int] | None:
     with store.database.write() as connection:
         ids = _locked(store, connection, tables.c.changed_at < before)
         for table_id in ids:
-            _catch_up(connection, table_id)
+            _catch_up(connection, table_id, store.now())
             query = _coming(before).where(
                 members.c.table_id == table_id, members.c.role != "viewer"
             )
@@ -160,7 +160,7 @@ def _count_matches(connection: Connection, table_id: str) -> int:
     return int(connection.execute(query).scalar_one())
 
 
-def _catch_up(connection: Connection, table_id: str) -> None:
+def _catch_up(connection: Connection, table_id: str, now: int) -> None:
     """Saves the matches that ended before there was a history, as a look at it would."""
     known = sa.exists().where(
         finished_matches.c.table_id == matches.c.table_id,
@@ -174,7 +174,8 @@ def _catch_up(connection: Connection, table_id: str) -> None:
         last = connection.execute(version).scalar_one()
         with suppress(Unplayable, *DAMAGE):
             events = events_between(connection, table_id, 0, last)
-            finished.save(connection, table_id, records.match_number(events, number))
+            match = records.match_number(events, number)
+            finished.save(connection, table_id, match, now)
 
 
 def _wait_for_unknown(store: Store, now: int) -> None:

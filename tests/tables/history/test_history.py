@@ -18,8 +18,8 @@ from companion.tables.database.engine import alembic_config
 from companion.tables.database.ids import device_hash, new_id
 from companion.tables.database.schema import finished_matches, metadata
 from companion.tables.ledger.events import encode
-from companion.tables.ledger.finished import encode_players
 from companion.tables.ledger.names import name_key
+from companion.tables.ledger.participants import encode_players
 from companion.tables.play.records import COLORS
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper

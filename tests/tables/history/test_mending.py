@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,12 +12,16 @@ import sqlalchemy as sa
 from companion.core.refusal import Unusable
 from companion.core.result import Result
 from companion.games import record as records
+from companion.games import standings
+from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
 from companion.paper import mending, saving
 from companion.paper.review import changing_review
 from companion.tables import Details, FinishedMatch, Tables
+from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes
-from companion.tables.history import renaming
+from companion.tables.history import mending as mends
+from companion.tables.ledger import finished
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper
 from tests.kit.sheets import kept
@@ -70,6 +75,7 @@ def test_a_field_and_a_player(tables: Tables, host: str) -> None:
     assert ("field", "Ben", None, 7) in changes
     assert ("total", "Ben", -10, -9) in changes
     assert ("added", "Cy", None, 1) in changes
+    assert_is_folded(tables, match)
     assert tables.reviews.of_device(host) == ()
 
 
@@ -190,6 +196,7 @@ def test_totals_without_sheets(tables: Tables, host: str) -> None:
     tables.history.mend_details(host, match_id, details(match, players=gone))
     after = standing(tables.history.match(host, match_id))
     assert after == [("Ada", 9, False), ("Ben", 12, True)]
+    assert_is_folded(tables, tables.history.match(host, match_id))
     high = (("Ada", 9), ("Ben", 12), ("Cy", 10**6))
     too_high = details(match, players=high)
     assert refused(lambda: tables.history.mend_details(host, match_id, too_high)) == "bad-total"
@@ -218,7 +225,7 @@ def test_a_game_played_in_the_app(game: Evening) -> None:
     assert refused(lambda: tables.export(game.id, who)) == "not-started"
 
 
-def test_playing_on_at_the_table_notes_what_was_changed_before(game: Evening) -> None:
+def test_playing_on_at_the_table_keeps_what_was_mended(game: Evening) -> None:
     tables, who = game.tables, game.device
     game.finish()
     last = game.look().entries[-1].id
@@ -229,13 +236,94 @@ def test_playing_on_at_the_table_notes_what_was_changed_before(game: Evening) ->
     with changing_review(tables, who, review := mending.begin(tables, who, match.id)) as found:
         found.sheets[0].set("orange.1", 3)
     saving.save(tables, who, review, str)
+    mended = tables.history.match(who, match.id)
+    names = ["Tom", *(player.name or "" for player in mended.players[1:])]
+    tables.history.mend_details(who, match.id, details(mended, *names))
+    mended = tables.history.match(who, match.id)
     game.tap(undo=last)
     game.tap(redo=last)
-    assert tables.history.match(who, match.id).players == match.players
-    player = match.players[0].name
-    assert items(tables, who, match.id)[:2] == [
-        ("field", player, 3, None), ("total", player, -19, -20),
-    ]  # fmt: skip
+    assert tables.history.match(who, match.id) == mended
+    assert len(tables.history.changes(who, match.id)) == 2
+    # A correction at the table is the newer word, and is noted.
+    passed = game.look().entries[1]
+    write = {"do": "write", "by": passed.by, "row": "orange", "field": 1}
+    game.tap(replaces=passed.id, action=write, fixes={})
+    game.finish()
+    after = tables.history.match(who, match.id)
+    assert [player.name for player in after.players] == names
+    sheet = after.players[0].sheet
+    assert sheet is not None and sheet["orange"][0] == 1
+    assert ("field", "Tom", 3, 1) in items(tables, who, match.id)
+    assert_is_folded(tables, after)
+
+
+def assert_is_folded(tables: Tables, match: FinishedMatch) -> None:
+    """The row says what follows from the match's log."""
+    with tables._store.database.read() as connection:
+        events = finished._events(connection, match.id)
+        row = connection.execute(sa.select(rows).where(rows.c.id == match.id)).one()
+    assert events[0][0] == finished.SAVED
+    assert finished.folded(match.game, events) == finished.outcome_of(row)
+
+
+@pytest.mark.parametrize("game", ["qwinto-dice", "encore", "freaky", "qwixx"])
+def test_a_row_follows_from_its_log(tables: Tables, host: str, game: str) -> None:
+    """Whatever is mended: fields, names, totals, players added and taken out."""
+    chance = random.Random(game)
+    names = ["Ada", "Ben", "Cy", "Dora", "Eve", "Flo"]
+
+    def sheet(name: str | None) -> tuple[str | None, KeptSheet]:
+        kind = GAMES[game].sheet
+        board = chance.choice(kind.every_board)
+        fields = [field for field in kind.paper(board).fields if field.id.endswith("1")]
+        numbers = ("number", "digits")
+        marks = {
+            field.id: chance.randrange(9) if field.kind in numbers else field.kind == "cross"
+            for field in fields
+            if chance.random() < 0.5
+        }
+        filled = kind.marked(board, {**marks, "round.1.player.1": 5})
+        return name, standings.kept(GAMES[game], filled.named([name or "1"]))
+
+    def some() -> list[tuple[str | None, KeptSheet]]:
+        called: list[str | None] = [*chance.sample(names, 3), None]
+        return [sheet(name) for name in chance.sample(called, chance.randint(2, 4))]
+
+    match_id = tables.history.add_paper_game(host, game, some(), ended=ENDED)
+    for _ in range(12):
+        wanted = some()
+        tables.history.mend_sheets(host, match_id, wanted)
+        match = tables.history.match(host, match_id)
+        assert_same(match, wanted)
+        spelled = [(f" {player.name or ''}".upper(), None) for player in match.players]
+        given = details(match, players=spelled, ended=match.ended_at - timedelta(days=1))
+        tables.history.mend_details(host, match_id, given)
+        assert_is_folded(tables, tables.history.match(host, match_id))
+
+
+def assert_same(match: FinishedMatch, wanted: list[tuple[str | None, KeptSheet]]) -> None:
+    """The match has these players, in any order, with these totals."""
+    found = [(player.name, player.total) for player in match.players]
+    totals = [(name, sheet.result.total if sheet.is_countable else None) for name, sheet in wanted]
+    assert sorted(found, key=str) == sorted(totals, key=str)
+
+
+def test_a_long_log_starts_again(
+    tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finished, "MOST_CHANGES", 10)
+    match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
+    for day in range(1, 25):
+        match = tables.history.match(host, match_id)
+        ended = ENDED - timedelta(days=day)
+        tables.history.mend_details(host, match_id, details(match, ended=ended))
+    changes = tables.history.changes(host, match_id)
+    assert 5 <= len(changes) <= 10
+    assert changes[0].items[0].after == ended.timestamp() * 1000
+    with tables._store.database.read() as connection:
+        events = finished._events(connection, match_id)
+        row = connection.execute(sa.select(rows).where(rows.c.id == match_id)).one()
+    assert finished.folded(match.game, events) == finished.outcome_of(row)
 
 
 def test_people_are_renamed_and_merged(tables: Tables, host: str) -> None:
@@ -264,7 +352,7 @@ def test_others_write_while_a_person_is_renamed_in_many_matches(
         paper(tables, host, "Ada", "Ben", ended=ENDED + timedelta(days=day)) for day in range(5)
     ]
     ada = next(one for one in tables.history.people(host) if one.name == "Ada")
-    monkeypatch.setattr(renaming, "RENAMED_AT_ONCE", 2)
+    monkeypatch.setattr(mends, "RENAMED_AT_ONCE", 2)
     write = tables._store.database.write
     begun: list[int] = []
 
@@ -294,4 +382,4 @@ def test_a_deleted_winner_stays_one(tables: Tables, host: str) -> None:
         review.sheets[0].set("yellow.1", 7)
     tables.history.mend_sheets(host, match_id, kept("qwinto-dice", ("Ben", {**EMPTY, "failed": 0})))
     after = standing(tables.history.match(host, match_id))
-    assert after == [("Ben", 0, False), (None, None, True)]
+    assert after == [(None, None, True), ("Ben", 0, False)]
