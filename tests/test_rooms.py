@@ -1,4 +1,7 @@
-"""No game is named outside its rooms: not it, its sheet, its colours, its boards or its actions.
+"""No game is named outside its rooms: not it, its sheet, its palette, its fields or its actions.
+
+What is sought comes from the rooms' own declarations. A word that may mean something else, such as
+a colour or a verb, is sought in its context: a setting may be called as an action is.
 
 The catalogue, documents and translations aside. Tests and the pictures' tools may name games: they
 play them.
@@ -13,10 +16,12 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from companion.core import turns
+from companion.core.sheet import AnySheetKind, Band, Field
 from companion.games.catalog import GAMES, ROOMS, SHEETS
 from companion.tables import SEAT_COLORS
-from companion.web.table.play import VERBS
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CATALOGUE: Final = "companion/games/catalog.py"
@@ -31,18 +36,7 @@ LOOKED_AT: Final = {
 """Top folder → the files in it that may name no game."""
 SHARED_TURN: Final = "companion/core/turns.py"
 """It names the two actions that all games with a shared turn have."""
-BUTTONS: Final = "companion/web/table/play.py"
 NOT_OURS: Final = ("static/vendor/", "companion/translations/")
-
-WORDS_OF_OTHERS: Final = frozenset(
-    {
-        "cross",  # a kind of field
-        "start",  # an alignment of texts, and an event of a table
-        "play",  # Flask's name of the table's pages
-        "write",
-    }
-)
-"""Action names that are words for something else, too; they are sought beside `do` only."""
 
 PALETTES: Final = ("companion/core/look.py", "static/app.css")
 """Files that name the colours of every game."""
@@ -96,13 +90,27 @@ def names() -> set[str]:
 
 
 @cache
-def colors() -> set[str]:
-    layouts = [
-        sheet.paper(board).layout for sheet in SHEETS.values() for board in sheet.boards or ("",)
-    ]
-    drawn = {thing.color for layout in layouts for thing in (*layout.fields, *layout.bands)}
-    boards = {board for sheet in SHEETS.values() for board in sheet.boards}
-    return (drawn | boards) - {"plain"}
+def palettes() -> list[frozenset[str]]:
+    """The colours of each sheet, and the boards of each: one word of them may mean anything."""
+    drawn = (
+        {thing.color for board in kind.every_board for thing in things(kind, board)}
+        for kind in SHEETS.values()
+    )
+    found = (*drawn, *(set(kind.boards) for kind in SHEETS.values()))
+    return [frozenset(words) - {"plain"} for words in found]
+
+
+def things(kind: AnySheetKind, board: str) -> Iterator[Field | Band]:
+    layout = kind.paper(board).layout
+    yield from (*layout.fields, *layout.bands)
+
+
+@cache
+def places() -> set[str]:
+    """The names of fields and sums; a name without a dot, such as A1, may mean anything."""
+    papers = [kind.paper(board) for kind in SHEETS.values() for board in kind.every_board]
+    ids = {place.id for paper in papers for place in (*paper.fields, *paper.sums)}
+    return {name for name in ids if "." in name} - {"sum.total"}
 
 
 @cache
@@ -132,28 +140,82 @@ def test_no_game_or_sheet_is_named() -> None:
     assert faults(lambda path: word.findall(text_of(path))) == {}
 
 
-def test_no_color_or_board_of_a_game_is_named() -> None:
+def test_no_palette_and_no_set_of_boards_is_listed() -> None:
     def found(path: str) -> Iterator[str]:
-        named = colors() - set(SEAT_COLORS) if path in OTHER_COLORS else colors()
-        yield from named.intersection(strings(path))
+        told = set(strings(path))
         if path.endswith(".css"):
-            yield from re.findall(rf"\.(?:{'|'.join(sorted(named))})\b", text_of(path))
+            told |= set(re.findall(r"\.([a-z]+)\b", text_of(path)))
+        if path in OTHER_COLORS:
+            told -= set(SEAT_COLORS)
+        for palette in palettes():
+            if len(told & palette) > 1:
+                yield from told & palette
 
     assert faults(lambda path: () if path in PALETTES else found(path)) == {}
 
 
+def test_no_field_or_sum_is_named() -> None:
+    assert faults(lambda path: places().intersection(strings(path))) == {}
+
+
 def test_no_action_is_named() -> None:
+    """A word is an action's where it stands beside `do`."""
     named = "|".join(sorted(actions()))
     after_do = re.compile(
         rf"""["']?\bdo\b["']?\]?\s*(?::|===?|!==?|in)\s*[\[({{]?["']({named})["']"""
     )
 
-    def found(path: str) -> Iterator[str]:
-        if path.endswith((".py", ".js")) and path != SHARED_TURN:
-            # The buttons of lobby and menu share some words with actions of games.
-            shared = VERBS if path == BUTTONS else ()
-            yield from (actions() - WORDS_OF_OTHERS).difference(shared).intersection(strings(path))
-        allowed = {turns.CLOSE["do"], turns.skip("")["do"]} if path == SHARED_TURN else set()
-        yield from set(after_do.findall(text_of(path))) - allowed
+    def found(path: str) -> set[str]:
+        told = set(done(path)) if path.endswith(".py") else set(after_do.findall(text_of(path)))
+        shared = {turns.CLOSE["do"], turns.skip("")["do"]} if path == SHARED_TURN else set()
+        return told & actions() - shared
 
     assert faults(found) == {}
+
+
+def done(path: str) -> Iterator[str]:
+    """The strings that a Python file gives to `do`, compares it with, or looks up in actions."""
+    for node in ast.walk(ast.parse(text_of(path))):
+        if isinstance(node, ast.Dict):
+            pairs = zip(node.keys, node.values, strict=True)
+            yield from (text for key, value in pairs if is_do(key) for text in texts(value))
+        elif isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            if any(is_do(part) for side in sides for part in ast.walk(side)):
+                yield from (text for side in sides for text in texts(side))
+        elif isinstance(node, ast.Match) and any(is_do(part) for part in ast.walk(node.subject)):
+            yield from (text for case in node.cases for text in texts(case.pattern))
+        elif isinstance(node, ast.keyword) and node.arg == "do":
+            yield from texts(node.value)
+        elif isinstance(node, ast.Subscript) and "actions" in ast.dump(node.value):
+            yield from texts(node.slice)
+
+
+def is_do(node: ast.AST | None) -> bool:
+    """Whether a node is the word `do`: a key, a variable or an attribute."""
+    name = {ast.Constant: "value", ast.Name: "id", ast.Attribute: "attr"}.get(type(node), "")
+    return getattr(node, name, None) == "do"
+
+
+def texts(node: ast.AST) -> list[str]:
+    constants = (part.value for part in ast.walk(node) if isinstance(part, ast.Constant))
+    return [value for value in constants if isinstance(value, str)]
+
+
+@pytest.mark.parametrize(
+    ("line", "leaks"),
+    [
+        ('{"do": "roll", "by": name}', ["roll"]),
+        ('if action["do"] == "roll": pass', ["do", "roll"]),
+        ('if action.get("do") in ("pass", "next"): pass', ["do", "pass", "next"]),
+        ('kind = panel.actions["cross"]', ["cross"]),
+        ('match action["do"]:\n    case "lay": pass', ["lay"]),
+        ('play = {"start": start, "draw": "middle"}', []),
+        ('if align == "start": pass', []),
+    ],
+)
+def test_an_action_is_known_by_what_it_stands_beside(
+    line: str, leaks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(globals(), "text_of", lambda _: line)
+    assert list(done("some.py")) == leaks

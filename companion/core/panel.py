@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
 from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.sheet import Layout, Mark
-from companion.core.turns import SheetPosition
+from companion.core.turns import SKIP, SheetPosition
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence
 
@@ -298,7 +298,7 @@ class SheetPanel(Panel[Q]):
 
     def describe(self, position: Q | None, action: Action) -> Sentence:
         """A `pass` or `next` in words."""
-        if action["do"] != "pass":
+        if action["do"] != SKIP:
             return describe_close(position, action, *self.closed_texts)
         player = action.get("by", "")
         fails = position is not None and self.fails(position, player)

@@ -15,13 +15,15 @@ from companion.core.result import Result, won
 from companion.core.values import LONGEST_RAW_NAME, Action, Document, Player, clean_name
 from companion.core.words import N_
 
+SKIP: Final = "pass"
+"""The name of the action by which a player lets the turn go by."""
 CLOSE: Final[Action] = {"do": "next"}
 """The action that closes the turn for those who have not acted yet."""
 
 
 def skip(player: Player) -> dict[str, Any]:
     """The action by which a player lets the turn go by."""
-    return {"do": "pass", "by": player}
+    return {"do": SKIP, "by": player}
 
 
 @dataclass(frozen=True)
