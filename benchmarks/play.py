@@ -17,6 +17,7 @@ from benchmarks.games import TappedGame, tapped_game
 from benchmarks.server import database_url
 from companion.games.record import RECORD_FORMAT
 from companion.tables import Tables
+from companion.tables.play.access import join_link
 from companion.web import create_app
 from companion.web.page.security import COOKIE
 
@@ -74,7 +75,7 @@ def seat_tables(
             devices = {name: secrets.token_urlsafe(16) for name in game.position.players}
             host = devices[NAMES[0]]
             table_id = tables.import_record(host, record)
-            link = tables.join_link(table_id, host)
+            link = tables.change(table_id, host, join_link)
             for seat, device in enumerate(devices.values(), start=1):
                 tables.enter(link.token, device, seat=seat)
             cookies = {

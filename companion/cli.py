@@ -450,6 +450,7 @@ def _pad(options: argparse.Namespace) -> int:
 
 def _backup(options: argparse.Namespace) -> int:
     from companion.tables.opening import default_url, open_tables
+    from companion.tables.upkeep import backup
 
     url = options.db or default_url()
     sqlite = "sqlite:///"
@@ -460,8 +461,8 @@ def _backup(options: argparse.Namespace) -> int:
         raise Unusable(f"{path} cannot be written: it is a folder, or its folder does not exist.")
     tables = open_tables(url)
     try:
-        tables.backup(path)
-        content = _content(*tables.content())
+        backup.backup(tables.database, path)
+        content = _content(*backup.content(tables.database))
     except OSError as error:
         raise Unusable(f"{path} cannot be written: {error.strerror}.") from error
     finally:
@@ -474,11 +475,12 @@ def _restore(options: argparse.Namespace) -> int:
     from sqlalchemy.exc import SQLAlchemyError
 
     from companion.tables.opening import default_url, open_tables
+    from companion.tables.upkeep import backup
 
     tables = open_tables(options.db or default_url())
     try:
-        tables.restore(Path(options.file), replace=options.replace)
-        content = _content(*tables.content())
+        backup.restore(tables.database, Path(options.file), replace=options.replace)
+        content = _content(*backup.content(tables.database))
     except OSError as error:
         raise Unusable(f"{options.file} cannot be read: {error.strerror}.") from error
     except (SQLAlchemyError, OverflowError, UnicodeError) as error:

@@ -86,10 +86,11 @@ def _days(text: str) -> int:
 
 def _tidy(options: argparse.Namespace) -> int:
     from companion.tables.opening import default_url, open_tables
+    from companion.tables.upkeep.tidying import tidy
 
     tables = open_tables(options.db or default_url())
     try:
-        tidied = tables.tidy(options.keep, is_rehearsal=options.dry_run)
+        tidied = tidy(tables, options.keep, is_rehearsal=options.dry_run)
     finally:
         tables.close()
     if options.json:

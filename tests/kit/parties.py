@@ -10,6 +10,8 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from companion.tables import Tables, Tap
+from companion.tables.play.access import join_link, view_link
+from companion.tables.play.lobby import start
 from tests.kit.names import COLORS, NAMES
 from tests.kit.phones import Phone
 
@@ -77,12 +79,12 @@ def party(
     else:
         players = list(zip(names, COLORS, strict=False))
         table_id = tables.create(host.device, "qwinto-dice", players=players)
-    join = tables.join_link(table_id, host.device)
-    view = tables.view_link(table_id, host.device)
+    join = tables.change(table_id, host.device, join_link)
+    view = tables.change(table_id, host.device, view_link)
     tables.enter(join.token, player.device)
     tables.enter(view.token, viewer.device)
     if phase == "playing":
-        tables.start(table_id, host.device)
+        tables.change(table_id, host.device, start)
     links = {"join": join.id, "join-token": join.token, "code": join.code or ""}
     links |= {"view": view.id, "view-token": view.token}
     return Party(app, tables, table_id, host, player, viewer, stranger, links)

@@ -15,6 +15,8 @@ import sqlalchemy as sa
 
 from companion.games.qwinto_dice.rules import QwintoDice
 from companion.tables import Refused, Saved, Table, Tables, Tap
+from companion.tables.play.access import join_link, view_link
+from companion.tables.play.lobby import start
 
 NAMES = ("Tim", "Sarah", "Linus")
 COLORS = ("red", "blue", "green", "yellow", "purple", "orange")
@@ -56,6 +58,10 @@ class Evening:
         """The same table on another device."""
         return Evening(self.tables, self.id, device)
 
+    def change(self, what: Callable[..., Any], *args: Any) -> Any:
+        """Changes the table by a function of `play`."""
+        return self.tables.change(self.id, self.device, what, *args)
+
     def tap(self, **fields: Any) -> Saved:
         fields.setdefault("id", tap_id())
         return self.tables.tap(self.id, self.device, Tap.parse(fields))
@@ -88,14 +94,14 @@ class Evening:
 
     def joined(self, *, seat: str | None = None, label: str = "") -> Evening:
         """The same table on a new device that has come by the join link."""
-        link = self.tables.join_link(self.id, self.device)
+        link = self.change(join_link)
         other = device()
         place = None if seat is None else self.seat(seat)
         self.tables.enter(link.token, other, seat=place, label=label)
         return self.on(other)
 
     def watching(self) -> Evening:
-        link = self.tables.view_link(self.id, self.device)
+        link = self.change(view_link)
         other = device()
         self.tables.enter(link.token, other)
         return self.on(other)
@@ -127,7 +133,7 @@ def lobby(tables: Tables, host: str, names: tuple[str, ...] = NAMES) -> Evening:
 def evening(tables: Tables, host: str, names: tuple[str, ...] = NAMES) -> Evening:
     """A table whose game has begun."""
     made = lobby(tables, host, names)
-    tables.start(made.id, host)
+    tables.change(made.id, host, start)
     return made
 
 

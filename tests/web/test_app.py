@@ -13,6 +13,7 @@ import pytest
 from flask import Flask
 
 from companion.tables import Tables
+from companion.tables.play.lobby import take_seat
 from companion.web.app import MAX_REQUEST_BYTES, create_app
 from companion.web.page.language import LANGUAGES
 from tests.kit.games import passes, roll, write
@@ -101,7 +102,7 @@ def test_every_page_is_sound(make: Callable[..., Party], phase: str, language: s
     if phase == "playing":
         party.do(roll("Tim", yellow=4), roll("Tim", yellow=5), write("Tim", "yellow", 3))
         party.do(passes("Sarah"))
-        party.tables.take_seat(party.id, party.player.device, 2)
+        party.tables.change(party.id, party.player.device, take_seat, 2)
     entries = party.tables.look(party.id, party.host.device).entries
     asks = [("GET", path) for path in ("/", "/nothing", f"/j/{party.links['join-token']}")]
     asks += [("GET", f"/j/{party.links['view-token']}"), ("GET", "/j/none"), ("GET", "/tables")]

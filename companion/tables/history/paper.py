@@ -81,8 +81,14 @@ def add_paper_game(
     return match_id
 
 
-def add_count(change: TableChange, device: str, counts: Mapping[int, int]) -> str:
-    """See `Tables.count`."""
+def add_count(change: TableChange, counts: Mapping[int, int]) -> str:
+    """Puts a game that was only counted into the history; returns its id there. For players.
+
+    Each player's device at the table gets a copy of its own. The table stays in the lobby.
+
+    Args:
+        counts: seat → the player's number, for every seat.
+    """
     change.need_player()
     change.need_lobby()
     state = change.state
@@ -105,12 +111,11 @@ def add_count(change: TableChange, device: str, counts: Mapping[int, int]) -> st
         "notes": "",
         "players": encode_players(_players(game, list(zip(names, kept, strict=True)))),
     }
-    quotas.check_matches(change.connection, device, 1)
-    owner = device_hash(device)
-    ids = {who: new_id() for who in change.player_devices(owner)}
+    quotas.check_matches(change.connection, change.device, 1)
+    ids = {who: new_id() for who in change.player_devices()}
     found = [{**values, "id": match_id, "owner": who} for who, match_id in ids.items()]
     change.connection.execute(rows.insert(), found)
-    return ids[owner]
+    return ids[device_hash(change.device)]
 
 
 def _players(game: Game, sheets: Sequence[tuple[str | None, KeptSheet]]) -> tuple[Participant, ...]:

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.core.position import Position
+from companion.tables.database.ids import device_hash
 from companion.tables.database.schema import events, matches, members, tables
 from companion.tables.database.times import from_milliseconds, to_milliseconds
 from companion.tables.ledger import events as kinds
@@ -35,18 +36,21 @@ class TableChange:
         self,
         connection: Connection,
         table_id: str,
+        device: str,
         state: State,
         me: Member | None,
         now: int,
     ) -> None:
         self.connection: Final = connection
         self.table_id: Final = table_id
+        self.device: Final = device
+        """The token of the device that makes the change."""
         self.now: Final = now
         """Milliseconds since 1970."""
         self.state = state
         """The table after the events appended so far."""
         self.me = me
-        """The device that makes the change; None until it has joined the table."""
+        """The device's membership; None until it has joined the table."""
         self.appended: Final[list[Event]] = []
         self._before: Final = state
 
@@ -69,8 +73,9 @@ class TableChange:
             raise Refused("not-host")
         return self.member
 
-    def player_devices(self, own: str) -> list[str]:
-        """The hashes of all players' devices, this device's `own` first."""
+    def player_devices(self) -> list[str]:
+        """The hashes of all players' devices, this device's own first."""
+        own = device_hash(self.device)
         query = sa.select(members.c.device).where(
             members.c.table_id == self.table_id,
             members.c.role != "viewer",

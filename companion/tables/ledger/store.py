@@ -180,7 +180,7 @@ class Store:
             if me is None and not joins:
                 raise Refused("not-a-member")
             state = self.state_at(connection, table_id, version)
-            change = TableChange(connection, table_id, state, me, self.now())
+            change = TableChange(connection, table_id, device, state, me, self.now())
             yield change
             self._write(change)
         self._publish(change)
@@ -201,7 +201,7 @@ class Store:
         with self.database.write() as connection:
             quotas.make_room_for_table(connection, device, now, address_key)
             connection.execute(tables.insert().values(**row, made_at=now, changed_at=now))
-            change = TableChange(connection, table_id, State(), None, now)
+            change = TableChange(connection, table_id, device, State(), None, now)
             yield change
             self._write(change)
         self._publish(change)

@@ -88,14 +88,12 @@ class LinkInfo:
     """The seat that this link hands over."""
 
 
-def make_member(
-    change: TableChange, device: str, role: Role, label: str, link_id: str | None
-) -> None:
+def make_member(change: TableChange, role: Role, label: str, link_id: str | None) -> None:
     """Makes the device a member, or changes its role and label. The caller logs it."""
     values = {"role": role, "label": label, "link_id": link_id}
     if change.me is None:
         member_id = new_id()
-        row = {"id": member_id, "table_id": change.table_id, "device": device_hash(device)}
+        row = {"id": member_id, "table_id": change.table_id, "device": device_hash(change.device)}
         insert = members.insert().values(**row, **values, joined_at=change.now)
         change.connection.execute(insert)
     else:
@@ -106,11 +104,29 @@ def make_member(
     change.me = Member(member_id, role, label)
 
 
-def link_for(change: TableChange, device: str, kind: LinkKind, seat: int | None = None) -> Link:
-    """The table's valid link of this kind (and seat); a new one when there is none.
+def join_link(change: TableChange) -> Link:
+    """The link by which players join, with a short code valid for an hour. For players."""
+    change.need_player()
+    return _with_code(change, _link_for(change, "join"))
 
-    Args:
-        device: the device that shows it, which gets a token of its own.
+
+def view_link(change: TableChange) -> Link:
+    """The link by which devices come to watch. For the host."""
+    change.need_host()
+    return _link_for(change, "view")
+
+
+def seat_link(change: TableChange, seat: int) -> Link:
+    """The link that hands a seat to whoever opens it. For the host."""
+    change.need_host()
+    lobby.seat_with_id(change, seat)
+    return _link_for(change, "seat", seat)
+
+
+def _link_for(change: TableChange, kind: LinkKind, seat: int | None = None) -> Link:
+    """The table's valid link of this kind (and seat), a new one when there is none.
+
+    The device that shows it gets a token of its own.
     """
     query = _LINKS.where(
         links.c.table_id == change.table_id,
@@ -127,7 +143,7 @@ def link_for(change: TableChange, device: str, kind: LinkKind, seat: int | None 
         )
         change.append(kinds.LINK_MADE, {"link": link_id, "link_kind": kind, "seat": seat})
         row = change.connection.execute(query).one()
-    token = _token_of(change.connection, row.id, device, change.now)
+    token = _token_of(change.connection, row.id, change.device, change.now)
     return _link(row, change.now, token)
 
 
@@ -152,7 +168,7 @@ def _token_of(connection: Connection, link_id: str, device: str, now: int) -> st
     return token
 
 
-def with_code(change: TableChange, link: Link) -> Link:
+def _with_code(change: TableChange, link: Link) -> Link:
     """The link with a short code, its present one or a new one, valid for an hour from now."""
     code = link.code or _free_code(change.connection)
     expires_at = change.now + CODE_MINUTES * 60_000
@@ -232,7 +248,6 @@ def look_code(store: Store, connection: Connection, raw: str, device: str) -> Li
 
 def enter(
     change: TableChange,
-    device: str,
     token: str,
     seat: int | None,
     new_name: str | None,
@@ -246,7 +261,7 @@ def enter(
     label = checked_label(raw_label)
     if row.kind == "join" and new_name is not None and not label:
         label = checked_name(new_name)
-    _join(change, device, row, label)
+    _join(change, row, label)
     if row.kind == "seat":
         handed = change.state.seat(row.seat)
         if handed is None:
@@ -259,7 +274,7 @@ def enter(
         lobby.take_seat(change, seat)
 
 
-def _join(change: TableChange, device: str, link: Any, label: str) -> None:
+def _join(change: TableChange, link: Any, label: str) -> None:
     """Makes the device a member, or a viewer a player; any other member stays as it is."""
     role: Role = "viewer" if link.kind == "view" else "player"
     if change.me is None:
@@ -270,7 +285,7 @@ def _join(change: TableChange, device: str, link: Any, label: str) -> None:
         return
     else:
         label = label or change.me.label
-    make_member(change, device, role, label, link.id)
+    make_member(change, role, label, link.id)
     body = {"member": change.member.id, "role": role, "label": label}
     change.append(kinds.JOINED, body)
 

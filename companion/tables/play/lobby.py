@@ -43,7 +43,7 @@ def checked_game(name: object, options: object) -> tuple[Game, Mapping[str, str]
         raise Refused("bad-option") from error
 
 
-def set_game(change: TableChange, name: object, options: object) -> None:
+def set_game(change: TableChange, name: object, options: object = None) -> None:
     """Chooses the game; raises `table-full` when more people sit there than may play it."""
     change.need_host()
     change.need_lobby()
@@ -53,7 +53,7 @@ def set_game(change: TableChange, name: object, options: object) -> None:
     change.append(kinds.GAME_CHOSEN, {"game": game.name, "options": dict(checked)})
 
 
-def add_seat(change: TableChange, raw_name: object, color: object, take: bool) -> int:
+def add_seat(change: TableChange, raw_name: object, color: object = "", take: bool = False) -> int:
     """Adds a seat, held by this device with `take`; returns the seat's id.
 
     An empty `color` stands for the first one that nobody has.
@@ -72,7 +72,9 @@ def add_seat(change: TableChange, raw_name: object, color: object, take: bool) -
     return state.next_seat
 
 
-def rename_seat(change: TableChange, seat_id: object, raw_name: object, color: object) -> None:
+def rename_seat(
+    change: TableChange, seat_id: object, raw_name: object, color: object = None
+) -> None:
     """Changes a seat's name, and its color unless that is None."""
     seat = _own_seat(change, seat_id)
     name = checked_name(raw_name)

@@ -103,9 +103,7 @@ def colors_in(document: object, count: int) -> list[str]:
     return named if all(color in SEAT_COLORS for color in named) else usual_colors(count)
 
 
-def fill(
-    change: TableChange, device: str, label: str, record: Record, colors: Sequence[str]
-) -> None:
+def fill(change: TableChange, label: str, record: Record, colors: Sequence[str]) -> None:
     """Fills a new table with a record; the device becomes its host and holds no seat.
 
     Args:
@@ -116,7 +114,7 @@ def fill(
     """
     names = [checked_name(player) for player in record.players]
     actions = checked_actions(record)
-    make_member(change, device, "host", checked_label(label), None)
+    make_member(change, "host", checked_label(label), None)
     game = {"game": record.game.name, "options": dict(record.options)}
     change.append(kinds.MADE, game)
     players: list[dict[str, Any]] = []

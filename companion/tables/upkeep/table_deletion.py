@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables.database.ids import device_hash, new_id
+from companion.tables.database.ids import new_id
 from companion.tables.database.schema import finished_matches
 from companion.tables.history.visible import catch_up
 from companion.tables.ledger.store import Store
@@ -19,11 +19,14 @@ from companion.tables.limits import quotas
 
 
 def delete_table(store: Store, table_id: str, device: str) -> None:
-    """See `Tables.delete_table`."""
+    """Deletes the table for good, with a match that is running. For the host.
+
+    Its finished matches stay in the history of each device that played there.
+    """
     catch_up(store, device)
     with store.changing(table_id, device) as change:
         change.need_host()
-        hand_out_matches(change.connection, table_id, change.player_devices(device_hash(device)))
+        hand_out_matches(change.connection, table_id, change.player_devices())
         quotas.delete_tables(change.connection, [table_id])
     store.forget_tables([table_id])
 

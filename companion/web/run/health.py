@@ -78,7 +78,7 @@ class Health:
 
     def _look(self) -> str:
         try:
-            return OK if self._tables.is_current() else "was migrated by another version"
+            return OK if self._tables.database.is_current() else "was migrated by another version"
         except Exception as error:
             _log.warning("the database is not ready: %s", type(error).__name__)
             return "does not answer"

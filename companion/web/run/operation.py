@@ -75,7 +75,7 @@ def watching(operation: Operation, tables: Tables, workers: int) -> Iterator[Wat
         yield Watch(operation, tables)
         return
     metrics = Metrics()
-    metrics.watch_database(tables.engine)
+    metrics.watch_database(tables.database.engine)
     host, port = operation.metrics
     with metrics.served(host, port, workers + 1 if workers > 1 else 1):
         yield Watch(operation, tables, metrics)

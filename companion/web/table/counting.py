@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.core.refusal import Refusal
 from companion.tables import Refused, Table
+from companion.tables.history.paper import add_count
 from companion.web.page.security import device
 from companion.web.page.serving import store
 
@@ -32,7 +33,7 @@ def save(table_id: str) -> ResponseReturnValue:
     table = store().look(table_id, device())
     counts = {seat.id: _count(request.form.get(f"count.{seat.id}", "")) for seat in table.seats}
     try:
-        match_id = store().count(table_id, device(), counts)
+        match_id = store().change(table_id, device(), add_count, counts)
     except Refused as refused:
         if refused.code != "no-count":
             raise

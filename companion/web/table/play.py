@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from flask import (
     Blueprint,
@@ -19,7 +19,10 @@ from flask import (
 from flask.typing import ResponseReturnValue
 
 from companion.core.values import clean_name
-from companion.tables import Refused, Table, Tables, Tap
+from companion.tables import Refused, Table, Tap
+from companion.tables.ledger.change import TableChange
+from companion.tables.play import lobby
+from companion.tables.upkeep.table_deletion import delete_table
 from companion.web.page.fragments import is_fragment
 from companion.web.page.language import page_language, say
 from companion.web.page.security import device
@@ -111,46 +114,39 @@ def _json_body() -> Any:
         abort(400)
 
 
+Form: TypeAlias = Mapping[str, str]
+
 # The actions of the buttons in lobby and menu, each a POST that answers with the fresh table.
-VERBS: Final[Mapping[str, Callable[[Tables, str, str, Mapping[str, str]], object]]] = {
-    "game": lambda tables, table, who, form: tables.set_game(
-        table, who, form.get("game", ""), _options(form)
+VERBS: Final[Mapping[str, Callable[[TableChange, Form], object]]] = {
+    "game": lambda change, form: lobby.set_game(change, form.get("game", ""), _options(form)),
+    "add": lambda change, form: lobby.add_seat(
+        change, form.get("name", ""), form.get("color", ""), "take" in form
     ),
-    "add": lambda tables, table, who, form: tables.add_seat(
-        table, who, form.get("name", ""), form.get("color", ""), take="take" in form
+    "rename": lambda change, form: lobby.rename_seat(
+        change, _seat(form), form.get("name", ""), form.get("color")
     ),
-    "rename": lambda tables, table, who, form: tables.rename_seat(
-        table, who, _seat(form), form.get("name", ""), form.get("color")
+    "remove": lambda change, form: lobby.remove_seat(change, _seat(form)),
+    "order": lambda change, form: lobby.order_seats(change, _numbers(form)),
+    "first": lambda change, form: lobby.start_with(change, _seat(form)),
+    "draw": lambda change, form: lobby.shuffle_start(change),
+    "start": lambda change, form: lobby.start(change),
+    "take": lambda change, form: lobby.take_seat(change, _seat(form)),
+    "release": lambda change, form: lobby.release_seat(change, _seat(form)),
+    "shared": lambda change, form: lobby.set_shared_entry(change, form.get("shared") == "on"),
+    "hints": lambda change, form: lobby.set_hints(change, form.get("hints") == "on"),
+    "scores": lambda change, form: lobby.set_scores(change, form.get("scores") == "on"),
+    "timer": lambda change, form: lobby.set_turn_timer(change, seat_number(form, "seconds")),
+    "again": lambda change, form: lobby.again(
+        change, seat_number(form, "number") if "number" in form else None
     ),
-    "remove": lambda tables, table, who, form: tables.remove_seat(table, who, _seat(form)),
-    "order": lambda tables, table, who, form: tables.order_seats(table, who, _numbers(form)),
-    "first": lambda tables, table, who, form: tables.start_with(table, who, _seat(form)),
-    "draw": lambda tables, table, who, form: tables.shuffle_start(table, who),
-    "start": lambda tables, table, who, form: tables.start(table, who),
-    "take": lambda tables, table, who, form: tables.take_seat(table, who, _seat(form)),
-    "release": lambda tables, table, who, form: tables.release_seat(table, who, _seat(form)),
-    "shared": lambda tables, table, who, form: tables.set_shared_entry(
-        table, who, form.get("shared") == "on"
-    ),
-    "hints": lambda tables, table, who, form: tables.set_hints(
-        table, who, form.get("hints") == "on"
-    ),
-    "scores": lambda tables, table, who, form: tables.set_scores(
-        table, who, form.get("scores") == "on"
-    ),
-    "timer": lambda tables, table, who, form: tables.set_turn_timer(
-        table, who, seat_number(form, "seconds")
-    ),
-    "again": lambda tables, table, who, form: tables.again(
-        table, who, seat_number(form, "number") if "number" in form else None
-    ),
-    "lobby": lambda tables, table, who, form: tables.to_lobby(table, who),
+    "lobby": lambda change, form: lobby.to_lobby(change),
 }
 
 
 @pages.post("/do/<any({}):verb>".format(", ".join(VERBS)))
 def do(table_id: str, verb: str) -> ResponseReturnValue:
-    VERBS[verb](store(), table_id, device(), request.form)
+    """Does what a button of the lobby or the menu says."""
+    store().change(table_id, device(), VERBS[verb], request.form)
     if is_fragment():
         return _page(store().look(table_id, device()))
     return redirect(url_for("play.show", table_id=table_id), code=303)
@@ -306,7 +302,7 @@ def ask_delete(table_id: str) -> ResponseReturnValue:
 @pages.post("/delete")
 def delete(table_id: str) -> ResponseReturnValue:
     """Deletes the table for good."""
-    store().delete_table(table_id, device())
+    delete_table(store(), table_id, device())
     return redirect(url_for("start.show"), code=303)
 
 

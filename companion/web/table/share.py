@@ -13,6 +13,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.tables import Link, LinkInfo, Refused, Table
+from companion.tables.play import access
 from companion.web.net.admission import network_of
 from companion.web.page.security import device
 from companion.web.page.serving import store
@@ -53,23 +54,23 @@ def valid_links(table_id: str) -> ResponseReturnValue:
 @pages.post("/t/<table_id>/share")
 def share(table_id: str) -> ResponseReturnValue:
     """The dialog with the QR code, link and short code by which players join."""
-    link = store().join_link(table_id, device())
+    link = store().change(table_id, device(), access.join_link)
     return _shown(table_id, link)
 
 
 @pages.post("/t/<table_id>/links/view")
 def make_view_link(table_id: str) -> ResponseReturnValue:
-    return _shown(table_id, store().view_link(table_id, device()))
+    return _shown(table_id, store().change(table_id, device(), access.view_link))
 
 
 @pages.post("/t/<table_id>/links/seat/<int:seat>")
 def make_seat_link(table_id: str, seat: int) -> ResponseReturnValue:
-    return _shown(table_id, store().seat_link(table_id, device(), seat))
+    return _shown(table_id, store().change(table_id, device(), access.seat_link, seat))
 
 
 @pages.post("/t/<table_id>/links/<link_id>/revoke")
 def revoke(table_id: str, link_id: str) -> ResponseReturnValue:
-    store().revoke(table_id, device(), link_id)
+    store().change(table_id, device(), access.revoke, link_id)
     return redirect(url_for("share.panel", table_id=table_id), code=303)
 
 

@@ -6,6 +6,7 @@ from flask import Blueprint, Flask, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.tables import Silence, Table
+from companion.tables.play import lobby, roller, stranded
 from companion.web.page.fragments import is_fragment
 from companion.web.page.security import device
 from companion.web.page.serving import store
@@ -17,36 +18,37 @@ pages = Blueprint("stranded", __name__, url_prefix="/t/<table_id>")
 @pages.post("/stop")
 def stop(table_id: str) -> ResponseReturnValue:
     """Ends the match early; the bar's undo button takes it back."""
-    store().stop(table_id, device())
+    store().change(table_id, device(), lobby.stop)
     return _shown(table_id)
 
 
 @pages.post("/host")
 def become_host(table_id: str) -> ResponseReturnValue:
     """Makes this phone the host's when the host's is silent."""
-    store().become_host(table_id, device())
+    store().change(table_id, device(), stranded.become_host, store().presence.is_silent)
     return _shown(table_id)
 
 
 @pages.post("/take-over")
 def take_over(table_id: str) -> ResponseReturnValue:
     """Gives this phone the seat of a silent one."""
-    store().take_over(table_id, device(), play.seat_number(request.form, "seat"))
+    seat = play.seat_number(request.form, "seat")
+    store().change(table_id, device(), stranded.take_over, seat, store().presence.is_silent)
     return _shown(table_id)
 
 
 @pages.post("/roller")
 def set_roller(table_id: str) -> ResponseReturnValue:
     """Lets the app roll the dice, or no longer."""
-    store().set_roller(table_id, device(), request.form.get("roller") == "on")
+    store().change(table_id, device(), lobby.set_roller, request.form.get("roller") == "on")
     return _shown(table_id)
 
 
 @pages.post("/roll")
 def roll(table_id: str) -> ResponseReturnValue:
     """Has the server roll the dice."""
-    form = request.form
-    store().roll(table_id, device(), form.getlist("dice"), form.get("moment", ""))
+    dice, seen = request.form.getlist("dice"), request.form.get("moment", "")
+    store().change(table_id, device(), roller.roll, dice, seen)
     return _shown(table_id)
 
 

@@ -151,11 +151,12 @@ TAP_ON = """
 import sys
 from companion.tables import Tables
 from companion.tables import Tap
+from companion.tables.play import lobby
 url = sys.argv[1]
 tables = Tables(url)
 device = "a-device-that-never-stops"
 table = tables.create(device, "qwinto-dice", players=[("Tim", "red"), ("Sarah", "blue")])
-tables.start(table, device)
+tables.change(table, device, lobby.start)
 print(table, flush=True)
 entry = "tap-the-first"
 roll = {"do": "roll", "by": "Tim", "dice": {"yellow": 1}}

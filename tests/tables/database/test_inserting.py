@@ -10,6 +10,7 @@ import pytest
 
 from companion.games import record
 from companion.tables import Tables
+from companion.tables.play.lobby import set_shared_entry, start
 from companion.web import create_app
 from companion.web.table import story
 from tests.kit.pages import Page
@@ -22,7 +23,7 @@ CARDS = ("red/red/1", "red/blue/2", "red/green/3")
 def freaky(tables: Tables, host: str) -> Evening:
     """Ada makes row 1 complete and forgets to take it; it is Ben's turn now."""
     table = tables.create(host, "freaky", players=[("Ada", "red"), ("Ben", "blue")])
-    tables.start(table, host)
+    tables.change(table, host, start)
     game = Evening(tables, table, host)
     game.do({"do": "start", "cards": ["red/yellow/4", "blue/purple/5", "green/orange/6"]})
     for card in CARDS:
@@ -96,7 +97,7 @@ def test_what_is_not_inserted(tables: Tables, host: str) -> None:
     ]
     for fields, code in wrong:
         assert refused(partial(game.tap, **fields)) == code
-    tables.set_shared_entry(game.id, host, False)
+    tables.change(game.id, host, set_shared_entry, False)
     ben = game.joined(seat="Ben")
     ada = game.joined(seat="Ada")
     assert refused(partial(ben.tap, before=draw, action=TAKE)) == "not-your-seat"

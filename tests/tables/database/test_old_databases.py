@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from companion.tables import Tables
 from companion.tables.database.engine import upgrade
 from companion.tables.play.records import COLORS
+from companion.tables.upkeep import backup
 from companion.tables.upkeep.backup import VERSION_TABLE
 from tests.tables.friends import inside
 
@@ -107,10 +108,10 @@ def test_an_old_database_and_its_backup_make_the_same_bytes(tmp_path: Path) -> N
     """Compared unpacked: another zlib may pack them otherwise."""
     made = []
     migrated, restored = opened("0004", tmp_path), Tables(f"sqlite:///{tmp_path / 'new.sqlite3'}")
-    restored.restore(OLD / "0004.backup")
+    backup.restore(restored.database, OLD / "0004.backup")
     for number, tables in enumerate((migrated, restored)):
         path = tmp_path / f"{number}.backup"
-        tables.backup(path)
+        backup.backup(tables.database, path)
         tables.close()
         made.append(gzip.decompress(path.read_bytes()))
     assert made[0] == made[1]
@@ -137,6 +138,6 @@ def test_links_of_an_old_database_still_lead_to_their_tables(tmp_path: Path) -> 
 @pytest.mark.parametrize("revision", ["0003", "0004", "0005", "0006", "0008", "0009"])
 def test_an_old_backup_is_restored(tmp_path: Path, revision: str) -> None:
     tables = Tables(f"sqlite:///{tmp_path / 'fresh.sqlite3'}")
-    tables.restore(OLD / f"{revision}.backup")
+    backup.restore(tables.database, OLD / f"{revision}.backup")
     assert content(tables) == json.loads((OLD / f"{revision}.json").read_text("utf-8"))
     tables.close()

@@ -61,7 +61,7 @@ def test_nothing_is_restored_under_a_server(
     try:
         table = server.create(host := device(), "qwinto-dice")
         assert cli.main(["backup", str(saved), "--db", url]) == 0
-        if (relay := server._store.postgres) is not None:
+        if (relay := server.postgres) is not None:
             assert relay.listening.wait(PATIENCE)
         assert cli.main(["restore", str(saved), "--db", url, "--replace"]) == 2
         assert "Stop it first" in capsys.readouterr().err

@@ -109,7 +109,7 @@ def test_nobody_waits_long_for_a_silent_database(proxied: tuple[Tables, Proxy]) 
 
 def test_a_statement_in_flight_has_a_deadline(proxied: tuple[Tables, Proxy]) -> None:
     tables, proxy = proxied
-    database = tables._store.database
+    database = tables.database
     with (
         pytest.raises(sa.exc.OperationalError, match="has not answered"),
         database.read() as connection,
@@ -122,10 +122,10 @@ def test_a_statement_in_flight_has_a_deadline(proxied: tuple[Tables, Proxy]) -> 
 def test_the_server_limits_statements_and_locks(postgres_database: str) -> None:
     tables = Tables(postgres_database)
     try:
-        with tables._store.database.read() as connection:
+        with tables.database.read() as connection:
             for name in ("statement_timeout", "lock_timeout"):
                 assert connection.execute(sa.text(f"SHOW {name}")).scalar() != "0", name
-        with tables._store.database.snapshot() as connection:
+        with tables.database.snapshot() as connection:
             assert connection.execute(sa.text("SHOW statement_timeout")).scalar() == "0"
     finally:
         tables.close()

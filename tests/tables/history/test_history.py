@@ -20,6 +20,8 @@ from companion.tables.database.schema import finished_matches, metadata
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.participants import encode_players
+from companion.tables.play.access import join_link, revoke
+from companion.tables.play.lobby import again, set_shared_entry, start, take_seat
 from companion.tables.play.records import COLORS
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper
@@ -98,7 +100,7 @@ def test_a_correction_after_the_end_is_taken_up(game: Evening) -> None:
 def test_each_game_of_an_evening_is_there_once(game: Evening) -> None:
     for _ in range(3):
         game.finish()
-        game.tables.again(game.id, game.device)
+        game.change(again)
     plays = game.tables.history.all_matches(game.device)
     assert len(plays) == 3
     assert [play.players[0].name for play in plays] == ["Tim", "Sarah", "Linus"]
@@ -110,7 +112,7 @@ def test_games_that_ended_before_there_was_a_history(url: str) -> None:
     try:
         game = evening(tables, device())
         game.finish()
-        tables.again(game.id, game.device)
+        tables.change(game.id, game.device, again)
         before = tables.history.all_matches(game.device)
         engine = sa.create_engine(url)
         with engine.begin() as connection:
@@ -231,7 +233,7 @@ def test_who_has_lost_the_link_sees_its_games_no_more(game: Evening) -> None:
     game.finish()
     assert len(listed(game.tables, phone.device)) == 1
     [link] = [found for found in game.tables.links(game.id, game.device) if found.kind == "join"]
-    game.tables.revoke(game.id, game.device, link.id)
+    game.change(revoke, link.id)
     assert listed(game.tables, phone.device) == []
 
 
@@ -305,7 +307,7 @@ def test_many_people_have_pages(tables: Tables, host: str) -> None:
         {"id": new_id(), "owner": device_hash(host), "players": encode(one), **row}
         for one in players
     ]
-    with tables._store.database.write() as connection:
+    with tables.database.write() as connection:
         connection.execute(finished_matches.insert(), values)
     start = time.monotonic()
     first = tables.history.people_page(host)
@@ -338,7 +340,7 @@ def test_a_deleted_game_is_gone_from_its_tables_log_too(
     game.finish()
     taps = [event.id for event in game.look().log if event.id]
     clock.turn(minutes=30)
-    timed.again(game.id, host)
+    timed.change(game.id, host, again)
     game.finish()
     first, second = timed.history.all_matches(host)
     timed.history.delete_match(phone.device, first.id)
@@ -351,7 +353,7 @@ def test_a_deleted_game_is_gone_from_its_tables_log_too(
     # The table goes on as if nothing had been.
     assert game.look().phase == "over"
     order = [seat.name for seat in game.look().seats]
-    timed.again(game.id, host)
+    timed.change(game.id, host, again)
     assert game.look().number == 3
     assert [seat.name for seat in game.look().seats] == [*order[1:], order[0]]
 
@@ -378,7 +380,7 @@ def test_the_present_game_is_deleted_with_what_other_processes_remember(
     try:
         table = Evening(again, game.id, host).look()
         assert (table.phase, table.number, len(table.seats)) == ("lobby", 1, 3)
-        again.start(game.id, host)
+        again.change(game.id, host, start)
         assert Evening(again, game.id, host).look().number == 2
     finally:
         again.close()
@@ -387,7 +389,7 @@ def test_the_present_game_is_deleted_with_what_other_processes_remember(
 def test_a_deleted_person_is_nowhere_any_more(timed: Tables, host: str, url: str) -> None:
     game = lobby(timed, host, ("Tim", "Zara", "Linus"))
     phone = game.joined(seat="Zara", label="Zara")
-    timed.start(game.id, host)
+    timed.change(game.id, host, start)
     game.finish()
     phone.finish()
     mine = paper(timed, host, "Ben", "zara")
@@ -413,7 +415,7 @@ def test_a_deleted_person_is_nowhere_any_more(timed: Tables, host: str, url: str
     timed.history.delete_match(stranger, theirs)
     assert "zara" not in all_text(url).casefold()
     # The table goes on without them.
-    timed.start(game.id, host)
+    timed.change(game.id, host, start)
     assert game.look().number == 2
 
 
@@ -433,7 +435,7 @@ def test_a_running_game_ends_when_somebody_in_it_is_deleted(
 ) -> None:
     game = evening(timed, host)
     game.finish()
-    timed.again(game.id, host)
+    timed.change(game.id, host, again)
     game.do({"do": "roll", "by": "Sarah", "dice": {"orange": 3}})
     tim = next(person for person in timed.history.people(host) if person.name == "Tim")
     assert timed.history.deletion_preview(host, tim.id).aborted == 1
@@ -445,7 +447,7 @@ def test_a_running_game_ends_when_somebody_in_it_is_deleted(
 @pytest.mark.parametrize("name", ["red", "qwinto-dice", "encore", "host", "roll", "–", "1"])
 def test_a_person_called_like_a_word_of_ours(timed: Tables, host: str, name: str, url: str) -> None:
     game = lobby(timed, host, ("Tim", name))
-    timed.start(game.id, host)
+    timed.change(game.id, host, start)
     game.finish()
     person = next(known for known in timed.history.people(host) if known.name == name)
     timed.history.delete_person(host, person.id)
@@ -480,9 +482,9 @@ def test_names_that_look_alike_go_together(tables: Tables, host: str, shared_url
 def test_a_name_with_a_comma_goes_from_the_log(timed: Tables, host: str, url: str) -> None:
     game = lobby(timed, host, ("Ann", "Tim, Jr", "Zoe"))
     phone = device()
-    timed.enter(timed.join_link(game.id, host).token, phone, seat=game.seat("Tim, Jr"))
-    timed.take_seat(game.id, phone, game.seat("Ann"))
-    timed.start(game.id, host)
+    timed.enter(timed.change(game.id, host, join_link).token, phone, seat=game.seat("Tim, Jr"))
+    timed.change(game.id, phone, take_seat, game.seat("Ann"))
+    timed.change(game.id, host, start)
     game.finish()
     person = next(known for known in timed.history.people(host) if known.name == "Tim, Jr")
     timed.history.delete_person(host, person.id)
@@ -509,8 +511,8 @@ def test_who_may_only_watch_deletes_nobody_there(timed: Tables, host: str) -> No
 def test_a_guest_does_not_end_a_running_game(timed: Tables, host: str, shared: bool) -> None:
     """Not even with a file of their own that names somebody at the table."""
     game = evening(timed, host)
-    timed.take_seat(game.id, host, game.seat("Tim"))
-    timed.set_shared_entry(game.id, host, shared)
+    timed.change(game.id, host, take_seat, game.seat("Tim"))
+    timed.change(game.id, host, set_shared_entry, shared)
     guest = game.joined(seat="Sarah")
     game.do({"do": "roll", "by": "Tim", "dice": {"orange": 3}})
     version = game.look().version
@@ -529,7 +531,7 @@ def test_a_guest_does_not_end_a_running_game(timed: Tables, host: str, shared: b
 
 def test_a_guest_does_not_remove_a_seat_that_another_device_holds(timed: Tables, host: str) -> None:
     game = lobby(timed, host, ("Tim", "Sarah"))
-    timed.take_seat(game.id, host, game.seat("Tim"))
+    timed.change(game.id, host, take_seat, game.seat("Tim"))
     guest = game.joined(seat="Sarah")
     paper(timed, guest.device, "Tim", "Sarah")
     people = {known.name: known.id for known in timed.history.people(guest.device)}

@@ -219,7 +219,7 @@ def test_a_game_played_in_the_app(game: Evening) -> None:
     # Tom was Tim in the log, which goes with him.
     [tom] = [one for one in tables.history.people(who) if one.name == "Tom"]
     tables.history.delete_person(who, tom.id)
-    with tables._store.database.read() as connection:
+    with tables.database.read() as connection:
         here = match_changes.c.play_id == match.id
         assert not connection.execute(sa.select(match_changes).where(here)).all()
     assert refused(lambda: tables.export(game.id, who)) == "not-started"
@@ -259,7 +259,7 @@ def test_playing_on_at_the_table_keeps_what_was_mended(game: Evening) -> None:
 
 def assert_is_folded(tables: Tables, match: FinishedMatch) -> None:
     """The row says what follows from the match's log."""
-    with tables._store.database.read() as connection:
+    with tables.database.read() as connection:
         events = finished._events(connection, match.id)
         row = connection.execute(sa.select(rows).where(rows.c.id == match.id)).one()
     assert events[0][0] == finished.SAVED
@@ -320,7 +320,7 @@ def test_a_long_log_starts_again(
     changes = tables.history.changes(host, match_id)
     assert 5 <= len(changes) <= 10
     assert changes[0].items[0].after == ended.timestamp() * 1000
-    with tables._store.database.read() as connection:
+    with tables.database.read() as connection:
         events = finished._events(connection, match_id)
         row = connection.execute(sa.select(rows).where(rows.c.id == match_id)).one()
     assert finished.folded(match.game, events) == finished.outcome_of(row)
@@ -353,7 +353,7 @@ def test_others_write_while_a_person_is_renamed_in_many_matches(
     ]
     ada = next(one for one in tables.history.people(host) if one.name == "Ada")
     monkeypatch.setattr(mends, "RENAMED_AT_ONCE", 2)
-    write = tables._store.database.write
+    write = tables.database.write
     begun: list[int] = []
 
     def failing(*arguments: Any, **more: Any) -> Any:
@@ -362,7 +362,7 @@ def test_others_write_while_a_person_is_renamed_in_many_matches(
             raise OSError
         return write(*arguments, **more)
 
-    monkeypatch.setattr(tables._store.database, "write", failing)
+    monkeypatch.setattr(tables.database, "write", failing)
     with pytest.raises(OSError):
         tables.history.rename_person(host, ada.id, "Zoë")
     assert [tables.history.match(host, one).players[0].name for one in made] == [

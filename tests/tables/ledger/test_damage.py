@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from companion.tables import Tables
 from companion.tables.database import schema
+from companion.tables.play.lobby import start
 from tests.tables.friends import device, evening, refused
 
 DAMAGE = [
@@ -28,7 +29,7 @@ def test_a_damaged_table_is_refused(
     host = device()
     tables = Tables(url)
     sound, broken = (evening(tables, host) for _ in range(2))
-    with tables._store.database.write() as connection:
+    with tables.database.write() as connection:
         here = (schema.events.c.table_id == broken.id) & (schema.events.c.seq == 2)
         connection.execute(sa.update(schema.events).where(here).values(**change))
     tables.close()
@@ -36,7 +37,7 @@ def test_a_damaged_table_is_refused(
     try:
         with caplog.at_level(logging.CRITICAL):
             assert refused(lambda: tables.look(broken.id, host)) == "damaged-table"
-            assert refused(lambda: tables.start(broken.id, host)) == "damaged-table"
+            assert refused(lambda: tables.change(broken.id, host, start)) == "damaged-table"
         assert tables.look(sound.id, host).phase == "playing"
         assert len(tables.at_tables(host)) == 2
         tables.history.matches(host)

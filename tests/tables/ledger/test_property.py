@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from companion.games import record
 from companion.tables import Refused, Table, Tables
+from companion.tables.play.lobby import again
 from tests.kit.games import steady
 from tests.tables.friends import Evening, device, evening, some_action, tap_id
 
@@ -78,7 +79,7 @@ def test_everything_follows_from_the_log(tables: Tables, shared_url: str, seed: 
         if chance.random() < 0.5:
             check(game)
         if chance.random() < 0.05 and host.look().phase == "over":
-            tables.again(host.id, host.device)
+            tables.change(host.id, host.device, again)
     check(host)
     warm = [game.look() for game in seats]
     # Another process has nothing in its memory.
@@ -86,8 +87,8 @@ def test_everything_follows_from_the_log(tables: Tables, shared_url: str, seed: 
     assert [Evening(other, game.id, game.device).look() for game in seats] == warm
     other.close()
     exported = tables.export(host.id, host.device)
-    again = tables.import_record(host.device, exported)
-    assert tables.export(again, host.device) == exported
+    copy = tables.import_record(host.device, exported)
+    assert tables.export(copy, host.device) == exported
 
 
 @given(seed=st.integers(0, 2**32))

@@ -10,6 +10,8 @@ import sqlalchemy as sa
 from companion.tables import Tables
 from companion.tables.database import schema
 from companion.tables.limits import quotas
+from companion.tables.play.access import join_link
+from companion.tables.play.lobby import start
 from tests.tables.friends import Clock, device, evening, refused
 
 
@@ -22,7 +24,7 @@ def _few(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_few")
 def test_a_device_makes_so_many_tables(timed: Tables, clock: Clock, host: str) -> None:
     made = [timed.create(host, "qwinto-dice", players=[("A", "red"), ("B", "blue")])]
-    timed.start(made[0], host)
+    timed.change(made[0], host, start)
     made += [timed.create(host, "qwinto-dice") for _ in range(3)]
     assert refused(lambda: timed.create(host, "qwinto-dice")) == "too-many-tables"
     timed.create(device(), "qwinto-dice")
@@ -37,13 +39,13 @@ def test_a_device_makes_so_many_tables(timed: Tables, clock: Clock, host: str) -
 def test_unused_tables_go_and_leave_nothing(timed: Tables, clock: Clock, host: str) -> None:
     played = evening(timed, host)
     unused = timed.create(host, "qwinto-dice", players=[("A", "red")])
-    link = timed.join_link(unused, host)
+    link = timed.change(unused, host, join_link)
     timed.enter(link.token, device(), new_name="B")
     clock.turn(seconds=(quotas.UNUSED_DAYS + 1) * 24 * 60 * 60)
     timed.create(host, "qwinto-dice")
     assert refused(lambda: timed.look(unused, host)) == "no-such-table"
     assert played.look().phase == "playing"
-    with timed._store.database.read() as connection:
+    with timed.database.read() as connection:
         for table in (schema.events, schema.members, schema.links):
             left = sa.select(sa.func.count()).where(table.c.table_id == unused)
             assert connection.execute(left).scalar() == 0, table.name
@@ -85,7 +87,7 @@ def test_an_address_makes_so_many_tables_a_day(
     other.create(device(), "qwinto-dice")
     clock.turn(seconds=24 * 60 * 60)
     other.create(device(), "qwinto-dice", address="10.0.0.1")
-    with timed._store.database.read() as connection:
+    with timed.database.read() as connection:
         kept = connection.execute(sa.select(schema.address_counts)).all()
     assert len(kept) == 1, "what is over is forgotten"
     assert "10.0.0.1" not in str(kept), "addresses are hashed"

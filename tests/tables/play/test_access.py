@@ -18,7 +18,16 @@ from companion.tables.limits.limiter import (
     Limiter,
 )
 from companion.tables.play import access
-from companion.tables.play.access import CODE_LENGTH, CODE_LETTERS, CODE_MINUTES
+from companion.tables.play.access import (
+    CODE_LENGTH,
+    CODE_LETTERS,
+    CODE_MINUTES,
+    join_link,
+    revoke,
+    seat_link,
+    view_link,
+)
+from companion.tables.play.lobby import remove_seat, set_shared_entry, start
 from tests.kit.games import roll
 from tests.kit.patience import PATIENCE
 from tests.tables.friends import (
@@ -35,10 +44,10 @@ from tests.tables.friends import (
 
 def test_the_join_link(game: Evening, phone: str) -> None:
     tables = game.tables
-    link = tables.join_link(game.id, game.device)
+    link = tables.change(game.id, game.device, join_link)
     assert len(link.token) >= 22 and link.code is not None
     assert len(link.code) == CODE_LENGTH and set(link.code) <= set(CODE_LETTERS)
-    again = tables.join_link(game.id, game.device)
+    again = tables.change(game.id, game.device, join_link)
     assert (again.id, again.token, again.code) == (link.id, link.token, link.code)
     before = game.look()
     seen = tables.look_link(link.token)
@@ -55,13 +64,13 @@ def test_the_join_link(game: Evening, phone: str) -> None:
     assert (me.me.role, me.me.label) == ("player", "Sarah's phone")
     assert [seat.mine for seat in me.seats] == [False, True, False]
     assert tables.look_link(link.token).seats[1].held
-    theirs = tables.join_link(game.id, phone)  # players may invite, too
+    theirs = tables.change(game.id, phone, join_link)  # players may invite, too
     assert theirs.id == link.id
     assert tables.look_link(theirs.token).table_id == game.id
 
 
 def test_entering_twice_is_entering_once(game: Evening, phone: str) -> None:
-    link = game.tables.join_link(game.id, game.device)
+    link = game.change(join_link)
     game.tables.enter(link.token, phone, seat=1)
     before = game.look()
     game.tables.enter(link.token, phone, seat=1)
@@ -73,7 +82,7 @@ def test_entering_twice_is_entering_once(game: Evening, phone: str) -> None:
 
 def test_entering_on_a_held_seat(game: Evening, phone: str) -> None:
     game.joined(seat="Tim")
-    link = game.tables.join_link(game.id, game.device)
+    link = game.change(join_link)
     enter = lambda: game.tables.enter(link.token, phone, seat=1)  # noqa: E731
     assert refused_untouched(game, enter) == "seat-taken"
     assert refused(game.on(phone).look) == "not-a-member"  # nothing of it was kept
@@ -81,7 +90,7 @@ def test_entering_on_a_held_seat(game: Evening, phone: str) -> None:
 
 def test_entering_with_a_new_name(tables: Tables, host: str, phone: str) -> None:
     room = lobby(tables, host)
-    link = tables.join_link(room.id, host)
+    link = tables.change(room.id, host, join_link)
     tables.enter(link.token, phone, new_name="Ada", color="purple")
     tables.enter(link.token, phone, new_name="Ada", color="purple")
     (ada,) = (seat for seat in room.on(phone).look().seats if seat.mine)
@@ -91,7 +100,7 @@ def test_entering_with_a_new_name(tables: Tables, host: str, phone: str) -> None
     for name, code in (("ada", "name-taken"), ("\u202e", "bad-name")):
         enter = lambda name=name: tables.enter(link.token, other, new_name=name)  # noqa: E731
         assert refused_untouched(room, enter) == code
-    tables.start(room.id, host)
+    tables.change(room.id, host, start)
     late = lambda: tables.enter(link.token, other, new_name="Bo")  # noqa: E731
     assert refused_untouched(room, late) == "game-started"
 
@@ -99,16 +108,16 @@ def test_entering_with_a_new_name(tables: Tables, host: str, phone: str) -> None
 def test_a_viewer_becomes_a_player(game: Evening) -> None:
     viewer = game.watching()
     assert viewer.look().me.role == "viewer"
-    join = game.tables.join_link(game.id, game.device)
+    join = game.change(join_link)
     game.tables.enter(join.token, viewer.device, seat=1)
     assert viewer.look().me.role == "player"
-    view = game.tables.view_link(game.id, game.device)
+    view = game.change(view_link)
     game.tables.enter(view.token, viewer.device)  # and does not fall back
     assert viewer.look().me.role == "player"
 
 
 def test_a_view_link_gives_no_seat(game: Evening, phone: str) -> None:
-    view = game.tables.view_link(game.id, game.device)
+    view = game.change(view_link)
     game.tables.enter(view.token, phone, seat=1, new_name="Ada")
     table = game.on(phone).look()
     assert table.me.role == "viewer"
@@ -117,20 +126,20 @@ def test_a_view_link_gives_no_seat(game: Evening, phone: str) -> None:
 
 def test_the_host_hands_a_seat_over(game: Evening, phone: str) -> None:
     old = game.joined(seat="Tim")
-    game.tables.set_shared_entry(game.id, game.device, False)
-    link = game.tables.seat_link(game.id, game.device, game.seat("Tim"))
+    game.change(set_shared_entry, False)
+    link = game.change(seat_link, game.seat("Tim"))
     assert game.tables.look_link(link.token).seat == game.seat("Tim")
     game.tables.enter(link.token, phone)
     assert game.on(phone).look().seats[0].mine
     assert refused(lambda: old.do(roll("Tim", yellow=3))) == "not-your-seat"
     game.on(phone).do(roll("Tim", yellow=3))
-    assert refused(lambda: game.tables.seat_link(game.id, game.device, 99)) == "no-such-seat"
+    assert refused(lambda: game.change(seat_link, 99)) == "no-such-seat"
 
 
 def test_a_link_to_a_seat_that_is_gone(tables: Tables, host: str, phone: str) -> None:
     room = lobby(tables, host)
-    link = tables.seat_link(room.id, host, room.seat("Linus"))
-    tables.remove_seat(room.id, host, room.seat("Linus"))
+    link = tables.change(room.id, host, seat_link, room.seat("Linus"))
+    tables.change(room.id, host, remove_seat, room.seat("Linus"))
     assert refused(lambda: tables.look_link(link.token)) == "no-such-link"
     assert refused(lambda: tables.enter(link.token, phone)) == "no-such-link"
 
@@ -138,21 +147,21 @@ def test_a_link_to_a_seat_that_is_gone(tables: Tables, host: str, phone: str) ->
 def test_revoking_ends_the_sessions(game: Evening) -> None:
     tables = game.tables
     tim, viewer = game.joined(seat="Tim"), game.watching()
-    link = tables.join_link(game.id, game.device)
+    link = tables.change(game.id, game.device, join_link)
     assert [(each.kind, each.members) for each in tables.links(game.id, game.device)] == [
         ("join", 1),
         ("view", 1),
     ]
     woken = threading.Event()
     stop = tables.bus.subscribe(game.id, lambda _: woken.set())
-    tables.revoke(game.id, game.device, link.id)
+    tables.change(game.id, game.device, revoke, link.id)
     stop()
     assert woken.is_set()
     for what in (
         tim.look,
         lambda: tables.version(game.id, tim.device),
         lambda: tim.do(roll("Tim", yellow=3)),
-        lambda: tables.join_link(game.id, tim.device),
+        lambda: tables.change(game.id, tim.device, join_link),
     ):
         assert refused_untouched(game, what) == "not-a-member"
     assert tables.at_tables(tim.device) == ()
@@ -163,12 +172,12 @@ def test_revoking_ends_the_sessions(game: Evening) -> None:
         lambda: tables.look_link(link.token),
         lambda: tables.enter(link.token, tim.device),
         lambda: tables.look_code(link.code or "", "10.0.0.1"),
-        lambda: tables.revoke(game.id, game.device, link.id),
-        lambda: tables.revoke(game.id, game.device, "unknown"),
+        lambda: tables.change(game.id, game.device, revoke, link.id),
+        lambda: tables.change(game.id, game.device, revoke, "unknown"),
         lambda: tables.look_link("unknown"),
     ):
         assert refused(gone) == "no-such-link"
-    fresh = tables.join_link(game.id, game.device)
+    fresh = tables.change(game.id, game.device, join_link)
     assert fresh.token != link.token
     tables.enter(fresh.token, tim.device, seat=1)
     assert tim.look().seats[0].mine
@@ -177,10 +186,12 @@ def test_revoking_ends_the_sessions(game: Evening) -> None:
 def test_no_token_is_in_the_database(timed: Tables, host: str, url: str) -> None:
     game = evening(timed, host)
     tokens = [
-        timed.join_link(game.id, host).token,
-        timed.view_link(game.id, host).token,
-        timed.seat_link(game.id, host, game.seat("Tim")).token,
-        timed.look_code(timed.join_link(game.id, host).code or "", "10.0.0.1", device()).token,
+        timed.change(game.id, host, join_link).token,
+        timed.change(game.id, host, view_link).token,
+        timed.change(game.id, host, seat_link, game.seat("Tim")).token,
+        timed.look_code(
+            timed.change(game.id, host, join_link).code or "", "10.0.0.1", device()
+        ).token,
     ]
     assert len(set(tokens)) == 4
     with inside(url) as connection:
@@ -197,7 +208,7 @@ def test_a_link_has_so_many_tokens_and_no_more(
 ) -> None:
     monkeypatch.setattr(access, "MOST_TOKENS", 5)
     game = evening(timed, host)
-    code = timed.join_link(game.id, host).code or ""
+    code = timed.change(game.id, host, join_link).code or ""
     tokens = []
     for _ in range(9):
         clock.turn(seconds=1)
@@ -205,26 +216,26 @@ def test_a_link_has_so_many_tokens_and_no_more(
     for token in tokens[-5:]:
         timed.look_link(token)
     assert refused(lambda: timed.look_link(tokens[0])) == "no-such-link"
-    assert timed.look_link(timed.join_link(game.id, host).token).table_id == game.id
+    assert timed.look_link(timed.change(game.id, host, join_link).token).table_id == game.id
 
 
 def test_another_tables_link_is_not_revoked(game: Evening) -> None:
     other = evening(game.tables, device())
-    link = game.tables.join_link(other.id, other.device)
-    assert refused(lambda: game.tables.revoke(game.id, game.device, link.id)) == "no-such-link"
+    link = game.tables.change(other.id, other.device, join_link)
+    assert refused(lambda: game.change(revoke, link.id)) == "no-such-link"
     game.tables.look_link(link.token)
 
 
 def test_a_code_expires(timed: Tables, clock: Clock, host: str) -> None:
     game = evening(timed, host)
-    link = timed.join_link(game.id, host)
+    link = timed.change(game.id, host, join_link)
     code = link.code or ""
     typed = f" {code[:3].lower()}-{code[3:]} "
     token = timed.look_code(typed, "10.0.0.1", host).token
     assert token == link.token
     assert timed.look_link(timed.look_code(typed, "10.0.0.1").token).table_id == game.id
     clock.turn(minutes=CODE_MINUTES - 1)
-    assert timed.join_link(game.id, host).code == code
+    assert timed.change(game.id, host, join_link).code == code
     assert timed.look_code(code, "10.0.0.1").table_id == game.id
     # Whoever saw it just now read "within the next hour".
     clock.turn(minutes=CODE_MINUTES - 1)
@@ -233,7 +244,7 @@ def test_a_code_expires(timed: Tables, clock: Clock, host: str) -> None:
     assert refused(lambda: timed.look_code(code, "10.0.0.1")) == "no-such-link"
     assert timed.links(game.id, host)[0].code is None
     version = game.look().version
-    fresh = timed.join_link(game.id, host)
+    fresh = timed.change(game.id, host, join_link)
     assert fresh.code not in (None, code) and fresh.token == link.token
     assert game.look().version == version  # nothing that a page at the table shows
     timed.look_link(link.token)  # the link itself stays
@@ -241,7 +252,7 @@ def test_a_code_expires(timed: Tables, clock: Clock, host: str) -> None:
 
 def test_wrong_codes_are_counted(timed: Tables, clock: Clock, host: str) -> None:
     game = evening(timed, host)
-    code = timed.join_link(game.id, host).code or ""
+    code = timed.change(game.id, host, join_link).code or ""
     for wrong in ("", "A", "0O1IL!", "AAAAAAA", "ÄÄÄÄÄÄ", "ẞẞẞ", "\ud800AAAAA", "AAAAAA"):
         assert refused(lambda wrong=wrong: timed.look_code(wrong, "10.0.0.1")) == "no-such-link"
     for _ in range(TRIES_PER_ADDRESS - 8):
@@ -300,7 +311,7 @@ def test_wrong_codes_are_counted_in_total(clock: Clock) -> None:
 
 def test_wrong_codes_of_others_never_refuse_a_right_one(timed: Tables, host: str) -> None:
     game = evening(timed, host)
-    code = timed.join_link(game.id, host).code or ""
+    code = timed.change(game.id, host, join_link).code or ""
     for number in range(TRIES_IN_TOTAL + 10):
         with pytest.raises(Refused):
             timed.look_code("AAAAAA", f"10.0.{number // 256}.{number % 256}")
@@ -344,15 +355,15 @@ def test_ids_that_are_none(game: Evening, odd: str) -> None:
     tables = game.tables
     assert refused(lambda: tables.look(odd, game.device)) == "no-such-table"
     assert refused(lambda: tables.version(odd, game.device)) == "no-such-table"
-    assert refused(lambda: tables.start(odd, game.device)) == "no-such-table"
+    assert refused(lambda: tables.change(odd, game.device, start)) == "no-such-table"
     assert refused(lambda: tables.look(game.id, odd)) == "not-a-member"
     assert refused(lambda: tables.look_link(odd)) == "no-such-link"
     assert refused(lambda: tables.enter(odd, game.device)) == "no-such-link"
-    assert refused(lambda: tables.revoke(game.id, game.device, odd)) == "no-such-link"
+    assert refused(lambda: tables.change(game.id, game.device, revoke, odd)) == "no-such-link"
 
 
 @pytest.mark.parametrize("label", ["x" * 25, "a\nb", "\u202e"])
 def test_bad_labels(game: Evening, phone: str, label: str) -> None:
-    link = game.tables.join_link(game.id, game.device)
+    link = game.change(join_link)
     enter = lambda: game.tables.enter(link.token, phone, label=label)  # noqa: E731
     assert refused_untouched(game, enter) == "bad-name"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from companion.tables import Tables
+from companion.tables.play.lobby import start, take_seat
+from companion.tables.play.stranded import become_host
 from tests.kit.games import passes, roll, write
 from tests.tables.friends import Clock, Evening, evening, refused, refused_untouched
 
@@ -13,7 +15,7 @@ from tests.tables.friends import Clock, Evening, evening, refused, refused_untou
 def sarah(game: Evening) -> Evening:
     """Sarah's own phone, beside the host's tablet, at which everybody else plays."""
     phone = game.joined(seat="Sarah")
-    game.tables.take_seat(game.id, game.device, game.seat("Tim"))
+    game.change(take_seat, game.seat("Tim"))
     return phone
 
 
@@ -123,14 +125,14 @@ def test_the_new_host_s_phone_is_for_those_without_one(
     game = evening(timed, host)
     sarah = game.joined(seat="Sarah")
     clock.turn(minutes=1)
-    timed.become_host(game.id, sarah.device)
+    timed.change(game.id, sarah.device, become_host, timed.presence.is_silent)
     sarah.do(roll("Tim", orange=4))
     assert sarah.look().call is None
 
 
 def test_a_dealt_card_waits_likewise(tables: Tables, host: str) -> None:
     made = tables.create(host, "qwinto-cards", players=[("Tim", "red"), ("Sarah", "blue")])
-    tables.start(made, host)
+    tables.change(made, host, start)
     game = Evening(tables, made, host)
     phone = game.joined(seat="Sarah")
     grid = {"tl": "o4", "tr": "y3", "bl": "p1", "br": "g-2"}

@@ -9,6 +9,8 @@ import pytest
 
 from companion.games.qwinto_dice.rules import QwintoDice
 from companion.tables import Tables, Tap
+from companion.tables.play.access import join_link
+from companion.tables.play.lobby import again, set_shared_entry, start, take_seat
 from tests.kit.games import passes, roll, write
 from tests.tables.friends import (
     Evening,
@@ -63,9 +65,9 @@ def test_a_viewer(game: Evening) -> None:
         lambda: viewer.tap(replaces=entry, action=roll("Tim", yellow=4)),
         lambda: viewer.do({"do": "next"}),
         lambda: tables.preview(game.id, viewer.device, entry, None),
-        lambda: tables.take_seat(game.id, viewer.device, 1),
-        lambda: tables.join_link(game.id, viewer.device),
-        lambda: tables.start(game.id, viewer.device),
+        lambda: tables.change(game.id, viewer.device, take_seat, 1),
+        lambda: tables.change(game.id, viewer.device, join_link),
+        lambda: tables.change(game.id, viewer.device, start),
     ):
         assert refused_untouched(game, what) == "view-only"
 
@@ -85,7 +87,7 @@ def test_after_the_end(game: Evening) -> None:
 
 def test_somebody_elses_seat(game: Evening) -> None:
     tim, sarah = game.joined(seat="Tim"), game.joined(seat="Sarah")
-    game.tables.set_shared_entry(game.id, game.device, False)
+    game.change(set_shared_entry, False)
     rolled = tim.do(roll("Tim", yellow=3, purple=4))
     for what in (
         lambda: sarah.do(passes("Tim")),
@@ -143,7 +145,7 @@ def test_a_seat_without_a_phone_is_closed_for_on_any_phone(game: Evening) -> Non
     assert sarah.look().close == {"do": "next", "by": "Sarah"}
     assert game.look().close == {"do": "next", "by": "Tim"}
     assert game.watching().look().close is None
-    game.tables.set_shared_entry(game.id, game.device, False)
+    game.change(set_shared_entry, False)
     assert sarah.look().close is None
     game.do({"do": "next", "by": "Tim"})
     taken_back = game.look().undoable
@@ -156,7 +158,7 @@ def test_a_seat_without_a_phone_is_closed_for_on_any_phone(game: Evening) -> Non
 
 def test_a_skip_that_no_longer_fits_writes_for_nobody(game: Evening) -> None:
     """Sarah's host phone ended Tim's turn; that is no entry of hers that could become a pass."""
-    game.tables.take_seat(game.id, game.device, game.seat("Sarah"))
+    game.change(take_seat, game.seat("Sarah"))
     game.do(roll("Tim", yellow=3))
     entry = game.do(passes("Tim"))
     assert game.look().close == {"do": "next", "by": "Sarah"}
@@ -168,14 +170,14 @@ def test_a_skip_that_no_longer_fits_writes_for_nobody(game: Evening) -> None:
 def test_correcting_oneself_does_not_change_others(game: Evening) -> None:
     """Without shared entry, Tim's new dice must not throw out what Sarah wrote."""
     tim, sarah = game.joined(seat="Tim"), game.joined(seat="Sarah")
-    game.tables.set_shared_entry(game.id, game.device, False)
+    game.change(set_shared_entry, False)
     rolled = tim.do(roll("Tim", yellow=3))
     sarah.do(write("Sarah", "yellow", 2))
     orange = roll("Tim", orange=3)
     code = refused_untouched(game, lambda: tim.tap(replaces=rolled, action=orange, fixes={}))
     assert code == "not-your-seat"
     assert refused(lambda: game.tables.preview(game.id, tim.device, rolled, orange)) == code
-    game.tables.set_shared_entry(game.id, game.device, True)
+    game.change(set_shared_entry, True)
     tim.tap(replaces=rolled, action=orange, fixes={})
     assert game.actions == [orange, passes("Sarah")]
 
@@ -288,7 +290,7 @@ def test_the_same_tap_again_in_the_next_game(game: Evening) -> None:
     undone = {"id": tap_id(), "undo": last["id"]}
     game.tap(**undone)
     game.finish()
-    game.tables.again(game.id, game.device)
+    game.change(again)
     after = game.look()
     assert game.tap(**last).version == first.version
     assert game.tap(**undone).repeated

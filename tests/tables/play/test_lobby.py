@@ -7,6 +7,25 @@ from functools import partial
 import pytest
 
 from companion.tables import LONGEST_NAME, Tables
+from companion.tables.play.access import join_link, revoke, seat_link, view_link
+from companion.tables.play.lobby import (
+    add_seat,
+    again,
+    order_seats,
+    release_seat,
+    remove_seat,
+    rename_seat,
+    set_game,
+    set_hints,
+    set_scores,
+    set_shared_entry,
+    set_turn_timer,
+    shuffle_start,
+    start,
+    start_with,
+    take_seat,
+    to_lobby,
+)
 from tests.tables.friends import NAMES, Evening, device, lobby, refused, refused_untouched
 
 
@@ -32,24 +51,26 @@ def test_a_new_table(tables: Tables, host: str) -> None:
 def test_games_and_options_that_there_are_not(tables: Tables, host: str, room: Evening) -> None:
     assert refused(lambda: tables.create(host, "chess")) == "no-such-game"
     assert refused(lambda: tables.create(host, "qwinto-dice", {"board": "red"})) == "bad-option"
-    assert refused_untouched(room, lambda: tables.set_game(room.id, host, "chess")) == (
+    assert refused_untouched(room, lambda: tables.change(room.id, host, set_game, "chess")) == (
         "no-such-game"
     )
     before = room.look().version
-    tables.set_game(room.id, host, "qwinto-dice", {})
+    tables.change(room.id, host, set_game, "qwinto-dice", {})
     assert room.look().version == before + 1
 
 
 def test_seats(tables: Tables, host: str, room: Evening) -> None:
-    seat = tables.add_seat(room.id, host, " Ada ", "red", take=True)
+    seat = tables.change(room.id, host, add_seat, " Ada ", "red", take=True)
     ada = room.look().seats[-1]
     assert (ada.id, ada.name, ada.held, ada.mine) == (seat, "Ada", True, True)
-    tables.rename_seat(room.id, host, seat, "Ada L.", "blue")
+    tables.change(room.id, host, rename_seat, seat, "Ada L.", "blue")
     ada = room.look().seats[-1]
     assert (ada.name, ada.color) == ("Ada L.", "blue")
-    tables.remove_seat(room.id, host, seat)
+    tables.change(room.id, host, remove_seat, seat)
     assert names(room) == list(NAMES)
-    assert tables.add_seat(room.id, host, "Ada", "red") == seat + 1  # a number is not used twice
+    assert (
+        tables.change(room.id, host, add_seat, "Ada", "red") == seat + 1
+    )  # a number is not used twice
 
 
 @pytest.mark.parametrize(
@@ -72,8 +93,8 @@ def test_seats(tables: Tables, host: str, room: Evening) -> None:
 )
 def test_bad_names(tables: Tables, host: str, room: Evening, name: object) -> None:
     for what in (
-        lambda: tables.add_seat(room.id, host, name, "red"),  # type: ignore[arg-type]
-        lambda: tables.rename_seat(room.id, host, 1, name),  # type: ignore[arg-type]
+        lambda: tables.change(room.id, host, add_seat, name, "red"),  # type: ignore[arg-type]
+        lambda: tables.change(room.id, host, rename_seat, 1, name),  # type: ignore[arg-type]
     ):
         assert refused_untouched(room, what) == "bad-name"
 
@@ -82,8 +103,8 @@ def test_bad_names(tables: Tables, host: str, room: Evening, name: object) -> No
     "name", ["x" * LONGEST_NAME, "Zoe\u0308", "👩\u200d👧", "कुमार", "<b>", "%(name)s", "שרה", "6"]
 )
 def test_good_names(tables: Tables, host: str, room: Evening, name: str) -> None:
-    tables.add_seat(room.id, host, name, "red")
-    tables.start(room.id, host)
+    tables.change(room.id, host, add_seat, name, "red")
+    tables.change(room.id, host, start)
     position = room.look().position
     assert position is not None
     room.do({"do": "roll", "by": "Tim", "dice": {"yellow": 3}})
@@ -93,49 +114,49 @@ def test_good_names(tables: Tables, host: str, room: Evening, name: str) -> None
 
 @pytest.mark.parametrize("name", ["Tim", "tim", "TIM", " Tim", "T\u200dim", "T im", "Ｔim"])
 def test_taken_names(tables: Tables, host: str, room: Evening, name: str) -> None:
-    assert refused_untouched(room, lambda: tables.add_seat(room.id, host, name, "red")) == (
+    assert refused_untouched(room, lambda: tables.change(room.id, host, add_seat, name, "red")) == (
         "name-taken"
     )
     sarah = room.seat("Sarah")
-    assert refused(lambda: tables.rename_seat(room.id, host, sarah, name)) == "name-taken"
-    tables.rename_seat(room.id, host, room.seat("Tim"), "tim")  # one's own name is free
+    assert refused(lambda: tables.change(room.id, host, rename_seat, sarah, name)) == "name-taken"
+    tables.change(room.id, host, rename_seat, room.seat("Tim"), "tim")  # one's own name is free
 
 
 def test_colors(tables: Tables, host: str, room: Evening) -> None:
     for color in ("Red", "red;", "x" * 17):
-        code = refused(lambda color=color: tables.add_seat(room.id, host, "Ada", color))
+        code = refused(lambda color=color: tables.change(room.id, host, add_seat, "Ada", color))
         assert code == "bad-color"
 
 
 def test_a_table_has_room_for_as_many_as_the_game(tables: Tables, host: str) -> None:
     room = lobby(tables, host, ("A",))
-    assert refused_untouched(room, lambda: tables.start(room.id, host)) == "too-few-players"
+    assert refused_untouched(room, lambda: tables.change(room.id, host, start)) == "too-few-players"
     for name in "BCDEF":
-        tables.add_seat(room.id, host, name, "red")
-    assert refused_untouched(room, lambda: tables.add_seat(room.id, host, "G", "red")) == (
+        tables.change(room.id, host, add_seat, name, "red")
+    assert refused_untouched(room, lambda: tables.change(room.id, host, add_seat, "G", "red")) == (
         "table-full"
     )
     empty = lobby(tables, host, ())
-    assert refused(lambda: tables.shuffle_start(empty.id, host)) == "too-few-players"
+    assert refused(lambda: tables.change(empty.id, host, shuffle_start)) == "too-few-players"
 
 
 def test_the_order_of_the_seats(tables: Tables, host: str, room: Evening) -> None:
     tim, sarah, linus = (seat.id for seat in room.look().seats)
-    tables.order_seats(room.id, host, [linus, tim, sarah])
+    tables.change(room.id, host, order_seats, [linus, tim, sarah])
     assert names(room) == ["Linus", "Tim", "Sarah"]
-    tables.start_with(room.id, host, sarah)
+    tables.change(room.id, host, start_with, sarah)
     assert names(room) == ["Sarah", "Linus", "Tim"]
     for ids in ([], [tim], [tim, sarah, linus, linus], [tim, sarah, 99], ["1", "2", "3"]):
-        code = refused(lambda ids=ids: tables.order_seats(room.id, host, ids))
+        code = refused(lambda ids=ids: tables.change(room.id, host, order_seats, ids))
         assert code == "no-such-seat"
-    assert refused(lambda: tables.start_with(room.id, host, 99)) == "no-such-seat"
+    assert refused(lambda: tables.change(room.id, host, start_with, 99)) == "no-such-seat"
 
 
 def test_the_draw_keeps_the_order(tables: Tables, host: str, room: Evening) -> None:
     clockwise = [("Tim", "Sarah"), ("Sarah", "Linus"), ("Linus", "Tim")]
     first = set()
     for _ in range(40):
-        drawn = tables.shuffle_start(room.id, host)
+        drawn = tables.change(room.id, host, shuffle_start)
         order = names(room)
         assert room.look().seats[0].id == drawn
         assert (order[0], order[1]) in clockwise and (order[1], order[2]) in clockwise
@@ -146,69 +167,69 @@ def test_the_draw_keeps_the_order(tables: Tables, host: str, room: Evening) -> N
 
 def test_what_players_may_do_in_the_lobby(tables: Tables, host: str, room: Evening) -> None:
     phone = room.joined()
-    mine = tables.add_seat(room.id, phone.device, "Ada", "red", take=True)
-    tables.rename_seat(room.id, phone.device, mine, "Ada L.")
+    mine = tables.change(room.id, phone.device, add_seat, "Ada", "red", take=True)
+    tables.change(room.id, phone.device, rename_seat, mine, "Ada L.")
     tims = room.seat("Tim")
     for what in (
-        lambda: tables.rename_seat(room.id, phone.device, tims, "Tom"),
-        lambda: tables.remove_seat(room.id, phone.device, tims),
-        lambda: tables.order_seats(room.id, phone.device, [1, 2, 3, mine]),
-        lambda: tables.start_with(room.id, phone.device, mine),
-        lambda: tables.shuffle_start(room.id, phone.device),
-        lambda: tables.set_game(room.id, phone.device, "qwinto-dice"),
-        lambda: tables.set_shared_entry(room.id, phone.device, False),
-        lambda: tables.start(room.id, phone.device),
-        lambda: tables.view_link(room.id, phone.device),
-        lambda: tables.seat_link(room.id, phone.device, tims),
+        lambda: tables.change(room.id, phone.device, rename_seat, tims, "Tom"),
+        lambda: tables.change(room.id, phone.device, remove_seat, tims),
+        lambda: tables.change(room.id, phone.device, order_seats, [1, 2, 3, mine]),
+        lambda: tables.change(room.id, phone.device, start_with, mine),
+        lambda: tables.change(room.id, phone.device, shuffle_start),
+        lambda: tables.change(room.id, phone.device, set_game, "qwinto-dice"),
+        lambda: tables.change(room.id, phone.device, set_shared_entry, False),
+        lambda: tables.change(room.id, phone.device, start),
+        lambda: tables.change(room.id, phone.device, view_link),
+        lambda: tables.change(room.id, phone.device, seat_link, tims),
         lambda: tables.links(room.id, phone.device),
-        lambda: tables.revoke(room.id, phone.device, "whatever"),
+        lambda: tables.change(room.id, phone.device, revoke, "whatever"),
     ):
         assert refused_untouched(room, what) == "not-host"
-    tables.remove_seat(room.id, phone.device, mine)
+    tables.change(room.id, phone.device, remove_seat, mine)
 
 
 def test_what_the_start_ends(tables: Tables, host: str, room: Evening) -> None:
-    tables.start(room.id, host)
+    tables.change(room.id, host, start)
     for what in (
-        lambda: tables.start(room.id, host),
-        lambda: tables.set_game(room.id, host, "qwinto-dice"),
-        lambda: tables.add_seat(room.id, host, "Ada", "red"),
-        lambda: tables.rename_seat(room.id, host, 1, "Tom"),
-        lambda: tables.remove_seat(room.id, host, 1),
-        lambda: tables.order_seats(room.id, host, [1, 2, 3]),
-        lambda: tables.start_with(room.id, host, 2),
-        lambda: tables.shuffle_start(room.id, host),
+        lambda: tables.change(room.id, host, start),
+        lambda: tables.change(room.id, host, set_game, "qwinto-dice"),
+        lambda: tables.change(room.id, host, add_seat, "Ada", "red"),
+        lambda: tables.change(room.id, host, rename_seat, 1, "Tom"),
+        lambda: tables.change(room.id, host, remove_seat, 1),
+        lambda: tables.change(room.id, host, order_seats, [1, 2, 3]),
+        lambda: tables.change(room.id, host, start_with, 2),
+        lambda: tables.change(room.id, host, shuffle_start),
     ):
         assert refused_untouched(room, what) == "game-started"
-    assert refused_untouched(room, lambda: tables.again(room.id, host)) == "not-over"
+    assert refused_untouched(room, lambda: tables.change(room.id, host, again)) == "not-over"
 
 
 def test_taking_and_freeing_seats(tables: Tables, host: str, room: Evening) -> None:
     tim, ada = room.joined(seat="Tim"), room.joined()
-    tables.start(room.id, host)
+    tables.change(room.id, host, start)
     seat = room.seat("Tim")
-    assert refused_untouched(room, lambda: tables.take_seat(room.id, ada.device, seat)) == (
+    assert refused_untouched(room, lambda: tables.change(room.id, ada.device, take_seat, seat)) == (
         "seat-taken"
     )
-    assert refused(lambda: tables.release_seat(room.id, ada.device, seat)) == "not-host"
+    assert refused(lambda: tables.change(room.id, ada.device, release_seat, seat)) == "not-host"
     before = room.look().version
-    tables.take_seat(room.id, tim.device, seat)  # already has it: nothing changes
+    tables.change(room.id, tim.device, take_seat, seat)  # already has it: nothing changes
     assert room.look().version == before
-    tables.release_seat(room.id, tim.device, seat)
-    tables.take_seat(room.id, ada.device, seat)  # also in the middle of the game
+    tables.change(room.id, tim.device, release_seat, seat)
+    tables.change(room.id, ada.device, take_seat, seat)  # also in the middle of the game
     assert ada.look().seats[0].mine and not tim.look().seats[0].mine
-    tables.release_seat(room.id, host, seat)  # the host may free any
+    tables.change(room.id, host, release_seat, seat)  # the host may free any
     assert not room.look().seats[0].held
-    assert refused(lambda: tables.take_seat(room.id, ada.device, 99)) == "no-such-seat"
+    assert refused(lambda: tables.change(room.id, ada.device, take_seat, 99)) == "no-such-seat"
 
 
 def test_play_again(tables: Tables, host: str, room: Evening) -> None:
     tim = room.joined(seat="Tim")
-    tables.start(room.id, host)
+    tables.change(room.id, host, start)
     room.finish()
     over = room.look()
     first = tables.export(room.id, host)
-    tables.again(room.id, host)
+    tables.change(room.id, host, again)
     table = room.look()
     assert names(room) == ["Sarah", "Linus", "Tim"]
     assert (table.number, table.phase, table.version) == (2, "playing", over.version + 1)
@@ -222,29 +243,29 @@ def test_play_again(tables: Tables, host: str, room: Evening) -> None:
 
 def test_every_seated_player_may_play_again(tables: Tables, host: str, room: Evening) -> None:
     tim, nobody = room.joined(seat="Tim"), room.joined()
-    tables.start(room.id, host)
+    tables.change(room.id, host, start)
     room.finish()
     for phone, code in ((nobody, "not-host"), (room.watching(), "view-only")):
-        again = partial(tables.again, room.id, phone.device, 1)
-        assert refused_untouched(room, again) == code
-    tables.again(room.id, tim.device, 1)
+        start_again = partial(tables.change, room.id, phone.device, again, 1)
+        assert refused_untouched(room, start_again) == code
+    tables.change(room.id, tim.device, again, 1)
     version = room.look().version
-    tables.again(room.id, host, 1)  # at the same moment
+    tables.change(room.id, host, again, 1)  # at the same moment
     table = room.look()
     assert (table.number, table.version) == (2, version)
-    assert refused(lambda: tables.again(room.id, tim.device, 2)) == "not-over"
+    assert refused(lambda: tables.change(room.id, tim.device, again, 2)) == "not-over"
 
 
 def test_back_to_the_lobby(tables: Tables, host: str, room: Evening) -> None:
-    tables.start(room.id, host)
-    tables.to_lobby(room.id, host)  # nothing entered yet: somebody was forgotten
-    tables.add_seat(room.id, host, "Ada", "red")
-    tables.start(room.id, host)
+    tables.change(room.id, host, start)
+    tables.change(room.id, host, to_lobby)  # nothing entered yet: somebody was forgotten
+    tables.change(room.id, host, add_seat, "Ada", "red")
+    tables.change(room.id, host, start)
     room.do({"do": "roll", "by": "Tim", "dice": {"yellow": 3}})
-    assert refused_untouched(room, lambda: tables.to_lobby(room.id, host)) == "not-over"
+    assert refused_untouched(room, lambda: tables.change(room.id, host, to_lobby)) == "not-over"
     room.finish()
     game = tables.export(room.id, host)
-    tables.to_lobby(room.id, host)
+    tables.change(room.id, host, to_lobby)
     assert (room.look().phase, room.look().number) == ("lobby", 2)
     assert tables.export(room.id, host, 2) == game
 
@@ -252,7 +273,7 @@ def test_back_to_the_lobby(tables: Tables, host: str, room: Evening) -> None:
 def test_the_list_of_tables(tables: Tables, host: str, room: Evening) -> None:
     other = lobby(tables, host, ("A", "B"))
     assert {line.id for line in tables.at_tables(host)} == {room.id, other.id}
-    tables.start(room.id, host)
+    tables.change(room.id, host, start)
     phone = room.joined()
     (line,) = tables.at_tables(phone.device)
     assert (line.id, line.names, line.phase, line.role) == (room.id, NAMES, "playing", "player")
@@ -274,15 +295,15 @@ def test_the_secret_key_is_made_once(tables: Tables, shared_url: str) -> None:
 def test_the_timer_is_the_host_s_and_off_at_first(tables: Tables, room: Evening) -> None:
     assert room.look().turn_timer == 0
     for _ in range(2):
-        tables.set_turn_timer(room.id, room.device, 60)
+        tables.change(room.id, room.device, set_turn_timer, 60)
     assert room.look().turn_timer == 60
     assert [line.kind for line in room.look().log].count("turn-timer") == 1
     for seconds in (-1, 7, 10**9):
-        change = lambda seconds=seconds: tables.set_turn_timer(room.id, room.device, seconds)  # noqa: E731
+        change = partial(room.change, set_turn_timer, seconds)
         assert refused_untouched(room, change) == "bad-tap"
     guest = device()
-    tables.enter(tables.join_link(room.id, room.device).token, guest)
-    change = lambda: tables.set_turn_timer(room.id, guest, 0)  # noqa: E731
+    tables.enter(tables.change(room.id, room.device, join_link).token, guest)
+    change = partial(room.on(guest).change, set_turn_timer, 0)
     assert refused_untouched(room, change) == "not-host"
 
 
@@ -290,21 +311,27 @@ def test_the_host_says_whether_points_are_shown_before_the_end(
     tables: Tables, room: Evening
 ) -> None:
     assert room.look().scores
-    tables.set_scores(room.id, room.device, False)
-    tables.set_scores(room.id, room.device, False)
+    tables.change(room.id, room.device, set_scores, False)
+    tables.change(room.id, room.device, set_scores, False)
     assert not room.look().scores
     assert [line.kind for line in room.look().log].count("scores") == 1
     guest = device()
-    tables.enter(tables.join_link(room.id, room.device).token, guest)
-    assert refused_untouched(room, lambda: tables.set_scores(room.id, guest, True)) == "not-host"
+    tables.enter(tables.change(room.id, room.device, join_link).token, guest)
+    assert (
+        refused_untouched(room, lambda: tables.change(room.id, guest, set_scores, True))
+        == "not-host"
+    )
 
 
 def test_hints_are_the_host_s_and_off_at_first(tables: Tables, room: Evening) -> None:
     assert not room.look().hints
-    tables.set_hints(room.id, room.device, True)
-    tables.set_hints(room.id, room.device, True)
+    tables.change(room.id, room.device, set_hints, True)
+    tables.change(room.id, room.device, set_hints, True)
     assert room.look().hints
     assert [line.kind for line in room.look().log].count("hints") == 1
     guest = device()
-    tables.enter(tables.join_link(room.id, room.device).token, guest)
-    assert refused_untouched(room, lambda: tables.set_hints(room.id, guest, False)) == "not-host"
+    tables.enter(tables.change(room.id, room.device, join_link).token, guest)
+    assert (
+        refused_untouched(room, lambda: tables.change(room.id, guest, set_hints, False))
+        == "not-host"
+    )

@@ -10,6 +10,7 @@ import pytest
 from companion.core.refusal import Unusable
 from companion.games import record
 from companion.tables import Refused, Tables
+from companion.tables.play import lobby
 from companion.tables.play.records import MOST_ACTIONS
 from tests.kit.games import passes, record_of, roll, write
 from tests.tables.friends import Evening, refused, some_action
@@ -39,7 +40,7 @@ def test_a_finished_game_is_over(tables: Tables, host: str, game: Evening) -> No
     table = again.look()
     assert (table.phase, table.number, table.ended_at is not None) == ("over", 1, True)
     assert tables.at_tables(host)[0].phase == "over"
-    tables.again(again.id, host)
+    again.change(lobby.again)
 
 
 def test_what_was_undone_is_not_exported(game: Evening) -> None:

@@ -11,7 +11,9 @@ from companion.core.words import english
 from companion.games import record
 from companion.games.catalog import GAMES
 from companion.tables import Tables
+from companion.tables.play.lobby import set_roller, set_shared_entry, start
 from companion.tables.play.roller import DRAW
+from companion.tables.play.roller import roll as roll_dice
 from tests.tables.friends import Evening, refused
 
 NAMES = (("Ada", "red"), ("Ben", "blue"))
@@ -19,8 +21,8 @@ NAMES = (("Ada", "red"), ("Ben", "blue"))
 
 def rolling(tables: Tables, host: str, game: str) -> Evening:
     table = tables.create(host, game, players=NAMES)
-    tables.start(table, host)
-    tables.set_roller(table, host, True)
+    tables.change(table, host, start)
+    tables.change(table, host, set_roller, True)
     return Evening(tables, table, host)
 
 
@@ -31,7 +33,7 @@ def moment(game: Evening) -> str:
 
 
 def roll(game: Evening, *parts: str) -> dict[str, Any]:
-    game.tables.roll(game.id, game.device, parts, moment(game))
+    game.change(roll_dice, parts, moment(game))
     return dict(game.actions[-1])
 
 
@@ -45,7 +47,7 @@ def test_the_dice_of_every_game_are_rolled_once(tables: Tables, host: str, name:
     before = moment(game)
     action = roll(game, *parts)
     assert (action["do"], action["by"], action["rolled"]) == ("roll", "Ada", "app")
-    assert refused(partial(tables.roll, game.id, host, parts, before)) == "stale"
+    assert refused(partial(tables.change, game.id, host, roll_dice, parts, before)) == "stale"
     told = known.panel.describe(None, action).translated(english, " or ")
     assert told.endswith(" (rolled by the app)")
     exported = tables.export(game.id, host)
@@ -56,7 +58,7 @@ def test_the_dice_of_every_game_are_rolled_once(tables: Tables, host: str, name:
 def test_any_dice_of_qwinto_and_the_same_ones_again(tables: Tables, host: str) -> None:
     game = rolling(tables, host, "qwinto-dice")
     for parts in ((), ("pink",), ("orange", "orange")):
-        ask = partial(tables.roll, game.id, host, parts, moment(game))
+        ask = partial(tables.change, game.id, host, roll_dice, parts, moment(game))
         assert refused(ask) == "bad-tap"
     assert set(roll(game, "orange", "purple")["dice"]) == {"orange", "purple"}
     assert set(roll(game)["dice"]) == {"orange", "purple"}
@@ -81,13 +83,18 @@ def test_an_undone_roll_comes_again(
 def test_who_may_have_them_rolled(tables: Tables, host: str) -> None:
     game = rolling(tables, host, "encore")
     ben = game.joined(seat="Ben")
-    assert refused(partial(tables.set_roller, game.id, ben.device, False)) == "not-host"
-    tables.set_shared_entry(game.id, host, False)
+    assert refused(partial(tables.change, game.id, ben.device, set_roller, False)) == "not-host"
+    tables.change(game.id, host, set_shared_entry, False)
     now = moment(game)
-    assert refused(partial(tables.roll, game.id, ben.device, (), now)) == "not-your-seat"
-    assert refused(partial(tables.roll, game.id, game.watching().device, (), now)) == "view-only"
-    tables.set_roller(game.id, host, False)
-    assert refused(partial(tables.roll, game.id, host, (), now)) == "no-roller"
+    assert (
+        refused(partial(tables.change, game.id, ben.device, roll_dice, (), now)) == "not-your-seat"
+    )
+    assert (
+        refused(partial(tables.change, game.id, game.watching().device, roll_dice, (), now))
+        == "view-only"
+    )
+    tables.change(game.id, host, set_roller, False)
+    assert refused(partial(tables.change, game.id, host, roll_dice, (), now)) == "no-roller"
 
 
 def test_a_phone_cannot_say_that_the_app_rolled(tables: Tables, host: str) -> None:

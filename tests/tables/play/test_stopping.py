@@ -9,13 +9,14 @@ import pytest
 from companion.core.refusal import Unusable
 from companion.games import record
 from companion.tables import Tables
+from companion.tables.play.lobby import again, stop
 from tests.tables.friends import Evening, device, refused
 
 
 def stopped(game: Evening) -> Evening:
     game.do({"do": "roll", "by": "Tim", "dice": {"orange": 4}})
     game.do({"do": "write", "by": "Tim", "row": "orange", "field": 3})
-    game.tables.stop(game.id, game.device)
+    game.change(stop)
     return game
 
 
@@ -27,17 +28,17 @@ def test_a_stopped_match_is_over_and_nobody_has_won(game: Evening) -> None:
     assert table.ended_at is not None
     pass_ = {"do": "pass", "by": "Sarah"}
     assert refused(lambda: game.do(pass_)) == "game-over"
-    assert refused(partial(game.tables.stop, game.id, game.device)) == "game-over"
+    assert refused(partial(game.change, stop)) == "game-over"
     assert record.replay(record.parse(game.tables.export(game.id, game.device))).refusal is None
-    game.tables.again(game.id, game.device)
+    game.change(again)
     assert game.look().phase == "playing"
 
 
 def test_only_the_host_ends_a_match_that_has_begun(game: Evening) -> None:
-    assert refused(partial(game.tables.stop, game.id, game.device)) == "not-started"
+    assert refused(partial(game.change, stop)) == "not-started"
     game.do({"do": "roll", "by": "Tim", "dice": {"orange": 4}})
     for guest, code in ((game.joined(seat="Sarah"), "not-host"), (game.watching(), "view-only")):
-        assert refused(partial(game.tables.stop, game.id, guest.device)) == code
+        assert refused(partial(game.tables.change, game.id, guest.device, stop)) == code
 
 
 def test_undo_takes_the_match_up_again(game: Evening) -> None:
@@ -70,7 +71,7 @@ def test_the_history_keeps_it_as_unfinished(game: Evening) -> None:
     assert [player.won for player in match.players] == [False] * 3
     person = next(one for one in history.people(game.device) if one.name == "Tim")
     assert (person.figures.games, person.figures.wins) == (1, 0)
-    game.tables.again(game.id, game.device)
+    game.change(again)
     game.finish()
     finished = history.all_matches(game.device)[-1]
     person = next(one for one in history.people(game.device) if one.name == "Tim")

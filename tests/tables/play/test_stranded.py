@@ -6,14 +6,17 @@ import threading
 from functools import partial
 
 from companion.tables import Tables
+from companion.tables.play.access import revoke
+from companion.tables.play.lobby import take_seat
 from companion.tables.play.presence import MOST_DEVICES, Presence
+from companion.tables.play.stranded import become_host, take_over
 from tests.tables.friends import Clock, Evening, evening, refused
 
 
 def at_table(timed: Tables, host: str) -> tuple[Evening, Evening, Evening]:
     """The host plays Tim, and Sarah and Linus have phones."""
     game = evening(timed, host)
-    timed.take_seat(game.id, host, game.seat("Tim"))
+    timed.change(game.id, host, take_seat, game.seat("Tim"))
     return game, game.joined(seat="Sarah"), game.joined(seat="Linus")
 
 
@@ -22,19 +25,29 @@ def test_the_host_is_replaced_after_a_minute_of_silence(
 ) -> None:
     game, sarah, linus = at_table(timed, host)
     clock.turn(seconds=59)
-    assert refused(partial(timed.become_host, game.id, sarah.device)) == "host-is-here"
+    assert refused(partial(sarah.change, become_host, timed.presence.is_silent)) == "host-is-here"
     assert not timed.silence(game.id, sarah.device).host
     clock.turn(seconds=1)
     assert timed.silence(game.id, sarah.device).host
-    assert refused(partial(timed.become_host, game.id, game.watching().device)) == "view-only"
+    assert (
+        refused(
+            partial(
+                timed.change, game.id, game.watching().device, become_host, timed.presence.is_silent
+            )
+        )
+        == "view-only"
+    )
     game.look()  # the link for watching was made by the host
     clock.turn(seconds=60)
     sarah.look()
-    timed.become_host(game.id, sarah.device)
+    timed.change(game.id, sarah.device, become_host, timed.presence.is_silent)
     roles = [evening_.look().me.role for evening_ in (game, sarah, linus)]
     assert roles == ["player", "host", "player"]
     assert linus.look().log[-1].kind == "host-changed"
-    assert refused(partial(timed.become_host, game.id, host)) == "host-is-here"
+    assert (
+        refused(partial(timed.change, game.id, host, become_host, timed.presence.is_silent))
+        == "host-is-here"
+    )
     sarah.do({"do": "roll", "by": "Tim", "dice": {"orange": 4}})
     sarah.do({"do": "pass", "by": "Tim"})
     sarah.do({"do": "next"})
@@ -45,9 +58,9 @@ def test_the_new_host_outlives_the_link_that_brought_it(
 ) -> None:
     game, sarah, linus = at_table(timed, host)
     clock.turn(minutes=1)
-    timed.become_host(game.id, sarah.device)
+    timed.change(game.id, sarah.device, become_host, timed.presence.is_silent)
     for link in timed.links(game.id, sarah.device):
-        timed.revoke(game.id, sarah.device, link.id)
+        timed.change(game.id, sarah.device, revoke, link.id)
     assert sarah.look().me.role == "host"
     assert refused(linus.look) == "not-a-member"
 
@@ -55,13 +68,13 @@ def test_the_new_host_outlives_the_link_that_brought_it(
 def test_a_silent_seat_is_taken_over(timed: Tables, host: str, clock: Clock) -> None:
     game, sarah, linus = at_table(timed, host)
     tim, last = game.seat("Tim"), game.seat("Linus")
-    take_over = partial(timed.take_over, game.id, sarah.device)
-    assert refused(partial(take_over, tim)) == "seat-taken"
+    take = partial(sarah.change, take_over)
+    assert refused(partial(take, tim, timed.presence.is_silent)) == "seat-taken"
     clock.turn(seconds=60)
     linus.look()
     assert timed.silence(game.id, sarah.device).seats == {tim}
-    assert refused(partial(take_over, last)) == "seat-taken"
-    take_over(tim)
+    assert refused(partial(take, last, timed.presence.is_silent)) == "seat-taken"
+    take(tim, timed.presence.is_silent)
     assert [seat.name for seat in sarah.look().seats if seat.mine] == ["Tim", "Sarah"]
 
 
@@ -72,10 +85,12 @@ def test_only_the_host_takes_over_while_the_host_is_there(
     clock.turn(seconds=60)
     timed.heard(host)
     seat = game.seat("Linus")
-    assert refused(partial(timed.take_over, game.id, sarah.device, seat)) == "host-is-here"
+    assert (
+        refused(partial(sarah.change, take_over, seat, timed.presence.is_silent)) == "host-is-here"
+    )
     assert timed.silence(game.id, sarah.device).seats == frozenset()
     assert timed.silence(game.id, host).seats == {seat, game.seat("Sarah")}
-    timed.take_over(game.id, host, seat)
+    timed.change(game.id, host, take_over, seat, timed.presence.is_silent)
     assert linus.look().seats[2].mine is False
 
 
@@ -129,11 +144,11 @@ def test_processes_with_one_postgres_hear_each_other(timed: Tables, url: str, cl
         game = evening(timed, "host-of-this-test")
         sarah = game.joined(seat="Sarah")
         clock.turn(seconds=60)
-        waiting = [tables._store.postgres for tables in (timed, other)]
+        waiting = [tables.postgres for tables in (timed, other)]
         for relay in waiting:
             assert relay is None or relay.listening.wait(10)
         heard = partial(timed.heard, "host-of-this-test")
-        relay = other._store.postgres
+        relay = other.postgres
         if relay is not None:
             came, pass_on = threading.Event(), relay.on_heard
 

@@ -15,6 +15,8 @@ import sqlalchemy as sa
 
 from companion.tables import Bus, Refused, Tables, Tap
 from companion.tables.database.ids import device_hash
+from companion.tables.play.access import join_link, revoke
+from companion.tables.play.lobby import take_seat
 from tests.kit.games import passes, roll
 from tests.kit.history import EMPTY, add
 from tests.kit.patience import PATIENCE, until
@@ -65,7 +67,7 @@ def test_an_audience_is_asked_for_anew_only_when_somebody_came_or_went(game: Eve
     game.tap(action=roll("Tim", yellow=3))
     after = tables.audience(game.id, first, game.look().version)
     assert (after.members is first.members, after.state.version) == (True, game.look().version)
-    tables.revoke(game.id, game.device, tables.links(game.id, game.device)[0].id)
+    tables.change(game.id, game.device, revoke, tables.links(game.id, game.device)[0].id)
     later = tables.audience(game.id, after, 0)
     assert device_hash(other.device) in after.members
     assert device_hash(other.device) not in later.members
@@ -144,13 +146,16 @@ def test_the_same_tap_at_once(game: Evening) -> None:
 def test_two_phones_take_one_seat(game: Evening) -> None:
     phones = [game.joined() for _ in range(4)]
     results = at_once(
-        *(lambda phone=phone: game.tables.take_seat(game.id, phone.device, 1) for phone in phones)
+        *(
+            lambda phone=phone: game.tables.change(game.id, phone.device, take_seat, 1)
+            for phone in phones
+        )
     )
     assert Counter(results) == {None: 1, "seat-taken": 3}
 
 
 def test_one_device_enters_at_once(game: Evening, phone: str) -> None:
-    link = game.tables.join_link(game.id, game.device)
+    link = game.change(join_link)
     before = game.look().version
     results = at_once(*(lambda: game.tables.enter(link.token, phone) for _ in range(4)))
     assert results == [game.id] * 4
@@ -261,8 +266,8 @@ def test_a_tap_that_is_sent_again_is_told_again(postgres_database: str) -> None:
         heard = threading.Event()
         third.bus.subscribe(game.id, lambda _: heard.set())
         assert until(lambda: len(listeners(postgres_database)) == 3)
-        assert first._store.postgres is not None
-        first._store.postgres.announce = lambda *_: None  # type: ignore[method-assign]
+        assert first.postgres is not None
+        first.postgres.announce = lambda *_: None  # type: ignore[method-assign]
         tap = Tap(id="told-again-1", action=roll("Tim", yellow=3))
         first.tap(game.id, game.device, tap)
         heard.clear()

@@ -21,6 +21,8 @@ from companion.core.refusal import Unusable
 from companion.tables import Tables
 from companion.tables.database import schema
 from companion.tables.database.engine import Database, upgrade
+from companion.tables.play.lobby import again
+from companion.tables.upkeep import backup
 from companion.tables.upkeep.backup import FORMAT
 from tests.kit.history import paper
 from tests.tables.friends import Evening, device, evening, inside
@@ -36,7 +38,7 @@ def filled(url: str) -> Iterator[Tables]:
     game = evening(tables, "the-host", NAMES)
     game.joined(seat="Tim")
     game.finish()
-    tables.again(game.id, "the-host")
+    tables.change(game.id, "the-host", again)
     paper(tables, "the-host", *NAMES)
     yield tables
     tables.close()
@@ -45,7 +47,7 @@ def filled(url: str) -> Iterator[Tables]:
 @pytest.fixture
 def file(filled: Tables, tmp_path: Path) -> Path:
     path = tmp_path / "all.backup"
-    filled.backup(path)
+    backup.backup(filled.database, path)
     return path
 
 
@@ -82,10 +84,10 @@ def test_a_backup_is_restored_to_the_last_row(
     other = Tables(other_url)
     try:
         other.secret_key()  # a server was started there once
-        assert other.restore(file) == len(lines(file)) - 2
+        assert backup.restore(other.database, file) == len(lines(file)) - 2
         assert everything(other_url) == everything(url)
         again = tmp_path / "again.backup"
-        other.backup(again)
+        backup.backup(other.database, again)
         assert again.read_bytes() == file.read_bytes()
         table = other.at_tables("the-host")[0]
         assert Evening(other, table.id, "the-host").look().phase == "playing"
@@ -103,11 +105,11 @@ def test_from_sqlite_to_postgresql_and_back(tmp_path: Path, postgres_database: s
         game = evening(first, device(), NAMES)
         game.finish()
         files = [tmp_path / name for name in ("one", "two", "three")]
-        first.backup(files[0])
-        second.restore(files[0])
-        second.backup(files[1])
-        third.restore(files[1])
-        third.backup(files[2])
+        backup.backup(first.database, files[0])
+        backup.restore(second.database, files[0])
+        backup.backup(second.database, files[1])
+        backup.restore(third.database, files[1])
+        backup.backup(third.database, files[2])
         assert len({file.read_bytes() for file in files}) == 1
     finally:
         for tables in (first, second, third):
@@ -122,10 +124,10 @@ def test_nobody_else_may_read_it(file: Path) -> None:
 def test_a_database_in_use_is_not_overwritten(filled: Tables, file: Path, url: str) -> None:
     before = everything(url)
     with pytest.raises(Unusable, match="--replace"):
-        filled.restore(file)
+        backup.restore(filled.database, file)
     assert everything(url) == before
     evening(filled, device())
-    filled.restore(file, replace=True)
+    backup.restore(filled.database, file, replace=True)
     assert everything(url) == before
 
 
@@ -149,7 +151,7 @@ def test_a_backup_sees_one_moment(filled: Tables, tmp_path: Path) -> None:
     try:
         for number in range(4):
             path = tmp_path / f"{number}.backup"
-            filled.backup(path)
+            backup.backup(filled.database, path)
             rows = lines(path)[1:-1]
             version = next(row[2] for row in rows if row[:2] == ["tables", table])
             assert version == max(row[2] for row in rows if row[:2] == ["events", table])
@@ -192,7 +194,7 @@ def test_what_is_no_whole_backup_changes_nothing(filled: Tables, file: Path, url
         bad = file.with_name("bad.backup")
         bad.write_bytes(raw)
         with pytest.raises(Unusable) as caught:
-            filled.restore(bad, replace=True)
+            backup.restore(filled.database, bad, replace=True)
         assert str(caught.value).endswith("."), name
         assert everything(url) == before, name
 
@@ -216,7 +218,9 @@ def test_a_backup_of_another_program_changes_nothing(filled: Tables, file: Path,
         documents = lines(file)
         change(documents[0])
         with pytest.raises(Unusable):
-            filled.restore(rewritten(file.with_name("other"), documents), replace=True)
+            backup.restore(
+                filled.database, rewritten(file.with_name("other"), documents), replace=True
+            )
         assert everything(url) == before
 
 
@@ -228,7 +232,7 @@ def test_a_row_that_the_database_refuses_changes_nothing(
     event = next(row for row in documents[1:] if row[0] == "events")
     event[1] = "no-such-table"
     with pytest.raises(sa.exc.IntegrityError):
-        filled.restore(rewritten(file, documents), replace=True)
+        backup.restore(filled.database, rewritten(file, documents), replace=True)
     assert everything(url) == before
 
 
@@ -267,7 +271,9 @@ def test_a_crafted_backup_changes_nothing(
     row = next(row for row in documents[1:] if isinstance(row, list) and row[0] == table)
     row[place] = value
     with pytest.raises((Unusable, sa.exc.SQLAlchemyError, OverflowError)):
-        filled.restore(rewritten(file.with_name("crafted"), documents), replace=True)
+        backup.restore(
+            filled.database, rewritten(file.with_name("crafted"), documents), replace=True
+        )
     assert everything(url) == before
 
 
@@ -282,7 +288,7 @@ def test_a_backup_of_an_earlier_version_is_migrated(
     documents = [
         document for document in documents if isinstance(document, dict) or document[0] not in new
     ]
-    filled.restore(rewritten(file, documents), replace=True)
+    backup.restore(filled.database, rewritten(file, documents), replace=True)
     # What was played in the app is taken up from its log.
     assert len(filled.history.all_matches("the-host")) == 1
     with inside(url) as connection:

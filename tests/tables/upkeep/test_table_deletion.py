@@ -8,6 +8,8 @@ import sqlalchemy as sa
 
 from companion.tables import Tables
 from companion.tables.database.schema import metadata
+from companion.tables.play.lobby import again
+from companion.tables.upkeep.table_deletion import delete_table
 from tests.tables.friends import device, evening, inside, refused
 
 GONE = ("events", "games", "links", "members", "tables")
@@ -34,11 +36,11 @@ def test_a_deleted_table_leaves_only_its_finished_matches(
     screen = game.watching()
     game.finish()
     [before] = timed.history.all_matches(host)
-    timed.again(game.id, host)
+    timed.change(game.id, host, again)
     game.do({"do": "roll", "by": "Sarah", "dice": {"orange": 3}})
     woken: list[int] = []
     timed.bus.subscribe(game.id, woken.append)
-    timed.delete_table(game.id, host)
+    delete_table(timed, game.id, host)
     assert woken, "the streams must look, and end"
     assert not any(rows_of(url, game.id).values())
     for who in (host, guest.device, screen.device):
@@ -66,9 +68,9 @@ def test_only_the_host_deletes_a_table(timed: Tables, host: str) -> None:
     version = game.look().version
     guest, screen = game.joined(), game.watching()
     version = game.look().version
-    assert refused(partial(timed.delete_table, game.id, guest.device)) == "not-host"
-    assert refused(partial(timed.delete_table, game.id, screen.device)) == "view-only"
-    assert refused(partial(timed.delete_table, game.id, device())) == "not-a-member"
+    assert refused(partial(delete_table, timed, game.id, guest.device)) == "not-host"
+    assert refused(partial(delete_table, timed, game.id, screen.device)) == "view-only"
+    assert refused(partial(delete_table, timed, game.id, device())) == "not-a-member"
     assert game.look().version == version
-    timed.delete_table(game.id, host)
-    assert refused(partial(timed.delete_table, game.id, host)) == "no-such-table"
+    delete_table(timed, game.id, host)
+    assert refused(partial(delete_table, timed, game.id, host)) == "no-such-table"

@@ -10,9 +10,10 @@ import sqlalchemy as sa
 from companion.tables import Tables
 from companion.tables.database.schema import devices, metadata, settings
 from companion.tables.limits import quotas
+from companion.tables.play.lobby import again
 from companion.tables.upkeep import keeper
 from companion.tables.upkeep.keeper import SeenDevices, is_settled
-from companion.tables.upkeep.tidying import Tidied
+from companion.tables.upkeep.tidying import Tidied, tidy
 from tests.kit.history import paper
 from tests.kit.patience import until
 from tests.tables.friends import Clock, device, evening, inside, refused
@@ -34,7 +35,7 @@ def seen(tables: Tables, *phones: str) -> None:
     """These phones come by, and a server notes it."""
     for phone in phones:
         tables.seen(phone)
-    tables._seen.note(tables._store)
+    tables._seen.note(tables)
 
 
 def test_a_year_without_anybody(timed: Tables, clock: Clock, host: str, url: str) -> None:
@@ -49,22 +50,22 @@ def test_a_year_without_anybody(timed: Tables, clock: Clock, host: str, url: str
     running = evening(timed, other)
     screen = theirs.watching()
     paper(timed, other, "Ben")
-    timed.tidy(KEEP)
+    tidy(timed, KEEP)
     clock.turn(seconds=200 * DAY)
     seen(timed, host, screen.device)
     clock.turn(seconds=200 * DAY)
-    rehearsed = timed.tidy(KEEP, is_rehearsal=True)
+    rehearsed = tidy(timed, KEEP, is_rehearsal=True)
     assert theirs.look().phase == "over", "a rehearsal deletes nothing"
-    tidied = timed.tidy(KEEP)
+    tidied = tidy(timed, KEEP)
     assert tidied == rehearsed == Tidied(tables=3, games=2)
     for game in (ours, theirs, running):
         assert refused(game.look) == "no-such-table"
     assert len(timed.history.all_matches(host)) == 2
     for gone in (other, guest.device, screen.device):
         assert timed.history.all_matches(gone) == ()
-    assert timed.tidy(KEEP) == Tidied()
+    assert tidy(timed, KEEP) == Tidied()
     clock.turn(seconds=200 * DAY)
-    assert timed.tidy(KEEP) == Tidied(games=2)
+    assert tidy(timed, KEEP) == Tidied(games=2)
     assert count_rows(url) == 0, "and nothing is left of anybody"
 
 
@@ -74,10 +75,10 @@ def test_what_is_in_play_is_never_deleted(timed: Tables, clock: Clock, host: str
     waiting = timed.create(host, "qwinto-dice")
     for _ in range(20):
         clock.turn(seconds=30 * DAY)
-        timed.again(game.id, host)
+        timed.change(game.id, host, again)
         game.finish()
         seen(timed, host)
-        timed.tidy(30)
+        tidy(timed, 30)
         assert game.look().phase == "over"
     assert refused(partial(timed.look, waiting, host)) == "no-such-table", "after a week"
     assert len(timed.history.all_matches(host)) == 21
@@ -89,10 +90,10 @@ def test_a_device_is_waited_for_from_the_first_tidying_on(
     """A database of an earlier version says of nobody when they were there last."""
     evening(timed, host).finish()
     clock.turn(seconds=2 * KEEP * DAY)
-    assert timed.tidy(KEEP) == Tidied(tables=1)
+    assert tidy(timed, KEEP) == Tidied(tables=1)
     assert len(timed.history.all_matches(host)) == 1
     clock.turn(seconds=KEEP * DAY + 1)
-    assert timed.tidy(KEEP) == Tidied(games=1)
+    assert tidy(timed, KEEP) == Tidied(games=1)
 
 
 def test_everything_may_be_kept(timed: Tables, clock: Clock, host: str) -> None:
@@ -100,7 +101,7 @@ def test_everything_may_be_kept(timed: Tables, clock: Clock, host: str) -> None:
     empty = timed.create(host, "qwinto-dice")
     review = timed.reviews.make(host, {})
     clock.turn(seconds=10 * KEEP * DAY)
-    assert timed.tidy(0) == Tidied(empty_tables=1, reviews=1)
+    assert tidy(timed, 0) == Tidied(empty_tables=1, reviews=1)
     assert game.look().phase == "playing"
     assert refused(partial(timed.look, empty, host)) == "no-such-table"
     assert refused(partial(timed.reviews.look, review, host)) == "no-such-review"
@@ -129,7 +130,7 @@ def test_a_server_waits_after_a_pause(timed: Tables, clock: Clock) -> None:
         found = []
         for _ in range(count):
             clock.turn(seconds=DAY)
-            found.append(is_settled(timed._store))
+            found.append(is_settled(timed))
         return found
 
     assert days(8) == [False] * 7 + [True]

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from flask import Flask
 
+from companion.tables.play.access import seat_link
+from companion.tables.play.lobby import take_seat
 from companion.web import create_app
 from companion.web.page.security import HEADERS
 from tests.kit.games import passes, roll, write
@@ -230,8 +232,8 @@ def pages_of(party: Party) -> Iterator[tuple[str, Page]]:
         answer = host.ask(method, address, data={"action": "null"} if method == "POST" else None)
         assert answer.status_code == 200, address
         yield address, Page(answer.text)
-    seat_link = party.tables.seat_link(party.id, host.device, seat)
-    yield "a seat's link", party.stranger.page(f"/j/{seat_link.token}")
+    link = party.tables.change(party.id, host.device, seat_link, seat)
+    yield "a seat's link", party.stranger.page(f"/j/{link.token}")
     yield "watching", party.viewer.page(path)
 
 
@@ -291,7 +293,7 @@ def test_names_stand_in_refusals(make: Make, name: str) -> None:
     told = answer.get_json()["refused"]
     assert told["code"] == "not-your-turn"
     assert clean in told["message"]
-    party.tables.take_seat(party.id, party.player.device, 1)
+    party.tables.change(party.id, party.player.device, take_seat, 1)
     for way in ("htmx", "page"):
         answer = party.host.post(f"{party.path}do/take", {"seat": "1"}, way=way)
         page = Page(answer.text)

@@ -15,6 +15,8 @@ from companion.games.catalog import GAMES
 from companion.games.record import RECORD_FORMAT, parse, replay
 from companion.games.scoring import filled_sheet
 from companion.tables import Tables, Tap
+from companion.tables.play.access import view_link
+from companion.tables.play.lobby import set_game, start, to_lobby
 from companion.web.page.language import LANGUAGES
 from companion.web.table.drawing import won_fields
 from tests.kit import parties, random_games
@@ -176,7 +178,7 @@ def test_pages_all_the_way(app: Flask, tables: Tables, game: str, language: str)
         path = opened(host, game, actions[:count])
         table = path.split("/")[2]
         watching = Phone(app)
-        watching.post(f"/j/{tables.view_link(table, host.device).token}")
+        watching.post(f"/j/{tables.change(table, host.device, view_link).token}")
         for phone in (host, watching):
             for part in ("", "turns", "menu"):
                 sound(phone.page(path + part))
@@ -339,9 +341,9 @@ def test_the_turns_can_be_seen_after_a_change_of_game(app: Flask, tables: Tables
     step = tables.look(table, host.device).undoable
     assert step is not None
     tables.tap(table, host.device, Tap.parse({"id": tap_id(), "undo": step.id}))
-    tables.to_lobby(table, host.device)
-    tables.set_game(table, host.device, "encore")
-    tables.start(table, host.device)
+    tables.change(table, host.device, to_lobby)
+    tables.change(table, host.device, set_game, "encore")
+    tables.change(table, host.device, start)
     assert host.get(f"{path}turns").status_code == 200
 
 

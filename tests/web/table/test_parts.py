@@ -16,6 +16,8 @@ from flask import Flask
 from companion.games.catalog import GAMES
 from companion.tables import Tables, Tap
 from companion.tables.database.ids import device_hash
+from companion.tables.play.access import join_link, view_link
+from companion.tables.play.lobby import set_shared_entry, take_seat
 from companion.tables.play.views import table_seen_by
 from companion.web import create_app
 from companion.web.page.language import LANGUAGES, speaking
@@ -86,8 +88,8 @@ class Watcher:
 @pytest.fixture
 def taken(game: Party) -> Party:
     """Tim has the host's phone, Sarah one of her own."""
-    game.tables.take_seat(game.id, game.host.device, 1)
-    game.tables.take_seat(game.id, game.player.device, 2)
+    game.tables.change(game.id, game.host.device, take_seat, 1)
+    game.tables.change(game.id, game.player.device, take_seat, 2)
     return game
 
 
@@ -101,8 +103,8 @@ def test_what_is_pushed_is_the_page_that_would_be_loaded(app: Flask, name: str) 
     actions, record["actions"] = record["actions"], []
     path = str(host.bring(record).location)
     table = path.split("/")[2]
-    tables.enter(tables.join_link(table, host.device).token, player.device, seat=2)
-    tables.enter(tables.view_link(table, host.device).token, viewer.device)
+    tables.enter(tables.change(table, host.device, join_link).token, player.device, seat=2)
+    tables.enter(tables.change(table, host.device, view_link).token, viewer.device)
     watchers = [
         Watcher(app, phone, path, language)
         for phone, language in zip((host, player, viewer), LANGUAGES, strict=True)
@@ -128,7 +130,9 @@ def changes_of(
         taps += [Tap(id=tap_id(), undo=first), Tap(id=tap_id(), redo=first)]
     changes: list[Callable[[], object]] = [partial(tables.tap, table, host, tap) for tap in taps]
     if number == STEPS // 2:
-        changes += [partial(tables.set_shared_entry, table, host, on) for on in (False, True)]
+        changes += [
+            partial(tables.change, table, host, set_shared_entry, on) for on in (False, True)
+        ]
     return changes
 
 
@@ -229,7 +233,7 @@ def test_another_process_goes_on_where_one_stopped(tmp_path: Path) -> None:
 
 def test_a_seat_that_is_taken_changes_the_page_around_the_parts(game: Party) -> None:
     watcher = Watcher(game.app, game.player, game.path)
-    game.tables.take_seat(game.id, game.player.device, 2)
+    game.tables.change(game.id, game.player.device, take_seat, 2)
     assert watcher.hear(watcher.next()) == "whole"
     assert watcher.is_right()
 

@@ -12,6 +12,7 @@ from flask import Flask
 from companion.games.record import parse, replay
 from companion.tables import SEAT_COLORS
 from companion.tables.ledger.taps import LONGEST_FINGERPRINT
+from companion.tables.play.lobby import take_seat
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.names import NAMES
 from tests.kit.pages import Page
@@ -112,7 +113,7 @@ def test_shared_entry_is_switched_and_seen(game: Party) -> None:
     """The default is on; off, a phone writes on its own sheet only."""
     menu = game.host.page(f"{game.path}menu")
     assert "checked" in menu.one("input", name="shared").attrs
-    game.tables.take_seat(game.id, game.player.device, 2)
+    game.tables.change(game.id, game.player.device, take_seat, 2)
     game.host.post(f"{game.path}do/shared", {})
     assert "checked" not in game.host.page(f"{game.path}menu").one("input", name="shared").attrs
     assert "own sheets only" in game.player.get(f"{game.path}menu").text
@@ -717,7 +718,7 @@ def test_play_again_is_for_the_host_and_who_has_a_seat(over: Party) -> None:
     path = f"{over.path}do/again"
     for phone, may in ((over.host, True), (over.player, False), (over.viewer, False)):
         assert bool(phone.page(over.path).all("form", action=path)) == may
-    over.tables.take_seat(over.id, over.player.device, 2)
+    over.tables.change(over.id, over.player.device, take_seat, 2)
     page = over.player.page(over.path)
     assert "The host starts the game." not in page.source
     number = page.one("input", name="number").attrs["value"]

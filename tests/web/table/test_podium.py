@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from companion.core.result import Result
 from companion.tables import Tables
+from companion.tables.play.lobby import take_seat
 from companion.web.table import podium
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, add
@@ -63,11 +64,11 @@ def test_the_player_of_a_phone_is_told_the_own_best(over: Party, tables: Tables)
         add(tables, host.device, "qwinto-dice", sheets)
         return host.page(path).source
 
-    tables.take_seat(over.id, host.device, 2)
+    tables.change(over.id, host.device, take_seat, 2)
     assert "best" not in host.page(path).source, "her first game"
     assert "Your best so far was −10 – 3 is a new best!" in told_after()
     same = told_after(failed=0, orange=[2, 3, 4, *[None] * 6])
     assert "As many as your best so far: 3." in same
     assert "Your best so far: 43." in told_after(**SARAH)
-    tables.take_seat(over.id, host.device, 1)
+    tables.change(over.id, host.device, take_seat, 1)
     assert "best" not in host.page(path).source, "a phone of two players"

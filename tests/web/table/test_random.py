@@ -12,6 +12,7 @@ import pytest
 from companion.games.qwinto_dice.rules import QwintoDice
 from companion.games.record import parse, replay
 from companion.tables import Table
+from companion.tables.play.access import join_link
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.pages import Page
 from tests.kit.parties import Party, tap_id
@@ -61,7 +62,7 @@ def test_a_wild_evening(make: Make, seed: int) -> None:
         try:
             table = party.tables.look(party.id, phone.device)
         except Exception:
-            phone.post(f"/j/{party.tables.join_link(party.id, party.host.device).token}")
+            phone.post(f"/j/{party.tables.change(party.id, party.host.device, join_link).token}")
             continue
         what = chance.random()
         if what < 0.7 and table.phase != "lobby":

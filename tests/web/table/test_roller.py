@@ -7,6 +7,7 @@ from flask import Flask
 
 from companion.games.catalog import GAMES
 from companion.tables import Tables
+from companion.tables.play.lobby import start
 from tests.kit.phones import Phone
 
 
@@ -14,7 +15,7 @@ from tests.kit.phones import Phone
 def test_a_tap_rolls_the_dice(app: Flask, tables: Tables, name: str) -> None:
     host = Phone(app)
     table = tables.create(host.device, name, players=[("Ada", "red"), ("Ben", "blue")])
-    tables.start(table, host.device)
+    tables.change(table, host.device, start)
     path = f"/t/{table}/"
     assert host.page(path).all(id="roller") == []
     host.post(f"{path}roller", {"roller": "on"})

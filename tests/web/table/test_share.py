@@ -10,6 +10,7 @@ from flask import Flask
 
 from companion.tables.limits.limiter import TRIES_PER_ADDRESS
 from companion.tables.play.access import CODE_LENGTH
+from companion.tables.play.lobby import take_seat
 from companion.web.table import share
 from tests.kit.games import passes, roll
 from tests.kit.pages import Page
@@ -165,7 +166,7 @@ def test_watching_and_then_playing(game: Party) -> None:
 
 
 def test_handing_a_seat_over(game: Party) -> None:
-    game.tables.take_seat(game.id, game.player.device, 2)
+    game.tables.change(game.id, game.player.device, take_seat, 2)
     page = Page(game.host.post(f"{game.path}links/seat/2").text)
     assert "Sarah" in page.source
     assert page.faults() == []
@@ -211,7 +212,7 @@ def test_the_host_sees_the_links_and_how_many_came(game: Party) -> None:
 
 def test_the_dialog_says_who_is_here(game: Party) -> None:
     """Its parts are fetched anew when somebody comes, by the version that they show."""
-    game.tables.take_seat(game.id, game.player.device, 2)
+    game.tables.change(game.id, game.player.device, take_seat, 2)
     for part in ("guests", "links"):
         page = game.host.page(f"{game.path}{part}")
         assert page.one(id=part).attrs["data-version"] == str(game.version)
@@ -220,7 +221,7 @@ def test_the_dialog_says_who_is_here(game: Party) -> None:
 
 
 def test_revoking_ends_what_came_with_the_link(game: Party) -> None:
-    game.tables.take_seat(game.id, game.player.device, 2)
+    game.tables.change(game.id, game.player.device, take_seat, 2)
     for kind, phone in (("view", game.viewer), ("join", game.player)):
         assert phone.get(game.path).status_code == 200
         answer = game.host.post(f"{game.path}links/{game.links[kind]}/revoke")

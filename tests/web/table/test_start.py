@@ -13,6 +13,7 @@ from companion.core.refusal import Refusal as RuleRefusal
 from companion.games.catalog import GAMES
 from companion.games.record import parse, replay
 from companion.tables import Tables
+from companion.tables.play.lobby import start
 from companion.web.net.admission import Rate
 from companion.web.page.language import LANGUAGES
 from tests.kit.games import passes, roll, write
@@ -103,7 +104,7 @@ def test_players_keep_their_colors(phone: Phone, tables: Tables) -> None:
     colors = ["teal", "pink"]
     players = list(zip(("Tim", "Sarah"), colors, strict=True))
     table = tables.create(phone.device, "qwinto-dice", players=players)
-    tables.start(table, phone.device)
+    tables.change(table, phone.device, start)
     first = phone.get(f"/t/{table}/record.json")
     assert first.get_json()["colors"] == colors
     path = phone.bring(first.data).location

@@ -11,6 +11,16 @@ from flask import Flask
 from companion.core.words import english
 from companion.tables import Refused, Table, Tap
 from companion.tables.ledger import events
+from companion.tables.play.access import revoke
+from companion.tables.play.lobby import (
+    add_seat,
+    release_seat,
+    remove_seat,
+    set_shared_entry,
+    start,
+    take_seat,
+    to_lobby,
+)
 from companion.web.table import story
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.parties import Party, tap_id
@@ -74,15 +84,15 @@ def test_what_can_be_corrected(make: Make) -> None:
 def test_every_change_is_told(make: Make) -> None:
     party = make("lobby", ("Tim", "Sarah"))
     tables, table, host = party.tables, party.id, party.host.device
-    tables.add_seat(table, host, "Zoë", "green")
-    tables.remove_seat(table, host, 3)
-    tables.take_seat(table, party.player.device, 2)
-    tables.release_seat(table, party.player.device, 2)
-    tables.set_shared_entry(table, host, False)
-    tables.set_shared_entry(table, host, True)
-    tables.revoke(table, host, party.links["view"])
-    tables.start(table, host)
-    tables.to_lobby(table, host)
+    tables.change(table, host, add_seat, "Zoë", "green")
+    tables.change(table, host, remove_seat, 3)
+    tables.change(table, party.player.device, take_seat, 2)
+    tables.change(table, party.player.device, release_seat, 2)
+    tables.change(table, host, set_shared_entry, False)
+    tables.change(table, host, set_shared_entry, True)
+    tables.change(table, host, revoke, party.links["view"])
+    tables.change(table, host, start)
+    tables.change(table, host, to_lobby)
     assert [line.partition("|")[2] for line in changes(party)] == [
         "opened the table",
         "added Tim",
@@ -152,7 +162,7 @@ def test_every_kind_of_event_is_told_or_left_out_on_purpose() -> None:
 
 def test_everybody_sees_who_changed_what(make: Make) -> None:
     party = make("playing", ("Tim", "Sarah"))
-    party.tables.take_seat(party.id, party.player.device, 2)
+    party.tables.change(party.id, party.player.device, take_seat, 2)
     (entry, *_) = party.do(roll("Tim", yellow=4), passes("Tim"))
     replace(party, party.player, entry, roll("Tim", yellow=5))
     told_so = "Sarah|corrected: Tim rolled: yellow 4 → Tim rolled: yellow 5"
@@ -197,7 +207,7 @@ def test_further_dice_of_a_roll_are_no_correction(make: Make) -> None:
 def test_somebody_else_changing_a_roll_at_once_is_a_correction(make: Make) -> None:
     """Not another die of the same hand: another phone has changed what Tim's had entered."""
     party = make("playing", ("Tim", "Sarah"))
-    party.tables.take_seat(party.id, party.player.device, 2)
+    party.tables.change(party.id, party.player.device, take_seat, 2)
     (entry,) = party.do(roll("Tim", yellow=4))
     replace(party, party.player, entry, roll("Tim", yellow=6))
     assert changes(party)[-1].startswith("Sarah|corrected: ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.tables import Tap
+from companion.tables.play.lobby import take_seat
 from companion.web.page.language import say, speaking
 from companion.web.table.told import Told, told
 from tests.kit.games import NEXT, passes, roll, write
@@ -14,8 +15,8 @@ from tests.kit.parties import Party, tap_id
 @pytest.fixture
 def taken(game: Party) -> Party:
     """Tim has the host's phone, Sarah one of her own."""
-    game.tables.take_seat(game.id, game.host.device, 1)
-    game.tables.take_seat(game.id, game.player.device, 2)
+    game.tables.change(game.id, game.host.device, take_seat, 1)
+    game.tables.change(game.id, game.player.device, take_seat, 2)
     return game
 
 
@@ -76,7 +77,7 @@ def test_who_was_skipped_is_told_until_the_next_step_is_over(taken: Party) -> No
 
 
 def test_a_device_for_several_says_for_whom(taken: Party) -> None:
-    taken.tables.take_seat(taken.id, taken.player.device, 3)
+    taken.tables.change(taken.id, taken.player.device, take_seat, 3)
     taken.do(roll("Tim", yellow=4), write("Tim", "yellow", 3), {**NEXT, "by": "Tim"})
     assert texts(taken) == ["Sarah: Tim went on without you", "Linus: Tim went on without you"]
 

@@ -14,6 +14,7 @@ from companion.core.panel import FieldTap
 from companion.core.sheet import Box, FilledSheet, Label
 from companion.games.scoring import filled_sheet
 from companion.tables import SEAT_COLORS, Table
+from companion.tables.play.lobby import set_shared_entry, take_seat
 from companion.web.table import view
 from companion.web.table.drawing import draw
 from companion.web.table.view import SEAT_COLOR_WORDS, FinalView, end_context, lobby_context
@@ -51,7 +52,7 @@ def test_on_one_tablet_it_is_the_active_player_and_then_the_others(game: Party) 
 
 
 def test_on_an_own_phone_it_is_the_own_sheet(game: Party) -> None:
-    game.tables.take_seat(game.id, game.player.device, 3)
+    game.tables.change(game.id, game.player.device, take_seat, 3)
     for actions in ([], [roll("Tim", yellow=4)], [passes("Tim")], [passes("Linus")]):
         game.do(*actions)
         assert focus(game, game.player) == "Linus"
@@ -59,7 +60,7 @@ def test_on_an_own_phone_it_is_the_own_sheet(game: Party) -> None:
 
 
 def test_the_host_s_tablet_leaves_out_who_has_a_phone(game: Party) -> None:
-    game.tables.take_seat(game.id, game.player.device, 1)
+    game.tables.change(game.id, game.player.device, take_seat, 1)
     assert focus(game) == "Sarah"
     game.do(roll("Tim", yellow=4), passes("Sarah"))
     assert focus(game) == "Linus"
@@ -68,7 +69,7 @@ def test_the_host_s_tablet_leaves_out_who_has_a_phone(game: Party) -> None:
 
 
 def test_a_host_with_a_seat_plays_for_the_others_too(game: Party) -> None:
-    game.tables.take_seat(game.id, game.host.device, 2)
+    game.tables.change(game.id, game.host.device, take_seat, 2)
     assert focus(game) == "Tim", "who is active and has no phone rolls on the host's"
     game.do(roll("Tim", yellow=4), passes("Tim"))
     assert focus(game) == "Sarah", "the own sheet comes before the others'"
@@ -90,8 +91,8 @@ def test_who_watches_sees_the_first_sheet_whoever_s_turn_it_is(game: Party) -> N
 
 def test_own_entry_only(game: Party) -> None:
     """Without shared entry a phone offers its own sheet's fields and no other."""
-    game.tables.take_seat(game.id, game.player.device, 2)
-    game.tables.set_shared_entry(game.id, game.host.device, False)
+    game.tables.change(game.id, game.player.device, take_seat, 2)
+    game.tables.change(game.id, game.host.device, set_shared_entry, False)
     (call,) = game.do(roll("Tim", yellow=4))
     assert not any(offered(game.player.page(game.path), player) for player in NAMES)
     game.tap(final=call)
@@ -121,7 +122,7 @@ def test_who_may_end_a_turn(game: Party) -> None:
         taps = [button.attrs.get("data-tap") for button in phone.page(game.path).all("button")]
         return [tap for tap in taps if tap and '"next"' in tap]
 
-    game.tables.take_seat(game.id, game.player.device, 1)
+    game.tables.change(game.id, game.player.device, take_seat, 1)
     game.do(roll("Tim", yellow=4), passes("Sarah"))
     assert offered(game.player) == [], "the active player must act first"
     game.do(passes("Tim"))
@@ -132,7 +133,7 @@ def test_who_may_end_a_turn(game: Party) -> None:
 
 
 def test_where_the_dice_are_tapped(game: Party) -> None:
-    game.tables.take_seat(game.id, game.player.device, 1)
+    game.tables.change(game.id, game.player.device, take_seat, 1)
     for phone, answer in ((game.player, "yes"), (game.host, "no"), (game.viewer, "no")):
         assert phone.page(game.path).one(id="table").attrs["data-rolls"] == answer
 
@@ -266,7 +267,7 @@ def test_a_lobby_is_no_game(lobby: Party, game: Party) -> None:
 
 def test_an_open_call_is_told_and_made_final(game: Party) -> None:
     """Until Tim says that it is, Sarah's phone is told what he has rolled, without a button."""
-    game.tables.take_seat(game.id, game.player.device, 2)
+    game.tables.change(game.id, game.player.device, take_seat, 2)
     (call,) = game.do(roll("Tim", yellow=4, purple=5))
     watching = game.player.page(game.path).one("div", **{"class": "dock"})
     assert "Tim is rolling … 9?" in watching.text
@@ -281,8 +282,8 @@ def test_an_open_call_is_told_and_made_final(game: Party) -> None:
 
 
 def test_the_host_goes_on_in_the_place_of_a_player_who_is_gone(game: Party) -> None:
-    game.tables.take_seat(game.id, game.player.device, 1)
-    game.tables.take_seat(game.id, game.host.device, 2)
+    game.tables.change(game.id, game.player.device, take_seat, 1)
+    game.tables.change(game.id, game.host.device, take_seat, 2)
     answer = game.tap(game.player, action=roll("Tim", yellow=4))
     assert answer.status_code == 200
     page = game.host.page(game.path)
