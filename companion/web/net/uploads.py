@@ -31,6 +31,8 @@ UPLOADS_PER_ADDRESS: Final = 8
 MOST_IN_A_WHILE: Final = 240
 """Uploads of one address in `WHILE_SECONDS`: a dozen photos of each of 20 games."""
 WHILE_SECONDS: Final = 600.0
+SPOOL: Final = "companion.spool"
+"""The key in an upload's scope under which its body lies, so that a photo need not be copied."""
 CHUNK: Final = 256 * 1024
 """Bytes of a spooled body that Flask is given at a time."""
 
@@ -94,7 +96,8 @@ class Uploads:
                 async with self.deadlines.within(UPLOAD_SECONDS):
                     is_whole = await _spool(receive, file, most, count)
                 if is_whole:
-                    await self._pages(scope, _replay_file(file, receive), send)
+                    spooled_scope = {**scope, SPOOL: file}
+                    await self._pages(spooled_scope, _replay_file(file, receive), send)
         except TimeoutError:
             await send_empty(send, self.deadlines.status, close=True)
         except NoRoom:

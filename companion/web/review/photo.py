@@ -5,30 +5,26 @@
 
 from __future__ import annotations
 
-import io
-import os
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any, Final
 
 from flask import Blueprint, Flask, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import FileStorage
 
 from companion.core.refusal import Refusal
 from companion.core.words import N_
 from companion.games.catalog import GAMES, SHEET_GAMES
 from companion.games.editions import editions
 from companion.paper.game import PaperGame
-from companion.paper.photos.sending import SentPhoto, send_photos
+from companion.paper.photos.sending import send_photos
 from companion.paper.review import Review
 from companion.tables import Refused
 from companion.tables.ledger.names import checked_name
 from companion.vision.core import MAX_PHOTO_BYTES
-from companion.vision.pictures.taken import HEAD_BYTES
 from companion.vision.worker.loop import READER
 from companion.web.net.admission import counted_address, network_of
-from companion.web.net.uploads import MAX_UPLOAD_BYTES, UPLOADS
+from companion.web.net.uploads import UPLOADS
 from companion.web.page.fragments import is_fragment
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
@@ -36,13 +32,12 @@ from companion.web.page.serving import store
 from companion.web.review import pages as review_pages
 from companion.web.review.readers import readers
 from companion.web.review.shown import boarded_sheets, chosen_board
+from companion.web.review.upload_form import UploadForm
 
 pages = Blueprint("photo", __name__)
 
 MOST_AT_ONCE: Final = 24
 """Limit of the photos in one request."""
-MAX_PARTS: Final = 40
-"""Limit of the parts of the form with the photos."""
 MOST_NAMES: Final = 12
 """Limit of the names that are typed in; the rest is passed over."""
 MOST_CHARACTERS: Final = 4000
@@ -123,19 +118,19 @@ def table_of(table_id: str) -> Any:
     return table
 
 
-def _new_review() -> Review:
+def _new_review(form: Mapping[str, str]) -> Review:
     """A review with the form's game, names and table."""
-    table = table_of(request.form.get("table", ""))
-    game = request.form.get("game", table.game.name if table else "")
+    table = table_of(form.get("table", ""))
+    game = form.get("game", table.game.name if table else "")
     names = [seat.name for seat in table.seats] if table else []
-    if "names" in request.form:
-        names = _typed_names(request.form["names"])
+    if "names" in form:
+        names = _typed_names(form["names"])
     return Review(
         table=table.id if table else "",
         game=game if game in GAMES else "",
         is_given=game in GAMES,
         names=names,
-        keep="keep" in request.form,
+        keep="keep" in form,
     )
 
 
@@ -152,47 +147,31 @@ def _typed_names(text: str) -> list[str]:
 @pages.post(UPLOADS + "new")
 def send() -> ResponseReturnValue:
     """Takes the first photos of a new review."""
-    sent = _sent_photos()
-    review_id = store().reviews.make(device(), _new_review().dump())
-    return _taken(review_id, sent)
+    form = _sent_form()
+    review_id = store().reviews.make(device(), _new_review(form.fields).dump())
+    return _taken(review_id, form)
 
 
 @pages.post(UPLOADS + "<review_id>")
 def send_more(review_id: str) -> ResponseReturnValue:
     """Takes further photos for a review."""
-    return _taken(review_id, _sent_photos())
+    return _taken(review_id, _sent_form())
 
 
-def _sent_photos() -> list[SentPhoto]:
-    request.max_content_length = MAX_UPLOAD_BYTES
-    request.max_form_parts = MAX_PARTS
-    files = [file for file in request.files.getlist("photo") if file.filename]
-    if not files:
+def _sent_form() -> UploadForm:
+    form = UploadForm(request)
+    if not form.photos:
         raise Refused("no-photo")
-    if len(files) > MOST_AT_ONCE:
+    if len(form.photos) > MOST_AT_ONCE:
         text = N_("These are too many photos at once; %(most)s are the most.")
         raise Refused(Refusal("too-many-photos", text, {"most": MOST_AT_ONCE}))
-    store().count_photos(counted_address(request.remote_addr or ""), len(files))
-    # Of a photo that the page has made smaller, the beginning of its file comes beside it.
-    heads = [file for file in request.files.getlist("head") if file.filename] or files
-    return [_sent_photo(file, head) for file, head in zip_longest(files, heads[: len(files)])]
+    store().count_photos(counted_address(request.remote_addr or ""), len(form.photos))
+    return form
 
 
-def _sent_photo(photo: FileStorage, head: FileStorage | None) -> SentPhoto:
-    """A photo of the form, which stays open when the request has been answered."""
-    begin = b""
-    if head is not None:
-        begin = head.stream.read(HEAD_BYTES)
-        head.stream.seek(0)
-    size = photo.stream.seek(0, io.SEEK_END)
-    photo.stream.seek(0)
-    kept = os.fdopen(os.dup(photo.stream.fileno()), "rb")
-    return SentPhoto(kept, size, begin)
-
-
-def _taken(review_id: str, sent: list[SentPhoto]) -> ResponseReturnValue:
+def _taken(review_id: str, form: UploadForm) -> ResponseReturnValue:
     network = network_of(request.remote_addr or "")
-    send_photos(store(), readers(), device(), review_id, sent, network)
+    send_photos(store(), readers(), device(), review_id, form.photos, network)
     address = url_for("review.show", review_id=review_id)
     if is_fragment():
         response = make_response("", 204)
@@ -207,7 +186,7 @@ def _taken(review_id: str, sent: list[SentPhoto]) -> ResponseReturnValue:
 @pages.post("/by-hand")
 def by_hand() -> ResponseReturnValue:
     """Makes a review of empty sheets, one for each name."""
-    review = _new_review()
+    review = _new_review(request.form)
     if not review.game:
         raise Refused("no-such-game")
     sheet = GAMES[review.game].sheet
