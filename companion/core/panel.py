@@ -27,10 +27,12 @@ class EnteredAction(Protocol):
     """An action that counts in a game at a table."""
 
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """The id of the tap that entered it."""
 
     @property
-    def action(self) -> Action: ...
+    def action(self) -> Action:
+        """The action as it counts now, after corrections."""
 
     @property
     def turn(self) -> int:

@@ -31,7 +31,8 @@ class Position(Protocol):
         """Whose turn it is."""
 
     @property
-    def over(self) -> bool: ...
+    def over(self) -> bool:
+        """Whether the game has ended."""
 
     @property
     def fingerprint(self) -> str:

@@ -37,6 +37,7 @@ class Problem:
     fields: tuple[str, ...]
 
     def document(self) -> Document:
+        """The problem as `companion score` prints it."""
         return {
             "code": self.refusal.code,
             "fields": list(self.fields),

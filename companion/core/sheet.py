@@ -64,6 +64,7 @@ class Box:
 
     @property
     def center(self) -> tuple[Millimetres, Millimetres]:
+        """Its middle, as x and y."""
         return (self.x + self.width / 2, self.y + self.height / 2)
 
 

@@ -37,14 +37,17 @@ class Turn:
 
     @property
     def active(self) -> Player:
+        """Whose turn it is."""
         return self.players[self.active_place]
 
     @property
     def active_has_acted(self) -> bool:
+        """Whether the active player has written, passed or failed."""
         return self.active_place in self.acted
 
     @property
     def all_have_acted(self) -> bool:
+        """Whether nobody is waited for."""
         return len(self.acted) == len(self.players)
 
     @property
@@ -55,6 +58,7 @@ class Turn:
         return tuple(self.players[place] for place in order if place not in self.acted)
 
     def with_acted(self, player: Player) -> Turn:
+        """The turn after an entry of the player."""
         return replace(self, acted=self.acted | {self.players.index(player)})
 
     def following(self) -> Turn:
@@ -109,22 +113,27 @@ class TurnPosition(ABC):
 
     @property
     def players(self) -> tuple[Player, ...]:
+        """See `Position.players`."""
         return self.now.players
 
     @property
     def turn(self) -> int:
+        """See `Position.turn`."""
         return self.now.number
 
     @property
     def step(self) -> int:
+        """See `Position.step`: a turn is one step unless a game says otherwise."""
         return self.now.number
 
     @property
     def active(self) -> Player:
+        """See `Position.active`."""
         return self.now.active
 
     @property
     def waiting(self) -> tuple[Player, ...]:
+        """See `Position.waiting`."""
         return () if self.over else self.now.waiting
 
     @property
@@ -134,6 +143,7 @@ class TurnPosition(ABC):
 
     @property
     def is_solo(self) -> bool:
+        """Whether a player plays alone."""
         return len(self.now.players) == 1
 
     @abstractmethod
@@ -222,6 +232,7 @@ class SheetPosition(TurnPosition, Generic[S]):
         """Why this player can neither write nor pass before something else has happened."""
 
     def result_of(self, player: Player) -> Result:
+        """The result of the player's sheet."""
         return self.sheet_of(player).result()
 
     def sheet_of(self, player: Player) -> S:
@@ -247,7 +258,7 @@ class SheetPosition(TurnPosition, Generic[S]):
         if self.over:
             return game_over()
         refused = self._too_early(player)
-        if refused or player in self.waiting:
+        if refused or self.players.index(player) not in self.now.acted:
             return refused
         return Refusal("already-acted", self.HAS_ACTED, {"player": player})
 

@@ -35,6 +35,7 @@ class Record:
         return first
 
     def document(self) -> Document:
+        """The `companion-record/1` object."""
         return {
             "format": RECORD_FORMAT,
             "game": self.game.name,

@@ -75,6 +75,7 @@ class Board:
 
     @cached_property
     def stars(self) -> Boxes:
+        """The boxes with a star."""
         return frozenset(self.starred.split())
 
     @cached_property

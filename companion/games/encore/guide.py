@@ -77,6 +77,7 @@ class EncoreGuide(Guide[Encore]):
     example = EXAMPLE
 
     def now(self, position: Encore, here: Sequence[Player]) -> Sequence[Sentence]:
+        """See `Guide.now`."""
         if position.over:
             return ()
         is_own = position.active in here
@@ -87,6 +88,7 @@ class EncoreGuide(Guide[Encore]):
         return (BOXES, WILD) if any(player in here for player in position.waiting) else ()
 
     def step(self, position: Encore, here: Sequence[Player]) -> Sentence | None:
+        """See `Guide.step`."""
         if position.over or not here:
             return None
         is_own = position.active in here

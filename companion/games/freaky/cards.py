@@ -67,6 +67,7 @@ class Row:
         return self.cards[-1]
 
     def with_card(self, card: Card) -> Row:
+        """The row with one more card at its end."""
         return Row(self.number, (*self.cards, card))
 
     @property

@@ -53,6 +53,7 @@ class FreakyGuide(Guide[Freaky]):
     facts: ClassVar = {"cards": [card_view(card) for card in TAKEN]}
 
     def now(self, position: Freaky, here: Sequence[Player]) -> Sequence[Sentence]:
+        """See `Guide.now`."""
         if position.over:
             return ()
         if not position.rows_made:
@@ -66,6 +67,7 @@ class FreakyGuide(Guide[Freaky]):
         )
 
     def step(self, position: Freaky, here: Sequence[Player]) -> Sentence | None:
+        """See `Guide.step`."""
         if position.over or not here:
             return None
         if not position.rows_made:

@@ -44,6 +44,7 @@ def _row(position: Freaky, number: int, cards: Sequence[Card]) -> Mapping[str, A
 
 
 def card_view(card: Card) -> Mapping[str, Any]:
+    """A card as `templates/games/freaky/panel.html` draws it."""
     return {
         "background": card.background,
         "circle": card.circle,

@@ -64,6 +64,7 @@ class Freaky(TurnPosition):
         return Result(self.cards_taken(player))
 
     def cards_taken(self, player: Player) -> int:
+        """How many cards the player has taken from the table."""
         return self.taken[self.players.index(player)]
 
     def sheet_of(self, player: Player) -> None:
@@ -74,6 +75,7 @@ class Freaky(TurnPosition):
         return {"cards": self.cards_taken(player)}
 
     def score(self, player: Player) -> Document:
+        """The cards taken; see `Position.score`."""
         return {"total": self.cards_taken(player)}
 
     def hand(self, player: Player) -> int:

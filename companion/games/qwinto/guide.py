@@ -65,10 +65,12 @@ class QwintoGuide(Guide[T]):
 
     @property
     def chapters(self) -> Chapters:
+        """The rules that both games share, with this game's own."""
         turn = (*self.calling, self.everybody, FAILED)
         return ((GOAL, (GROW,)), (TURN, turn), (END, (LAST, *self.more, POINTS)))
 
     def now(self, position: T, here: Sequence[Player]) -> Sequence[Sentence]:
+        """See `Guide.now`."""
         if position.over:
             return ()
         if position.called is None:
@@ -79,6 +81,7 @@ class QwintoGuide(Guide[T]):
         return (self.everybody, GROW, FAILED) if own else (self.everybody, GROW)
 
     def step(self, position: T, here: Sequence[Player]) -> Sentence | None:
+        """See `Guide.step`."""
         if position.over or not here:
             return None
         if position.called is None:

@@ -63,6 +63,7 @@ class QwixxGuide(Guide[Qwixx]):
     example = EXAMPLE
 
     def now(self, position: Qwixx, here: Sequence[Player]) -> Sequence[Sentence]:
+        """See `Guide.now`."""
         if position.over or not any(player in here for player in position.waiting):
             return ()
         if not position.white:
@@ -72,6 +73,7 @@ class QwixxGuide(Guide[Qwixx]):
         return (WHITE, AIM, LOCK)
 
     def step(self, position: Qwixx, here: Sequence[Player]) -> Sentence | None:
+        """See `Guide.step`."""
         if position.over or not here:
             return None
         if not position.white:

@@ -81,6 +81,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
     )
 
     def facts(self, position: Qwixx, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
+        """The values for `templates/games/qwixx/panel.html`."""
         white = {f"white.{index}": value for index, value in enumerate(position.white)}
         picks = white | {f"dice.{color}": value for color, value in position.colored}
         roll = entry_of_turn(position.turn, entries, "roll")
@@ -138,6 +139,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
         )
 
     def closing(self, position: Qwixx) -> CloseButton:
+        """The button that ends the white step, or the turn."""
         return asking(NEXT_TURN if position.in_color_step else COLORED_DICE, position)
 
     def fails(self, position: Qwixx, player: Player) -> bool:

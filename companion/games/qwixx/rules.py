@@ -48,12 +48,14 @@ class Qwixx(SheetPosition[QwixxSheet]):
 
     @property
     def waiting(self) -> tuple[Player, ...]:
+        """All players in the white step, the active one in the color step."""
         if self.over:
             return ()
         return (self.active,) if self.in_color_step else self.now.waiting
 
     @property
     def fingerprint(self) -> str:
+        """Step and dice."""
         white = "".join(map(str, self.white))
         colored = "".join(f"{color[0]}{value}" for color, value in self.colored)
         return f"{self.step}.{white}.{colored}{'.over' if self.over else ''}"
