@@ -13,6 +13,7 @@ from companion.core.words import N_, Sentence
 from companion.games.standings import KeptSheet
 from companion.paper.saving import wrong_count
 from companion.tables import Tables
+from companion.tables.history.paper import add_paper_game
 from companion.tables.ledger.names import checked_name, name_key
 
 HIGHEST: Final = 9_999
@@ -103,4 +104,7 @@ def save(
         (score.name, KeptSheet(None, Result(score.total, int(place in won))))
         for place, score in enumerate(scores)
     ]
-    tables.history.add_paper_game(device, game.name, sheets, source="typed", match_id=match_id)
+    with tables.history.writing() as connection:
+        now = tables.now()
+        name = game.name
+        add_paper_game(connection, device, name, sheets, now, source="typed", match_id=match_id)

@@ -8,12 +8,12 @@ from companion.tables.history import (
     FinishedMatch,
     History,
     HistoryPage,
-    MatchChange,
     RenamingPreview,
 )
 from companion.tables.history.people import Figures, Person, PersonalResult
 from companion.tables.ledger.corrections import Correction, Unfit
 from companion.tables.ledger.events import Event
+from companion.tables.ledger.finished import MatchChange
 from companion.tables.ledger.match import Entry
 from companion.tables.ledger.names import LONGEST_NAME, SEAT_COLORS, free_color
 from companion.tables.ledger.participants import Participant

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from companion.core.values import Document
+from companion.games.standings import KeptSheet
 from companion.tables import Tables
+from companion.tables.history.paper import add_paper_game
 from tests.kit.games import SARAH
 from tests.kit.sheets import kept
 
@@ -23,7 +25,19 @@ def add(
     tables: Tables, who: str, game: str, sheets: Iterable[tuple[str, Document]], **more: Any
 ) -> str:
     """A game on paper; a shared sheet says its players itself."""
-    return tables.history.add_paper_game(who, game, kept(game, *sheets), **more)
+    return put(tables, who, game, kept(game, *sheets), **more)
+
+
+def put(
+    tables: Tables,
+    who: str,
+    game: str,
+    sheets: Sequence[tuple[str | None, KeptSheet]],
+    **more: Any,
+) -> str:
+    """A game of finished sheets, with the players' names."""
+    with tables.history.writing() as connection:
+        return add_paper_game(connection, who, game, sheets, tables.now(), **more)
 
 
 def paper(tables: Tables, who: str, *names: str, **more: Any) -> str:

@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection
 from companion.tables.database.ids import device_hash
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes, match_photos
+from companion.tables.history.looking import Looking
 from companion.tables.history.people import Person, person_id
 from companion.tables.history.visible import (
     changeable_match,
@@ -48,60 +49,71 @@ class DeletionPreview:
     """Finished matches that stay as they are: this device may only watch at their table."""
 
 
-def delete_match(store: Store, device: str, match_id: str) -> None:
-    """See `History.delete_match`."""
-    with store.database.read() as connection:
-        match = match_with_id(connection, device, match_id)
-    if match.table_id is None or match.number is None:
-        with store.database.write() as connection:
-            found = changeable_match(connection, device, match_id)
-            connection.execute(rows.delete().where(rows.c.id == found.id))
-        return
-    with store.changing(match.table_id, device) as change:
-        change.need_player()
-        now = change.state.match
-        if change.state.phase == "playing" and now is not None and now.number == match.number:
-            change.need_host()
-        erase.erase_match(change, match.number)
-        change.connection.execute(rows.delete().where(rows.c.id == match.id))
+class Deletion(Looking):
+    """Deleting from the history."""
 
-
-def preview(store: Store, device: str, person: Person) -> DeletionPreview:
-    """The consequences of deleting a person; raises `Refused` as `delete_person` does."""
-    anonymized = deleted = untouched = 0
-    with store.database.read() as connection:
-        matches = matches_of(connection, device)
-    for match in matches:
-        if not any(_is(player, person.id) for player in match.players):
-            continue
-        if not match.may_change:
-            untouched += 1
-        elif any(_stays(player, person.id) for player in match.players):
-            anonymized += 1
-        else:
-            deleted += 1
-    aborted, seats = _traces_at_tables(store, device, person)
-    if untouched and not (anonymized or deleted or aborted or seats):
-        raise Refused("view-only")
-    return DeletionPreview(person, anonymized, deleted, aborted, untouched)
-
-
-def delete_person(store: Store, device: str, person: Person) -> None:
-    """See `History.delete_person`."""
-    # All tables are asked before the first one is changed.
-    preview(store, device, person)
-    key = name_key(person.name)
-    for table_id in tables_changed_by(store, device):
-        with unless_left(), store.changing(table_id, device) as change:
+    def delete_match(self, device: str, match_id: str) -> None:
+        """Deletes a match for good, also from its table's log."""
+        with self._store.database.read() as connection:
+            match = match_with_id(connection, device, match_id)
+        if match.table_id is None or match.number is None:
+            with self._store.database.write() as connection:
+                found = changeable_match(connection, device, match_id)
+                connection.execute(rows.delete().where(rows.c.id == found.id))
+            return
+        with self._store.changing(match.table_id, device) as change:
             change.need_player()
-            _need_rights(change.state, change.member, key)
-            erased = erase.erase_person(change, key)
-            # A match in which the person had another name once has that one in its log.
-            for number in _numbers_with(change.connection, table_id, person.id) - erased:
-                erase.erase_match(change, number)
-            _delete_from(change.connection, rows.c.table_id == table_id, person, change.now)
-    with store.database.write() as connection:
-        _delete_from(connection, rows.c.owner == device_hash(device), person, store.now())
+            now = change.state.match
+            if change.state.phase == "playing" and now is not None and now.number == match.number:
+                change.need_host()
+            erase.erase_match(change, match.number)
+            change.connection.execute(rows.delete().where(rows.c.id == match.id))
+
+    def deletion_preview(self, device: str, wanted: str) -> DeletionPreview:
+        """The consequences of deleting a person; raises `Refused` as `delete_person` does."""
+        person = self.person(device, wanted)
+        anonymized = deleted = untouched = 0
+        with self._store.database.read() as connection:
+            matches = matches_of(connection, device)
+        for match in matches:
+            if not any(_is(player, person.id) for player in match.players):
+                continue
+            if not match.may_change:
+                untouched += 1
+            elif any(_stays(player, person.id) for player in match.players):
+                anonymized += 1
+            else:
+                deleted += 1
+        aborted, seats = _traces_at_tables(self._store, device, person)
+        if untouched and not (anonymized or deleted or aborted or seats):
+            raise Refused("view-only")
+        return DeletionPreview(person, anonymized, deleted, aborted, untouched)
+
+    def delete_person(self, device: str, wanted: str) -> None:
+        """Deletes a person's name and sheets for good; see `deletion_preview`.
+
+        Each table is one transaction, and the matches that the device put in itself are another.
+        When a transaction fails, earlier ones stay done, and repeating the call does the rest.
+
+        Raises:
+            Refused: `no-such-person`; `not-host`, where the person plays in a running match or has
+                a seat that another device holds; `view-only`, when there is nothing that the
+                device may change.
+        """
+        # All tables are asked before the first one is changed.
+        person = self.deletion_preview(device, wanted).person
+        key = name_key(person.name)
+        for table_id in tables_changed_by(self._store, device):
+            with unless_left(), self._store.changing(table_id, device) as change:
+                change.need_player()
+                _need_rights(change.state, change.member, key)
+                erased = erase.erase_person(change, key)
+                # A match in which the person had another name once has that one in its log.
+                for number in _numbers_with(change.connection, table_id, person.id) - erased:
+                    erase.erase_match(change, number)
+                _delete_from(change.connection, rows.c.table_id == table_id, person, change.now)
+        with self._store.database.write() as connection:
+            _delete_from(connection, rows.c.owner == device_hash(device), person, self._store.now())
 
 
 def _traces_at_tables(store: Store, device: str, person: Person) -> tuple[int, int]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import threading
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import IO, Any, Final
 
 from sqlalchemy.engine import Connection
 
@@ -13,26 +15,62 @@ from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.times import to_milliseconds
 from companion.tables.history import exchange
 from companion.tables.history.exchange import ExportedMatch
-from companion.tables.history.importing import Imported, key_of
-from companion.tables.history.visible import FinishedMatch, ids_ended_at, matches_with_ids
+from companion.tables.history.importing import Imported, key_of, read
+from companion.tables.history.looking import Looking
+from companion.tables.history.visible import (
+    FinishedMatch,
+    catch_up,
+    ids_ended_at,
+    matches_with_ids,
+)
 from companion.tables.ledger.store import Store
 from companion.tables.limits import quotas
+from companion.tables.refusals import Refused
 
+IMPORT_WAIT_SECONDS: Final = 5.0
+"""Limit of the time that an import waits for another one."""
 AT_ONCE: Final = 500
 """Values in one query; SQLite takes 999 in older versions."""
 
 
-def export_json(matches: Iterable[FinishedMatch]) -> bytes:
-    """The matches as a `companion-history/1` file."""
-    return exchange.to_json(map(_exported, matches))
+class Files(Looking):
+    """The history as files, and out of them."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        # Each may take a gigabyte for a while.
+        self._importing: Final = threading.Lock()
+
+    def export_json(self, device: str) -> bytes:
+        """All matches that the device sees, as `companion-history/1`, which it can import again."""
+        return exchange.to_json(map(_exported, self.all_matches(device)))
+
+    def export_csv(self, device: str) -> bytes:
+        """All matches that the device sees as CSV for a spreadsheet, a line for each player."""
+        return exchange.to_csv(map(_exported, self.all_matches(device)))
+
+    def import_json(self, device: str, raw: bytes | IO[bytes]) -> int:
+        """Puts the matches of a file into the device's history; returns how many were new.
+
+        A match that is there already stays as it is, with its place and notes. If the file has a
+        fault, no match is imported.
+
+        Raises:
+            Unusable: it is no `companion-history/1`, or a match in it is wrong.
+            Refused: `too-many-imports`; others are being read.
+        """
+        file = io.BytesIO(raw) if isinstance(raw, bytes) else raw
+        if not self._importing.acquire(timeout=IMPORT_WAIT_SECONDS):
+            raise Refused("too-many-imports")
+        try:
+            wanted = list(read(file, self._store.now()))
+            catch_up(self._store, device)
+            return _import(self._store, device, wanted)
+        finally:
+            self._importing.release()
 
 
-def export_csv(matches: Iterable[FinishedMatch]) -> bytes:
-    """The matches as CSV for a spreadsheet, a line for each player."""
-    return exchange.to_csv(map(_exported, matches))
-
-
-def import_matches(store: Store, device: str, wanted: Sequence[Imported]) -> int:
+def _import(store: Store, device: str, wanted: Sequence[Imported]) -> int:
     """Adds those of the wanted matches that the device does not see yet; returns how many.
 
     Equal matches are counted, not merged.

@@ -5,7 +5,8 @@ Each mend is an event of the match's log; see `ledger.finished`. Totals and winn
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -17,6 +18,7 @@ from companion.games.standings import KeptSheet
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.times import to_milliseconds
 from companion.tables.history.exchange import TOTALS
+from companion.tables.history.looking import Looking
 from companion.tables.history.people import Person, person_id
 from companion.tables.history.visible import (
     FinishedMatch,
@@ -56,6 +58,87 @@ class Details:
     """
 
 
+@dataclass(frozen=True, slots=True)
+class RenamingPreview:
+    """The consequences of another name for a person, in numbers of matches."""
+
+    person: Person
+    name: str
+    renamed: int
+    together: int
+    """Matches that stay as they are, because somebody of the new name plays in them, too."""
+    untouched: int
+    """Matches that this device may not change."""
+    joins: int
+    """Matches of the person who has the new name already."""
+
+
+class Mending(Looking):
+    """Changing matches of the history."""
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that alone writes to the finished matches."""
+        with self._store.database.write(exclusive_table=rows) as connection:
+            yield connection
+
+    def note(self, device: str, match_id: str, *, place: str, notes: str) -> None:
+        """Changes the place and the notes of a match."""
+        with self._store.database.write() as connection:
+            match = changeable_match(connection, device, match_id)
+            values = {"place": cleaned_line(place), "notes": cleaned_text(notes)}
+            connection.execute(rows.update().where(rows.c.id == match.id).values(**values))
+
+    def mend_details(self, device: str, match_id: str, details: Details) -> None:
+        """Changes date, place, notes and names, and totals where there is no sheet.
+
+        Raises:
+            Refused: `bad-name`, `name-taken`; `bad-date` for a time to come; `bad-total`.
+            Unusable: nobody would be left, or too many.
+        """
+        with self.writing() as connection:
+            match = changeable_match(connection, device, match_id)
+            ended = to_milliseconds(details.ended)
+            # A form has minutes; the same minute is the same moment.
+            if ended // 60_000 == to_milliseconds(match.ended_at) // 60_000:
+                ended = to_milliseconds(match.ended_at)
+            elif not 0 <= ended <= self._store.now():
+                raise Refused("bad-date")
+            # Each name is compared with all others, so they are counted before that.
+            _check_count(match, len(details.players))
+            players = _renamed(match, details.players)
+            if all(player.is_deleted for player in players):
+                raise Unusable("Nobody would be left in this game.")
+            _check_count(match, len(players))
+            finished.mend(connection, match.id, players, self._store.now(), ended)
+            texts = {"place": cleaned_line(details.place), "notes": cleaned_text(details.notes)}
+            connection.execute(rows.update().where(rows.c.id == match.id).values(**texts))
+
+    def renaming_preview(self, device: str, wanted: str, name: str) -> RenamingPreview:
+        """The consequences of another name; raises `Refused` as `rename_person`."""
+        return _renaming(self._store, device, self.person(device, wanted), name)[0]
+
+    def rename_person(self, device: str, wanted: str, name: str) -> str:
+        """Gives a person another name in all matches; returns the id of the person of that name.
+
+        With a name that somebody has already, the two become one person. Matches in which both
+        play stay as they are. `RENAMED_AT_ONCE` matches are one transaction; when one fails,
+        earlier ones stay done, and repeating the call does the rest.
+
+        Raises:
+            Refused: `no-such-person`, `bad-name`; `view-only`, when the device may change none of
+                the person's matches.
+        """
+        person = self.person(device, wanted)
+        preview, ids = _renaming(self._store, device, person, name)
+        for start in range(0, len(ids), RENAMED_AT_ONCE):
+            with self.writing() as connection:
+                part = ids[start : start + RENAMED_AT_ONCE]
+                for match in matches_with_ids(connection, device, part):
+                    _rename(connection, match, person.name, preview.name, self._store.now())
+        return person_id(preview.name)
+
+
 def mend_sheets(
     connection: Connection,
     device: str,
@@ -84,32 +167,6 @@ def mend_sheets(
         raise Unusable("Nobody would be left in this game.")
     _check_count(match, count)
     finished.mend(connection, match.id, players, now)
-
-
-def mend_details(store: Store, device: str, match_id: str, details: Details) -> None:
-    """Changes date, place, notes and names, and totals where there is no sheet.
-
-    Raises:
-        Refused: `bad-name`, `name-taken`; `bad-date` for a time to come; `bad-total`.
-        Unusable: nobody would be left, or too many.
-    """
-    with store.database.write(exclusive_table=rows) as connection:
-        match = changeable_match(connection, device, match_id)
-        ended = to_milliseconds(details.ended)
-        # A form has minutes; the same minute is the same moment.
-        if ended // 60_000 == to_milliseconds(match.ended_at) // 60_000:
-            ended = to_milliseconds(match.ended_at)
-        elif not 0 <= ended <= store.now():
-            raise Refused("bad-date")
-        # Each name is compared with all others, so they are counted before that.
-        _check_count(match, len(details.players))
-        players = _renamed(match, details.players)
-        if all(player.is_deleted for player in players):
-            raise Unusable("Nobody would be left in this game.")
-        _check_count(match, len(players))
-        finished.mend(connection, match.id, players, store.now(), ended)
-        texts = {"place": cleaned_line(details.place), "notes": cleaned_text(details.notes)}
-        connection.execute(rows.update().where(rows.c.id == match.id).values(**texts))
 
 
 def _check_count(match: FinishedMatch, count: int) -> None:
@@ -157,30 +214,11 @@ def _checked_total(total: int | None) -> int | None:
     return total
 
 
-@dataclass(frozen=True, slots=True)
-class RenamingPreview:
-    """The consequences of another name for a person, in numbers of matches."""
-
-    person: Person
-    name: str
-    renamed: int
-    together: int
-    """Matches that stay as they are, because somebody of the new name plays in them, too."""
-    untouched: int
-    """Matches that this device may not change."""
-    joins: int
-    """Matches of the person who has the new name already."""
-
-
-def preview_renaming(store: Store, device: str, person: Person, raw: str) -> RenamingPreview:
-    """The consequences of another name; raises `Refused`: `bad-name`, `view-only`."""
-    return _renaming(store, device, person, checked_name(raw))[0]
-
-
 def _renaming(
-    store: Store, device: str, person: Person, name: str
+    store: Store, device: str, person: Person, raw: str
 ) -> tuple[RenamingPreview, list[str]]:
     """The consequences of another name, and the ids of the matches that change."""
+    name = checked_name(raw)
     with store.database.read() as connection:
         found = matches_of(connection, device)
     old, new = name_key(person.name), name_key(name)
@@ -202,25 +240,7 @@ def _renaming(
     return RenamingPreview(person, name, len(renamed), together, untouched, joins), renamed
 
 
-def rename_person(store: Store, device: str, person: Person, raw: str) -> str:
-    """Gives a person another name in all matches; returns the id of the person of that name.
-
-    With a name that somebody has already, the two become one person. Matches in which both play
-    stay as they are. `RENAMED_AT_ONCE` matches are one transaction; when one fails, earlier ones
-    stay done, and repeating the call does the rest.
-    """
-    preview, ids = _renaming(store, device, person, checked_name(raw))
-    for start in range(0, len(ids), RENAMED_AT_ONCE):
-        with store.database.write(exclusive_table=rows) as connection:
-            wanted = ids[start : start + RENAMED_AT_ONCE]
-            for match in matches_with_ids(connection, device, wanted):
-                _rename(store, connection, match, person.name, preview.name)
-    return person_id(preview.name)
-
-
-def _rename(
-    store: Store, connection: Connection, match: FinishedMatch, before: str, name: str
-) -> None:
+def _rename(connection: Connection, match: FinishedMatch, before: str, name: str, now: int) -> None:
     """Renames a person in a match, unless it has changed so that this cannot be."""
     old, new = name_key(before), name_key(name)
     has_other = new != old and _plays(match, new)
@@ -228,7 +248,7 @@ def _rename(
     if not (match.may_change and _plays(match, old)) or has_other or is_so_already:
         return
     players = [player.named(name) if _is(player, old) else player for player in match.players]
-    finished.mend(connection, match.id, players, store.now())
+    finished.mend(connection, match.id, players, now)
 
 
 def _plays(match: FinishedMatch, key: str) -> bool:

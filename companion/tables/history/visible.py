@@ -21,7 +21,7 @@ from companion.core.values import Document
 from companion.games.catalog import GAMES
 from companion.tables.database.ids import device_hash, is_id
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.database.schema import matches, members
+from companion.tables.database.schema import matches, members, tables
 from companion.tables.database.times import from_milliseconds, to_milliseconds
 from companion.tables.history.people import NameCount, PersonalResult, person_id
 from companion.tables.ledger import finished
@@ -30,7 +30,7 @@ from companion.tables.ledger.events import decode
 from companion.tables.ledger.match import Unplayable
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.participants import Participant, Source, decode_players, is_unfinished
-from companion.tables.ledger.store import Store
+from companion.tables.ledger.store import DAMAGE, Store
 from companion.tables.play import records
 from companion.tables.refusals import Refused
 
@@ -352,27 +352,38 @@ def tables_changed_by(store: Store, device: str) -> tuple[str, ...]:
 
 def catch_up(store: Store, device: str) -> None:
     """Copies the matches that ended at the device's tables before there was a history."""
-    known = sa.exists().where(
-        rows.c.table_id == matches.c.table_id, rows.c.number == matches.c.number
-    )
     query = (
-        sa.select(matches.c.table_id, matches.c.number)
+        _MISSING.distinct()
         .join(members, members.c.table_id == matches.c.table_id)
-        .where(members.c.device == device_hash(device), matches.c.ended_at.is_not(None), ~known)
+        .where(members.c.device == device_hash(device))
     )
     with store.database.read() as connection:
-        missing = connection.execute(query).all()
-    for table_id, number in missing:
-        # The table is locked meanwhile. A match that today's rules refuse is left out.
-        with (
-            suppress(Unplayable),
-            unless_left("damaged-table"),
-            store.changing(table_id, device) as change,
-        ):
-            version = change.state.version
-            events = events_between(change.connection, table_id, 0, version)
+        missing = connection.execute(query).scalars().all()
+    for table_id in missing:
+        # The table is locked meanwhile.
+        with unless_left("damaged-table"), store.changing(table_id, device) as change:
+            save_missing(change.connection, table_id, change.now)
+
+
+def save_missing(connection: Connection, table_id: str, now: int) -> None:
+    """Copies a table's matches that ended before there was a history.
+
+    A match that today's rules refuse is left out.
+    """
+    query = _MISSING.with_only_columns(matches.c.number).where(matches.c.table_id == table_id)
+    version = sa.select(tables.c.version).where(tables.c.id == table_id)
+    for number in connection.execute(query).scalars().all():
+        last = connection.execute(version).scalar_one()
+        with suppress(Unplayable, *DAMAGE):
+            events = events_between(connection, table_id, 0, last)
             match = records.match_number(events, number)
-            finished.save(change.connection, table_id, match, change.now)
+            finished.save(connection, table_id, match, now)
+
+
+_MISSING: Final = sa.select(matches.c.table_id).where(
+    matches.c.ended_at.is_not(None),
+    ~sa.exists().where(rows.c.table_id == matches.c.table_id, rows.c.number == matches.c.number),
+)
 
 
 @contextmanager

@@ -8,7 +8,6 @@ from the first tidying on.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -18,20 +17,16 @@ from sqlalchemy.engine import Connection
 from companion.tables.database.schema import (
     devices,
     finished_matches,
-    matches,
     members,
     reviews,
     tables,
 )
-from companion.tables.ledger import finished
-from companion.tables.ledger.change import events_between
-from companion.tables.ledger.match import Unplayable
-from companion.tables.ledger.store import DAMAGE, Store
+from companion.tables.history.visible import save_missing
+from companion.tables.ledger.store import Store
 from companion.tables.limits import quotas
 from companion.tables.limits.counts import DAY_MS
 from companion.tables.limits.quotas import UNUSED_DAYS, is_unused
 from companion.tables.photos.reviews import LIFETIME_MS, Reviews
-from companion.tables.play import records
 from companion.tables.upkeep import table_deletion as closing
 
 USUAL_KEEP_DAYS: Final = 365
@@ -132,7 +127,7 @@ def _delete_some_old(store: Store, before: int) -> tuple[int, int] | None:
     with store.database.write() as connection:
         ids = _locked(store, connection, tables.c.changed_at < before)
         for table_id in ids:
-            _catch_up(connection, table_id, store.now())
+            save_missing(connection, table_id, store.now())
             query = _coming(before).where(
                 members.c.table_id == table_id, members.c.role != "viewer"
             )
@@ -158,24 +153,6 @@ def _count_matches(connection: Connection, table_id: str) -> int:
         finished_matches.c.table_id == table_id, finished_matches.c.ended_at.is_not(None)
     )
     return int(connection.execute(query).scalar_one())
-
-
-def _catch_up(connection: Connection, table_id: str, now: int) -> None:
-    """Saves the matches that ended before there was a history, as a look at it would."""
-    known = sa.exists().where(
-        finished_matches.c.table_id == matches.c.table_id,
-        finished_matches.c.number == matches.c.number,
-    )
-    query = sa.select(matches.c.number).where(
-        matches.c.table_id == table_id, matches.c.ended_at.is_not(None), ~known
-    )
-    version = sa.select(tables.c.version).where(tables.c.id == table_id)
-    for number in connection.execute(query).scalars().all():
-        last = connection.execute(version).scalar_one()
-        with suppress(Unplayable, *DAMAGE):
-            events = events_between(connection, table_id, 0, last)
-            match = records.match_number(events, number)
-            finished.save(connection, table_id, match, now)
 
 
 def _wait_for_unknown(store: Store, now: int) -> None:

@@ -16,7 +16,7 @@ from flask_babel import gettext
 from companion.core.refusal import Unusable
 from companion.core.sheet import EMPTY, Field
 from companion.core.words import minus
-from companion.paper import mending
+from companion.paper import reopening
 from companion.tables import Details, FinishedMatch, MatchChange, Refused
 from companion.tables.database.times import from_milliseconds
 from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TEXT
@@ -67,7 +67,7 @@ def mend(match_id: str) -> ResponseReturnValue:
 @pages.post("/<match_id>/sheets")
 def sheets(match_id: str) -> ResponseReturnValue:
     """Opens the game's sheets as a review, in which every field can be changed."""
-    review_id = mending.begin(store(), device(), match_id)
+    review_id = reopening.begin(store(), device(), match_id)
     return redirect(url_for("review.show", review_id=review_id), code=303)
 
 
@@ -97,7 +97,7 @@ def _form(match: FinishedMatch, refused: str = "") -> str:
         place=form.get("place", match.place),
         notes=form.get("notes", match.notes),
         rows=rows,
-        has_sheets=mending.can_mend(match),
+        has_sheets=reopening.can_reopen(match),
         longest_name=LONGEST_NAME,
         longest_line=LONGEST_LINE,
         longest_text=LONGEST_TEXT,

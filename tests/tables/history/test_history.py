@@ -24,7 +24,7 @@ from companion.tables.play.access import join_link, revoke
 from companion.tables.play.lobby import again, set_shared_entry, start, take_seat
 from companion.tables.play.records import COLORS
 from tests.kit.games import SARAH
-from tests.kit.history import EMPTY, TALLY, add, paper
+from tests.kit.history import EMPTY, TALLY, add, paper, put
 from tests.kit.names import HOSTILE_NAMES, REFUSED_NAMES
 from tests.kit.sheets import kept
 from tests.tables.friends import Clock, Evening, device, evening, inside, lobby, refused
@@ -189,7 +189,7 @@ def test_but_not_one_that_no_table_takes(tables: Tables, host: str, name: str) -
 
 def test_what_is_no_game_on_paper(tables: Tables, host: str) -> None:
     assert refused(lambda: paper(tables, host, "Ada", "ada ")) == "name-taken"
-    assert refused(lambda: tables.history.add_paper_game(host, "chess", [])) == "no-such-game"
+    assert refused(lambda: put(tables, host, "chess", [])) == "no-such-game"
     for sheets in ([], [("Ada", TALLY)], [(f"P{n}", SARAH) for n in range(7)]):
         with pytest.raises(Unusable):
             add(tables, host, "qwinto-dice", sheets)
@@ -422,7 +422,7 @@ def test_a_deleted_person_is_nowhere_any_more(timed: Tables, host: str, url: str
 def test_a_game_stays_while_somebody_without_a_name_is_in_it(tables: Tables, host: str) -> None:
     (name, full), (_, empty) = kept("qwinto-dice", ("Zara", SARAH), ("Ben", EMPTY))
     sheets = [(name, full), (None, empty)]
-    match_id = tables.history.add_paper_game(host, "qwinto-dice", sheets)
+    match_id = put(tables, host, "qwinto-dice", sheets)
     [zara] = tables.history.people(host)
     assert tables.history.deletion_preview(host, zara.id).anonymized == 1
     tables.history.delete_person(host, zara.id)

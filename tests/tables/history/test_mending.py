@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -15,7 +16,7 @@ from companion.games import record as records
 from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
-from companion.paper import mending, saving
+from companion.paper import reopening, saving
 from companion.paper.review import changing_review
 from companion.tables import Details, FinishedMatch, Tables
 from companion.tables.database.schema import finished_matches as rows
@@ -23,7 +24,7 @@ from companion.tables.database.schema import match_changes
 from companion.tables.history import mending as mends
 from companion.tables.ledger import finished
 from tests.kit.games import SARAH
-from tests.kit.history import EMPTY, TALLY, add, paper
+from tests.kit.history import EMPTY, TALLY, add, paper, put
 from tests.kit.sheets import kept
 from tests.tables.friends import Evening, device, refused
 
@@ -37,6 +38,13 @@ def details(match: FinishedMatch, *names: str, **more: Any) -> Details:
         players = [(name, total) for name, (_, total) in zip(names, players, strict=True)]
     given = {"ended": match.ended_at, "place": match.place, "notes": match.notes, **more}
     return Details(**{"players": tuple(players), **given})
+
+
+def mend_all(
+    tables: Tables, who: str, match_id: str, sheets: Sequence[tuple[str | None, KeptSheet]]
+) -> None:
+    with tables.history.writing() as connection:
+        mends.mend_sheets(connection, who, match_id, sheets, tables.now())
 
 
 def standing(match: FinishedMatch) -> list[tuple[str | None, int | None, bool]]:
@@ -53,7 +61,7 @@ def items(tables: Tables, who: str, match_id: str) -> list[tuple[str, str, Any, 
 
 def test_a_field_and_a_player(tables: Tables, host: str) -> None:
     match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
-    review_id = mending.begin(tables, host, match_id)
+    review_id = reopening.begin(tables, host, match_id)
     with changing_review(tables, host, review_id) as review:
         ada, ben = review.sheets
         assert [ada.player(), ben.player()] == ["Ada", "Ben"]
@@ -82,11 +90,11 @@ def test_a_field_and_a_player(tables: Tables, host: str) -> None:
 def test_a_player_without_a_name_stays_and_may_get_one(tables: Tables, host: str) -> None:
     (ada, full), (_, empty) = kept("qwinto-cards", ("Ada", SARAH), ("Ben", EMPTY))
     sheets = [(ada, full), (None, empty)]
-    match_id = tables.history.add_paper_game(host, "qwinto-cards", sheets, ended=ENDED)
+    match_id = put(tables, host, "qwinto-cards", sheets, ended=ENDED)
     match = tables.history.match(host, match_id)
     first = match.players[0]
-    assert mending.can_mend(match)
-    review_id = mending.begin(tables, host, match_id)
+    assert reopening.can_reopen(match)
+    review_id = reopening.begin(tables, host, match_id)
     with changing_review(tables, host, review_id) as review:
         assert [sheet.player() for sheet in review.sheets] == ["Ada", ""]
         review.sheets[1].set("yellow.1", 7)
@@ -104,7 +112,7 @@ def test_a_player_without_a_name_stays_and_may_get_one(tables: Tables, host: str
 
 def test_another_game_in_the_review_of_a_saved_one_is_a_new_one(tables: Tables, host: str) -> None:
     match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
-    review_id = mending.begin(tables, host, match_id)
+    review_id = reopening.begin(tables, host, match_id)
     with changing_review(tables, host, review_id) as review:
         review.game = "qwinto-cards"
         other = review.add("qwinto", "")
@@ -134,7 +142,7 @@ def test_every_sheet_comes_back_as_it_was(tables: Tables, host: str) -> None:
     for game, sheets in (("freaky", freaky), ("encore", [("Ada", board), ("Ben", board)])):
         match_id = add(tables, host, game, sheets, ended=ENDED)
         before = tables.history.match(host, match_id)
-        saving.save(tables, host, mending.begin(tables, host, match_id), str)
+        saving.save(tables, host, reopening.begin(tables, host, match_id), str)
         assert tables.history.match(host, match_id) == before
         assert tables.history.changes(host, match_id) == ()
 
@@ -171,19 +179,18 @@ def test_what_cannot_be(tables: Tables, host: str) -> None:
         with pytest.raises(Unusable, match="at most 6 players"):
             mend(players=[(f"P{number}", 1) for number in range(count)])
     stranger = device()
-    assert refused(lambda: mending.begin(tables, stranger, match_id)) == "no-such-play"
+    assert refused(lambda: reopening.begin(tables, stranger, match_id)) == "no-such-play"
     assert refused(lambda: tables.history.changes(stranger, match_id)) == "no-such-play"
     sheets = kept("qwinto-dice", ("Ada", SARAH))
-    mended = tables.history.mend_sheets
-    assert refused(lambda: mended(stranger, match_id, sheets)) == "no-such-play"
+    assert refused(lambda: mend_all(tables, stranger, match_id, sheets)) == "no-such-play"
     assert tables.history.match(host, match_id) == match
 
 
 def test_totals_without_sheets(tables: Tables, host: str) -> None:
     cards = [(name, KeptSheet({"cards": n}, Result(n))) for name, n in (("Ada", 9), ("Ben", 12))]
-    match_id = tables.history.add_paper_game(host, "freaky", cards, ended=ENDED)
+    match_id = put(tables, host, "freaky", cards, ended=ENDED)
     match = tables.history.match(host, match_id)
-    assert not mending.can_mend(match)
+    assert not reopening.can_reopen(match)
     players = (("Ada", 9), ("Ben", 12), ("Cy", 30))
     tables.history.mend_details(host, match_id, details(match, players=players))
     assert standing(tables.history.match(host, match_id)) == [
@@ -212,7 +219,7 @@ def test_a_game_played_in_the_app(game: Evening) -> None:
     assert renamed.record is not None
     position = records.replay(records.parse(renamed.record)).position
     assert position.over and position.players[0] == "Tom"
-    with changing_review(tables, who, review := mending.begin(tables, who, match.id)) as found:
+    with changing_review(tables, who, review := reopening.begin(tables, who, match.id)) as found:
         found.sheets[0].set("failed.1", mark=not found.sheets[0].marks["failed.1"])
     saving.save(tables, who, review, str)
     assert tables.history.match(who, match.id).record is None
@@ -233,7 +240,7 @@ def test_playing_on_at_the_table_keeps_what_was_mended(game: Evening) -> None:
     game.tap(redo=last)
     [match] = tables.history.all_matches(who)
     assert tables.history.changes(who, match.id) == ()
-    with changing_review(tables, who, review := mending.begin(tables, who, match.id)) as found:
+    with changing_review(tables, who, review := reopening.begin(tables, who, match.id)) as found:
         found.sheets[0].set("orange.1", 3)
     saving.save(tables, who, review, str)
     mended = tables.history.match(who, match.id)
@@ -289,10 +296,10 @@ def test_a_row_follows_from_its_log(tables: Tables, host: str, game: str) -> Non
         called: list[str | None] = [*chance.sample(names, 3), None]
         return [sheet(name) for name in chance.sample(called, chance.randint(2, 4))]
 
-    match_id = tables.history.add_paper_game(host, game, some(), ended=ENDED)
+    match_id = put(tables, host, game, some(), ended=ENDED)
     for _ in range(12):
         wanted = some()
-        tables.history.mend_sheets(host, match_id, wanted)
+        mend_all(tables, host, match_id, wanted)
         match = tables.history.match(host, match_id)
         assert_same(match, wanted)
         spelled = [(f" {player.name or ''}".upper(), None) for player in match.players]
@@ -377,9 +384,9 @@ def test_a_deleted_winner_stays_one(tables: Tables, host: str) -> None:
     match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
     ada = next(one for one in tables.history.people(host) if one.name == "Ada")
     tables.history.delete_person(host, ada.id)
-    review_id = mending.begin(tables, host, match_id)
+    review_id = reopening.begin(tables, host, match_id)
     with changing_review(tables, host, review_id) as review:
         review.sheets[0].set("yellow.1", 7)
-    tables.history.mend_sheets(host, match_id, kept("qwinto-dice", ("Ben", {**EMPTY, "failed": 0})))
+    mend_all(tables, host, match_id, kept("qwinto-dice", ("Ben", {**EMPTY, "failed": 0})))
     after = standing(tables.history.match(host, match_id))
     assert after == [(None, None, True), ("Ben", 0, False)]

@@ -15,7 +15,7 @@ from companion.tables.history.people import PersonalResult
 from companion.web.record import result_picture
 from tests.kit import papers
 from tests.kit.games import SARAH
-from tests.kit.history import EMPTY, TALLY, add, paper
+from tests.kit.history import EMPTY, TALLY, add, paper, put
 from tests.kit.names import HOSTILE_NAMES
 from tests.kit.phones import Phone, refusal_of
 
@@ -161,7 +161,7 @@ def test_the_total_on_the_paper_stands_beside_the_right_one(phone: Phone, tables
 
     [(name, sheet), other] = kept("qwinto-dice", ("Ada", SARAH), ("Ben", EMPTY))
     sheets = [(name, replace(sheet, written=45)), other]
-    match_id = tables.history.add_paper_game(phone.device, "qwinto-dice", sheets, ended=ENDED)
+    match_id = put(tables, phone.device, "qwinto-dice", sheets, ended=ENDED)
     assert "45 on the paper" in phone.page(f"/history/{match_id}").source
     raw = tables.history.export_json(phone.device)
     stranger = Phone(phone.app)

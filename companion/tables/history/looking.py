@@ -1,0 +1,140 @@
+"""Looking at finished matches and people: what the pages of the history ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from companion.tables.history import visible
+from companion.tables.history.feats import Duel, Feat, Year, duels, feats, year_of
+from companion.tables.history.people import PeoplePage, Person, lines, person_id, persons
+from companion.tables.history.visible import Filter, FinishedMatch, HistoryPage
+from companion.tables.ledger.finished import MatchChange, changes_of
+from companion.tables.ledger.store import Store
+from companion.tables.refusals import Refused
+
+PEOPLE_ON_A_PAGE: Final = 50
+ALL: Final = Filter()
+
+
+class Looking:
+    """The finished matches that a device sees. Safe to use from many threads."""
+
+    def __init__(self, store: Store) -> None:
+        self._store: Final = store
+
+    def matches(self, device: str, page: int = 1, chosen: Filter = ALL) -> HistoryPage:
+        """A page of the list, the newest match first; the last page if there are fewer."""
+        visible.catch_up(self._store, device)
+        return visible.page_of_matches(self._store, device, page, chosen)
+
+    def years(self, device: str) -> tuple[int, ...]:
+        """The years in which the device's matches have ended, the last one first."""
+        with self._store.database.read() as connection:
+            return visible.years_of(connection, device)
+
+    def year(self, device: str, year: int) -> Year:
+        """The summary of a year."""
+        visible.catch_up(self._store, device)
+        with self._store.database.read() as connection:
+            results = visible.results_of(connection, device, chosen=Filter(year=year))
+        return year_of(year, results)
+
+    def feats(self, device: str, match_id: str) -> tuple[Feat, ...]:
+        """The remarkable facts about a match; raises `Refused` with `no-such-play`."""
+        with self._store.database.read() as connection:
+            match = visible.match_with_id(connection, device, match_id)
+            chosen = Filter(game=match.game.name)
+            results = visible.results_of(connection, device, chosen=chosen)
+        return feats(results, match.id)
+
+    def duels(self, device: str, person: Person) -> list[Duel]:
+        """A person against each other one, in the matches of both."""
+        with self._store.database.read() as connection:
+            results = visible.results_of(connection, device, chosen=Filter(person=person.id))
+        return duels(person.name, results)
+
+    def all_matches(self, device: str) -> tuple[FinishedMatch, ...]:
+        """All matches that the device sees, the oldest first."""
+        visible.catch_up(self._store, device)
+        with self._store.database.read() as connection:
+            return visible.matches_of(connection, device)
+
+    def match(self, device: str, match_id: str) -> FinishedMatch:
+        """One match; raises `Refused` with `no-such-play`."""
+        with self._store.database.read() as connection:
+            return visible.match_with_id(connection, device, match_id)
+
+    def match_at(self, device: str, table_id: str, number: int) -> str:
+        """The id of a table's match, when that is over; raises `Refused` with `no-such-play`."""
+        visible.catch_up(self._store, device)
+        with self._store.database.read() as connection:
+            return visible.id_of_match_at(connection, device, table_id, number)
+
+    def best(
+        self, device: str, game: str, name: str, other_than: str = "", *, alone: bool
+    ) -> int | None:
+        """A person's highest total in a game.
+
+        Args:
+            other_than: the id of a match that does not count.
+            alone: only matches that the person played alone; else only those of several players.
+        """
+        with self._store.database.read() as connection:
+            totals = visible.bests(connection, device, game, other_than, alone=alone)
+        theirs = [total for known, total in totals if person_id(known) == person_id(name)]
+        return max(theirs, default=None)
+
+    def people(self, device: str) -> tuple[Person, ...]:
+        """The people named in the device's matches, those with the most matches first."""
+        visible.catch_up(self._store, device)
+        with self._store.database.read() as connection:
+            return persons(visible.results_of(connection, device))
+
+    def people_page(self, device: str, page: int = 1) -> PeoplePage:
+        """A page of the people, with figures that the database counts; the last page if fewer."""
+        visible.catch_up(self._store, device)
+        with self._store.database.read() as connection:
+            people = lines(visible.names_of(connection, device))
+        pages = max(1, -(-len(people) // PEOPLE_ON_A_PAGE))
+        number = min(max(page, 1), pages)
+        shown = people[(number - 1) * PEOPLE_ON_A_PAGE : number * PEOPLE_ON_A_PAGE]
+        return PeoplePage(tuple(shown), number, pages)
+
+    def recent_names(self, device: str) -> tuple[str, ...]:
+        """The people of the device's latest matches, those who played last first."""
+        with self._store.database.read() as connection:
+            return visible.recent_names(connection, device)
+
+    def known_name(self, device: str, name: str) -> str:
+        """The name as the person of this name is spelled in the latest match; else as it is."""
+        return self.known_names(device, [name])[0]
+
+    def known_names(self, device: str, names: Sequence[str]) -> list[str]:
+        """The names as `known_name` gives them; many matches are looked through once for all."""
+        with self._store.database.read() as connection:
+            counts = visible.names_of(connection, device)
+        latest = {
+            person_id(count.name): count.name
+            for count in sorted(counts, key=lambda count: count.latest)
+        }
+        return [latest.get(person_id(name), name) for name in names]
+
+    def person(self, device: str, wanted: str) -> Person:
+        """One of the people; raises `Refused` with `no-such-person`."""
+        visible.catch_up(self._store, device)
+        with self._store.database.read() as connection:
+            counts = visible.names_of(connection, device)
+            names = [count.name for count in counts if person_id(count.name) == wanted]
+            if not names:
+                raise Refused("no-such-person")
+            found = persons(visible.results_of(connection, device, names))
+        if not found:
+            raise Refused("no-such-person")
+        return found[0]
+
+    def changes(self, device: str, match_id: str) -> tuple[MatchChange, ...]:
+        """The changes of a match, the latest first; raises `Refused`: `no-such-play`."""
+        with self._store.database.read() as connection:
+            found = visible.match_with_id(connection, device, match_id)
+            return changes_of(connection, found.id)
