@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -42,21 +43,30 @@ def test_make_knows_its_targets(words: list[str]) -> None:
     assert asked.returncode == 0, asked.stderr
 
 
-@pytest.mark.parametrize("words", of("companion"), ids=" ".join)
-def test_the_command_line(
-    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that the README's commands read."""
+    folder = tmp_path_factory.mktemp("readme")
     roll = {"do": "roll", "by": "Tim", "dice": {"yellow": 4}}
     game = {"game": "qwinto-dice", "players": ["Tim", "Sarah"], "actions": [roll]}
     record = {"format": "companion-record/1", **game}
-    Path("game.json").write_text(json.dumps(record), encoding="utf-8")
-    Path("sheet.json").write_text(json.dumps(document()), encoding="utf-8")
+    (folder / "game.json").write_text(json.dumps(record), encoding="utf-8")
+    (folder / "sheet.json").write_text(json.dumps(document()), encoding="utf-8")
     sheet = paper.filled("qwinto", {"orange.1": 4, "failed.1": True})
-    Path("photo.jpg").write_bytes(paper.jpeg(paper.photo(sheet)))
+    (folder / "photo.jpg").write_bytes(paper.jpeg(paper.photo(sheet)))
+    url = f"sqlite:///{folder / 'companion.sqlite3'}"
+    Tables(url).close()
+    assert main(["backup", str(folder / "games.backup"), "--db", url]) == 0
+    return folder
+
+
+@pytest.mark.parametrize("words", of("companion"), ids=" ".join)
+def test_the_command_line(
+    words: list[str], files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(files, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COMPANION_DB", f"sqlite:///{tmp_path / 'companion.sqlite3'}")
-    Tables(f"sqlite:///{tmp_path / 'companion.sqlite3'}").close()
-    assert main(["backup", "games.backup"]) == 0
     # What a shell does with a star.
     given = [
         name

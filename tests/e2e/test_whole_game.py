@@ -24,10 +24,10 @@ SEED = 31
 """A game of 21 turns with two bonuses, failed attempts, and Ada as its winner."""
 TIED_SEED = 1
 ROUND = len(PLAYERS)
-"""Turns at the start and at the end that are tapped on the phones; the others are sent to them."""
 
 
-def test_from_set_up_to_winner(open_phone: OpenPhone, tmp_path: Path) -> None:
+def test_from_set_up_to_winner(open_phone: OpenPhone, tmp_path: Path, tapped: int = ROUND) -> None:
+    """So many turns at the start and at the end are tapped; the others are sent to the phones."""
     host, by_link, by_code = phones = open_phone(), open_phone(), open_phone()
     set_up(host, by_link, by_code)
     of = dict(zip(PLAYERS, phones, strict=True))
@@ -40,7 +40,7 @@ def test_from_set_up_to_winner(open_phone: OpenPhone, tmp_path: Path) -> None:
     path = path_of(host)
     are_away = False
     for position, action in game:
-        if ROUND < position.turn <= last - ROUND:
+        if tapped < position.turn <= last - tapped:
             if not are_away:
                 # The phones look elsewhere meanwhile: three of them draw every turn three times.
                 for phone in phones:

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import Phone, Table
+from tests.e2e.screens import each_locale
 from tests.e2e.test_steady import MEASURE, NARROWEST, SHOW, SOME, table_of
 
 pytestmark = pytest.mark.e2e
@@ -59,20 +60,20 @@ OUT_OF_VIEW = """() => {
     ],
     ids=str,
 )
+@each_locale
 def test_the_whole_sheet_is_in_view(
-    open_phone: OpenPhone, game: str, size: tuple[int, int], least: float
+    open_phone: OpenPhone, game: str, size: tuple[int, int], least: float, locale: str
 ) -> None:
-    for locale in ("en-US", "es-ES", "de-DE"):
-        phone = open_phone(*size, locale=locale)
-        table = table_of(game, phone, open_phone())
-        table.send(CALLS[game])
-        phone.open(table.path)
-        for text in ("100%", LARGE):
-            phone.page.evaluate(SHOW, [text, []])
-            out, found = phone.page.evaluate(OUT_OF_VIEW)
-            phone.picture(f"whole-{game}-{size[0]}-{locale[:2]}-{text}")
-            assert out == [], (locale, text)
-            assert found >= least - 0.05, (locale, text)
+    phone = open_phone(*size, locale=locale)
+    table = table_of(game, phone, open_phone())
+    table.send(CALLS[game])
+    phone.open(table.path)
+    for text in ("100%", LARGE):
+        phone.page.evaluate(SHOW, [text, []])
+        out, found = phone.page.evaluate(OUT_OF_VIEW)
+        phone.picture(f"whole-{game}-{size[0]}-{locale[:2]}-{text}")
+        assert out == [], text
+        assert found >= least - 0.05, text
 
 
 NOTED: dict[str, tuple[dict[str, Any], ...]] = {

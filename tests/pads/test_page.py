@@ -21,6 +21,7 @@ from companion.web import create_app
 from companion.web.page import printing as page
 from tests.kit import pdf as kit
 from tests.kit.patience import PATIENCE
+from tests.kit.wide import wide
 from tests.pads.test_places import ALLOWED, DPI, edges, ink_box, shapes
 from tests.pads.test_safety import HOSTILE
 
@@ -266,7 +267,7 @@ def opened(pads_app: Flask, chromium: Browser) -> Iterator[Any]:
 @pytest.mark.e2e
 @pytest.mark.parametrize(
     ("sheet", "board", "paper"),
-    [("qwinto", "", "a4"), ("encore", "green", "letter"), ("tally", "", "a5")],
+    [("encore", "green", "letter"), wide("qwinto", "", "a4"), wide("tally", "", "a5")],
 )
 def test_printing_from_the_browser_is_exact_too(
     opened: Any, sheet: str, board: str, paper: str

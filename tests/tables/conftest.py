@@ -10,10 +10,23 @@ import pytest
 from companion.tables import Tables
 from tests.tables.friends import Clock, Evening, device, evening
 
+DIFFERING = {
+    "database", "limits", "test_access", "test_backup", "test_drill", "test_history",
+    "test_mending", "test_stranded", "test_table_deletion", "test_tidying", "test_together",
+}  # fmt: skip
+"""Folders and modules with SQL, locks or notices of their own, in which databases may differ."""
+
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Whatever needs a database runs on both."""
-    names = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+    """Whatever needs a database runs on both.
+
+    On PostgreSQL `make test` leaves out what is a table's alone, and further cases of one test.
+    """
+    test = metafunc.definition
+    differs = not DIFFERING.isdisjoint({test.path.stem, test.path.parent.name})
+    is_usual = differs and not test.get_closest_marker("parametrize")
+    marks = [pytest.mark.postgres] if is_usual else [pytest.mark.postgres, pytest.mark.wide]
+    names = ["sqlite", pytest.param("postgres", marks=marks)]
     if "shared_url" in metafunc.fixturenames:
         metafunc.parametrize("shared_url", names, indirect=True, scope="session")
     if "url" in metafunc.fixturenames:

@@ -32,6 +32,7 @@ from tests.kit import papers
 from tests.kit.history import add
 from tests.kit.parties import Party, finished, party
 from tests.kit.phones import Phone
+from tests.kit.wide import first_of
 from tests.web.test_routes import ASKS, places
 
 MOST: Final = 5.0
@@ -62,6 +63,7 @@ HOSTILE: Final = {
     "escapes": "%" * FIELD,
     "null": "\0" * FIELD,
 }
+each_kind = pytest.mark.parametrize("kind", first_of(HOSTILE, "marks", "names", "objects"))
 
 
 def worked() -> float:
@@ -202,7 +204,7 @@ MANY: Final = "&".join(f"{name}=a{number}" for number in range(4_000) for name i
 """Many fields of one name, of which each value is another."""
 
 
-@pytest.mark.parametrize("kind", HOSTILE)
+@each_kind
 def test_forms(app: Flask, tables: Tables, kind: str) -> None:
     """Each field of each form of each route is hostile in turn."""
     dear = {}
@@ -263,7 +265,9 @@ JSON: Final = {
 }
 
 
-@pytest.mark.parametrize("kind", JSON)
+@pytest.mark.parametrize(
+    "kind", first_of(JSON, "deep", "keys", "long number", "raw players", "actions", "fixes")
+)
 def test_json(app: Flask, tables: Tables, kind: str) -> None:
     here = party(app, tables, "playing")
     raw = JSON[kind].encode()
@@ -347,7 +351,7 @@ QUERIES: Final = {
 }
 
 
-@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize("query", first_of(QUERIES, "parameters", "names", "forty", "marks"))
 def test_queries(app: Flask, tables: Tables, query: str) -> None:
     dear = {}
     for phase in ("playing", "over"):
@@ -404,7 +408,8 @@ def test_many_short_names_of_files(phone: Phone) -> None:
         assert cost(lambda: phone.client.get(f"/static/{folder}{names}.{suffix}")) < MOST / 4  # noqa: B023
 
 
-def test_a_review(app: Flask) -> None:
+@each_kind
+def test_a_review(app: Flask, kind: str) -> None:
     """Sixteen sheets and hostile names, marks and verbs."""
     phone = Phone(app)
     form = {"game": "encore", "names": "\n".join(f"N{n}" for n in range(6))}
@@ -412,14 +417,13 @@ def test_a_review(app: Flask) -> None:
     for _ in range(10):
         phone.post(f"/review/{review}/do/add", {"kind": "encore"})
     assert cost(lambda: phone.client.get(f"/review/{review}/")) < MOST
-    for kind, text in HOSTILE.items():
-        for verb, names in REVIEW_FIELDS.items():
-            for name in names:
-                sent = multipart({"on": "1", "kind": "encore", "gone": "x", name: text})
-                path = f"/review/{review}/do/{verb}"
-                assert cost(lambda: phone.client.post(path, **sent)) < MOST, (kind, name, verb)  # noqa: B023
-        sent = multipart({"value": text})
-        assert cost(lambda: phone.client.post(f"/review/{review}/2/A1", **sent)) < MOST, kind  # noqa: B023
+    for verb, names in REVIEW_FIELDS.items():
+        for name in names:
+            sent = multipart({"on": "1", "kind": "encore", "gone": "x", name: HOSTILE[kind]})
+            path = f"/review/{review}/do/{verb}"
+            assert cost(lambda: phone.client.post(path, **sent)) < MOST, (name, verb)  # noqa: B023
+    sent = multipart({"value": HOSTILE[kind]})
+    assert cost(lambda: phone.client.post(f"/review/{review}/2/A1", **sent)) < MOST
     for query in ("whose=", "sheet=", "version="):
         path = f"/review/{review}/?{query}{'9' * HEADER}"
         assert cost(lambda: phone.client.get(path)) < MOST, query  # noqa: B023

@@ -16,6 +16,7 @@ from tests.e2e.play import SEED, Play
 from tests.e2e.screens import each_locale
 from tests.kit.qwixx import NEXT, ROWS, Action, cross, passes, roll
 from tests.kit.random_games import record_of, some_game
+from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
 
@@ -184,15 +185,14 @@ def test_the_white_step_can_be_ended_for_the_others(open_phone: OpenPhone) -> No
 
 
 @pytest.mark.parametrize(
-    ("white", "field", "sentence"),
+    ("white", "sentences"),
     [
-        pytest.param((2, 4), "red.6", "does not come after the 8", id="left of a cross"),
-        pytest.param((2, 4), "blue.9", "make 6", id="another number"),
-        pytest.param((6, 6), "yellow.12", "needs 5 other crosses", id="a last number"),
+        ((2, 4), {"red.6": "does not come after the 8", "blue.9": "make 6"}),
+        wide((6, 6), {"yellow.12": "needs 5 other crosses"}),
     ],
 )
 def test_a_wrong_number_says_why(
-    open_phone: OpenPhone, white: tuple[int, int], field: str, sentence: str
+    open_phone: OpenPhone, white: tuple[int, int], sentences: dict[str, str]
 ) -> None:
     phone = open_phone()
     phone.expected.append(REFUSED)
@@ -200,8 +200,9 @@ def test_a_wrong_number_says_why(
     table = opened(phone, [*first, roll(BEN, white), passes(BEN)])
     actions = table.actions
     phone.tap(phone.see("[role=tab]").first)
-    phone.tap(phone.spot(ADA, field))
-    expect(phone.toast).to_contain_text(sentence)
+    for field, sentence in sentences.items():
+        phone.tap(phone.spot(ADA, field))
+        expect(phone.toast).to_contain_text(sentence)
     assert table.actions == actions
 
 

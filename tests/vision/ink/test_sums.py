@@ -15,6 +15,7 @@ from companion.vision.ink.sums import CLASSES, HEIGHT, WIDTH, cut, is_bare, numb
 from companion.vision.reader import read as read_photo
 from tests.kit import papers
 from tests.kit.photos import paper
+from tests.kit.wide import wide
 from tests.vision.flat.warps import ENCORE, QWINTO, TALLY, Kind, even
 
 BOX = Box(20, 20, 17.5, 8.5)
@@ -100,7 +101,12 @@ def test_numbers_do_not_begin_with_a_zero() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "board"),
-    [pytest.param(*pair, id="-".join((pair[0].name, pair[1]))) for pair in papers.KINDS],
+    [
+        (pytest.param if board == kind.usual_board else wide)(
+            kind, board, id=f"{kind.name}-{board}"
+        )
+        for kind, board in papers.KINDS
+    ],
 )
 def test_the_sums_of_a_pad_come_back(kind: AnySheetKind, board: str) -> None:
     filled = kind.filled(papers.written(kind, board))

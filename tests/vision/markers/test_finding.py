@@ -22,6 +22,7 @@ from companion.vision.markers.finding import (
     find_again,
 )
 from companion.vision.markers.seeking import Gray, seek
+from tests.kit.wide import wide
 from tests.vision.flat import warps
 from tests.vision.flat.warps import (
     ENCORE,
@@ -261,7 +262,7 @@ def many_markers(side: int, ids: Sequence[int]) -> Gray:
     return np.asarray(np.block(rows), np.uint8)
 
 
-@pytest.mark.parametrize("ids", [range(250), range(4), (0, 0, 1, 1, 2, 2, 3, 3)])
+@pytest.mark.parametrize("ids", [range(250), wide(range(4)), wide((0, 0, 1, 1, 2, 2, 3, 3))])
 def test_thousands_of_markers(ids: Sequence[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """They took minutes: each of them was compared with each other one, and in fours.
 

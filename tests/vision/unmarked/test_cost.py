@@ -5,6 +5,9 @@ Work is counted and not timed, so that a busy machine changes nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import cv2
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from companion.vision.unmarked import blobs, placing
 from companion.vision.unmarked.blobs import Color, Matrix, find_blobs
 from companion.vision.unmarked.lattices import find_lattices
 from companion.vision.unmarked.search import find_sheets
+from tests.kit.wide import wide
 
 WIDTH, HEIGHT = 1600, 1200
 MOST_WAYS_OF_A_LATTICE = 2000
@@ -51,8 +55,8 @@ def noise(scale: int) -> Color:
     return np.asarray(np.kron(small, np.ones((scale, scale, 1), np.uint8)), np.uint8)
 
 
-@pytest.mark.parametrize("columns, rows", [(11, 3), (10, 5), (5, 4)])
-@pytest.mark.parametrize("kinds", [1, 6])
+@pytest.mark.parametrize(("columns", "rows"), [(5, 4), wide(11, 3), wide(10, 5)])
+@pytest.mark.parametrize("kinds", [6, wide(1)])
 def test_dozens_of_lattices(
     columns: int, rows: int, kinds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,10 +79,23 @@ def test_dozens_of_lattices(
 
 @pytest.mark.parametrize(
     "picture",
-    [discs(9, 3), discs(12, 4), discs(20, 7), noise(1), noise(2), noise(4), noise(12)],
-    ids=["discs9", "discs12", "discs20", "noise1", "noise2", "noise4", "noise12"],
+    [
+        partial(discs, 9, 3),
+        partial(noise, 2),
+        *map(
+            wide,
+            (
+                partial(discs, 12, 4),
+                partial(discs, 20, 7),
+                partial(noise, 1),
+                partial(noise, 4),
+                partial(noise, 12),
+            ),
+        ),
+    ],
+    ids=["discs9", "noise2", "discs12", "discs20", "noise1", "noise4", "noise12"],
 )
-def test_thousands_of_dots(picture: Color, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_thousands_of_dots(picture: Callable[[], Color], monkeypatch: pytest.MonkeyPatch) -> None:
     """They cost 3 s in 160,000 outlines."""
     areas: list[int] = []
     look = blobs._areas
@@ -89,6 +106,6 @@ def test_thousands_of_dots(picture: Color, monkeypatch: pytest.MonkeyPatch) -> N
         return found  # type: ignore[return-value]
 
     monkeypatch.setattr(blobs, "_areas", counted)
-    assert len(find_blobs(picture).areas) <= blobs.MOST
+    assert len(find_blobs(picture()).areas) <= blobs.MOST
     assert len(areas) == 12  # channels, windows, lighter and darker
     assert max(areas) <= blobs.MOST_OUTLINES

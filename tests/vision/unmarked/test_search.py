@@ -10,14 +10,21 @@ from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.mapping.surface import mapped
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
+from tests.kit.wide import first_of, wide
 from tests.vision.unmarked.scenes import LAMPS, Scene, scene, sheet_picture
 
-BOARDS = [
-    pytest.param(made, board, id="-".join(filter(None, (made.sheet.name, made.name, board))))
-    for made in editions()
-    for board in made.sheet.every_board
+BOARDS = [(made, board) for made in editions() for board in made.sheet.every_board]
+LIT = [
+    # Each board once, and each lamp.
+    (pytest.param if number % len(LAMPS) == place else wide)(
+        made, board, lamp, id="-".join(filter(None, (made.sheet.name, made.name, board, lamp)))
+    )
+    for number, (made, board) in enumerate(BOARDS)
+    for place, lamp in enumerate(LAMPS)
 ]
-FIRST = [pytest.param(made, id=f"{made.sheet.name}-{made.name}") for made in editions()]
+each_edition = pytest.mark.parametrize(
+    "made", first_of(editions(), editions()[0]), ids=lambda made: f"{made.sheet.name}-{made.name}"
+)
 
 
 def found(photo: np.ndarray) -> list[UnmarkedSheet]:
@@ -32,8 +39,7 @@ def farthest(sheet: UnmarkedSheet, taken: Scene) -> float:
     return float(np.linalg.norm(back - centers, axis=1).max())
 
 
-@pytest.mark.parametrize("lamp", LAMPS)
-@pytest.mark.parametrize(("made", "board"), BOARDS)
+@pytest.mark.parametrize(("made", "board", "lamp"), LIT)
 def test_each_board_is_told_apart_under_each_lamp(made: Edition, board: str, lamp: str) -> None:
     taken = scene(sheet_picture(made, board), turn=12, tilt=15, lamp=lamp)
     (sheet,) = found(taken.photo)
@@ -41,23 +47,23 @@ def test_each_board_is_told_apart_under_each_lamp(made: Edition, board: str, lam
     assert farthest(sheet, taken) < 0.6
 
 
-@pytest.mark.parametrize("turn", [90, 180, 215, 330])
-@pytest.mark.parametrize("made", FIRST)
+@pytest.mark.parametrize("turn", [215, wide(90), wide(180), wide(330)])
+@each_edition
 def test_any_way_up(made: Edition, turn: float) -> None:
     taken = scene(sheet_picture(made, made.sheet.usual_board), turn=turn, tilt=20)
     (sheet,) = found(taken.photo)
     assert farthest(sheet, taken) < 0.6
 
 
-@pytest.mark.parametrize("made", FIRST)
+@pytest.mark.parametrize("made", editions(), ids=lambda made: f"{made.sheet.name}-{made.name}")
 def test_seen_at_fifty_degrees(made: Edition) -> None:
     taken = scene(sheet_picture(made, made.sheet.usual_board), turn=25, tilt=50, share=0.95)
     (sheet,) = found(taken.photo)
     assert farthest(sheet, taken) < 0.8
 
 
-@pytest.mark.parametrize("size", [(560, 420), (3000, 2250)])
-@pytest.mark.parametrize("made", FIRST)
+@pytest.mark.parametrize("size", [(560, 420), wide((3000, 2250))])
+@each_edition
 def test_small_and_large_photos(made: Edition, size: tuple[int, int]) -> None:
     taken = scene(sheet_picture(made, made.sheet.usual_board), turn=5, share=0.95, size=size)
     (sheet,) = found(taken.photo)
@@ -65,7 +71,7 @@ def test_small_and_large_photos(made: Edition, size: tuple[int, int]) -> None:
     assert sheet.image.shape[0] == round(sheet.paper.height * FLAT_PX_PER_MM)
 
 
-@pytest.mark.parametrize("made", FIRST)
+@each_edition
 def test_every_second_field_filled_in(made: Edition) -> None:
     board = made.sheet.usual_board
     marks = {
@@ -77,7 +83,7 @@ def test_every_second_field_filled_in(made: Edition) -> None:
     assert (sheet.edition, sheet.board) == (made, board)
 
 
-@pytest.mark.parametrize("made", FIRST)
+@each_edition
 def test_what_lies_outside_the_photo_is_not_in_sight(made: Edition) -> None:
     taken = scene(sheet_picture(made, made.sheet.usual_board), turn=0, share=0.9)
     (sheet,) = found(taken.photo[:, :900])
@@ -93,7 +99,7 @@ def test_what_lies_outside_the_photo_is_not_in_sight(made: Edition) -> None:
             assert not sheet.visible[y, x]
 
 
-@pytest.mark.parametrize("made", FIRST)
+@each_edition
 def test_what_lies_on_a_field_hides_it(made: Edition) -> None:
     taken = scene(sheet_picture(made, made.sheet.usual_board))
     covered = made.paper(made.sheet.usual_board).fields[3]
@@ -153,7 +159,7 @@ def test_patterns_are_no_sheets(name: str) -> None:
     assert not found(scene(LOOKALIKES[name], turn=7, tilt=12).photo)
 
 
-@pytest.mark.parametrize("made", FIRST)
+@each_edition
 def test_other_proportions_are_refused(made: Edition) -> None:
     sheet = sheet_picture(made, made.sheet.usual_board)
     middle = sheet.shape[0] * 2 // 5
@@ -164,13 +170,13 @@ def test_other_proportions_are_refused(made: Edition) -> None:
     assert not found(scene(stretched, turn=5).photo)
 
 
-@pytest.mark.parametrize("made", FIRST)
+@each_edition
 def test_exchanged_colors_are_refused(made: Edition) -> None:
     sheet = sheet_picture(made, made.sheet.usual_board)
     assert not found(scene(np.ascontiguousarray(sheet[:, :, ::-1]), turn=5).photo)
 
 
-@pytest.mark.parametrize("made", FIRST)
+@each_edition
 def test_a_mirrored_sheet_is_refused(made: Edition) -> None:
     sheet = sheet_picture(made, made.sheet.usual_board)
     assert not found(scene(np.ascontiguousarray(sheet[:, ::-1]), turn=5).photo)

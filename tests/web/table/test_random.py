@@ -17,6 +17,7 @@ from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.pages import Page
 from tests.kit.parties import Party, tap_id
 from tests.kit.phones import Phone, refusal_of
+from tests.kit.wide import first_of
 
 Make = Callable[..., Party]
 STEPS = 40
@@ -53,7 +54,7 @@ def verb(chance: random.Random, table: Table) -> tuple[str, dict[str, str]]:
     return chance.choice(verbs), form | ({"take": "on"} if chance.random() < 0.5 else {})
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", first_of(range(6), 0, 1))
 def test_a_wild_evening(make: Make, seed: int) -> None:
     chance = random.Random(seed)
     party = make(("lobby", "playing", "over")[seed % 3])
