@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import MENU, SHARE, TURNS, Phone, Table, make_table
+from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
 
@@ -95,7 +96,7 @@ def test_the_focus_is_not_lost_when_somebody_passes(desk: Phone, table: Table) -
     assert focused(desk) == "MAIN"
 
 
-@pytest.mark.parametrize("opener", [TURNS, SHARE, MENU])
+@pytest.mark.parametrize("opener", [TURNS, wide(SHARE), wide(MENU)])
 def test_a_dialog_closes_with_escape_and_gives_the_focus_back(
     desk: Phone, table: Table, opener: str
 ) -> None:

@@ -180,6 +180,7 @@ def test_a_phone_that_slept_shows_the_truth(table: Table, open_phone: OpenPhone)
         expect(ben.see(".called strong")).to_have_text(call)
 
 
+@pytest.mark.wide
 def test_a_phone_whose_stream_died_in_silence_shows_the_truth(
     table: Table, open_phone: OpenPhone
 ) -> None:
@@ -266,6 +267,7 @@ def test_signs_in_a_name_are_only_a_name(open_phone: OpenPhone) -> None:
     assert table.actions == [{"do": "roll", "by": "Ke$ha", "dice": {"purple": 4}}]
 
 
+@pytest.mark.wide
 def test_a_tab_that_nobody_sees_keeps_no_connection(table: Table, open_phone: OpenPhone) -> None:
     """A browser has six to one place; a seventh tab would not even load."""
     ben = open_phone(throw_away=True)

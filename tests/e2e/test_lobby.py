@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, expect
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import CLOSE, Phone, make_table
 from tests.kit.servers.server import Server
+from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
 
@@ -38,7 +39,7 @@ def add(phone: Phone, name: str) -> None:
     expect(phone.see(".seat .name").filter(has_text=name)).to_be_visible()
 
 
-@pytest.mark.parametrize("text", ["100 %", "150 %"])
+@pytest.mark.parametrize("text", ["150 %", wide("100 %")])
 def test_from_nothing_to_the_first_roll(open_phone: OpenPhone, text: str) -> None:
     """Three names and five taps; what is needed next is always in view."""
     phone = open_phone(360, 560, locale="de-DE")

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import CLOSE, MENU, NO_NETWORK, SHARE, Phone, Table, make_table
+from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
 
@@ -26,7 +27,7 @@ def table(host: Phone) -> Table:
     return make_table(host, *PLAYERS)
 
 
-@pytest.mark.parametrize(("width", "height"), [(768, 1024), (1024, 768)])
+@pytest.mark.parametrize(("width", "height"), [(768, 1024), wide(1024, 768)])
 def test_one_tablet_holds_every_sheet(open_phone: OpenPhone, width: int, height: int) -> None:
     tablet = open_phone(width, height)
     table = make_table(tablet, *PLAYERS)

@@ -14,9 +14,9 @@ from tests.kit.servers.server import Server
 pytestmark = pytest.mark.e2e
 
 PLAYERS = ("Ada", "Ben", "Carla")
-BURST = 60
+BURST = 30
 """Taps of a burst."""
-MIDDLE = 25
+MIDDLE = 12
 """The server is killed while so many of them have been sent."""
 REFUSED = r"the server responded with a status of 4"
 

@@ -63,6 +63,7 @@ def anywhere(open_phone: OpenPhone, proxy: Proxy) -> OpenPhone:
     return opened
 
 
+@pytest.mark.wide
 def test_a_game_goes_on_when_one_of_two_servers_is_killed(
     anywhere: OpenPhone, proxy: Proxy, servers: list[Server], tmp_path: Path
 ) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import Phone, Table
 from tests.e2e.screens import each_locale
-from tests.e2e.test_steady import MEASURE, NARROWEST, SHOW, SOME, table_of
+from tests.e2e.test_steady import MEASURE, SHOW, USUAL, table_of
 
 pytestmark = pytest.mark.e2e
 
@@ -109,7 +109,7 @@ def test_a_note_that_stays_hides_no_target(open_phone: OpenPhone, game: str) -> 
     phone.shows_version(table.version)
     expect(phone.see("#toasts .told .noted")).to_contain_text("Ada für dich")
     faults = {}
-    for width, height, text in {*SOME, *NARROWEST}:
+    for width, height, text in (*USUAL, (1024, 768, "100%")):
         phone.page.set_viewport_size({"width": width, "height": height})
         phone.page.evaluate(SHOW, [text, []])
         phone.picture(f"note-{game}-{width}x{height}-{text}")

@@ -1,6 +1,6 @@
 """Prints the Debian packages that the tests need and this machine lacks, one a line.
 
-With `--wanted` those that they can do without: their tests are skipped then.
+With `--wanted` those that they can do without: their tests are skipped, or cost more.
 `tools/setup-services` asks it, so that what is looked for and what is used are the same.
 """
 
@@ -30,11 +30,12 @@ def packages() -> list[str]:
 
 
 def wanted() -> list[str]:
-    """Wkhtmltopdf is gone from Debian 13; then only WeasyPrint prints.
+    """Wkhtmltopdf is gone from Debian 13: only WeasyPrint prints there.
 
     nginx and Caddy are not among them: their tests run where somebody has installed them.
     """
-    found = [] if shutil.which("wkhtmltopdf") else ["wkhtmltopdf"]
+    programs = ("wkhtmltopdf", "chromium-headless-shell")
+    found = [name for name in programs if not shutil.which(name)]
     if find_spec("weasyprint") and not weasyprint.is_installed():
         found += PANGO
     return found

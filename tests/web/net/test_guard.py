@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from companion.web.page.security import HEADERS
 from companion.web.run.asgi import LiveApp
 from tests.kit.parties import Party
 from tests.kit.phones import Phone, refusal_of
+from tests.kit.servers import loop
 
 PATHS = ("/", "/static/app.css", "/live/x", "/history", "/nothing-here", "/t/x/version")
 
@@ -48,7 +48,7 @@ def asked(
     async def send(message: Any) -> None:
         sent.append(message)
 
-    asyncio.run(live(scope, receive, send))
+    loop.run(live(scope, receive, send))
     found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
     assert len(found) == len({name.lower() for name, _ in sent[0]["headers"]})
     return sent[0]["status"], found, b"".join(message.get("body", b"") for message in sent[1:])

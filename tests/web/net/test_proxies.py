@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import re
 from typing import Any
@@ -19,6 +18,7 @@ from companion.web.page.security import COOKIE, PREFIXED_COOKIE, SECURE_COOKIE
 from companion.web.run.asgi import LiveApp
 from companion.web.run.operation import Operation, Watch, parse_operation
 from tests.kit.pages import ADDRESSES, Page
+from tests.kit.servers import loop
 
 PROXY = "10.0.0.7"
 CLIENT = "203.0.113.9"
@@ -52,7 +52,7 @@ def handed_on(proxies: Proxies, *headers: tuple[str, str], peer: str, path: str 
         return None
 
     scope = scope_of(path, *headers, peer=peer)
-    asyncio.run(BehindProxies(app, proxies)(scope, nothing, nothing))
+    loop.run(BehindProxies(app, proxies)(scope, nothing, nothing))
     return seen[0]
 
 
@@ -143,10 +143,10 @@ def test_what_the_operator_is_told(caplog: pytest.LogCaptureFixture) -> None:
 
     trusted = Proxies(parse_networks(PROXY))
     with caplog.at_level(logging.WARNING):
-        asyncio.run(ask(Proxies(), ("X-Forwarded-For", CLIENT), peer="127.0.0.1"))
-        asyncio.run(ask(trusted, peer=PROXY))
-        asyncio.run(ask(trusted, peer=PROXY, path="/health/ready"))
-        asyncio.run(ask(Proxies(), ("X-Forwarded-For", CLIENT), peer="192.0.2.66"))
+        loop.run(ask(Proxies(), ("X-Forwarded-For", CLIENT), peer="127.0.0.1"))
+        loop.run(ask(trusted, peer=PROXY))
+        loop.run(ask(trusted, peer=PROXY, path="/health/ready"))
+        loop.run(ask(Proxies(), ("X-Forwarded-For", CLIENT), peer="192.0.2.66"))
     said = [record.getMessage() for record in caplog.records]
     assert len(said) == 2
     assert "--behind-proxy" in said[0]
@@ -210,7 +210,7 @@ class Visitor:
         async def send(message: Any) -> None:
             sent.append(message)
 
-        asyncio.run(self.app(scope, receive, send))
+        loop.run(self.app(scope, receive, send))
         headers: dict[str, str] = {}
         for name, value in sent[0]["headers"]:
             headers[name.decode().lower()] = value.decode()

@@ -28,6 +28,7 @@ from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos.standin import picture
+from tests.kit.servers import loop
 from tests.kit.servers.server import free_port
 from tests.web.net.test_proxies import scope_of
 from tests.web.run.test_serve import Server, data_of, serving
@@ -43,7 +44,7 @@ def asked(app: Any, path: str, *headers: tuple[str, str], peer: str = "192.0.2.7
     async def send(message: Any) -> None:
         sent.append(message)
 
-    asyncio.run(app(scope_of(path, *headers, peer=peer), receive, send))
+    loop.run(app(scope_of(path, *headers, peer=peer), receive, send))
     found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], found, b"".join(part.get("body", b"") for part in sent[1:])
 
@@ -102,7 +103,7 @@ def test_many_questions_ask_the_database_once(
     async def crowd() -> None:
         await asyncio.gather(*(live.health._database() for _ in range(50)))
 
-    asyncio.run(crowd())
+    loop.run(crowd())
     assert len(asked_for) == 1
 
 
