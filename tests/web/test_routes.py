@@ -13,6 +13,7 @@ from tests.kit.games import passes, roll
 from tests.kit.pages import Page, is_sentence
 from tests.kit.parties import Party, finished, tap_id
 from tests.kit.phones import WAYS, Phone, refusal_of
+from tests.kit.wide import wide
 
 WHO = ("stranger", "viewer", "player", "host")
 Make = Callable[..., Party]
@@ -278,7 +279,7 @@ def test_a_verb_answers_htmx_with_the_fresh_table(make: Make, ask: Ask) -> None:
     assert page.one(id="table").attrs["data-version"] == str(party.version)
 
 
-@pytest.mark.parametrize("phase", ["lobby", "playing", "over"])
+@pytest.mark.parametrize("phase", ["playing", wide("lobby"), wide("over")])
 def test_looking_changes_nothing(make: Make, phase: str) -> None:
     """Every GET, by everybody, with and without htmx: the table's version stays."""
     party = make(phase)

@@ -17,6 +17,7 @@ from tests.kit.names import HOSTILE_NAMES, REFUSED_NAMES
 from tests.kit.pages import Page
 from tests.kit.parties import Party, finished, tap_id
 from tests.kit.phones import Phone, refusal_of
+from tests.kit.wide import wide
 
 Make = Callable[..., Party]
 OK, NO = 303, 403
@@ -244,7 +245,7 @@ def plain_marks(page: Page) -> list[tuple[str, str | None]]:
 
 # What a name does to a page has little to do with its language, but for what sentences fill in.
 NAMES_TO_SHOW = [(name, "en") for name in HOSTILE_NAMES]
-NAMES_TO_SHOW += [(name, language) for name in HOSTILE_NAMES[:8:5] for language in ("de", "es")]
+NAMES_TO_SHOW += [wide(name, language) for name in HOSTILE_NAMES[:8:5] for language in ("de", "es")]
 
 
 @pytest.mark.parametrize("phase", ["lobby", "playing", "over"])

@@ -32,6 +32,7 @@ from tests.kit.games import roll
 from tests.kit.pages import Page, is_sentence
 from tests.kit.patience import PATIENCE
 from tests.kit.streams import version_in
+from tests.kit.wide import wide
 
 
 class Server:
@@ -271,7 +272,7 @@ def test_a_body_in_pieces(server: Server) -> None:
     assert int(answer.split()[1]) in (303, 411, 422)
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("how", [signal.SIGTERM, wide(signal.SIGINT), wide(signal.SIGHUP)])
 def test_it_stops_with_streams_open(tmp_path: Path, how: signal.Signals) -> None:
     """Without waiting for them, without a traceback, and what was tapped is there the next time."""
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
