@@ -258,6 +258,32 @@ document.addEventListener("htmx:responseError", ({ detail: { xhr, requestConfig 
   if (xhr.status === 404 && requestConfig?.path.includes("/progress")) location.reload();
 });
 
+// Progress
+
+/** @type {EventSource | null} */
+let stream = null;
+let heard = 0; // the newest version of the review that the stream has told
+
+/** Listens to the stream while photos are read, and has the review drawn when it has changed. */
+const follow = () => {
+  const reading = $("#reading");
+  if (reading && heard > Number(the("#review").dataset.version)) {
+    reading.dispatchEvent(new Event("progress"));
+  }
+  if (reading && !stream) {
+    stream = new EventSource(reading.dataset.live ?? "");
+    stream.addEventListener("message", ({ data }) => {
+      heard = Number(data);
+      follow();
+    });
+  } else if (!reading) {
+    stream?.close();
+    stream = null;
+  }
+};
+document.addEventListener("htmx:afterSettle", follow);
+follow();
+
 // An answer that has redrawn the review is the end of what was asked in the dialog.
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
   if (detail.target?.id !== "review" || !dialog().open) return;

@@ -270,9 +270,13 @@ class Store:
         """Has all processes look at tables that were deleted, so that their streams end."""
         for table_id in ids:
             self.cache.drop(table_id)
-            self.bus.publish(table_id, GONE)
-            if self.postgres is not None:
-                self.postgres.announce(table_id, GONE)
+            self.publish(table_id, GONE)
+
+    def publish(self, changed_id: str, version: int) -> None:
+        """Tells the subscribers of a table or review in all processes of a committed change."""
+        self.bus.publish(changed_id, version)
+        if self.postgres is not None:
+            self.postgres.announce(changed_id, version)
 
     def _publish(self, change: TableChange) -> None:
         """Passes a committed change on to the cache, the subscribers and the other processes."""

@@ -127,6 +127,8 @@ class Reviews:
                 .where(reviews.c.id == review_id)
                 .values(version=version + 1, body=encode(change.body), changed_at=self._store.now())
             )
+        if device is None:
+            self._store.publish(review_id, version + 1)
 
     def picture(self, review_id: str, device: str, name: str) -> bytes:
         """One of the pictures; raises `Refused` with `no-such-review`."""

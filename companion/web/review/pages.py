@@ -20,6 +20,7 @@ from companion.web.page.fragments import is_fragment
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
 from companion.web.page.serving import store
+from companion.web.review.progress import progress_address
 from companion.web.review.readers import readers
 from companion.web.review.shown import chosen_board, field_context, obstacle_text, review_context
 
@@ -50,7 +51,8 @@ def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
         whose=request.args.get("whose", ""),
         recent=lambda: store().history.recent_names(device()),
     )
-    return render_template(template, **context)
+    live = request.script_root + progress_address(review_id, device())
+    return render_template(template, live=live, **context)
 
 
 @pages.get("/review/<review_id>/progress")

@@ -13,10 +13,10 @@ from companion.web.net.metrics import Metrics
 
 def readers() -> PhotoReaders:
     """The app's readers; on PostgreSQL those of all machines."""
-    return _readers_of(current_app._get_current_object())  # type: ignore[attr-defined]
+    return readers_of(current_app._get_current_object())  # type: ignore[attr-defined]
 
 
-def _readers_of(app: Flask) -> PhotoReaders:
+def readers_of(app: Flask) -> PhotoReaders:
     """The readers, which are made when they are asked for first and start with a photo."""
     if "readers" not in app.extensions:
         tables: Tables = app.extensions["tables"]
@@ -32,7 +32,7 @@ def _readers_of(app: Flask) -> PhotoReaders:
 
 def observe_photos(app: Flask, metrics: Metrics) -> None:
     """Has the photos counted that wait and are read: in the queue of all, or by the app's own."""
-    found = _readers_of(app)
+    found = readers_of(app)
     if not isinstance(found, PhotoQueue):
         found.observer = metrics.photo
     metrics.watch_photos(lambda: found.waiting, lambda: found.reading)

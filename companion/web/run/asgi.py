@@ -25,6 +25,8 @@ from companion.web.net.admission import Busy, Deadlines, Places, client_address
 from companion.web.net.asgi_types import AsgiApp, Message, Receive, Scope, Send, send_empty
 from companion.web.net.observing import note_route
 from companion.web.net.uploads import MAX_UPLOADING_BYTES, Uploads, is_upload, replay, whole_body
+from companion.web.review.progress import PATH as REVIEW_PATH
+from companion.web.review.progress import ReviewStreams
 from companion.web.run.health import PATH as HEALTH
 from companion.web.run.health import Health
 from companion.web.table.live import PATH, LiveStreams
@@ -82,6 +84,7 @@ class LiveApp:
         self._most_bytes: Final[int] = app.config["MAX_CONTENT_LENGTH"]
         self._bodies: Final = Places(MOST_BODIES, BODIES_PER_ADDRESS)
         self.streams: Final = LiveStreams(app, tables, most_streams)
+        self._review_streams: Final = ReviewStreams(app, tables, self.streams)
         self.uploads: Final = Uploads(self._writing, most_uploading_bytes)
 
     def stop(self) -> None:
@@ -109,7 +112,10 @@ class LiveApp:
             await self._answer(scope, receive, guard.with_headers(scope, send))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["path"].startswith(PATH):
+        if scope["path"].startswith(REVIEW_PATH):
+            note_route(f"{REVIEW_PATH}<ticket>")
+            await self._review_streams(scope, receive, send)
+        elif scope["path"].startswith(PATH):
             note_route(f"{PATH}<ticket>")
             await self.streams(scope, receive, send)
         elif is_upload(scope):

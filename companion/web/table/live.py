@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
-from typing import Final, NamedTuple
+from contextlib import contextmanager, nullcontext
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 from flask import Flask, current_app
 from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
@@ -42,7 +43,7 @@ LONGEST_ACCEPT: Final = 1000
 RETRY_MILLISECONDS: Final = 1500
 """The browser's pause before it opens a lost stream again."""
 
-_HEADERS: Final = [
+EVENT_STREAM: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
     (b"x-accel-buffering", b"no"),
@@ -81,6 +82,16 @@ def _ticket(serializer: URLSafeTimedSerializer, raw: str) -> Ticket:
     return Ticket(str(table_id), str(device), str(rest[0]) if rest else "en")
 
 
+class Bell(Protocol):
+    """Something that wakes a stream."""
+
+    def ring(self) -> None:
+        """Wakes it; called in the event loop."""
+
+
+Looked = TypeVar("Looked")
+
+
 class LiveStreams:
     """The ASGI app of all open streams in this process."""
 
@@ -93,22 +104,22 @@ class LiveStreams:
         self._addresses: Final = Places(most, STREAMS_PER_ADDRESS)
         self._threads: Final = ThreadPoolExecutor(LOOKING_THREADS, "companion-live")
         self._rooms: Final[dict[str, Room]] = {}
-        self._listeners: Final[set[Listener]] = set()
+        self._bells: Final[set[Bell]] = set()
         self._serializer: Final = _serializer(str(app.secret_key))
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._is_stopping = False
+        self.is_stopping = False
         self.open_count = 0
         """Streams that are open now."""
 
     def stop(self) -> None:
         """Ends the open streams; may be called from a signal handler."""
-        self._is_stopping = True
+        self.is_stopping = True
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._ring_all)
 
     def _ring_all(self) -> None:
-        for listener in self._listeners:
-            listener.ring()
+        for bell in self._bells:
+            bell.ring()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Streams until the phone leaves, its membership ends or the server stops.
@@ -124,30 +135,47 @@ class LiveStreams:
         if scope["method"] != "GET":
             await send_empty(send, 204)
             return
-        address = client_address(scope)
+        listener = Listener(device_hash(ticket.device), ticket.language)
         try:
-            with (
-                self._devices.taken_by(ticket.device),
-                nullcontext() if address in PROXIES else self._addresses.taken_by(address),
-            ):
-                self.open_count += 1
-                try:
-                    await self._open(ticket, Writer(takes_gzip(scope)), receive, send)
-                finally:
-                    self.open_count -= 1
+            with self.place(scope, ticket.device, listener):
+                await self._open(ticket, listener, Writer(takes_gzip(scope)), receive, send)
         except Busy:
             await send_empty(send, 204)
 
-    async def _open(self, ticket: Ticket, writer: Writer, receive: Receive, send: Send) -> None:
-        self._loop = asyncio.get_running_loop()
-        listener = Listener(device_hash(ticket.device), ticket.language)
+    @contextmanager
+    def place(self, scope: Scope, device: str, bell: Bell) -> Iterator[None]:
+        """Holds a place for a stream meanwhile; its bell rings when the server stops.
+
+        Raises:
+            Busy: all places are taken, or all of this device or address.
+        """
+        address = client_address(scope)
+        with (
+            self._devices.taken_by(device),
+            nullcontext() if address in PROXIES else self._addresses.taken_by(address),
+        ):
+            self._loop = asyncio.get_running_loop()
+            self._bells.add(bell)
+            self.open_count += 1
+            try:
+                yield
+            finally:
+                self.open_count -= 1
+                self._bells.discard(bell)
+
+    async def look(self, do: Callable[..., Looked], *what: str) -> Looked:
+        """Looks something up in a thread for streams."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, do, *what)
+
+    async def _open(
+        self, ticket: Ticket, listener: Listener, writer: Writer, receive: Receive, send: Send
+    ) -> None:
         room = self._rooms.get(ticket.table_id)
         if room is None:
             room = Room(self._app, self._tables, self._drawings, ticket.table_id, self._threads)
             self._rooms[ticket.table_id] = room
-        self._listeners.add(listener)
         room.enter(listener)
-        gone = asyncio.create_task(_disconnected(receive))
+        gone = asyncio.create_task(disconnected(receive))
         gone.add_done_callback(listener.ring)
         try:
             while listener.latest is None and listener.error is None and not gone.done():
@@ -165,7 +193,6 @@ class LiveStreams:
                     heard.cancel()
         finally:
             gone.cancel()
-            self._listeners.discard(listener)
             if room.leave(listener):
                 del self._rooms[ticket.table_id]
 
@@ -185,19 +212,19 @@ class LiveStreams:
         gone: asyncio.Task[None],
         send: Send,
     ) -> None:
-        headers = [*_HEADERS, *(_PACKED if writer.is_packed else ())]
+        headers = [*EVENT_STREAM, *(_PACKED if writer.is_packed else ())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         try:
-            await _send_bytes(send, writer.write(opening(shown, RETRY_MILLISECONDS)))
-            while not (gone.done() or self._is_stopping or listener.error):
+            await send_bytes(send, writer.write(opening(shown, RETRY_MILLISECONDS)))
+            while not (gone.done() or self.is_stopping or listener.error):
                 latest = listener.latest
                 if latest is not None and latest.version > shown.version:
                     # A phone that is slow gets the newest state next, whatever came in between.
                     message = room.message(shown, latest)
                     shown = listener.shown = latest
-                    await _send_bytes(send, writer.write(message))
+                    await send_bytes(send, writer.write(message))
                 elif not await listener.wait(HEARTBEAT):
-                    await _send_bytes(send, writer.write(sign_of_life(shown)))
+                    await send_bytes(send, writer.write(sign_of_life(shown)))
         except OSError:
             return  # the phone has gone
         await send({"type": "http.response.body", "body": writer.end(), "more_body": False})
@@ -212,10 +239,10 @@ def takes_gzip(scope: Scope) -> bool:
     return False
 
 
-async def _send_bytes(send: Send, body: bytes) -> None:
+async def send_bytes(send: Send, body: bytes) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
-async def _disconnected(receive: Receive) -> None:
+async def disconnected(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -1,0 +1,116 @@
+"""Streams of a review's versions while its photos are read, over Server-Sent Events.
+
+They count as live streams of tables do, and end with the reading. Where there is no stream, the
+page asks every few seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+from flask import Flask, current_app
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+
+from companion.paper.photos.sending import current_review
+from companion.tables import Refused, Tables
+from companion.web.net.admission import Busy
+from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
+from companion.web.review.readers import readers_of
+from companion.web.table.live import (
+    EVENT_STREAM,
+    HEARTBEAT,
+    TICKET_LIFETIME,
+    LiveStreams,
+    disconnected,
+    send_bytes,
+)
+from companion.web.table.push import NO_DATABASE
+
+PATH: Final = "/live/review/"
+
+
+def progress_address(review_id: str, device: str) -> str:
+    """The path where this device can listen to a review. It proves the device without a cookie."""
+    return PATH + _serializer(current_app).dumps([review_id, device])
+
+
+def _serializer(app: Flask) -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(str(app.secret_key), salt="review")
+
+
+class _Bell(asyncio.Event):
+    """Rings when a stream has to look again."""
+
+    def ring(self, _: object = None) -> None:
+        """Rings; called in the event loop."""
+        self.set()
+
+
+class ReviewStreams:
+    """The ASGI app of the streams of reviews in this process."""
+
+    def __init__(self, app: Flask, tables: Tables, streams: LiveStreams) -> None:
+        self._app: Final = app
+        self._tables: Final = tables
+        self._streams: Final = streams
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Streams until all photos are read, the phone leaves or the server stops.
+
+        Answers 403 for an address or review that is not (or no longer) valid, and 204 when no
+        stream is free: a 204 tells an EventSource not to come back.
+        """
+        ticket = scope["path"].removeprefix(PATH)
+        try:
+            review_id, device = _serializer(self._app).loads(ticket, max_age=TICKET_LIFETIME)
+        except (BadSignature, ValueError):
+            await send_empty(send, 403)
+            return
+        bell = _Bell()
+        gone = asyncio.create_task(disconnected(receive))
+        gone.add_done_callback(bell.ring)
+        loop = asyncio.get_running_loop()
+
+        def ring(_version: int) -> None:
+            loop.call_soon_threadsafe(bell.ring)
+
+        unsubscribe = self._tables.bus.subscribe(review_id, ring)
+        try:
+            with self._streams.place(scope, device, bell):
+                await self._send_versions(review_id, device, bell, gone, send)
+        except Busy:
+            await send_empty(send, 204)
+        except Refused:
+            await send_empty(send, 403)
+        except NO_DATABASE:
+            await send_empty(send, 503)
+        except OSError:
+            pass  # the phone has gone
+        finally:
+            unsubscribe()
+            gone.cancel()
+
+    async def _send_versions(
+        self, review_id: str, device: str, bell: _Bell, gone: asyncio.Task[None], send: Send
+    ) -> None:
+        version, is_pending = await self._streams.look(self._look, review_id, device)
+        await send({"type": "http.response.start", "status": 200, "headers": EVENT_STREAM})
+        try:
+            while True:
+                await send_bytes(send, f"data: {version}\n\n".encode())
+                if not is_pending or gone.done() or self._streams.is_stopping:
+                    break
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(bell.wait(), HEARTBEAT)
+                bell.clear()
+                version, is_pending = await self._streams.look(self._look, review_id, device)
+        except (Refused, *NO_DATABASE):
+            pass  # the page opens a stream again, or learns that the review is gone
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    def _look(self, review_id: str, device: str) -> tuple[int, bool]:
+        """The review's version, and whether photos of it are still to be read."""
+        version, review = current_review(self._tables, readers_of(self._app), device, review_id)
+        return version, review.is_pending
