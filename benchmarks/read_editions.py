@@ -23,8 +23,8 @@ from benchmarks import editions_figures as figures
 from benchmarks import reading_cost
 from benchmarks.photos import judge, lookalikes, wrong
 from benchmarks.photos.judge import PadOutcome
-from benchmarks.photos.obstacles import OBSTRUCTIONS
 from benchmarks.photos.shot import KINDS, PUBLISHED
+from benchmarks.photos.taking.obstacles import OBSTRUCTIONS
 from benchmarks.reading import DATA, PhotoTask, measure
 from benchmarks.report import heading, machine
 from companion.games.editions import editions

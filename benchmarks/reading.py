@@ -22,10 +22,10 @@ from typing import Final
 from benchmarks import reading_cost
 from benchmarks import reading_figures as figures
 from benchmarks.photos import judge, wrong
-from benchmarks.photos.conditions import DIFFICULTIES
-from benchmarks.photos.hands import FOLDER
 from benchmarks.photos.judge import PadOutcome
 from benchmarks.photos.shot import KINDS, simulate
+from benchmarks.photos.taking.conditions import DIFFICULTIES
+from benchmarks.photos.writing.hands import FOLDER
 from benchmarks.report import heading, machine
 
 PICTURES: Final = Path(__file__).parent / "pictures"

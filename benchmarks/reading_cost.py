@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from benchmarks.photos import lookalikes
-from benchmarks.photos.hands import FOLDER
 from benchmarks.photos.shot import KINDS, PUBLISHED, simulate
+from benchmarks.photos.writing.hands import FOLDER
 from benchmarks.report import Seconds, line, mb, median, quantile
 from companion.core.sheet import AnySheetKind, Field
 from companion.games.catalog import SHEETS

@@ -15,12 +15,16 @@ POINTS_PER_MM: Final = 72 / 25.4
 
 
 def pixels(
-    file: Path | bytes, px_per_mm: float, page: int = 0, *, gray: bool = False
+    file: Path | bytes, per_point: float, page: int = 0, *, gray: bool = False
 ) -> npt.NDArray[np.uint8]:
-    """A page: BGR, (rows, columns, 3), or gray, (rows, columns)."""
+    """A page, BGR (rows, columns, 3) or gray (rows, columns).
+
+    Args:
+        per_point: pixels per point, of which an inch has 72; `POINTS_PER_MM` converts.
+    """
     with pypdfium2.PdfDocument(file) as document:
-        shown = document[page].render(scale=px_per_mm / POINTS_PER_MM, grayscale=gray).to_numpy()
-        return np.ascontiguousarray(shown[..., 0] if gray else shown[..., :3])
+        shown = document[page].render(scale=per_point, grayscale=gray).to_numpy()
+        return np.array(shown.reshape(shown.shape[:2]) if gray else shown[..., :3])
 
 
 def ready_made(sheet: str, board: str = "", paper: str = "a4") -> Path:

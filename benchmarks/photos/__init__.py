@@ -3,7 +3,7 @@
 The simulator shares no code with `training`, so that it does not repeat the same mistakes.
 """
 
-from benchmarks.photos.conditions import DIFFICULTIES
 from benchmarks.photos.shot import Shot, Truth, simulate
+from benchmarks.photos.taking.conditions import DIFFICULTIES
 
 __all__ = ["DIFFICULTIES", "Shot", "Truth", "simulate"]

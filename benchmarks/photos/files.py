@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.photos import lookalikes
-from benchmarks.photos.conditions import DIFFICULTIES
-from benchmarks.photos.hands import FOLDER
-from benchmarks.photos.obstacles import OBSTRUCTIONS
 from benchmarks.photos.shot import PUBLISHED, Shot, simulate
+from benchmarks.photos.taking.conditions import DIFFICULTIES
+from benchmarks.photos.taking.obstacles import OBSTRUCTIONS
+from benchmarks.photos.writing.hands import FOLDER
 
 
 def truth_document(shot: Shot, kinds: list[str], obstruction: str = "") -> dict[str, Any]:

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
-import pypdfium2  # type: ignore[import-untyped]
 
-from benchmarks.photos.blanks import fill_blanks
-from benchmarks.photos.cards import pen_for, printed_card
-from benchmarks.photos.fields import fill_fields
-from benchmarks.photos.hands import Hand
-from benchmarks.photos.pens import InkLayer, Pen
-from benchmarks.photos.pieces import Piece
 from benchmarks.photos.play import InkedSheet
-from benchmarks.photos.writer import Writer, random_style
+from benchmarks.photos.printing.cards import pen_for, printed_card
+from benchmarks.photos.taking.pieces import Piece
+from benchmarks.photos.writing.blanks import fill_blanks
+from benchmarks.photos.writing.fields import fill_fields
+from benchmarks.photos.writing.hands import Hand
+from benchmarks.photos.writing.pens import InkLayer, Pen
+from benchmarks.photos.writing.writer import Writer, random_style
 from companion.core.edition import OWN, Edition
 from companion.core.sheet import Box, Paper
 from companion.pads import geometry
-from companion.pads.files import PRINTABLES
 from companion.pads.order import checked_order
+from training import pdf  # only pages in pixels
 
 GRAY_PRINTS: Final = 0.12
 """The share of pads that were printed without colours."""
@@ -45,11 +45,8 @@ class WrittenPad(Piece):
 
 
 @lru_cache(maxsize=8)
-def _page(name: str, scale: float) -> npt.NDArray[np.uint8]:
-    """The first page of a ready-made PDF, BGR, `scale` pixels per millimetre."""
-    with pypdfium2.PdfDocument(PRINTABLES / name) as document:
-        rendered = document[0].render(scale=scale * 25.4 / 72)
-        return np.ascontiguousarray(rendered.to_numpy()[:, :, :3])
+def _page(file: Path, scale: float) -> npt.NDArray[np.uint8]:
+    return pdf.pixels(file, scale * 25.4 / 72)
 
 
 def written_pad(
@@ -67,8 +64,7 @@ def written_pad(
     sheaf = geometry.sheaf(order)
     pads = sheaf.pages[0]
     pad = pads[int(rng.integers(len(pads)))]
-    name = "-".join(filter(None, (filled.sheet.name, filled.board, paper))) + ".pdf"
-    page = _page(name, scale)
+    page = _page(pdf.ready_made(filled.sheet.name, filled.board, paper), scale)
     # Cut roughly along the marks; a pad that has its page to itself may stay uncut.
     slip = 0.4 if careful else float(rng.choice([0.5, 1.2, 2.5], p=[0.6, 0.3, 0.1]))
     cuts = np.clip(rng.normal(0.2, slip, 4), -1.8, 5)

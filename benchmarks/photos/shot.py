@@ -10,13 +10,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.photos import obstacles, rendering, scene, sensor
-from benchmarks.photos.camera import Camera, Placed, sampled
-from benchmarks.photos.conditions import CONDITIONS, DIFFICULTIES
-from benchmarks.photos.conditions import PUBLISHED as PUBLISHED_CONDITIONS
 from benchmarks.photos.filling import WrittenPad, written_card, written_pad
-from benchmarks.photos.hands import FOLDER, Hand, hands
 from benchmarks.photos.play import InkedSheet, random_sheet
+from benchmarks.photos.taking import obstacles, rendering, scene, sensor
+from benchmarks.photos.taking.camera import Camera, Placed
+from benchmarks.photos.taking.conditions import CONDITIONS, DIFFICULTIES
+from benchmarks.photos.taking.conditions import PUBLISHED as PUBLISHED_CONDITIONS
+from benchmarks.photos.writing.hands import FOLDER, Hand, hands
 from companion.core.edition import OWN
 from companion.core.sheet import Mark
 from companion.core.values import Document
@@ -190,8 +190,8 @@ def _truth(
             for field in fields
         ]
     ) + np.array([box.x, box.y])
-    on_pad = _to_pixels(corners, paper, placed, camera)
-    in_fields = _to_pixels(parts.reshape(-1, 2), paper, placed, camera).reshape(parts.shape)
+    on_pad = placed.seen(corners, camera)
+    in_fields = placed.seen(parts.reshape(-1, 2), camera).reshape(parts.shape)
     unseen = obstacles.hidden(in_fields, covered)
     return Truth(
         filled.sheet.name,
@@ -210,20 +210,3 @@ def _truth(
         paper.written,
         frozenset(field.id for field, gone in zip(fields, unseen, strict=True) if gone),
     )
-
-
-def _to_pixels(
-    points: npt.NDArray[np.float64], paper: WrittenPad, placed: Placed, camera: Camera
-) -> npt.NDArray[np.float64]:
-    """Pixels of points on the paper, (n, 2) millimetres from its top left corner."""
-    xs, ys = placed.mesh.places()
-    width, height = paper.size
-    at = np.stack(
-        [
-            (points[:, 0] - width / 2 - xs[0]) / (xs[1] - xs[0]),
-            (points[:, 1] - height / 2 - ys[0]) / (ys[1] - ys[0]),
-        ],
-        -1,
-    ).astype(np.float32)
-    on_mesh = sampled(placed.mesh.points, at[None])[0]
-    return camera.project(placed.world(on_mesh))

@@ -8,13 +8,13 @@ import pytest
 
 from benchmarks import read_editions
 from benchmarks.photos import lookalikes, simulate
-from benchmarks.photos.cards import printed_card
 from benchmarks.photos.filling import written_card
-from benchmarks.photos.hands import FOLDER, Glyph, Hand
 from benchmarks.photos.judge import judge, parse_outcome
-from benchmarks.photos.obstacles import OBSTRUCTIONS
 from benchmarks.photos.play import random_sheet
+from benchmarks.photos.printing.cards import printed_card
 from benchmarks.photos.shot import KINDS, PUBLISHED, Shot
+from benchmarks.photos.taking.obstacles import OBSTRUCTIONS
+from benchmarks.photos.writing.hands import FOLDER, Glyph, Hand
 from companion.core.edition import Edition
 from companion.games.editions import editions
 from tests.kit.wide import first_of

@@ -47,7 +47,7 @@ def pads() -> tuple[PrintedPad, ...]:
 
 
 def _printed(sheet: AnySheetKind, board: str) -> PrintedPad:
-    whole = pdf.pixels(pdf.ready_made(sheet.name, board), PX_PER_MM)
+    whole = pdf.pixels(pdf.ready_made(sheet.name, board), PX_PER_MM / pdf.POINTS_PER_MM)
     pad = sheaf(checked_order(sheet.name, board=board or None, paper="a4")).pages[0][0]
     left, top = round(pad.box.x * PX_PER_MM), round(pad.box.y * PX_PER_MM)
     width, height = round(pad.box.width * PX_PER_MM), round(pad.box.height * PX_PER_MM)

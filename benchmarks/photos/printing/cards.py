@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.photos import games
-from benchmarks.photos.pens import Pen, random_pen
-from benchmarks.photos.pieces import Gloss, random_gloss
-from benchmarks.photos.press import Press
+from benchmarks.photos.printing import games
+from benchmarks.photos.printing.press import Press
+from benchmarks.photos.taking.pieces import Gloss, random_gloss
+from benchmarks.photos.writing.pens import Pen, random_pen
 from companion.core.edition import Edition
 from companion.core.sheet import Box, Field, Millimetres, Paper
 

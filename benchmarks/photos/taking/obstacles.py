@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.photos.camera import Camera, Placed
-from benchmarks.photos.light import Light
+from benchmarks.photos.taking.camera import Camera, Placed
+from benchmarks.photos.taking.lights import Light
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.uint8]

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.photos.paper import BEYOND, Mesh
+from benchmarks.photos.taking.mesh import BEYOND, Mesh
 
 Floats = npt.NDArray[np.float32]
 
@@ -103,6 +103,18 @@ class Placed:
         made[..., 0] = points[..., 0] * cos - points[..., 1] * sin + self.x
         made[..., 1] = points[..., 0] * sin + points[..., 1] * cos + self.y
         return made
+
+    def seen(self, points: npt.NDArray[np.floating], camera: Camera) -> npt.NDArray[np.float64]:
+        """Pixels (n, 2) of points on the paper, (n, 2) millimetres from its top left corner."""
+        xs, ys = self.mesh.places()
+        at = np.stack(
+            [
+                (points[:, 0] - self.mesh.width / 2 - xs[0]) / (xs[1] - xs[0]),
+                (points[:, 1] - self.mesh.height / 2 - ys[0]) / (ys[1] - ys[0]),
+            ],
+            -1,
+        ).astype(np.float32)
+        return camera.project(self.world(sampled(self.mesh.points, at[None])[0]))
 
     def normals(self) -> npt.NDArray[np.float64]:
         """The mesh's normals in world coordinates, (rows, columns, 3)."""

@@ -15,14 +15,15 @@ from typing import Final
 import cv2
 import numpy as np
 import numpy.typing as npt
-import pypdfium2  # type: ignore[import-untyped]
 from PIL import Image, ImageDraw, ImageFont
+
+from training import pdf  # only pages in pixels
 
 Mask = npt.NDArray[np.float32]
 
 OWN: Final = tuple(
     str(path)
-    for path in sorted((Path(__file__).parents[2] / "static" / "fonts" / "print").glob("*.ttf"))
+    for path in sorted((Path(__file__).parents[3] / "static" / "fonts" / "print").glob("*.ttf"))
 )
 PACKAGED: Final = ("pillow:", "pdf:Helvetica-Bold", "pdf:Helvetica", "pdf:Times-Bold")
 """Typefaces that come with Pillow and with pdfium."""
@@ -166,7 +167,5 @@ def _from_pdf(name: str, text: str, tall: int) -> npt.NDArray[np.uint8]:
     )
     body = b"".join(b"%d 0 obj\n%s\nendobj\n" % (n, part) for n, part in enumerate(objects, 1))
     data = b"%PDF-1.4\n" + body + b"trailer << /Size 6 /Root 1 0 R >>\n%%EOF\n"
-    with pypdfium2.PdfDocument(data) as document:
-        # Capitals of these typefaces are 0.72 of their size high.
-        rendered = document[0].render(scale=tall / 72).to_numpy()
-    return np.asarray(255 - rendered[:, :, 1], np.uint8)
+    # Capitals of these typefaces are 0.72 of their size high.
+    return np.asarray(255 - pdf.pixels(data, tall / 72)[:, :, 1], np.uint8)

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.photos.writer import Writer
+from benchmarks.photos.writing.writer import Writer
 from companion.core.sheet import Box
 
 INITIALS: Final = (

@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.photos.fonts import random_lettering
-from benchmarks.photos.press import Press, Rgb, mixed
+from benchmarks.photos.printing.fonts import random_lettering
+from benchmarks.photos.printing.press import Press, Rgb, mixed
 
 ROWS: Final[tuple[Rgb, ...]] = ((200, 40, 44), (240, 200, 30), (60, 140, 70), (40, 80, 150))
 

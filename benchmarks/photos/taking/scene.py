@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.photos import light as lights
-from benchmarks.photos.camera import Camera, Placed
-from benchmarks.photos.conditions import Conditions
-from benchmarks.photos.light import Light
-from benchmarks.photos.paper import Bend, curl, fold, lifted_corner, mesh
-from benchmarks.photos.pieces import Piece
+from benchmarks.photos.taking import lights
+from benchmarks.photos.taking.camera import Camera, Placed
+from benchmarks.photos.taking.conditions import Conditions
+from benchmarks.photos.taking.lights import Light
+from benchmarks.photos.taking.mesh import Bend, curl, fold, lifted_corner, mesh
+from benchmarks.photos.taking.pieces import Piece
 
 Floats = npt.NDArray[np.float32]
 
@@ -98,7 +98,7 @@ def aim_camera(
     )
     if conditions.roll < 90 and rng.random() < 0.12:
         roll += float(rng.choice([np.pi / 2, np.pi, -np.pi / 2]))
-    turn = _about_z(roll + around) @ _about_x(tilt) @ _about_z(-around)
+    turn = about_z(roll + around) @ about_x(tilt) @ about_z(-around)
     outline = np.concatenate([outline_of(placed) for placed in laid])
     target = outline[:, :2].min(0) / 2 + outline[:, :2].max(0) / 2
     focal = float(rng.uniform(0.7, 0.8))
@@ -115,7 +115,7 @@ def aim_camera(
     fill = float(rng.uniform(*conditions.fill))
     # Portrait or landscape, whichever shows the sheets larger.
     trials = [
-        _fitted(replace(draft, columns=columns, rows=rows), outline, fill)
+        fitted(replace(draft, columns=columns, rows=rows), outline, fill)
         for columns, rows in ((1000, 750), (750, 1000))
     ]
     camera = min(trials, key=lambda trial: trial.distance)
@@ -134,7 +134,7 @@ def aim_camera(
     )
 
 
-def _fitted(camera: Camera, outline: npt.NDArray[np.float64], fill: float) -> Camera:
+def fitted(camera: Camera, outline: npt.NDArray[np.float64], fill: float) -> Camera:
     """The camera moved so that the sheets are centred and fill the share `fill` of the picture."""
     size = np.array([camera.columns, camera.rows])
     for _ in range(8):
@@ -161,12 +161,14 @@ def pixels_per_mm(camera: Camera, laid: Sequence[Placed]) -> float:
     return float(min(found))
 
 
-def _about_z(angle: float) -> npt.NDArray[np.float64]:
+def about_z(angle: float) -> npt.NDArray[np.float64]:
+    """A rotation (3, 3) about the third axis, in radians."""
     cos, sin = np.cos(angle), np.sin(angle)
     return np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]])
 
 
-def _about_x(angle: float) -> npt.NDArray[np.float64]:
+def about_x(angle: float) -> npt.NDArray[np.float64]:
+    """A rotation (3, 3) about the first axis, in radians."""
     cos, sin = np.cos(angle), np.sin(angle)
     return np.array([[1, 0, 0], [0, cos, -sin], [0, sin, cos]])
 

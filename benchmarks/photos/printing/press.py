@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.photos.fonts import Lettering, Mask
+from benchmarks.photos.printing.fonts import Lettering, Mask
 from companion.core.sheet import Millimetres
 
 Rgb: TypeAlias = tuple[float, float, float]

@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.photos import sensor, tables
-from benchmarks.photos.camera import Camera, Placed, sampled, upsampled, view
-from benchmarks.photos.conditions import Conditions
-from benchmarks.photos.light import Light
-from benchmarks.photos.pieces import Piece
+from benchmarks.photos.taking import sensor, tables
+from benchmarks.photos.taking.camera import Camera, Placed, sampled, upsampled, view
+from benchmarks.photos.taking.conditions import Conditions
+from benchmarks.photos.taking.lights import Light
+from benchmarks.photos.taking.pieces import Piece
 
 Floats = npt.NDArray[np.float32]
 

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.photos.hands import Points
+from benchmarks.photos.writing.hands import Points
 from companion.core.sheet import Millimetres
 
 FINER: Final = 3

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from benchmarks.photos.hands import Points
-from benchmarks.photos.writer import Writer
+from benchmarks.photos.writing.hands import Points
+from benchmarks.photos.writing.writer import Writer
 from companion.core.sheet import Box
 
 

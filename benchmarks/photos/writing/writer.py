@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.photos.hands import Glyph, Hand, Points
-from benchmarks.photos.pens import InkLayer, Pen, random_pen
 from benchmarks.photos.play import InkedSheet
+from benchmarks.photos.writing.hands import Glyph, Hand, Points
+from benchmarks.photos.writing.pens import InkLayer, Pen, random_pen
 from companion.core.sheet import Box, Mark, Millimetres, Paper
 
 CORRECTED: Final = 0.012

@@ -7,8 +7,8 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from benchmarks.photos.fonts import Lettering, random_lettering
-from benchmarks.photos.press import Points, Press, Rgb, mixed, pentagon
+from benchmarks.photos.printing.fonts import Lettering, random_lettering
+from benchmarks.photos.printing.press import Points, Press, Rgb, mixed, pentagon
 from companion.core.edition import Edition
 from companion.games.qwinto.sheet import COLORS
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-FOLDER: Final = Path(__file__).resolve().parents[3] / "shared" / "data" / "handwriting"
+FOLDER: Final = Path(__file__).resolve().parents[4] / "shared" / "data" / "handwriting"
 """Where the handwriting is, unless another folder is given; see training/README.md."""
 
 WIDEST: Final = 1.9

@@ -5,8 +5,9 @@ Every bend rolls the sheet along one direction, which preserves lengths on the p
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,14 @@ class Bend:
     """Curvature in 1/mm at evenly spaced positions from -`reach` to `reach` along the direction."""
     reach: Millimetres
 
+    def __call__(self, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """The points, (rows, columns, 3), after the bend."""
+        return _bent(points, self)
+
+
+Shape: TypeAlias = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
+"""Moves points (rows, columns, 3) of a piece of paper; a `Bend` is one."""
+
 
 @dataclass(frozen=True)
 class Mesh:
@@ -52,7 +61,7 @@ class Mesh:
         )
 
 
-def mesh(width: Millimetres, height: Millimetres, bends: tuple[Bend, ...]) -> Mesh:
+def mesh(width: Millimetres, height: Millimetres, bends: tuple[Shape, ...]) -> Mesh:
     """A piece of paper after all bends, resting on the table."""
     columns = int((width + 2 * BEYOND) / STEP) + 2
     rows = int((height + 2 * BEYOND) / STEP) + 2
@@ -61,7 +70,7 @@ def mesh(width: Millimetres, height: Millimetres, bends: tuple[Bend, ...]) -> Me
     points = np.zeros((rows, columns, 3))
     points[:, :, 0], points[:, :, 1] = xs[None, :], ys[:, None]
     for bend in bends:
-        points = _bent(points, bend)
+        points = bend(points)
     flat = points.reshape(-1, 3)
     # It rests on the table: horizontal on average, and nowhere below the table.
     plane = np.column_stack([flat[:, 0], flat[:, 1], np.ones(len(flat))])

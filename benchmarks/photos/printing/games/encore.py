@@ -8,8 +8,8 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from benchmarks.photos.fonts import Lettering, random_lettering
-from benchmarks.photos.press import Press, Rgb, mixed, star
+from benchmarks.photos.printing.fonts import Lettering, random_lettering
+from benchmarks.photos.printing.press import Press, Rgb, mixed, star
 from companion.core.edition import Edition
 from companion.games.editions import find_edition
 from companion.games.encore.boards import (

@@ -1,0 +1,1 @@
+"""A printing press: sheets as publishers print them, each one differently."""
