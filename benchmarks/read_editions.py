@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from benchmarks import editions_figures as figures
 from benchmarks import reading_cost
-from benchmarks.photos import judge, lookalikes, wrong
+from benchmarks.photos import judge, lookalikes
 from benchmarks.photos.judge import PadOutcome
 from benchmarks.photos.shot import KINDS, PUBLISHED
 from benchmarks.photos.taking.obstacles import OBSTRUCTIONS
@@ -263,9 +263,6 @@ def _run(asked: Run) -> None:
         found = errors([*whole, *obstructed], refusals)
         file.write_text(json.dumps(found, indent=1, ensure_ascii=False), encoding="utf-8")
         print(f"\n  every mistake with its seed: {file}")
-    if asked.save_wrong:
-        for kind in ("silent", "wrong", "right"):
-            wrong.contact_sheet(asked.save_wrong, kind)
     if asked.cost:
         print()
         reading_cost.editions_speed(asked.data)

@@ -28,8 +28,6 @@ from benchmarks.photos.taking.conditions import DIFFICULTIES
 from benchmarks.photos.writing.hands import FOLDER
 from benchmarks.report import heading, machine
 
-PICTURES: Final = Path(__file__).parent / "pictures"
-"""Where the charts go."""
 SHEETS_ALONE: Final = 60
 """The number of sheets of a run without arguments."""
 DATA: Final = "READING_DATA"
@@ -208,10 +206,6 @@ def _run(
         print()
         figures.report_confusions(outcomes)
         figures.report_failures(outcomes)
-        figures.write_charts(outcomes, save or PICTURES)
-        if save:
-            for kind in ("silent", "wrong", "right"):
-                wrong.contact_sheet(save, kind)
     if cost:
         print()
         reading_cost.speed(folder)

@@ -1,14 +1,20 @@
-"""Figures of how well sheets were read: tables on standard output, and two charts."""
+"""Figures of how well sheets were read: tables on standard output, and two"""
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
+from itertools import pairwise
+from typing import Final, TypeAlias
 
-from benchmarks.photos import charts
 from benchmarks.photos.judge import JudgedField, JudgedSum, PadOutcome
 from benchmarks.report import line, median, quantile
+
+Pair: TypeAlias = tuple[float, bool]
+"""(confidence, whether the value was right)."""
+DOUBTS: Final = (0.0, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0001)
+"""The edges of the bins of stated doubt."""
 
 
 def _share(good: int, count: int) -> str:
@@ -124,44 +130,45 @@ def _by_digit(field: JudgedField) -> Iterator[tuple[object, object]]:
     )
 
 
-def write_charts(outcomes: Sequence[PadOutcome], folder: Path) -> None:
-    """Writes the charts of reliability and of confusions as SVG files."""
-    folder.mkdir(exist_ok=True)
-    fields = [field for pad in outcomes for field in pad.fields]
-    groups = {
-        "numbers in circles": [f for f in fields if f.kind == "number"],
-        "numbers in boxes": [f for f in fields if f.kind == "digits"],
-        "crosses": [f for f in fields if f.kind == "cross"],
-        "values": [f for f in fields if f.kind == "value"],
-    }
-    pairs = {
-        name: [(field.confidence, field.right) for field in group]
-        for name, group in groups.items()
-        if group
-    }
-    note = f"{len(fields):,} fields of {len(outcomes):,} simulated sheets"
-    (folder / "reading-reliability.svg").write_text(charts.reliability(pairs, note), "utf-8")
-    counts = confusions(outcomes)
-    highest = max((n for pair in counts["number"] for n in pair if isinstance(n, int)), default=1)
-    columns: list[list[charts.Confusions]] = [
-        [("Numbers in circles", [None, *range(1, highest + 1)], counts["number"])],
-        [("Digits in boxes", [None, *range(10)], counts["digits"])],
-        [
-            ("Crosses", [False, True], counts["cross"]),
-            ("Values", ["open", "circled", "crossed"], counts["value"]),
-        ],
-    ]
-    (folder / "reading-confusion.svg").write_text(charts.confusion(columns), "utf-8")
+def wilson(errors: int, count: int, z: float = 1.96) -> tuple[float, float]:
+    """Wilson's confidence interval of the true share of errors; 95 % for the default `z`."""
+    if not count:
+        return 0.0, 1.0
+    share = errors / count
+    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
+    half = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    half /= 1 + z * z / count
+    return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+def bins(pairs: Sequence[Pair], edges: Sequence[float]) -> list[tuple[float, int, int]]:
+    """(mean doubt, fields, errors) of each nonempty bin of doubt (1 − confidence)."""
+    found = []
+    for low, high in pairwise(edges):
+        inside = [pair for pair in pairs if low <= 1 - pair[0] < high]
+        if inside:
+            doubt = sum(1 - confidence for confidence, _ in inside) / len(inside)
+            found.append((doubt, len(inside), sum(not right for _, right in inside)))
+    return found
+
+
+def expected_calibration_error(pairs: Sequence[Pair], count: int = 15) -> float:
+    """The expected calibration error: mean distance between confidence and accuracy, by bins."""
+    edges = [n / count for n in range(count)] + [1.0001]
+    total = max(len(pairs), 1)
+    return sum(
+        size / total * abs(doubt - errors / size) for doubt, size, errors in bins(pairs, edges)
+    )
 
 
 def report_calibration(outcomes: Sequence[PadOutcome]) -> None:
     """Prints how well the confidences are calibrated."""
     fields = [field for pad in outcomes for field in pad.fields]
     pairs = [(field.confidence, field.right) for field in fields]
-    line("expected calibration error", f"{charts.expected_calibration_error(pairs):9.5f}")
+    line("expected calibration error", f"{expected_calibration_error(pairs):9.5f}")
     print("\n  stated error prob.  fields     wrong (95 %)")
-    for doubt, count, errors in charts.bins(pairs, charts.DOUBTS):
-        low, high = charts.wilson(errors, count)
+    for doubt, count, errors in bins(pairs, DOUBTS):
+        low, high = wilson(errors, count)
         print(
             f"  {doubt:>14.5%} {count:>10,} {errors:>6} = {errors / count:.4%}"
             f" ({low:.4%} to {high:.4%})"

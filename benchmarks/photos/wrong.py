@@ -20,8 +20,6 @@ AROUND: Final[Millimetres] = 3.0
 """The margin around a field."""
 SCALE: Final = 8.0
 """Pixels per millimetre."""
-SIDE: Final = 150
-"""The height of a picture on the contact sheet, in pixels."""
 
 
 def save(shot: Shot, outcomes: Sequence[PadOutcome], folder: Path) -> None:
@@ -61,36 +59,3 @@ def _picture(shot: Shot, pad: PadOutcome, field: JudgedField) -> npt.NDArray[np.
     flat = ((corners - np.array([left, top], np.float32)) * SCALE).astype(np.float32)
     to_flat = cv2.getPerspectiveTransform(np.array(truth.corners, np.float32), flat)
     return np.asarray(cv2.warpPerspective(shot.photo, to_flat, size), np.uint8)
-
-
-def contact_sheet(folder: Path, kind: str, most: int = 120, across: int = 8) -> Path | None:
-    """Joins all pictures of a kind (`silent`, `wrong`, `right`) with captions.
-
-    Returns:
-        The file, or None if there are no such pictures.
-    """
-    files = sorted(folder.glob(f"{kind}_*.png"))[:most]
-    if not files:
-        return None
-    cells = [_cell(file) for file in files]
-    cells += [np.full_like(cells[0], 255)] * (-len(cells) % across)
-    rows = [np.hstack(cells[at : at + across]) for at in range(0, len(cells), across)]
-    path = folder / f"sheet-{kind}.png"
-    cv2.imwrite(str(path), np.vstack(rows))
-    return path
-
-
-def _cell(file: Path) -> npt.NDArray[np.uint8]:
-    picture = cv2.imread(str(file))
-    assert picture is not None
-    scale = min(SIDE / picture.shape[0], (SIDE * 1.5) / picture.shape[1])
-    picture = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    cell = np.full((SIDE + 46, int(SIDE * 1.5) + 8, 3), 255, np.uint8)
-    cell[: picture.shape[0], : picture.shape[1]] = picture
-    _, _, field, truth, read, sure, seed, *who = file.stem.split("_")
-    for row, text in enumerate(
-        (f"{truth[3:]} -> {read[5:]} ({sure})", f"{field} {seed}", *who[:1])
-    ):
-        at = (3, SIDE + 13 + row * 14)
-        cv2.putText(cell, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.4, (0, 0, 0), 1, cv2.LINE_AA)
-    return cell
