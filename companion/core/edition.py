@@ -175,8 +175,8 @@ def _paper(
 
 def _placed(field: Field, box: Box, unit: Millimetres) -> Field:
     """The field in another place; a finger's targets are as far apart as the fields."""
-    room = max(unit - max(box.width, box.height), 0.0)
-    return replace(field, box=box, cells=(), room=round(room, 3))
+    margin = max(unit - max(box.width, box.height), 0.0)
+    return replace(field, box=box, cells=(), touch_margin=round(margin, 3))
 
 
 def _prints(table: Mapping[str, Any], paper: Paper) -> Iterator[tuple[str, Print]]:

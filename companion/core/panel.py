@@ -132,9 +132,9 @@ TURN_ENDED: Final = Sentence(N_("next turn")), Sentence(N_("The turn was ended")
 class CallTexts:
     """The sentences about a call that its player may still change."""
 
-    told: Sentence
+    under_way: Sentence
     """A sentence for the other players that says who makes which call."""
-    anew: Sentence
+    again: Sentence
     """A sentence for the other players that says who is about to make another call."""
     go_on: Sentence
     """The label of the host's button that makes the call final in the player's place."""

@@ -97,7 +97,7 @@ class Field:
     """The symbol printed in it."""
     cells: tuple[Box, ...] = ()
     """The boxes of a `digits` field, one for each digit, left to right."""
-    room: Millimetres = 1.0
+    touch_margin: Millimetres = 1.0
     """The millimetres by which a finger's target is wider and higher than the field."""
     upright_at: tuple[Millimetres, Millimetres] | None = None
     """The place on the sheet where an upright screen shows a value, small; None for its own."""

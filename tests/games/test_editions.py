@@ -46,10 +46,10 @@ def test_no_two_targets_of_fingers_overlap(made: Edition) -> None:
     fields = made.paper(made.sheet.usual_board).fields
     targets = [
         Box(
-            field.box.x - field.room / 2,
-            field.box.y - field.room / 2,
-            field.box.width + field.room,
-            field.box.height + field.room,
+            field.box.x - field.touch_margin / 2,
+            field.box.y - field.touch_margin / 2,
+            field.box.width + field.touch_margin,
+            field.box.height + field.touch_margin,
         )
         for field in fields
     ]

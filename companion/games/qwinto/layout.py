@@ -76,7 +76,7 @@ def _number_field(color: str, index: int) -> Field:
         color=color,
         name=Sentence(text, {"color": qwinto.COLOR_WORDS[color], "field": index + 1}),
         numbers=range(qwinto.LOWEST, qwinto.HIGHEST + 1),
-        room=PITCH - FIELD,
+        touch_margin=PITCH - FIELD,
     )
 
 
@@ -90,7 +90,7 @@ def _failed_field(number: int) -> Field:
         color="plain",
         name=Sentence(N_("Failed attempt %(number)s"), {"number": number}),
         print=f"−{-qwinto.FAILED_POINTS}",
-        room=FAILED_PITCH - FAILED,
+        touch_margin=FAILED_PITCH - FAILED,
     )
 
 

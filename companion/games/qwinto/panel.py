@@ -99,9 +99,9 @@ class QwintoPanel(SheetPanel[T]):
         texts = N_("%(player)s: 1 field to the end"), N_("%(player)s: %(count)s fields to the end")
         sheets = [(player, position.sheet_of(player)) for player in position.players]
         near = sorted((qwinto.fields_to_end(sheet), player) for player, sheet in sheets)
-        told = [to_end(player, count, *texts) for count, player in near if count <= NEAR]
+        lines = [to_end(player, count, *texts) for count, player in near if count <= NEAR]
         failed = N_("%(player)s: 1 failed attempt to the end")
-        return told + [
+        return lines + [
             Sentence(failed, {"player": player})
             for player, sheet in sheets
             if sheet.failed == qwinto.FAILED_ATTEMPTS - 1

@@ -212,8 +212,8 @@ class QwintoCardsPanel(QwintoPanel[QwintoCards]):
         """The sentences about a lay after which an equal card may follow."""
         values = {"player": position.active, "number": shared.signed(position.called)}
         return CallTexts(
-            told=Sentence(N_("%(player)s is laying cards … %(number)s?"), values),
-            anew=Sentence(N_("%(player)s lays a card"), values),
+            under_way=Sentence(N_("%(player)s is laying cards … %(number)s?"), values),
+            again=Sentence(N_("%(player)s lays a card"), values),
             go_on=Sentence(N_("Go on with %(number)s"), values),
         )
 

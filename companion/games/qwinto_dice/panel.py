@@ -100,8 +100,8 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
         """The sentences about a roll that may still be corrected or rolled again."""
         values = {"player": position.active, "number": shared.signed(position.called)}
         return CallTexts(
-            told=Sentence(N_("%(player)s is rolling … %(number)s?"), values),
-            anew=Sentence(N_("%(player)s rolls again"), values),
+            under_way=Sentence(N_("%(player)s is rolling … %(number)s?"), values),
+            again=Sentence(N_("%(player)s rolls again"), values),
             go_on=Sentence(N_("Go on with %(number)s"), values),
         )
 

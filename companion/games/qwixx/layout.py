@@ -87,7 +87,7 @@ def _row_fields(color: str) -> Iterator[Field]:
             color=color,
             name=Sentence(N_("%(color)s %(number)s"), {"color": word, "number": number}),
             print=str(number),
-            room=PITCH - FIELD,
+            touch_margin=PITCH - FIELD,
         )
     yield Field(
         id=f"{color}.lock",
@@ -96,7 +96,7 @@ def _row_fields(color: str) -> Iterator[Field]:
         shape="square",
         color=color,
         name=Sentence(N_("%(color)s, lock"), {"color": word}),
-        room=PITCH - FIELD,
+        touch_margin=PITCH - FIELD,
     )
 
 
@@ -111,7 +111,7 @@ def _failed_field(number: int) -> Field:
         color="plain",
         name=Sentence(N_("Failed roll %(number)s"), {"number": number}),
         print=f"−{-qwixx.FAILED_POINTS}",
-        room=FAILED_PITCH - FAILED,
+        touch_margin=FAILED_PITCH - FAILED,
     )
 
 

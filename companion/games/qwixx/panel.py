@@ -172,11 +172,11 @@ class QwixxPanel(SheetPanel[Qwixx]):
 
     def near(self, position: Qwixx) -> Sequence[Sentence]:
         """The rows, and the failed rolls, to the end."""
-        told = []
+        lines = []
         if len(position.locked) == CLOSED_ROWS_TO_END - 1:
-            told.append(Sentence(N_("1 row to the end")))
+            lines.append(Sentence(N_("1 row to the end")))
         text = N_("%(player)s: 1 failed roll to the end")
-        return told + [
+        return lines + [
             Sentence(text, {"player": player})
             for player in position.players
             if position.sheet_of(player).failed == qwixx.FAILED_ROLLS - 1
@@ -186,8 +186,8 @@ class QwixxPanel(SheetPanel[Qwixx]):
         """A `roll`, `cross`, `pass` or `next` in words."""
         player = action.get("by", "")
         if action["do"] == "roll":
-            told = _dice(action["white"], action["dice"])
-            values = {"player": player, "dice": told}
+            dice = _dice(action["white"], action["dice"])
+            values = {"player": player, "dice": dice}
             return describe_roll(action, Sentence(N_("%(player)s rolled: %(dice)s"), values))
         if action["do"] == "cross":
             row, number = action["row"], action["number"]

@@ -61,7 +61,7 @@ def _field(player: Player, number: int, place: int) -> Field:
         name=Sentence(N_("Round %(round)s, %(player)s"), {"round": number, "player": player}),
         cells=tuple(cells),
         numbers=range(tally.LOWEST, tally.HIGHEST + 1),
-        room=DOWN - DIGIT_HEIGHT,
+        touch_margin=DOWN - DIGIT_HEIGHT,
     )
 
 

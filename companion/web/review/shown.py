@@ -365,7 +365,7 @@ def _sum_label(game: PaperGame, sheet: ReviewSheet, blank: str) -> str:
 
 def least_width(width: Millimetres, fields: Iterable[Field]) -> int:
     """The pixels that a sheet so wide needs on a screen for a finger to tap each of its fields."""
-    target = min(min(field.box.width, field.box.height) + field.room for field in fields)
+    target = min(min(field.box.width, field.box.height) + field.touch_margin for field in fields)
     return math.ceil(FINGER * width / target)
 
 
