@@ -230,6 +230,28 @@ def test_nothing_is_allowed_after_the_end(game: Game) -> None:
 
 
 @each_game
+def test_everybody_acts_once_in_a_step_and_none_begins_for_another(game: Game) -> None:
+    """Where players can let a step go by; who has begun a turn is the rules' business."""
+    story = played(game)
+    for position in story.looked_at:
+        if position.over or game.skip(position.active) is None:
+            continue
+        for player in position.players:
+            refused = code(position, game.skip(player))
+            if player in position.waiting:
+                assert refused in (None, "wrong-moment")
+            else:
+                assert refused in ("already-acted", "not-your-turn")
+        closed = {"active-must-act"} if position.active in position.waiting else {None}
+        assert code(position, game.close) in closed
+        dice = game.dice(position)
+        if dice is not None:
+            roll = dice.roll({die.part: die.faces[0] for die in dice.dice})
+            for other in set(position.players) - {position.active}:
+                assert code(position, {**roll, "by": other}) == "not-your-turn"
+
+
+@each_game
 def test_every_refusal_says_in_words_what_is_wrong(game: Game) -> None:
     """Each action of the game, at each position that is looked at."""
     story = played(game)

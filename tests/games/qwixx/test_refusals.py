@@ -37,10 +37,6 @@ def red_closed() -> Qwixx:
 # roll
 
 
-def test_only_the_active_player_rolls() -> None:
-    assert code(begun(), roll(BEN)) == "not-your-turn"
-
-
 def test_the_next_player_does_not_roll_while_the_turn_is_open() -> None:
     """“A roll that follows a turn that is still open is refused”"""
     assert code(after(rolled(), passes(ADA)), roll(BEN)) == "not-your-turn"
@@ -169,18 +165,6 @@ def test_the_last_number_needs_five_crosses(row: str, white: tuple[int, int]) ->
     assert code(position, cross(BEN, row, sum(white))) == "needs-five"
 
 
-@pytest.mark.parametrize("first", [cross(BEN, "red", 7), passes(BEN)])
-@pytest.mark.parametrize("second", [cross(BEN, "blue", 7), passes(BEN)])
-def test_nobody_acts_twice_in_the_white_step(first: Action, second: Action) -> None:
-    assert code(after(rolled(), first), second) == "already-acted"
-
-
-@pytest.mark.parametrize("first", [cross(ADA, "red", 7), passes(ADA)])
-@pytest.mark.parametrize("second", [cross(ADA, "green", 6), cross(ADA, "blue", 7), passes(ADA)])
-def test_neither_does_the_active_player(first: Action, second: Action) -> None:
-    assert code(after(rolled(), first), second) == "already-acted"
-
-
 @pytest.mark.parametrize("action", [cross(BEN, "red", 7), cross(BEN, "red", 5), passes(BEN)])
 def test_others_do_nothing_in_the_colour_step(action: Action) -> None:
     assert code(coloring(), action) == "not-your-turn"
@@ -189,18 +173,6 @@ def test_others_do_nothing_in_the_colour_step(action: Action) -> None:
 
 
 # next
-
-
-def test_next_waits_for_the_active_player() -> None:
-    assert code(begun(), NEXT) in ("active-must-act", "wrong-moment")
-    assert code(rolled(), NEXT) == "active-must-act"
-    assert code(after(rolled(), passes(BEN), passes(CY)), NEXT) == "active-must-act"
-    assert code(after(rolled(), passes(ADA)), NEXT) is None
-
-
-def test_so_always_in_the_colour_step() -> None:
-    assert code(coloring(), NEXT) == "active-must-act"
-    assert code(after(rolled(), cross(ADA, "red", 7), NEXT), NEXT) == "active-must-act"
 
 
 def test_every_refusal_says_what_is_wrong() -> None:

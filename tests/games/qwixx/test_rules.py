@@ -284,14 +284,6 @@ def test_the_fourth_failed_roll_ends_the_game() -> None:
     assert position.winners() == (BEN,)
 
 
-@pytest.mark.parametrize("action", [roll(ADA), roll(BEN), cross(ADA, "red", 4), passes(ADA), NEXT])
-def test_after_the_end_nothing_is_allowed(action: dict[str, Any]) -> None:
-    position = rolled(table(ADA, BEN, Ada=document(failed=3)))
-    position = after(position, passes(ADA), passes(BEN), passes(ADA))
-    assert code(position, action) == "game-over"
-    assert position.open_crosses(ADA) == ()
-
-
 # Points
 
 
