@@ -407,8 +407,8 @@ def _mark(mark: Mark) -> str:
 
 def _pad(options: argparse.Namespace) -> int:
     from companion.pads import geometry, order, padmap, pdf
-    from companion.pads.engine import PrintingFailed
-    from companion.pads.language import in_language
+    from companion.pads.engines import PrintingFailed
+    from companion.pads.saying import in_language
 
     say = in_language(options.language)
     sheaf = geometry.sheaf(

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2
 
-from companion.pads.files import PRINTABLES
+from companion.pads.folders import PRINTABLES
 
 POINTS_PER_MM: Final = 72 / 25.4
 

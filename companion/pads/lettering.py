@@ -1,7 +1,7 @@
 """Every line of text on a pad: where it stands, how large it is and how it looks.
 
 All lengths are millimetres from the pad's top left corner. Texts are made to fit before anything is
-drawn (`companion.pads.text`).
+drawn (`companion.pads.fitting`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final
 
 from companion.core.look import (
     INK,
@@ -23,20 +23,15 @@ from companion.core.look import (
 )
 from companion.core.sheet import Band, Field, Label, Millimetres, Paper, moved_exactly
 from companion.core.words import Sentence
+from companion.pads.fitting import LINE, fitted_line, fitted_lines, is_known, width
 from companion.pads.geometry import Pad
-from companion.pads.text import LINE, fit, is_known, width, wrapped
+from companion.pads.saying import Say
 
 RUN_STEP: Final[Millimetres] = 14.0
 """Letters further apart than this are no run."""
 
 SIGN_ROOM: Final = 1.3
 """The width of the column for a label's sign or symbol, of the label's letters."""
-
-
-class Say(Protocol):
-    """Says a sentence in some language."""
-
-    def __call__(self, sentence: Sentence) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -79,10 +74,10 @@ def names(pad: Pad) -> Iterator[Text]:
     for blank_id, name in zip(pad.paper.names, pad.names, strict=False):
         box, caption = blanks[blank_id].box, blanks[blank_id].caption
         if caption:
-            content, size = fit(name, box.width - 4, 4.8)
+            content, size = fitted_line(name, box.width - 4, 4.8)
             yield Text(box.x + 2, box.y + box.height - 1.7, size, content, "start")
         else:
-            lines, size = wrapped(name, box.width - 2, box.height - 1, 4.2)
+            lines, size = fitted_lines(name, box.width - 2, box.height - 1, 4.2)
             first = box.center[1] - (len(lines) - 1) * size * LINE / 2
             for number, line in enumerate(lines):
                 yield centered(line, box.center[0], first + number * size * LINE, size)
@@ -135,13 +130,13 @@ def in_runs(texts: Iterable[Text]) -> list[Text]:
 
 
 def _title(paper: Paper, say: Say) -> Iterator[Text]:
-    room = paper.blanks[0].box.x - 26
-    title, size = fit(say(paper.title), room, 8.2)
+    space = paper.blanks[0].box.x - 26
+    title, size = fitted_line(say(paper.title), space, 8.2)
     if paper.subtitle is None:
         yield centered(title, 24.5, 8, size, anchor="start", weight=600)
         return
     yield centered(title, 24.5, 6.4, min(size, 7.4), anchor="start", weight=600)
-    subtitle, small = fit(say(paper.subtitle), room, 3.2)
+    subtitle, small = fitted_line(say(paper.subtitle), space, 3.2)
     yield centered(subtitle, 24.6, 11.7, small, SOFT, "start")
 
 
@@ -154,7 +149,7 @@ def _field_texts(field: Field, paper: Paper, say: Say) -> Iterator[Text]:
     box = moved_exactly(field.box, *paper.at)
     letter = say(Sentence(field.letter)) if field.letter else ""
     if field.print:
-        # To the left of the middle, where the letter in the corner leaves it room.
+        # To the left of the middle, where the letter in the corner leaves it space.
         x, y = box.center[0] - (0.9 if letter else 0), box.center[1]
         fill, weight = TEXT_COLORS[field.print_strength], WEIGHTS[field.print_strength]
         yield centered(field.print, x, y, field.print_size, fill, weight=weight)
@@ -174,7 +169,7 @@ def _label_texts(label: Label, say: Say) -> Iterator[Text]:
     indent = label.size * SIGN_ROOM if label.sign or label.symbol else 0.0
     if label.sign:
         yield centered(label.sign, box.x + label.size / 2, box.center[1], label.size, weight=600)
-    lines, size = wrapped(say(label.text), box.width - indent, box.height, label.size)
+    lines, size = fitted_lines(say(label.text), box.width - indent, box.height, label.size)
     first = box.center[1] - (len(lines) - 1) * size * LINE / 2
     fill = WHITE if label.has_pill else TEXT_COLORS[label.strength]
     x = box.x + indent if label.align == "start" else box.center[0] + indent / 2
@@ -190,10 +185,10 @@ def _captions(paper: Paper, say: Say) -> Iterator[Text]:
         caption = caption[:1].upper() + caption[1:]
         if blank.shape == "line":
             if caption:
-                content, size = fit(caption, box.width - 4, 2.3)
+                content, size = fitted_line(caption, box.width - 4, 2.3)
                 yield Text(box.x + 1.8, box.y + 2.9, size, content, "start", 500, SOFT)
         elif caption:
-            content, size = fit(caption, box.width + 1.6, 2.2)
+            content, size = fitted_line(caption, box.width + 1.6, 2.2)
             yield Text(box.center[0], box.y - 0.8, size, content, "middle", 500, SOFT)
         if blank.sign and previous:
             middle = (previous.x + previous.width + box.x) / 2

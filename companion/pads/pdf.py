@@ -12,10 +12,10 @@ from typing import Final
 
 from companion.core.words import N_, Sentence
 from companion.pads import weasyprint, wkhtmltopdf
-from companion.pads.drawing import in_english, svg
-from companion.pads.engine import PrintingFailed
+from companion.pads.engines import PrintingFailed
 from companion.pads.geometry import Sheaf
-from companion.pads.lettering import Say
+from companion.pads.page_svg import svg
+from companion.pads.saying import Say, in_english
 
 ENGINES: Final = (wkhtmltopdf.NAME, weasyprint.NAME)
 

@@ -16,9 +16,9 @@ from typing import Final
 
 from companion.games.catalog import SHEETS
 from companion.pads import geometry, pdf, weasyprint
-from companion.pads.drawing import svg
-from companion.pads.files import FONTS, PRINTABLES
+from companion.pads.folders import FONTS, PRINTABLES
 from companion.pads.order import Order, checked_order
+from companion.pads.page_svg import svg
 from companion.pads.papers import PAPERS
 
 SOURCE: Final = PRINTABLES / "SOURCE.json"

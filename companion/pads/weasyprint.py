@@ -16,8 +16,8 @@ from markupsafe import Markup
 from companion import children
 from companion.children import Limits
 from companion.core.words import N_, Sentence
-from companion.pads.drawing import html
-from companion.pads.engine import PrintingFailed, run, seconds_left
+from companion.pads.engines import PrintingFailed, run, seconds_left
+from companion.pads.page_svg import html
 from companion.pads.papers import Page
 
 NAME: Final = "WeasyPrint"

@@ -20,8 +20,8 @@ from markupsafe import Markup
 from companion.core.sheet import Box, Millimetres
 from companion.core.words import N_, Sentence
 from companion.pads.check import first_line_box, largest_offset
-from companion.pads.drawing import html
-from companion.pads.engine import DEAD_PROXY, PrintingFailed, WrongSize, run, seconds_left
+from companion.pads.engines import DEAD_PROXY, PrintingFailed, WrongSize, run, seconds_left
+from companion.pads.page_svg import html
 from companion.pads.papers import Page
 
 NAME: Final = "wkhtmltopdf"

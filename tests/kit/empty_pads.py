@@ -10,7 +10,7 @@ import numpy as np
 import pypdfium2
 
 from companion.pads import geometry
-from companion.pads.files import PRINTABLES
+from companion.pads.folders import PRINTABLES
 from companion.pads.printables import file_name, orders
 from companion.vision.core import FLAT_PX_PER_MM
 from tests.kit import pdf

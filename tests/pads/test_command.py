@@ -12,7 +12,7 @@ import pytest
 
 from companion import cli
 from companion.pads import pdf, wkhtmltopdf
-from companion.pads.engine import PrintingFailed
+from companion.pads.engines import PrintingFailed
 from tests.kit import pdf as kit
 
 ROOT = Path(__file__).parents[2]

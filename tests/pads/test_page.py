@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 
 from companion.games.catalog import SHEETS
 from companion.pads import geometry, order, padmap, pdf, printables
-from companion.pads.files import PRINTABLES
+from companion.pads.folders import PRINTABLES
 from companion.tables import Tables
 from companion.web import create_app
 from companion.web.page import printing as page

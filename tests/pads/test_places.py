@@ -16,7 +16,7 @@ import pytest
 from companion.core import markers
 from companion.games.catalog import SHEETS
 from companion.pads import aruco, geometry, order, padmap, pdf, weasyprint, wkhtmltopdf
-from companion.pads.files import PRINTABLES
+from companion.pads.folders import PRINTABLES
 from companion.pads.papers import PAPERS
 from companion.pads.printables import file_name
 from tests.kit import pdf as kit

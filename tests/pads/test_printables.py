@@ -9,7 +9,7 @@ import pytest
 
 from companion.games.catalog import SHEETS
 from companion.pads import geometry, printables, weasyprint
-from companion.pads.files import PRINTABLES
+from companion.pads.folders import PRINTABLES
 from companion.pads.papers import PAPERS
 from tests.kit import pdf as kit
 

@@ -15,18 +15,18 @@ from markupsafe import Markup
 
 from companion.core.refusal import Unusable
 from companion.pads import (
-    drawing,
-    engine,
+    engines,
     geometry,
     lettering,
     order,
+    page_svg,
     pdf,
     weasyprint,
     wkhtmltopdf,
 )
-from companion.pads.engine import PrintingFailed
+from companion.pads.engines import PrintingFailed
+from companion.pads.fitting import width
 from companion.pads.papers import PAPERS
-from companion.pads.text import width
 from tests.kit import pdf as kit
 from tests.pads.test_places import ENGINES
 
@@ -84,7 +84,7 @@ def test_a_name_stays_in_its_place(name: str) -> None:
         assert lines
         for line in lines:
             assert width(line.content, line.size) <= room
-        whole = drawing.svg(made)[0]
+        whole = page_svg.svg(made)[0]
         assert "<meta" not in whole
         assert "<script" not in whole
         assert "onload" not in whole or "&#34;" in whole
@@ -176,7 +176,7 @@ def test_nothing_is_fetched_even_if_a_page_asks(
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_page_names_no_address(engine: str) -> None:
-    for page in drawing.svg(sheaf(players=["Ada"])):
+    for page in page_svg.svg(sheaf(players=["Ada"])):
         assert page.count("http") == 1
         assert 'xmlns="http://www.w3.org/2000/svg"' in page
         for word in ("href", "url(", "<style", "style=", "<image", "<use"):
@@ -230,7 +230,7 @@ def test_a_failing_engine_says_so_and_leaves_nothing(
 
 def test_a_program_that_cannot_be_started(tmp_path: Path) -> None:
     with pytest.raises(PrintingFailed, match="could not be started"):
-        engine.run([str(tmp_path / "nothing")], "x", tmp_path, 1, "nothing")
+        engines.run([str(tmp_path / "nothing")], "x", tmp_path, 1, "nothing")
 
 
 def test_without_an_engine_there_is_a_clear_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,7 +275,7 @@ def test_all_tries_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.Mon
 
     def run(command: Sequence[str], page: str, folder: Path, seconds: float, name: str) -> None:
         given.append(seconds)
-        engine.run(command, page, folder, seconds, name)
+        engines.run(command, page, folder, seconds, name)
 
     for module in (wkhtmltopdf, weasyprint):
         monkeypatch.setattr(module, "run", run)
@@ -292,10 +292,10 @@ def test_an_engine_of_another_name_is_an_error() -> None:
 
 def test_the_engine_gets_a_copy_of_the_environment(tmp_path: Path) -> None:
     before = dict(os.environ)
-    made = engine.environment({**before, "HTTP_PROXY": "http://example.org"}, tmp_path)
+    made = engines.environment({**before, "HTTP_PROXY": "http://example.org"}, tmp_path)
     assert dict(os.environ) == before
     assert "HTTP_PROXY" not in made
-    assert made["http_proxy"] == engine.DEAD_PROXY
+    assert made["http_proxy"] == engines.DEAD_PROXY
 
 
 def test_pdfkit_reads_no_options_from_a_page() -> None:

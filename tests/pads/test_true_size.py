@@ -8,8 +8,8 @@ from companion.core.sheet import Box
 from companion.games.catalog import SHEETS
 from companion.pads import geometry, order, pdf, weasyprint, wkhtmltopdf
 from companion.pads.check import first_line_box, largest_offset
-from companion.pads.drawing import svg
-from companion.pads.engine import WrongSize
+from companion.pads.engines import WrongSize
+from companion.pads.page_svg import svg
 from companion.pads.papers import PAPERS
 from tests.kit import pdf as kit
 

@@ -14,9 +14,9 @@ from companion.core.refusal import Unusable
 from companion.core.sheet import Field
 from companion.games.catalog import SHEETS
 from companion.pads import geometry, pdf, weasyprint
-from companion.pads.drawing import svg
-from companion.pads.language import in_language, languages
 from companion.pads.order import BadOrder, checked_order, risky_letters
+from companion.pads.page_svg import svg
+from companion.pads.saying import in_language, languages
 from companion.vision.reader import read
 from tests.kit import papers
 from tests.kit.photos import paper

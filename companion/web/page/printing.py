@@ -14,10 +14,10 @@ from flask.typing import ResponseReturnValue
 from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.pads import geometry, order, padmap, pdf
-from companion.pads.drawing import svg
-from companion.pads.engine import PrintingFailed
-from companion.pads.files import PRINTABLES
+from companion.pads.engines import PrintingFailed
+from companion.pads.folders import PRINTABLES
 from companion.pads.order import BadOrder, Order
+from companion.pads.page_svg import svg
 from companion.pads.papers import PAPERS
 from companion.pads.printables import file_name
 from companion.web.page.language import say

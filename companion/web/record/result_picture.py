@@ -26,8 +26,8 @@ from companion import children
 from companion.children import Limits
 from companion.core.sheet import FilledSheet
 from companion.core.words import minus
-from companion.pads.files import FONTS
-from companion.pads.text import fit, is_known
+from companion.pads.fitting import fitted_line, is_known
+from companion.pads.folders import FONTS
 from companion.tables import FinishedMatch, Participant
 from companion.web.page.language import join_names, say
 from companion.web.page.words import day, lasted
@@ -149,7 +149,7 @@ def svg(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> str:
     y = 300.0
     rows = []
     for player in match.ranking:
-        name = Text(*fit(_name(player), inner - 260, 46))
+        name = Text(*fitted_line(_name(player), inner - 260, 46))
         total = "–" if player.total is None else minus(player.total)
         rows.append(RankRow(name, total, player.won, y))
         y += ROW + 10
@@ -158,9 +158,9 @@ def svg(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> str:
     table, y = _table(match, sheets, y)
     return render_template(
         "record/result.svg",
-        title=Text(*fit(say(match.game.title), inner - 120, 44)),
-        about=Text(*fit(" · ".join(filter(None, about)), inner - 120, 32)),
-        headline=Text(*fit(headline, inner, 76)),
+        title=Text(*fitted_line(say(match.game.title), inner - 120, 44)),
+        about=Text(*fitted_line(" · ".join(filter(None, about)), inner - 120, 32)),
+        headline=Text(*fitted_line(headline, inner, 76)),
         rows=rows,
         sheets=small,
         table=table,
@@ -195,7 +195,7 @@ def _sheets(
                     x=MARGIN + place * (wide + GAP),
                     y=y,
                     scale=scale,
-                    name=Text(*fit(_name(player), wide - 120, 32)),
+                    name=Text(*fitted_line(_name(player), wide - 120, 32)),
                     total="–" if player.total is None else minus(player.total),
                     filled=filled,
                     fields=tuple(field_views(filled)),
@@ -225,7 +225,7 @@ def _table(
     )
     table = Table(
         y=y,
-        names=tuple(Text(*fit(_name(player), wide - 16, 30)) for player in match.ranking),
+        names=tuple(Text(*fitted_line(_name(player), wide - 16, 30)) for player in match.ranking),
         xs=tuple(MARGIN + 90 + (place + 0.5) * wide for place in range(len(columns))),
         lines=lines,
     )

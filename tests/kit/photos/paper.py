@@ -23,7 +23,7 @@ import pypdfium2
 from companion.core.sheet import EMPTY, Blank, Box, Field, Mark
 from companion.games.catalog import SHEETS
 from companion.pads import geometry, order
-from companion.pads.files import PRINTABLES
+from companion.pads.folders import PRINTABLES
 
 PX_PER_MM: Final = 8.0
 

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from babel.support import Translations
 
 from companion.core.refusal import Unusable
-from companion.core.words import Sentence
-from companion.pads.drawing import in_english
-from companion.pads.lettering import Say
+from companion.core.words import Sentence, english
 
 CATALOGUES: Final = Path(__file__).resolve().parents[1] / "translations"
 ENGLISH: Final = "en"
+
+
+class Say(Protocol):
+    """Says a sentence in some language."""
+
+    def __call__(self, sentence: Sentence) -> str: ...
+
+
+def in_english(sentence: Sentence) -> str:
+    """The sentence as the source has it."""
+    return sentence.translated(english, " or ")
 
 
 def languages() -> tuple[str, ...]:

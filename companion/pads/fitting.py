@@ -13,7 +13,7 @@ from functools import cache
 from typing import Final
 
 from companion.core.sheet import Millimetres
-from companion.pads.files import FONTS
+from companion.pads.folders import FONTS
 
 LINE: Final = 1.2
 """The distance of two lines, of the size of the letters."""
@@ -47,37 +47,37 @@ def _advance(char: str) -> float:
     return 1.2 if unicodedata.east_asian_width(char) in "WF" or ord(char) > 0xFFFF else 0.9
 
 
-def fit(text: str, room: Millimetres, size: Millimetres) -> tuple[str, Millimetres]:
-    """(text, size) that fits in `room` as one line: made smaller and, at the last, shortened."""
+def fitted_line(text: str, space: Millimetres, size: Millimetres) -> tuple[str, Millimetres]:
+    """(text, size) that fits in `space` as one line: made smaller and, at the last, shortened."""
     needed = width(text, size)
-    if needed <= room:
+    if needed <= space:
         return text, size
-    smaller = round(max(size * room / needed, SMALLEST), 3)
-    if width(text, smaller) > room + 0.01:
-        while text and width(f"{text}…", smaller) > room:
+    smaller = round(max(size * space / needed, SMALLEST), 3)
+    if width(text, smaller) > space + 0.01:
+        while text and width(f"{text}…", smaller) > space:
             text = text[:-1]
         text = f"{text.rstrip()}…"
     return text, smaller
 
 
-def wrapped(
-    text: str, room: Millimetres, height: Millimetres, size: Millimetres
+def fitted_lines(
+    text: str, space: Millimetres, height: Millimetres, size: Millimetres
 ) -> tuple[tuple[str, ...], Millimetres]:
-    """(lines, size) that fit in `room` × `height`: with more lines first, and then smaller."""
+    """(lines, size) that fit in `space` × `height`: with more lines first, and then smaller."""
     while True:
-        lines = tuple(_lines(text, room, size))
+        lines = tuple(_lines(text, space, size))
         if len(lines) * size * LINE <= max(height, size * LINE) or size <= SMALLEST:
             break
         size = round(size * 0.94, 3)
-    fitted = [fit(line, room, size) for line in lines]
+    fitted = [fitted_line(line, space, size) for line in lines]
     return tuple(line for line, _ in fitted), min((size for _, size in fitted), default=size)
 
 
-def _lines(text: str, room: Millimetres, size: Millimetres) -> Iterator[str]:
+def _lines(text: str, space: Millimetres, size: Millimetres) -> Iterator[str]:
     line = ""
     for word in text.split():
         longer = f"{line} {word}".strip()
-        if line and width(longer, size) > room:
+        if line and width(longer, size) > space:
             yield line
             line = word
         else:

@@ -18,17 +18,13 @@ from companion.core import look, markers
 from companion.core.look import Layer, Style
 from companion.core.shapes import number
 from companion.core.sheet import Field, Millimetres, Paper, moved_exactly
-from companion.core.words import N_, Sentence, english
+from companion.core.words import N_, Sentence
 from companion.pads import aruco
-from companion.pads.files import TEMPLATES
+from companion.pads.folders import TEMPLATES
 from companion.pads.geometry import RULER, Sheaf
-from companion.pads.lettering import Say, centered, names, pad_texts
+from companion.pads.lettering import centered, names, pad_texts
 from companion.pads.papers import Page
-
-
-def in_english(sentence: Sentence) -> str:
-    """The sentence as the source has it."""
-    return sentence.translated(english, " or ")
+from companion.pads.saying import Say, in_english
 
 
 def svg(sheaf: Sheaf, say: Say = in_english, *, on_screen: bool = False) -> tuple[Markup, ...]:
