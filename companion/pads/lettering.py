@@ -30,7 +30,7 @@ from companion.pads.saying import Say
 RUN_STEP: Final[Millimetres] = 14.0
 """Letters further apart than this are no run."""
 
-SIGN_ROOM: Final = 1.3
+SIGN_WIDTH: Final = 1.3
 """The width of the column for a label's sign or symbol, of the label's letters."""
 
 
@@ -149,7 +149,7 @@ def _field_texts(field: Field, paper: Paper, say: Say) -> Iterator[Text]:
     box = moved_exactly(field.box, *paper.at)
     letter = say(Sentence(field.letter)) if field.letter else ""
     if field.print:
-        # To the left of the middle, where the letter in the corner leaves it space.
+        # To the left of the middle, where the letter in the corner leaves it room.
         x, y = box.center[0] - (0.9 if letter else 0), box.center[1]
         fill, weight = TEXT_COLORS[field.print_strength], WEIGHTS[field.print_strength]
         yield centered(field.print, x, y, field.print_size, fill, weight=weight)
@@ -166,7 +166,7 @@ def _label_texts(label: Label, say: Say) -> Iterator[Text]:
     if label.text is None:
         return
     box = label.box
-    indent = label.size * SIGN_ROOM if label.sign or label.symbol else 0.0
+    indent = label.size * SIGN_WIDTH if label.sign or label.symbol else 0.0
     if label.sign:
         yield centered(label.sign, box.x + label.size / 2, box.center[1], label.size, weight=600)
     lines, size = fitted_lines(say(label.text), box.width - indent, box.height, label.size)

@@ -47,7 +47,7 @@ class Order:
     copies: int
     players: tuple[str, ...]
     mono: bool = False
-    """Whether colours are told by patterns, too, for printers without colours."""
+    """Whether patterns show the colours, too, for printers without colours."""
 
     @property
     def board_place(self) -> int:

@@ -22,6 +22,7 @@ class Page:
 
     @property
     def is_landscape(self) -> bool:
+        """Whether the paper lies across."""
         return self.width > self.height
 
     @property

@@ -195,6 +195,7 @@ class _Way:
 
     @property
     def total(self) -> float:
+        """The logarithm of the way's likelihood, up to a constant."""
         return self.ink + self.rules
 
 

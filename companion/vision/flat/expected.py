@@ -29,7 +29,7 @@ FRACTION_BITS: Final = 4
 
 @dataclass(frozen=True)
 class Outline:
-    """A printed outline, by which a surface is felt, with all that is printed inside it."""
+    """A printed outline, to which a surface is fitted, with all that is printed inside it."""
 
     box: Box
     """The place on the pad; the outline's ink ends at the box's edges."""
@@ -75,7 +75,7 @@ def _blank_outlines(paper: Paper) -> Iterator[Outline]:
 
 
 @cache
-def drawn(paper: Paper, sheet: int, board: int, resolution: float) -> Gray:
+def empty_pad(paper: Paper, sheet: int, board: int, resolution: float) -> Gray:
     """The whole empty pad, of shape (height, width) in pixels.
 
     Args:

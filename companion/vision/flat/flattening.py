@@ -35,7 +35,7 @@ fold was mistaken for the next row of boxes had 0.66.
 """
 STRANGE: Final = 0.25
 """The share of found outlines below which this is not the pad that the markers name."""
-ROOM: Final[Millimetres] = 0.3
+MAY_LIE_OUTSIDE: Final[Millimetres] = 0.3
 """The part of a field that may lie outside the photo."""
 SLANTED_PX_PER_MM: Final = 1.4
 """The least resolution, in the worse direction, of a field that can be read; a corner may curl."""
@@ -72,7 +72,7 @@ UNKNOWN: Final = Sentence(
 
 @dataclass(frozen=True, eq=False)
 class Flat:
-    """A rectified sheet. All that follows reads it from here, however it was found."""
+    """A rectified sheet; its form does not depend on how the sheet was found."""
 
     sheet: AnySheetKind
     board: str
@@ -160,8 +160,8 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
 
 
 def _unseen(gray: Gray, surface: Surface, paper: Paper) -> frozenset[str]:
-    """The fields that are not in the photo, except `ROOM`, or are seen from their edge."""
-    boxes = [inset(field.box, ROOM) for field in paper.fields]
+    """The fields that lie farther outside the photo than they may, or are seen from their edge."""
+    boxes = [inset(field.box, MAY_LIE_OUTSIDE) for field in paper.fields]
     inside = surface.is_inside(gray, boxes)
     sides = np.diff(surface.quads(boxes), axis=1)[:, :2]
     across, down = sides[:, 0], sides[:, 1]

@@ -64,7 +64,7 @@ GROWTHS: Final = 20
 LINK: Final[Millimetres] = 18.0
 """The largest distance of neighbouring outlines between which the surface is certain."""
 SETTLED: Final[Millimetres] = 0.25
-"""A surface has grown up when no group is known anew and none moves by more."""
+"""A surface has stopped growing when no further group was found and none moved by more."""
 
 REACHES: Final[tuple[Millimetres, ...]] = (1.5, 0.6)
 """How far from its expected place each outline is sought, round by round."""

@@ -75,7 +75,7 @@ def print_model(paper: Paper, sheet: int, board: int) -> PrintModel:
         sheet: the sheet's number in marker ids.
         board: the board's place in marker ids.
     """
-    fine = lines(expected.drawn(paper, sheet, board, FINE), FINE)
+    fine = lines(expected.empty_pad(paper, sheet, board, FINE), FINE)
     coarse = reduced(fine)
     outlines = tuple(
         outline

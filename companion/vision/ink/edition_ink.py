@@ -33,13 +33,13 @@ _PLACE: Final = Box(0, 0, 11, 11)
 STRONG: Final = 0.55
 """The ink of a strong pen's strokes, 0 to 1."""
 LEAST_GAIN: Final = 1.5
-"""A pen that is nearly as strong is left as it is."""
+"""The smallest amplification that is worth a second look."""
 MOST_GAIN: Final = 8.0
-"""Fainter than this below a strong pen's, ink cannot be told from grain."""
+"""The largest amplification of a faint pen; fainter ink cannot be distinguished from grain."""
 STRONG_CROSS: Final = 0.7
 """The strength of a usual pen's crosses, as `Siblings.strength` measures it."""
 MOST_CROSS_GAIN: Final = 5.0
-"""Fainter than this below a usual pen's, crosses cannot be told from the paper's texture."""
+"""The same for crosses; fainter ones cannot be distinguished from the paper's texture."""
 ENOUGH_CROSSES: Final = 20
 """Cross fields on a sheet from which its pen's strength can be estimated."""
 _INSIDE: Final = np.hypot(*(np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2)) < 0.35 * SIDE
@@ -116,8 +116,8 @@ def _chances(seen: Siblings, kind: Kind, places: list[int], gain: float = 1.0) -
 def _as_strong(ink: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Ink of one sheet's number fields as if its pen were as strong as a ballpoint's.
 
-    A faint pencil on a sheet in bright light is faint in all of its fields, and grain is told from
-    it by them together. A strong pen is left as it is.
+    A faint pencil on a sheet in bright light is faint in all of its fields, so all of them together
+    separate it from grain. A strong pen is left as it is.
     """
     inside = ink[:, :, _INSIDE]
     paper = np.median(inside, axis=2)

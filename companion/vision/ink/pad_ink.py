@@ -218,6 +218,7 @@ _BARE: Final[Chances] = {None: 1.0}
 
 
 def mean(looks: Sequence[Chances]) -> Chances:
+    """The mean probability of each mark over several looks at a field."""
     return {mark: sum(look[mark] for look in looks) / len(looks) for mark in looks[0]}
 
 

@@ -1,4 +1,4 @@
-"""Pictures of a publisher's fields for the networks: ink is told from print by fields alike.
+"""Pictures of a publisher's fields for the networks, with ink separated from print.
 
 The print of such a sheet is known only roughly. Many fields have the same print, though, so each
 is aligned with its siblings, and what most of them show is its reference. Everything is a ratio to

@@ -39,10 +39,10 @@ class Tolerance:
 
 
 PLAIN: Final = Tolerance(math.radians(14), 1.25, 4.0)
-"""For a bowed or folded sheet."""
+"""The tolerance for a bowed or folded sheet."""
 LOOSE: Final = Tolerance(math.radians(50), 2.0, math.inf)
-"""For a strongly curled sheet. Markers that fit no better are only a guess, and the print between
-them has to confirm it."""
+"""The tolerance for a strongly curled sheet. Markers that fit no better are only a guess, and the
+print between them has to confirm it."""
 
 MOST_WAYS: Final = 150
 """The most ways to put markers together that are kept from corner to corner, the best ones. Sixteen

@@ -60,7 +60,7 @@ def find_blobs(picture: Color) -> Blobs:
     """The compact areas of a BGR picture, (height, width, 3).
 
     In each channel of L*a*b* a pixel is compared with the mean around it: boxes of one colour are
-    told from any ground, be it darker or lighter, if only in hue.
+    distinguished from any ground, darker or lighter, if only by its hue.
     """
     lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)
     found: list[tuple[float, float, float, float, float, float]] = []
@@ -68,8 +68,8 @@ def find_blobs(picture: Color) -> Blobs:
         soft = cv2.GaussianBlur(channel, (3, 3), 0)
         for window in WINDOWS:
             around = cv2.blur(soft, (window, window))
-            for one, other in ((soft, around), (around, soft)):
-                above = cv2.subtract(one, other)
+            for lighter, darker in ((soft, around), (around, soft)):
+                above = cv2.subtract(lighter, darker)
                 mask = np.asarray(cv2.threshold(above, least, 255, cv2.THRESH_BINARY)[1], np.uint8)
                 found += _areas(mask, window * 1.8)
     if not found:

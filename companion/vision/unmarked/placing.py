@@ -73,7 +73,7 @@ class Placing:
     """The share of its fields and blanks at which there is an area of the right size."""
 
     others: tuple[Placing, ...] = ()
-    """What it may be as well: the same sheet in other editions."""
+    """Other editions of the same sheet that agree about as well."""
 
     @property
     def px_per_mm(self) -> float:
@@ -211,12 +211,12 @@ def _rough(edition: Edition, lattice: Lattice, colors: Colors, effort: Effort) -
     board = edition.sheet.usual_board
     mine = signature(edition, board)
     # Boards differ in the landmarks' colours only; where there are none, all parts are needed.
-    told = mine.is_landmark if len(edition.sheet.boards) > 1 else np.ones(len(mine.kinds), bool)
-    points = mine.points[told][:, ::2]
+    telling = mine.is_landmark if len(edition.sheet.boards) > 1 else np.ones(len(mine.kinds), bool)
+    points = mine.points[telling][:, ::2]
     found, inside = colors.all_at(_mapped_by_all(homographies, points))
     placings = []
     for board in edition.sheet.every_board:
-        kinds = signature(edition, board).kinds[told]
+        kinds = signature(edition, board).kinds[telling]
         scores = quick_agreement(found, inside, kinds)
         placings += [
             Placing(edition, board, homographies[at], float(scores[at]), float(inside[at].mean()))
@@ -331,6 +331,7 @@ class Targets:
 
 @cache
 def targets_of(edition: Edition, landmarks_only: bool) -> Targets:
+    """The fields and blanks of an edition, or its landmarks alone, at which areas are expected."""
     board = edition.sheet.usual_board
     paper = edition.paper(board)
     wanted = set(edition.landmarks)

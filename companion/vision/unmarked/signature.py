@@ -219,17 +219,17 @@ def quick_agreement(
     whole = (weighted * colors).sum(axis=(1, 2))
     middle = weighted.sum(axis=1)
     overall = whole - (middle**2).sum(axis=1) / count
-    told = -(middle**2).sum(axis=1) / count
+    explained = -(middle**2).sum(axis=1) / count
     for kind in np.unique(kinds):
         mine = kinds == kind
         number = np.maximum(weights[:, mine].sum(axis=1), 1)
-        told += (weighted[:, mine].sum(axis=1) ** 2).sum(axis=1) / number
+        explained += (weighted[:, mine].sum(axis=1) ** 2).sum(axis=1) / number
     enough = inside.sum(axis=1) >= 8
-    return np.asarray(np.where(enough & (overall > 0), told / np.maximum(overall, 1e-6), 0.0))
+    return np.asarray(np.where(enough & (overall > 0), explained / np.maximum(overall, 1e-6), 0.0))
 
 
 def agreement(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -> float:
-    """How much of the difference between parts is told by their kinds, up to 1.
+    """How much of the difference between parts is explained by their kinds, up to 1.
 
     It is η², the correlation ratio, with medians for means and differences up to `FAR`. What all
     parts around a part have in common, whatever their kinds, is light and shade, and is taken off.
@@ -270,7 +270,7 @@ def likeness(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -
     """How well the hues that the kinds have go with those that are printed, up to 1.
 
     It is Pearson's correlation over the kinds, so that a lamp or a pale print do no harm, and a
-    sheet with its colours exchanged is told.
+    sheet with its colours exchanged is recognized.
     """
     even = _evenly_lit(colors, inside, mine)
     # What is printed between the fields is known less well; the ground differs from year to year.

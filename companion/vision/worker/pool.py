@@ -45,8 +45,8 @@ PROCESSOR_SECONDS: Final = 15.0
 
 Six sheets take about 1 s on a PC, and five to ten times as long on a small board."""
 LIMITS: Final = Limits(memory=1536 * 1024 * 1024)
-"""The libraries alone reserve 400 MB of addresses and use a fifth of it; the reader's threads
-reserve 300 MB more."""
+"""Limits of a reading process. The libraries alone reserve 400 MB of addresses and use a fifth of
+it; the reader's threads reserve 300 MB more."""
 END_SECONDS: Final = 2.0
 """Limit of the time in which a process that has closed its pipe ends."""
 IDLE_SECONDS: Final = 120.0
@@ -160,7 +160,7 @@ class Readers:
         """The number of threads that wait for a photo."""
         self._is_closed = False
         self.observer: Callable[[str, float], None] | None = None
-        """Is told of each photo: "read" or the code of its failure, and the seconds it took."""
+        """Is called with "read" or the code of a failure, and the seconds that a photo took."""
         self._changed: Final = threading.Condition()
         atexit.register(self.close)
 

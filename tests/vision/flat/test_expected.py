@@ -51,7 +51,7 @@ def cover(seen: np.ndarray, box: Box) -> None:
 
 def drawn(order: Order) -> np.ndarray:
     paper = order.sheet.paper(order.board)
-    return expected.drawn(paper, order.sheet.number, order.board_place, PX_PER_MM)
+    return expected.empty_pad(paper, order.sheet.number, order.board_place, PX_PER_MM)
 
 
 @pytest.mark.parametrize("name", ORDERS)

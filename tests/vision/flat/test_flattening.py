@@ -12,7 +12,7 @@ import pytest
 from companion.core.markers import Corner
 from companion.core.shapes import inset
 from companion.vision.core import FLAT_PX_PER_MM, Trouble
-from companion.vision.flat.flattening import ROOM, Flat, flatten
+from companion.vision.flat.flattening import MAY_LIE_OUTSIDE, Flat, flatten
 from companion.vision.flat.matching import Fit
 from companion.vision.markers.finding import find
 from tests.kit.wide import wide
@@ -249,7 +249,7 @@ def _outside(pad: Lying, camera: Camera) -> set[str]:
     size = np.array([camera.width, camera.height])
     outside = set()
     for field in pad.kind.paper.fields:
-        box = inset(field.box, ROOM)
+        box = inset(field.box, MAY_LIE_OUTSIDE)
         right, bottom = box.x + box.width, box.y + box.height
         places = to_pixels(
             pad, camera, [[box.x, box.y], [right, box.y], [right, bottom], [box.x, bottom]]
