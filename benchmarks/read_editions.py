@@ -100,12 +100,12 @@ class Refusal:
 
 def look(seed: int) -> Refusal:
     """Simulates and reads a photo without any sheet."""
-    from companion.vision import reader
+    from companion.vision.reading import read
 
     alike = lookalikes.simulate(seed)
     started = time.perf_counter()
     try:
-        reading = reader.read(alike.jpeg)
+        reading = read(alike.jpeg)
     except Exception as raised:
         return Refusal(seed, alike.name, (), (f"{type(raised).__name__}: {raised}"[:200],), 0.0)
     spent = time.perf_counter() - started

@@ -96,7 +96,7 @@ def _prepare(folder: Path | None, save: Path | None) -> None:
 
 def measure_photo(task: PhotoTask) -> list[PadOutcome]:
     """Simulates, reads and judges a photo; after an exception no pad counts as found."""
-    from companion.vision import reader
+    from companion.vision.reading import read
 
     shot = simulate(
         task.seed,
@@ -108,7 +108,7 @@ def measure_photo(task: PhotoTask) -> list[PadOutcome]:
     started = time.perf_counter()
     error, reading = "", None
     try:
-        reading = reader.read(shot.jpeg)
+        reading = read(shot.jpeg)
     except Exception as raised:
         error = f"{type(raised).__name__}: {raised}"[:200]
     spent = time.perf_counter() - started

@@ -33,7 +33,7 @@ def speed(folder: Path | None) -> None:
     """Prints the time for a photo in a warm process: on one processor, then on all of them."""
     import cv2
 
-    from companion.vision import reader
+    from companion.vision.reading import read
 
     cv2.setNumThreads(1)
     singles = [
@@ -47,7 +47,7 @@ def speed(folder: Path | None) -> None:
         simulate(seed, "usual", six_kinds, megapixels=12, folder=folder or FOLDER).jpeg
         for seed in range(2)
     ]
-    reader.read(singles[0])
+    read(singles[0])
     with _one_processor():
         single, decode = _spent(singles, 2), _spent(singles, 2, _decode)
         six, decode_six = _spent(sixes, 4), _spent(sixes, 4, _decode)
@@ -85,7 +85,7 @@ def editions_speed(folder: Path | None) -> None:
     """Prints the time for 12 megapixels on one processor: a publisher's sheet, and no sheet."""
     import cv2
 
-    from companion.vision import reader
+    from companion.vision.reading import read
 
     cv2.setNumThreads(1)
     sheets = [
@@ -99,7 +99,7 @@ def editions_speed(folder: Path | None) -> None:
         for seed in range(TIMED)
     ]
     without = [lookalikes.simulate(seed, megapixels=12).jpeg for seed in range(TIMED)]
-    reader.read(sheets[0])
+    read(sheets[0])
     with _one_processor():
         times = {
             "12 MP, one publisher's sheet": _spent(sheets, 2),
@@ -119,9 +119,9 @@ def _spent(
     jpegs: Sequence[bytes], rounds: int, do: Callable[[bytes], object] | None = None
 ) -> list[Spent]:
     """The times of `do` (by default, of reading) for each photo, `rounds` times in a row."""
-    from companion.vision import reader
+    from companion.vision.reading import read
 
-    return [_timed(partial(do or reader.read, data)) for data in jpegs for _ in range(rounds)]
+    return [_timed(partial(do or read, data)) for data in jpegs for _ in range(rounds)]
 
 
 @contextmanager
@@ -155,12 +155,12 @@ import re, sys
 from pathlib import Path
 import cv2
 cv2.setNumThreads(1)
-from companion.vision import reader
+from companion.vision.reading import read
 def status(name):
     return int(re.search(name + r":\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1000
 idle = status("VmRSS")
 Path("/proc/self/clear_refs").write_text("5")
-reading = reader.read(Path(sys.argv[1]).read_bytes())
+reading = read(Path(sys.argv[1]).read_bytes())
 print(idle, status("VmHWM"), len(reading.sheets), reading.seconds)
 """
 

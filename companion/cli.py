@@ -367,7 +367,7 @@ def _read_photo(name: str, *, only_look: bool) -> PhotoReading | None:
     if only_look:
         return None
     # Loaded late: whatever is no picture needs neither OpenCV nor the networks.
-    from companion.vision.reader import read
+    from companion.vision.reading import read
 
     return read(data)
 

@@ -1,4 +1,4 @@
-"""Reads photographed score sheets: `reader` runs all steps, and `core` has what comes of them.
+"""Reads photographed score sheets: `reading` runs all steps, and `core` has what comes of them.
 
 `pictures` opens a photo, `markers` locates its pads, `flat` rectifies each one, `unmarked` finds
 and rectifies publishers' sheets, `ink` reads the fields, and `weighing` combines these readings

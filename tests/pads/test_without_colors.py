@@ -17,7 +17,7 @@ from companion.pads import geometry, pdf, weasyprint
 from companion.pads.order import BadOrder, checked_order, risky_letters
 from companion.pads.page_svg import svg
 from companion.pads.saying import in_language, languages
-from companion.vision.reader import read
+from companion.vision.reading import read
 from tests.kit import papers
 from tests.kit.photos import paper
 from tests.kit.photos.paper import PX_PER_MM, Pad

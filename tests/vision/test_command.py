@@ -69,7 +69,7 @@ BROKEN = Unreadable("damaged", Sentence("The picture is damaged."))
 
 @dataclass
 class Reader:
-    """Stands for `companion.vision.reader`; answers with what a test put in, and counts."""
+    """Stands for `companion.vision.reading`; answers with what a test put in, and counts."""
 
     shows: list[PhotoReading | BaseException] = field(default_factory=list)
     asked: list[bytes] = field(default_factory=list)
@@ -85,7 +85,7 @@ class Reader:
 
 @pytest.fixture
 def reader(monkeypatch: pytest.MonkeyPatch) -> Reader:
-    stand_in, module = Reader(), ModuleType("companion.vision.reader")
+    stand_in, module = Reader(), ModuleType("companion.vision.reading")
     module.read = stand_in.read  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
     return stand_in

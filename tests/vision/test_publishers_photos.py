@@ -9,7 +9,7 @@ import pytest
 from companion.core.edition import OWN, Edition
 from companion.games.editions import editions
 from companion.vision.core import PhotoReading
-from companion.vision.reader import read
+from companion.vision.reading import read
 from tests.kit.photos import paper as own
 from tests.kit.publishers import filled
 from tests.kit.wide import first_of, wide

@@ -12,14 +12,13 @@ import pytest
 from companion.core.sheet import Mark
 from companion.core.values import Document
 from companion.games.catalog import SHEETS
-from companion.vision import reader
 from companion.vision.core import PhotoReading, SheetReading, Trouble
 from companion.vision.flat import flattening
 from companion.vision.flat.matching import Fit
 from companion.vision.ink import pad_ink
 from companion.vision.markers import finding
 from companion.vision.markers.finding import FoundPad
-from companion.vision.reader import read
+from companion.vision.reading import read
 from tests.kit import papers
 from tests.kit.photos import paper
 from tests.kit.photos.paper import Pad
@@ -135,7 +134,7 @@ def test_one_processor_reads_the_same_as_many(monkeypatch: pytest.MonkeyPatch) -
     pads = [pad(QWINTO), pad(DOCUMENTS["encore-blue"])]
     found = []
     for processors in (1, 4):
-        monkeypatch.setattr(reader, "_processors", lambda count=processors: count)
+        monkeypatch.setattr("companion.vision.reading._processors", lambda count=processors: count)
         found.append([sheet.fields for sheet in reading(*pads, size=(2400, 2400)).sheets])
     assert found[0] == found[1]
 

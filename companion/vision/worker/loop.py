@@ -21,7 +21,7 @@ from companion.vision.core import Unreadable
 from companion.vision.pictures.picture import kept_jpeg, open_picture
 from companion.vision.worker.wire import Answer, Broken, read_exactly, read_frame, write_answer
 
-READER: Final = "companion.vision.reader"
+READER: Final = "companion.vision.reading"
 """The module that reads photos unless another one is named."""
 MAX_PHOTO: Final = 64 * 1024 * 1024
 """Bytes of a photo. The app and the reader have lower limits; this one only guards the pipe."""

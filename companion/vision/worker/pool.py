@@ -34,7 +34,7 @@ LOG: Final = logging.getLogger(__name__)
 
 AT_ONCE: Final = 2
 """Processes in the pool, at a lower priority than the app's own process. Each reads the pads of its
-photo in parallel (`reader.AT_ONCE`)."""
+photo in parallel (`reading.AT_ONCE`)."""
 MOST_PER_OWNER: Final = 24
 """Photos of the same sender in a queue: as many as a review has."""
 SECONDS: Final = 45.0

@@ -1,6 +1,6 @@
 """A reader that reads nothing: what it says goes by the picture's width alone.
 
-It stands in for `companion.vision.reader` where the app around it is tested. Pads are drawn by
+It stands in for `companion.vision.reading` where the app around it is tested. Pads are drawn by
 `tests.kit.photos.paper`, so that pages look as they will.
 """
 

@@ -12,7 +12,7 @@ from companion.core.sheet import AnySheetKind, Box
 from companion.games.catalog import SHEETS
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.ink.sums import CLASSES, HEIGHT, WIDTH, cut, is_bare, number_chances, read
-from companion.vision.reader import read as read_photo
+from companion.vision.reading import read as read_photo
 from tests.kit import papers
 from tests.kit.photos import paper
 from tests.kit.wide import wide
