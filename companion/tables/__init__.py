@@ -16,8 +16,8 @@ from companion.tables.ledger.events import Event
 from companion.tables.ledger.finished import MatchChange
 from companion.tables.ledger.match import Entry
 from companion.tables.ledger.names import LONGEST_NAME, SEAT_COLORS, free_color
-from companion.tables.ledger.participants import Participant
 from companion.tables.ledger.rights import Audience
+from companion.tables.ledger.saved import Participant
 from companion.tables.ledger.taps import Tap
 from companion.tables.play.access import Link, LinkInfo, LinkSeat
 from companion.tables.play.gate import Saved

@@ -27,8 +27,8 @@ from companion.tables.history.visible import (
 from companion.tables.ledger import erase, finished
 from companion.tables.ledger.events import decode
 from companion.tables.ledger.names import name_key
-from companion.tables.ledger.participants import Participant, decode_players, encode_players
 from companion.tables.ledger.rights import Member
+from companion.tables.ledger.saved import Participant, decode_players, encode_players
 from companion.tables.ledger.state import State
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused

@@ -7,10 +7,11 @@ ids nor owners, so that the same matches make the same bytes wherever they are k
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -22,9 +23,9 @@ from companion.games import record as records
 from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
-from companion.tables.database.times import to_milliseconds
+from companion.tables.database.times import from_milliseconds, to_milliseconds
 from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
-from companion.tables.ledger.participants import SOURCES, Participant, Source, is_unfinished
+from companion.tables.ledger.saved import SOURCES, Participant, SavedMatch
 from companion.tables.play.records import checked_actions
 from companion.tables.refusals import Refused
 
@@ -48,60 +49,37 @@ TOTALS: Final = range(-999, 10_000)
 """Totals that a player can have. The highest are those of tallies over many rounds."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedMatch:
-    """A finished match as a file has it. Times are milliseconds since 1970."""
-
-    game: Game
-    source: Source
-    started_at: int | None
-    ended_at: int
-    place: str
-    notes: str
-    players: tuple[Participant, ...]
-    record: Document | None
-
-    def document(self) -> Document:
-        """The match as an object of `companion-history/1`."""
-        return {
-            "game": self.game.name,
-            "source": self.source,
-            "started": None if self.started_at is None else _iso(self.started_at),
-            "ended": _iso(self.ended_at),
-            "place": self.place,
-            "notes": self.notes,
-            "players": [player.document() for player in self.players],
-            **self._record(),
-        }
-
-    def _record(self) -> Document:
-        """The record; under another name for a match that was ended early.
-
-        Earlier versions take in a whole file only if each `record` goes to its end.
-        """
-        if self.record is not None and is_unfinished(self.source, self.players):
-            return {"record": None, "unfinished": self.record}
-        return {"record": self.record}
-
-    @property
-    def line(self) -> str:
-        """The match as one line of the file."""
-        return encode_sorted(self.document())
-
-    @property
-    def key(self) -> str:
-        """The match without place and notes, which may differ between two copies."""
-        return encode_sorted({**self.document(), "place": "", "notes": ""})
+def _document(match: SavedMatch) -> Document:
+    """The match as an object of `companion-history/1`."""
+    started = match.started_at
+    # Earlier versions take in a whole file only if each `record` goes to its end.
+    is_unfinished = match.record is not None and match.is_unfinished
+    record = {"record": None, "unfinished": match.record}
+    return {
+        "game": match.game.name,
+        "source": match.source,
+        "started": None if started is None else _iso(to_milliseconds(started)),
+        "ended": _iso(to_milliseconds(match.ended_at)),
+        "place": match.place,
+        "notes": match.notes,
+        "players": [player.document() for player in match.players],
+        **(record if is_unfinished else {"record": match.record}),
+    }
 
 
-def to_json(matches: Iterable[ExportedMatch]) -> bytes:
+def key_of(match: SavedMatch) -> str:
+    """A hash of the match without place and notes, which may differ between two copies."""
+    key = encode_sorted({**_document(match), "place": "", "notes": ""})
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def to_json(matches: Iterable[SavedMatch]) -> bytes:
     """A `companion-history/1` file, one match a line, the oldest first."""
-    lines = [match.line for match in _oldest_first(matches)]
-    games = ",\n".join(lines)
+    games = ",\n".join(line for line, _ in _oldest_first(matches))
     return f'{{"format":"{FORMAT}","games":[\n{games}\n]}}\n'.encode("ascii")
 
 
-def parse(raw: bytes, now: int) -> tuple[ExportedMatch, ...]:
+def parse(raw: bytes, now: int) -> tuple[SavedMatch, ...]:
     """The matches in a `companion-history/1` file, in its order.
 
     Totals and winners are worked out anew where the sheets are there. A sheet that breaks the rules
@@ -130,11 +108,13 @@ def parse(raw: bytes, now: int) -> tuple[ExportedMatch, ...]:
     )
 
 
-def _oldest_first(matches: Iterable[ExportedMatch]) -> list[ExportedMatch]:
-    return sorted(matches, key=lambda match: (match.ended_at, match.line))
+def _oldest_first(matches: Iterable[SavedMatch]) -> list[tuple[str, SavedMatch]]:
+    """(the line in a file, the match)."""
+    lines = [(encode_sorted(_document(match)), match) for match in matches]
+    return sorted(lines, key=lambda pair: (pair[1].ended_at, pair[0]))
 
 
-def _parse_match(number: int, raw: object, now: int) -> ExportedMatch:
+def _parse_match(number: int, raw: object, now: int) -> SavedMatch:
     try:
         return _parse_unnumbered(raw, now)
     except Unusable as error:
@@ -143,7 +123,7 @@ def _parse_match(number: int, raw: object, now: int) -> ExportedMatch:
         raise Unusable(f"Game {number}: {refused.refusal.message}") from refused
 
 
-def _parse_unnumbered(raw: object, now: int) -> ExportedMatch:
+def _parse_unnumbered(raw: object, now: int) -> SavedMatch:
     if not isinstance(raw, dict):
         raise Unusable("A game is a JSON object.")
     name, source = raw.get("game"), raw.get("source")
@@ -171,11 +151,11 @@ def _parse_unnumbered(raw: object, now: int) -> ExportedMatch:
         players, is_sound = _players_of(position), True
     else:
         players, is_sound = _players(game, raw.get("players"))
-    return ExportedMatch(
+    return SavedMatch(
         game=game,
         source=source if is_sound or source != "app" else "typed",
-        started_at=started,
-        ended_at=ended,
+        started_at=None if started is None else from_milliseconds(started),
+        ended_at=from_milliseconds(ended),
         place=cleaned_line(place),
         notes=cleaned_text(notes),
         players=players,
@@ -288,20 +268,19 @@ COLUMNS: Final = (
 """The CSV's columns. Programs read the titles, too, so they are not translated."""
 
 
-def to_csv(matches: Iterable[ExportedMatch]) -> bytes:
+def to_csv(matches: Iterable[SavedMatch]) -> bytes:
     """The matches as CSV, one line a player, safe to open in a spreadsheet."""
     out = io.StringIO()
     # Texts are quoted and numbers are not, so that a spreadsheet tells them apart.
     writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(COLUMNS)
-    for number, match in enumerate(_oldest_first(matches), start=1):
-        started = match.started_at
-        minutes = "" if started is None else round((match.ended_at - started) / 60_000)
+    for number, (_, match) in enumerate(_oldest_first(matches), start=1):
+        minutes = "" if match.minutes is None else match.minutes
         for player in match.players:
             writer.writerow(
                 (
                     number,
-                    _iso(match.ended_at)[:19].replace("T", " "),
+                    f"{match.ended_at:%Y-%m-%d %H:%M:%S}",
                     minutes,
                     match.game.name,
                     match.source,

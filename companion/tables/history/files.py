@@ -12,13 +12,10 @@ from sqlalchemy.engine import Connection
 
 from companion.tables.database.ids import device_hash, new_id
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.database.times import to_milliseconds
 from companion.tables.history import exchange
-from companion.tables.history.exchange import ExportedMatch
-from companion.tables.history.importing import Imported, key_of, read
+from companion.tables.history.importing import Imported, read
 from companion.tables.history.looking import Looking
 from companion.tables.history.visible import (
-    FinishedMatch,
     catch_up,
     ids_ended_at,
     matches_with_ids,
@@ -43,11 +40,11 @@ class Files(Looking):
 
     def export_json(self, device: str) -> bytes:
         """All matches that the device sees, as `companion-history/1`, which it can import again."""
-        return exchange.to_json(map(_exported, self.all_matches(device)))
+        return exchange.to_json(self.all_matches(device))
 
     def export_csv(self, device: str) -> bytes:
         """All matches that the device sees as CSV for a spreadsheet, a line for each player."""
-        return exchange.to_csv(map(_exported, self.all_matches(device)))
+        return exchange.to_csv(self.all_matches(device))
 
     def import_json(self, device: str, raw: bytes | IO[bytes]) -> int:
         """Puts the matches of a file into the device's history; returns how many were new.
@@ -107,19 +104,6 @@ def _add_keys(
         found = ids_ended_at(connection, device, part)
         there |= found
         for match in matches_with_ids(connection, device, sorted(found - keys.keys())):
-            keys[match.id] = key_of(_exported(match))
+            keys[match.id] = exchange.key_of(match)
     for gone in keys.keys() - there:
         del keys[gone]
-
-
-def _exported(match: FinishedMatch) -> ExportedMatch:
-    return ExportedMatch(
-        game=match.game,
-        source=match.source,
-        started_at=None if match.started_at is None else to_milliseconds(match.started_at),
-        ended_at=to_milliseconds(match.ended_at),
-        place=match.place,
-        notes=match.notes,
-        players=match.players,
-        record=match.record,
-    )

@@ -6,7 +6,6 @@ a line `[key, row]` for each match; see `Imported`.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import subprocess
 import sys
@@ -18,9 +17,7 @@ from companion import children
 from companion.children import Limits
 from companion.core.refusal import Unusable
 from companion.tables.history import exchange
-from companion.tables.history.exchange import ExportedMatch
-from companion.tables.ledger.events import encode
-from companion.tables.ledger.participants import encode_players
+from companion.tables.ledger.saved import SavedMatch
 
 SMALL_BYTES: Final = 64 * 1024
 """Files up to this size are read in the server: they cost less than a process."""
@@ -42,14 +39,9 @@ class Imported(NamedTuple):
     """A match of a file on its way into the database."""
 
     key: str
-    """A hash of what makes it the same match; see `key_of`."""
+    """A hash of what makes it the same match; see `exchange.key_of`."""
     row: dict[str, Any]
     """The columns of the match, except the id and the owner."""
-
-
-def key_of(match: ExportedMatch) -> str:
-    """A hash of the match without place and notes, which may differ between two copies."""
-    return hashlib.sha256(match.key.encode()).hexdigest()
 
 
 def read(file: IO[bytes], now: int) -> Iterator[Imported]:
@@ -90,18 +82,8 @@ def read(file: IO[bytes], now: int) -> Iterator[Imported]:
             yield Imported(*json.loads(line))
 
 
-def _imported(match: ExportedMatch) -> Imported:
-    row = {
-        "game": match.game.name,
-        "source": match.source,
-        "started_at": match.started_at,
-        "ended_at": match.ended_at,
-        "place": match.place,
-        "notes": match.notes,
-        "players": encode_players(match.players),
-        "record": None if match.record is None else encode(match.record),
-    }
-    return Imported(key_of(match), row)
+def _imported(match: SavedMatch) -> Imported:
+    return Imported(exchange.key_of(match), match.columns())
 
 
 def main(now: int) -> int:

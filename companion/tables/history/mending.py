@@ -34,7 +34,7 @@ from companion.tables.ledger.names import (
     cleaned_text,
     name_key,
 )
-from companion.tables.ledger.participants import Participant
+from companion.tables.ledger.saved import Participant
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
 
@@ -84,10 +84,10 @@ class Mending(Looking):
 
     def note(self, device: str, match_id: str, *, place: str, notes: str) -> None:
         """Changes the place and the notes of a match."""
-        with self._store.database.write() as connection:
+        with self.writing() as connection:
             match = changeable_match(connection, device, match_id)
-            values = {"place": cleaned_line(place), "notes": cleaned_text(notes)}
-            connection.execute(rows.update().where(rows.c.id == match.id).values(**values))
+            noted = replace(match, place=cleaned_line(place), notes=cleaned_text(notes))
+            finished.mend(connection, match.id, match, noted, self._store.now())
 
     def mend_details(self, device: str, match_id: str, details: Details) -> None:
         """Changes date, place, notes and names, and totals where there is no sheet.
@@ -98,11 +98,11 @@ class Mending(Looking):
         """
         with self.writing() as connection:
             match = changeable_match(connection, device, match_id)
-            ended = to_milliseconds(details.ended)
-            # A form has minutes; the same minute is the same moment.
-            if ended // 60_000 == to_milliseconds(match.ended_at) // 60_000:
-                ended = to_milliseconds(match.ended_at)
-            elif not 0 <= ended <= self._store.now():
+            ended = details.ended
+            # A form has minutes; the same minute is the same time.
+            if to_milliseconds(ended) // 60_000 == to_milliseconds(match.ended_at) // 60_000:
+                ended = match.ended_at
+            elif not 0 <= to_milliseconds(ended) <= self._store.now():
                 raise Refused("bad-date")
             # Each name is compared with all others, so they are counted before that.
             _check_count(match, len(details.players))
@@ -110,9 +110,14 @@ class Mending(Looking):
             if all(player.is_deleted for player in players):
                 raise Unusable("Nobody would be left in this game.")
             _check_count(match, len(players))
-            finished.mend(connection, match.id, players, self._store.now(), ended)
-            texts = {"place": cleaned_line(details.place), "notes": cleaned_text(details.notes)}
-            connection.execute(rows.update().where(rows.c.id == match.id).values(**texts))
+            mended = replace(
+                match,
+                ended_at=ended,
+                place=cleaned_line(details.place),
+                notes=cleaned_text(details.notes),
+                players=tuple(players),
+            )
+            finished.mend(connection, match.id, match, mended, self._store.now())
 
     def renaming_preview(self, device: str, wanted: str, name: str) -> RenamingPreview:
         """The consequences of another name; raises `Refused` as `rename_person`."""
@@ -166,7 +171,7 @@ def mend_sheets(
     if not players:
         raise Unusable("Nobody would be left in this game.")
     _check_count(match, count)
-    finished.mend(connection, match.id, players, now)
+    finished.mend(connection, match.id, match, replace(match, players=tuple(players)), now)
 
 
 def _check_count(match: FinishedMatch, count: int) -> None:
@@ -247,8 +252,8 @@ def _rename(connection: Connection, match: FinishedMatch, before: str, name: str
     is_so_already = any(player.name == name for player in match.players)
     if not (match.may_change and _plays(match, old)) or has_other or is_so_already:
         return
-    players = [player.named(name) if _is(player, old) else player for player in match.players]
-    finished.mend(connection, match.id, players, now)
+    players = tuple(player.named(name) if _is(player, old) else player for player in match.players)
+    finished.mend(connection, match.id, match, replace(match, players=players), now)
 
 
 def _plays(match: FinishedMatch, key: str) -> bool:

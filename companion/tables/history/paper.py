@@ -15,10 +15,10 @@ from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
 from companion.tables.database.ids import device_hash, new_id
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.database.times import to_milliseconds
+from companion.tables.database.times import from_milliseconds
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
-from companion.tables.ledger.participants import Participant, Source, encode_players
+from companion.tables.ledger.saved import Participant, SavedMatch, Source
 from companion.tables.limits import quotas
 from companion.tables.play.lobby import checked_game
 from companion.tables.refusals import Refused
@@ -61,23 +61,21 @@ def add_paper_game(
     """
     known, _ = checked_game(game, None)
     players = _players(known, sheets)
-    end = to_milliseconds(ended) if ended else now
-    start = None if started is None else min(to_milliseconds(started), end)
-    values = {
-        "game": known.name,
-        "source": source,
-        "started_at": start,
-        "ended_at": end,
-        "place": cleaned_line(place),
-        "notes": cleaned_text(notes),
-        "players": encode_players(players),
-        "record": None,
-    }
+    end = ended or from_milliseconds(now)
+    match = SavedMatch(
+        game=known,
+        source=source,
+        started_at=None if started is None else min(started, end),
+        ended_at=end,
+        place=cleaned_line(place),
+        notes=cleaned_text(notes),
+        players=players,
+    )
     match_id = match_id or new_id()
     owner = device_hash(device)
     if connection.execute(sa.select(rows.c.id).where(rows.c.id == match_id)).first() is None:
         quotas.check_matches(connection, device, 1)
-        connection.execute(rows.insert().values(id=match_id, owner=owner, **values))
+        connection.execute(rows.insert().values(id=match_id, owner=owner, **match.columns()))
     return match_id
 
 
@@ -103,17 +101,16 @@ def add_count(change: TableChange, counts: Mapping[int, int]) -> str:
         raise Refused("no-count") from error
     names = (seat.name for seat in state.seats)
     kept = [standings.read(game, document) for document in documents]
-    values = {
-        "game": game.name,
-        "source": "typed",
-        "ended_at": change.now,
-        "place": "",
-        "notes": "",
-        "players": encode_players(_players(game, list(zip(names, kept, strict=True)))),
-    }
+    match = SavedMatch(
+        game=game,
+        source="typed",
+        started_at=None,
+        ended_at=from_milliseconds(change.now),
+        players=_players(game, list(zip(names, kept, strict=True))),
+    )
     quotas.check_matches(change.connection, change.device, 1)
     ids = {who: new_id() for who in change.player_devices()}
-    found = [{**values, "id": match_id, "owner": who} for who, match_id in ids.items()]
+    found = [{**match.columns(), "id": match_id, "owner": who} for who, match_id in ids.items()]
     change.connection.execute(rows.insert(), found)
     return ids[device_hash(change.device)]
 

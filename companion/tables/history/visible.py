@@ -15,9 +15,6 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.core.game import Game
-from companion.core.result import Result, ranked
-from companion.core.values import Document
 from companion.games.catalog import GAMES
 from companion.tables.database.ids import device_hash, is_id
 from companion.tables.database.schema import finished_matches as rows
@@ -26,10 +23,9 @@ from companion.tables.database.times import from_milliseconds, to_milliseconds
 from companion.tables.history.people import NameCount, PersonalResult, person_id
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import events_between
-from companion.tables.ledger.events import decode
 from companion.tables.ledger.match import Unplayable
 from companion.tables.ledger.names import name_key
-from companion.tables.ledger.participants import Participant, Source, decode_players, is_unfinished
+from companion.tables.ledger.saved import SavedMatch, decode_players
 from companion.tables.ledger.store import DAMAGE, Store
 from companion.tables.play import records
 from companion.tables.refusals import Refused
@@ -42,47 +38,17 @@ PAGE_SIZE: Final = 20
 """Matches on one page of the list."""
 
 
-@dataclass(frozen=True, slots=True)
-class FinishedMatch:
-    """A finished match, as one device sees it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedMatch(SavedMatch):
+    """A finished match in the database, as one device sees it."""
 
     id: str
-    game: Game
-    source: Source
-    started_at: datetime | None
-    ended_at: datetime
-    place: str
-    notes: str
-    players: tuple[Participant, ...]
-    """The players in seating order. Of a match played in the app, the first one started."""
-    record: Document | None
-    """The `companion-record/1` of a match played in the app, while nobody in it is deleted."""
     table_id: str | None
     """The table's id; None when the match was played on paper, or came from a file."""
     number: int | None
     """The match's number at that table."""
     may_change: bool
     """Whether this device may add notes and delete it."""
-
-    @property
-    def ranking(self) -> tuple[Participant, ...]:
-        """The players, winners first, then by their totals."""
-        totals = [player.total for player in self.players]
-        results = [None if total is None else Result(total) for total in totals]
-        order = ranked(results, [player.won for player in self.players])
-        return tuple(self.players[index] for index in order)
-
-    @property
-    def is_unfinished(self) -> bool:
-        """Whether the match was ended early."""
-        return is_unfinished(self.source, self.players)
-
-    @property
-    def minutes(self) -> int | None:
-        """The match's length, rounded; None when nobody knows when it started."""
-        if self.started_at is None:
-            return None
-        return round((self.ended_at - self.started_at).total_seconds() / 60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +184,7 @@ def id_of_match_at(connection: Connection, device: str, table_id: str, number: i
 
 
 _IS_UNFINISHED: Final = (rows.c.source == "app") & ~rows.c.players.contains('"won":true')
-"""The condition for `is_unfinished`. In a name, each of these quotes has a backslash."""
+"""The condition for `SavedMatch.is_unfinished`. In a name, each of these quotes has a backslash."""
 
 
 def results_of(
@@ -425,15 +391,8 @@ def _query(device: str) -> sa.Select[Any]:
 
 def _from_row(row: Any) -> FinishedMatch:
     return FinishedMatch(
+        **finished.fields_of(row),
         id=row.id,
-        game=GAMES[row.game],
-        source=row.source,
-        started_at=None if row.started_at is None else from_milliseconds(row.started_at),
-        ended_at=from_milliseconds(row.ended_at),
-        place=row.place,
-        notes=row.notes,
-        players=decode_players(row.players),
-        record=None if row.record is None else decode(row.record),
         table_id=row.table_id,
         number=row.number,
         may_change=bool(row.may_change),

@@ -7,15 +7,14 @@ its own in `play_changes` when it is mended first, and its row is what follows f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.core.game import Game
 from companion.games.catalog import GAMES
 from companion.tables.database.ids import new_id
 from companion.tables.database.schema import finished_matches as rows
@@ -23,7 +22,7 @@ from companion.tables.database.schema import match_changes as log
 from companion.tables.database.times import from_milliseconds, to_milliseconds
 from companion.tables.ledger.events import decode, encode
 from companion.tables.ledger.match import Match
-from companion.tables.ledger.participants import Item, Outcome, Participant, decode_players
+from companion.tables.ledger.saved import Item, Participant, SavedMatch, decode_players
 
 SAVED: Final = "saved"
 """The match as it was before the first mend that the log has."""
@@ -44,27 +43,39 @@ class MatchChange:
     items: tuple[Item, ...]
 
 
-def outcome_of(row: Any) -> Outcome:
-    """The outcome in a match's row."""
-    record = None if row.record is None else decode(row.record)
-    players = decode_players(row.players)
+def fields_of(row: Any) -> dict[str, Any]:
+    """The fields of a `SavedMatch` in its row."""
     # A match that goes on again has not ended, and gets a new end soon.
     ended = row.ended_at if row.ended_at is not None else row.started_at or 0
-    return Outcome(GAMES[row.game], players, record, row.started_at, ended)
+    return {
+        "game": GAMES[row.game],
+        "source": row.source,
+        "started_at": None if row.started_at is None else from_milliseconds(row.started_at),
+        "ended_at": from_milliseconds(ended),
+        "place": row.place,
+        "notes": row.notes,
+        "players": decode_players(row.players),
+        "record": None if row.record is None else decode(row.record),
+    }
 
 
-def played_outcome(match: Match) -> Outcome:
-    """The outcome of a table's match that is over."""
+def _played(match: Match) -> SavedMatch:
+    """A table's match that is over, as it is to be saved."""
     position = match.position
     winners = position.winners()
-    players = tuple(
-        Participant(name, position.score(name)["total"], name in winners, position.sheet(name))
-        for name in position.players
+    ended = match.ended_at or match.started_at
+    return SavedMatch(
+        game=match.game,
+        source="app",
+        # A clock may have been put back in the middle of the match.
+        started_at=min(match.started_at, ended),
+        ended_at=ended,
+        players=tuple(
+            Participant(name, position.score(name)["total"], name in winners, position.sheet(name))
+            for name in position.players
+        ),
+        record=match.record(),
     )
-    ended = to_milliseconds(match.ended_at or match.started_at)
-    # A clock may have been put back in the middle of the match.
-    started = min(to_milliseconds(match.started_at), ended)
-    return Outcome(match.game, players, match.record(), started, ended)
 
 
 def save(connection: Connection, table_id: str, match: Match, now: int) -> None:
@@ -78,44 +89,35 @@ def save(connection: Connection, table_id: str, match: Match, now: int) -> None:
     if not match.is_over:
         connection.execute(rows.update().where(here).values(ended_at=None))
         return
-    played = played_outcome(match)
-    old = connection.execute(sa.select(rows).where(here)).one_or_none()
-    if old is None:
-        row = {"id": new_id(), "table_id": table_id, "number": match.number, "source": "app"}
-        texts = {"game": match.game.name, "place": "", "notes": ""}
-        connection.execute(rows.insert().values(**row, **texts, **played.columns()))
+    played = _played(match)
+    row = connection.execute(sa.select(rows).where(here)).one_or_none()
+    if row is None:
+        values = {"id": new_id(), "table_id": table_id, "number": match.number}
+        connection.execute(rows.insert().values(**values, **played.columns()))
         return
-    events = _events(connection, old.id)
-    if not events:
-        connection.execute(rows.update().where(rows.c.id == old.id).values(**played.columns()))
-        return
-    before = outcome_of(old)
-    after = folded(match.game, [*events, (PLAYED, _body(played))])
-    items = before.differences(after.players, before.ended_at)
-    _append(connection, old.id, PLAYED, {**_body(played), "items": _documents(items)}, now)
-    connection.execute(rows.update().where(rows.c.id == old.id).values(**after.columns()))
+    before = SavedMatch(**fields_of(row))
+    after = replace(played, place=before.place, notes=before.notes)
+    if events := _events(connection, row.id):
+        after = folded(after, [*events, (PLAYED, _body(after))])
+        items = before.differences(after.players, before.ended_at)
+        body = {**_body(played), "items": _documents(items)}
+        _append(connection, row.id, PLAYED, body, now)
+    connection.execute(rows.update().where(rows.c.id == row.id).values(**after.columns()))
 
 
 def mend(
-    connection: Connection,
-    match_id: str,
-    players: Sequence[Participant],
-    now: int,
-    ended_at: int | None = None,
+    connection: Connection, match_id: str, before: SavedMatch, after: SavedMatch, now: int
 ) -> None:
-    """Appends to a match's log what changes it to these players and this end, if anything does.
+    """Writes a match that a person has changed, and what is different into its log.
 
     Nobody else may write to the row meanwhile. The log begins with the match as it was before.
     """
-    row = connection.execute(sa.select(rows).where(rows.c.id == match_id)).one()
-    before = outcome_of(row)
-    items = before.differences(players, before.ended_at if ended_at is None else ended_at)
-    if not items:
-        return
-    if all(kind == MENDED for kind, _ in _events(connection, match_id)):
-        _append(connection, match_id, SAVED, _body(before), now)
-    _append(connection, match_id, MENDED, _documents(items), now)
-    values = before.mended(items).columns()
+    items = before.differences(after.players, after.ended_at)
+    if items:
+        if all(kind == MENDED for kind, _ in _events(connection, match_id)):
+            _append(connection, match_id, SAVED, _body(before), now)
+        _append(connection, match_id, MENDED, _documents(items), now)
+    values = replace(before.mended(items), place=after.place, notes=after.notes).columns()
     connection.execute(rows.update().where(rows.c.id == match_id).values(**values))
 
 
@@ -130,27 +132,28 @@ def changes_of(connection: Connection, match_id: str) -> tuple[MatchChange, ...]
     return tuple(found)
 
 
-def folded(game: Game, events: Iterable[tuple[str, Any]]) -> Outcome:
-    """The outcome that follows from a log, which has at least one event that is no mend.
+def folded(match: SavedMatch, events: Iterable[tuple[str, Any]]) -> SavedMatch:
+    """The match as it follows from its log, with game, place and notes as they are.
 
     Args:
-        events: (kind, body) in order.
+        events: (kind, body) in order; what mends do before there is anything else is not known.
     """
-    outcome: Outcome | None = None
     mends: list[tuple[Item, ...]] = []
     for kind, body in events:
         if kind == MENDED:
             mends.append(_items(body))
-            outcome = outcome and outcome.mended(mends[-1])
+            match = match.mended(mends[-1])
             continue
-        players = decode_players(encode(body["players"]))
-        outcome = Outcome(game, players, body["record"], body["started"], body["ended"])
-        if kind == PLAYED:
-            for items in mends:
-                outcome = outcome.mended(items)
-    if outcome is None:
-        raise ValueError("a log of mends alone")
-    return outcome
+        match = replace(
+            match,
+            players=tuple(Participant(**player) for player in body["players"]),
+            record=body["record"],
+            started_at=from_milliseconds(body["started"]) if body["started"] is not None else None,
+            ended_at=from_milliseconds(body["ended"]),
+        )
+        for items in mends if kind == PLAYED else ():
+            match = match.mended(items)
+    return match
 
 
 def start_log_again(connection: Connection, match_id: str, kept: Iterable[int], now: int) -> None:
@@ -164,7 +167,7 @@ def start_log_again(connection: Connection, match_id: str, kept: Iterable[int], 
     connection.execute(log.delete().where(here, ~stays))
     row = connection.execute(sa.select(rows).where(rows.c.id == match_id)).one_or_none()
     if row is not None and _events(connection, match_id):
-        _append(connection, match_id, SAVED, _body(outcome_of(row)), now)
+        _append(connection, match_id, SAVED, _body(SavedMatch(**fields_of(row))), now)
 
 
 def _events(connection: Connection, match_id: str) -> list[tuple[str, Any]]:
@@ -184,12 +187,12 @@ def _append(connection: Connection, match_id: str, kind: str, body: object, now:
     connection.execute(log.insert().values(number=known[0] + 1 if known else 1, **row))
 
 
-def _body(outcome: Outcome) -> dict[str, Any]:
+def _body(match: SavedMatch) -> dict[str, Any]:
     return {
-        "players": [player.document() for player in outcome.players],
-        "record": outcome.record,
-        "started": outcome.started_at,
-        "ended": outcome.ended_at,
+        "players": [player.document() for player in match.players],
+        "record": match.record,
+        "started": None if match.started_at is None else to_milliseconds(match.started_at),
+        "ended": to_milliseconds(match.ended_at),
     }
 
 

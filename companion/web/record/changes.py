@@ -20,7 +20,7 @@ from companion.paper import reopening
 from companion.tables import Details, FinishedMatch, MatchChange, Refused
 from companion.tables.database.times import from_milliseconds
 from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TEXT
-from companion.tables.ledger.participants import Item
+from companion.tables.ledger.saved import Item
 from companion.web.page.errors import explain
 from companion.web.page.language import say
 from companion.web.page.marks import mark_label

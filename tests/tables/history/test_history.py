@@ -19,7 +19,7 @@ from companion.tables.database.ids import device_hash, new_id
 from companion.tables.database.schema import finished_matches, metadata
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.names import name_key
-from companion.tables.ledger.participants import encode_players
+from companion.tables.ledger.saved import encode_players
 from companion.tables.play.access import join_link, revoke
 from companion.tables.play.lobby import again, set_shared_entry, start, take_seat
 from companion.tables.play.records import COLORS

@@ -14,8 +14,10 @@ from companion.core.refusal import Unusable
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.games.scoring import filled_sheet
 from companion.tables import Tables
+from companion.tables.database.times import to_milliseconds
 from companion.tables.history import exchange
-from companion.tables.history.exchange import CLOCK_SLACK_MS, TOTALS, ExportedMatch
+from companion.tables.history.exchange import CLOCK_SLACK_MS, TOTALS
+from companion.tables.ledger.saved import SavedMatch
 from tests.kit import papers
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY
@@ -112,9 +114,9 @@ def damaged(chance: random.Random, game: dict[str, Any]) -> bytes:
     return bytes(raw)
 
 
-def check(found: ExportedMatch) -> None:
+def check(found: SavedMatch) -> None:
     """Whatever was taken in keeps the rules, or is kept as it was written."""
-    assert 0 <= found.ended_at <= NOW + CLOCK_SLACK_MS
+    assert 0 <= to_milliseconds(found.ended_at) <= NOW + CLOCK_SLACK_MS
     assert found.started_at is None or found.started_at <= found.ended_at
     totals = [one.total for one in found.players if one.total is not None]
     for one in found.players:

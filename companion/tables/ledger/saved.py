@@ -1,4 +1,4 @@
-"""The players of a finished match, and mends: what is changed in a saved match afterwards. Pure.
+"""A finished match as it is saved, and mends: what is changed in it afterwards. Pure.
 
 A mend is a list of differences. It is shown as it stands, and applied again to what a table says
 anew after playing on.
@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeAlias
+from datetime import datetime
+from typing import Any, Final, Literal, Self, TypeAlias
 
 from companion.core.game import Game
-from companion.core.result import Result, won
+from companion.core.result import Result, ranked, won
 from companion.core.values import Document
 from companion.games import standings
 from companion.games.scoring import filled_sheet
+from companion.tables.database.times import from_milliseconds, to_milliseconds
 from companion.tables.ledger.events import decode, encode
 from companion.tables.ledger.names import name_key
 
@@ -64,11 +66,6 @@ class Participant:
         return replace(self, name=name)
 
 
-def is_unfinished(source: Source, players: Iterable[Participant]) -> bool:
-    """Whether a match was ended early: played to its end, a match in the app has a winner."""
-    return source == "app" and not any(player.won for player in players)
-
-
 def encode_players(players: Iterable[Participant]) -> str:
     """The players as JSON, for a row."""
     return encode([player.document() for player in players])
@@ -112,46 +109,80 @@ class Item:
         return document | {name: value for name, value in more.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A finished match as it is saved, but for its place and notes. Times are milliseconds."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedMatch:
+    """A finished match, wherever it is kept."""
 
     game: Game
+    source: Source
+    started_at: datetime | None
+    ended_at: datetime
+    place: str = ""
+    notes: str = ""
     players: tuple[Participant, ...]
-    record: Document | None
-    """The `companion-record/1`, while nothing is mended that the actions would contradict."""
-    started_at: int | None
-    ended_at: int
+    """The players in seating order. Of a match played in the app, the first one started."""
+    record: Document | None = None
+    """The `companion-record/1` of a match played in the app, while nobody in it is deleted and
+    nothing is mended that the actions would contradict."""
+
+    @property
+    def ranking(self) -> tuple[Participant, ...]:
+        """The players, winners first, then by their totals."""
+        totals = [player.total for player in self.players]
+        results = [None if total is None else Result(total) for total in totals]
+        order = ranked(results, [player.won for player in self.players])
+        return tuple(self.players[index] for index in order)
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether the match was ended early: played to its end in the app, it has a winner."""
+        return self.source == "app" and not any(player.won for player in self.players)
+
+    @property
+    def minutes(self) -> int | None:
+        """The match's length, rounded; None when nobody knows when it started."""
+        if self.started_at is None:
+            return None
+        return round((self.ended_at - self.started_at).total_seconds() / 60)
 
     def columns(self) -> dict[str, Any]:
-        """The outcome as columns of a match's row."""
+        """The match as columns of its row."""
         return {
-            "started_at": self.started_at,
-            "ended_at": self.ended_at,
+            "game": self.game.name,
+            "source": self.source,
+            "started_at": None if self.started_at is None else to_milliseconds(self.started_at),
+            "ended_at": to_milliseconds(self.ended_at),
+            "place": self.place,
+            "notes": self.notes,
             "players": encode_players(self.players),
             "record": None if self.record is None else encode(self.record),
         }
 
-    def differences(self, players: Sequence[Participant], ended_at: int) -> list[Item]:
+    def differences(self, players: Sequence[Participant], ended_at: datetime) -> list[Item]:
         """The mend after which the match has these players and has ended at this time."""
-        ended = [Item("ended", before=self.ended_at, after=ended_at)]
-        items = ended if ended_at != self.ended_at else []
-        for place, before, after in _pairs(self.players, players):
-            items += _player_differences(place, before, after)
+        before, after = to_milliseconds(self.ended_at), to_milliseconds(ended_at)
+        items = [] if before == after else [Item("ended", before=before, after=after)]
+        for place, old, new in _pairs(self.players, players):
+            items += _player_differences(place, old, new)
         return items
 
-    def mended(self, items: Sequence[Item]) -> Outcome:
-        """The outcome after a mend; totals and winners follow.
+    def mended(self, items: Sequence[Item]) -> Self:
+        """The match after a mend; totals and winners follow.
 
         A difference is passed over where its `before` is not found: the table says something else
         by now, which is newer.
         """
-        outcome = self
+        match = self
+        ended = to_milliseconds(self.ended_at)
         for item in items:
-            if item.what == "ended" and item.before == self.ended_at:
-                moved = item.after - item.before
-                started = None if self.started_at is None else max(self.started_at + moved, 0)
-                outcome = replace(self, started_at=started, ended_at=item.after)
+            if item.what == "ended" and item.before == ended:
+                start = self.started_at
+                started = to_milliseconds(start) + item.after - ended if start else 0
+                match = replace(
+                    self,
+                    started_at=from_milliseconds(max(started, 0)) if start else None,
+                    ended_at=from_milliseconds(item.after),
+                )
         old_names = {item.after: item.before for item in items if item.what == "name"}
         by_place: dict[int | None, list[Item]] = {}
         added = []
@@ -170,14 +201,14 @@ class Outcome:
         present = {name_key(player.name) for player in players if player.name}
         players += [new for new in added if name_key(new.name or "") not in present]
         if tuple(players) == self.players:
-            return outcome
+            return match
         names_now = [player.name for player in players]
         if len(players) == len(self.players) and players == [
             player.named(name) for player, name in zip(self.players, names_now, strict=True)
         ]:
-            return replace(outcome, players=tuple(players), record=self._renamed_record(names_now))
+            return replace(match, players=tuple(players), record=self._renamed_record(names_now))
         # The record holds every action as it was played.
-        return replace(outcome, players=self._with_winners(players), record=None)
+        return replace(match, players=self._with_winners(players), record=None)
 
     def _place_of(self, name: str | None) -> int | None:
         """The index of the player of this name, or of the first one without a name."""
