@@ -7,6 +7,7 @@ everybody writes on a sheet or passes.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -378,6 +379,21 @@ def awaited(
     values = {"yours": yours, "players": others}
     # Translators: after what those at this phone can do, whom else the table waits for; short.
     return Sentence(N_("%(yours)s. Also: %(players)s"), values)
+
+
+def picking(
+    action: Action, needs: Sequence[str], picks: Mapping[str, object], **more: object
+) -> dict[str, object]:
+    """The values of a picker, for the `picker` macro of a game's room.
+
+    Args:
+        action: what is sent, with "$" and a part's name where the part's value comes.
+        needs: the parts without which nothing is sent.
+        picks: part → the value that is picked from the beginning.
+        more: what the room's macro draws besides.
+    """
+    sent = {"action": json.dumps(action), "needs": " ".join(needs), "json": json.dumps(picks)}
+    return {**sent, "picks": picks, **more}
 
 
 def roll_hint(active: Player, here: Sequence[Player]) -> Sentence:

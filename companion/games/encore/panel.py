@@ -18,6 +18,7 @@ from companion.core.panel import (
     SheetPanel,
     entry_of_turn,
     is_yours,
+    picking,
     roll_hint,
     to_end,
 )
@@ -47,16 +48,16 @@ def _roll_picker(
         f"{group}.{index}" for group in ("colors", "numbers") for index in range(position.dice)
     ]
     action = {"do": "roll", "by": position.active, "colors": "$colors", "numbers": "$numbers"}
-    return {
-        "kind": "roll",
-        "action": json.dumps(action),
-        "needs": " ".join(slots),
-        "json": json.dumps(picks),
-        "replaces": replaces,
-        "slots": slots,
-        "color_faces": [_color_die(face) for face in COLOR_FACES],
-        "number_faces": [_number_die(face) for face in NUMBER_FACES],
-    }
+    return picking(
+        action,
+        slots,
+        picks,
+        kind="roll",
+        replaces=replaces,
+        slots=slots,
+        color_faces=[_color_die(face) for face in COLOR_FACES],
+        number_faces=[_number_die(face) for face in NUMBER_FACES],
+    )
 
 
 def _color_die(face: str) -> dict[str, Any]:

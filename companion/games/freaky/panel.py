@@ -5,7 +5,6 @@ player miss one.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
@@ -15,6 +14,7 @@ from companion.core.panel import (
     EnteredAction,
     Panel,
     is_yours,
+    picking,
 )
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
@@ -67,14 +67,16 @@ def _phrase(card: Card) -> Sentence:
 def _start_picker(picks: Mapping[str, object]) -> Mapping[str, object]:
     places = range(START_ROWS)
     cards = [f"$background.{place}/$circle.{place}/$value.{place}" for place in places]
-    return {
+    slots = [[f"{feature}.{place}" for feature in FEATURES] for place in places]
+    action = {"do": "start", "cards": cards}
+    return picking(
+        action,
+        [part for slot in slots for part in slot],
+        picks,
+        kind="start",
+        slots=slots,
         **_choices(".+"),
-        "kind": "start",
-        "action": json.dumps({"do": "start", "cards": cards}),
-        "needs": " ".join(f"{feature}.{place}" for place in places for feature in FEATURES),
-        "json": json.dumps(picks),
-        "slots": [[f"{feature}.{place}" for feature in FEATURES] for place in places],
-    }
+    )
 
 
 def _play_picker(position: Freaky, picks: Mapping[str, object]) -> Mapping[str, object]:
@@ -84,15 +86,10 @@ def _play_picker(position: Freaky, picks: Mapping[str, object]) -> Mapping[str, 
         "card": "$background/$circle/$value",
         "row": "$row",
     }
-    return {
-        **_choices(""),
-        "kind": "play",
-        "action": json.dumps(action),
-        "needs": "background circle value row",
-        "json": json.dumps(picks),
-        "slots": [],
-        "rows": _at_places(position),
-    }
+    rows = _at_places(position)
+    return picking(
+        action, (*FEATURES, "row"), picks, kind="play", slots=[], rows=rows, **_choices("")
+    )
 
 
 def _at_places(position: Freaky) -> list[Mapping[str, Any] | None]:
@@ -103,14 +100,10 @@ def _at_places(position: Freaky) -> list[Mapping[str, Any] | None]:
 
 def _take_picker(position: Freaky, rows: Sequence[int]) -> Mapping[str, object]:
     """The rows that could be taken, with those that were."""
-    return {
-        "kind": "take",
-        "action": json.dumps({"do": "take", "by": position.active, "rows": "$rows"}),
-        "needs": "rows",
-        "json": json.dumps({f"rows.{number}": number for number in rows}),
-        "slots": [],
-        "rows": [_row(position, row.number, row.cards) for row in position.rows if row.is_complete],
-    }
+    complete = [_row(position, row.number, row.cards) for row in position.rows if row.is_complete]
+    action = {"do": "take", "by": position.active, "rows": "$rows"}
+    picks = {f"rows.{number}": number for number in rows}
+    return picking(action, ["rows"], picks, kind="take", slots=[], rows=complete)
 
 
 def _choices(suffix: str) -> Mapping[str, object]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
@@ -13,6 +12,7 @@ from companion.core.panel import (
     EnteredAction,
     entry_of_turn,
     is_yours,
+    picking,
 )
 from companion.core.refusal import Refusal
 from companion.core.values import Action, Player
@@ -90,15 +90,15 @@ def _refusals(position: QwintoCards) -> Mapping[CardName, Refusal]:
 
 def _lay_picker(position: QwintoCards) -> Mapping[str, object]:
     action = {"do": "lay", "by": position.active, "cards": [["$card", "$place"]]}
-    return {
-        "action": json.dumps(action),
-        "needs": "card place",
-        "json": "{}",
-        "replaces": "",
-        "part": "card",
-        "deck": _deck(_refusals(position)),
-        "places": _places(position, PLACES),
-    }
+    return picking(
+        action,
+        ["card", "place"],
+        {},
+        replaces="",
+        part="card",
+        deck=_deck(_refusals(position)),
+        places=_places(position, PLACES),
+    )
 
 
 def _two_picker(position: QwintoCards, laid: Sequence[Sequence[str]]) -> Mapping[str, object]:
@@ -108,11 +108,11 @@ def _two_picker(position: QwintoCards, laid: Sequence[Sequence[str]]) -> Mapping
     values = [value for pair in laid for value in pair]
     cards = [[f"$card.{place}", f"$place.{place}"] for place in places]
     words = (N_("first card"), N_("its place"), N_("second card"), N_("its place"))
+    action = {"do": "lay", "by": position.active, "cards": cards}
+    two = picking(action, parts, dict(zip(parts, values, strict=True)))
     return {
         **_lay_picker(position),
-        "action": json.dumps({"do": "lay", "by": position.active, "cards": cards}),
-        "needs": " ".join(parts),
-        "json": json.dumps(dict(zip(parts, values, strict=True))),
+        **two,
         "part": "card.+",
         "place_part": "place.+",
         "slots": [{"part": part, "word": word} for part, word in zip(parts, words, strict=True)],
@@ -120,16 +120,17 @@ def _two_picker(position: QwintoCards, laid: Sequence[Sequence[str]]) -> Mapping
 
 
 def _deal_picker(position: QwintoCards, picks: Mapping[str, str]) -> Mapping[str, object]:
-    return {
-        "action": json.dumps({"do": "deal", "grid": "$grid"}),
-        "needs": " ".join(f"grid.{place}" for place in PLACES),
-        "json": json.dumps(picks),
-        "replaces": "",
-        "part": "grid.+",
-        "deck": _deck({}),
-        "places": [],
-        "slots": [{"part": f"grid.{place}", "word": _PLACE_NAMES[place]} for place in PLACES],
-    }
+    slots = [{"part": f"grid.{place}", "word": _PLACE_NAMES[place]} for place in PLACES]
+    return picking(
+        {"do": "deal", "grid": "$grid"},
+        [slot["part"] for slot in slots],
+        picks,
+        replaces="",
+        part="grid.+",
+        deck=_deck({}),
+        places=[],
+        slots=slots,
+    )
 
 
 def _second_picker(position: QwintoCards, lay: str) -> Mapping[str, object] | None:
@@ -141,16 +142,16 @@ def _second_picker(position: QwintoCards, lay: str) -> Mapping[str, object] | No
     if not others or not position.hand(position.active):
         return None
     cards = [[card, place], ["$card", "$place"]]
-    return {
-        "action": json.dumps({"do": "lay", "by": position.active, "cards": cards}),
-        "needs": "card place",
-        "json": "{}",
-        "replaces": lay,
-        "part": "card",
-        "deck": [[_card(other) for other in others]],
-        "places": _places(position, NEIGHBORS[place]),
-        "value": _value(card),
-    }
+    return picking(
+        {"do": "lay", "by": position.active, "cards": cards},
+        ["card", "place"],
+        {},
+        replaces=lay,
+        part="card",
+        deck=[[_card(other) for other in others]],
+        places=_places(position, NEIGHBORS[place]),
+        value=_value(card),
+    )
 
 
 def _places(position: QwintoCards, places: Sequence[str]) -> list[Mapping[str, Any]]:

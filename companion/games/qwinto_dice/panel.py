@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
@@ -11,6 +10,7 @@ from companion.core.panel import (
     CallTexts,
     EnteredAction,
     entry_of_turn,
+    picking,
     roll_hint,
 )
 from companion.core.rolling import describe_roll
@@ -41,15 +41,14 @@ def _picker(
     """
     wanted = {part.removeprefix("dice.") for part in needs.split()}
     colors = [color for color in qwinto.COLORS if needs == "dice" or color in wanted]
-    return {
-        "action": json.dumps({"do": "roll", "by": player, "dice": "$dice"}),
-        "rows": [shared.color_view(color) for color in colors],
-        "faces": list(DIE_FACES),
-        "picks": picks,
-        "json": json.dumps(picks),
-        "replaces": replaces,
-        "needs": needs,
-    }
+    return picking(
+        {"do": "roll", "by": player, "dice": "$dice"},
+        needs.split(),
+        picks,
+        rows=[shared.color_view(color) for color in colors],
+        faces=list(DIE_FACES),
+        replaces=replaces,
+    )
 
 
 def _dice(dice: Mapping[str, int]) -> Sentence:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any, ClassVar, Final
@@ -19,6 +18,7 @@ from companion.core.panel import (
     SheetPanel,
     asking,
     entry_of_turn,
+    picking,
     roll_hint,
 )
 from companion.core.rolling import describe_roll
@@ -38,15 +38,8 @@ def _roll_picker(position: Qwixx, picks: Mapping[str, int], replaces: str) -> Ma
     dice = [{**white, "part": f"white.{index}"} for index in range(WHITE_DICE)]
     dice += [{**_color_view(color), "part": f"dice.{color}"} for color in position.open_rows]
     action = {"do": "roll", "by": position.active, "white": "$white", "dice": "$dice"}
-    return {
-        "action": json.dumps(action),
-        "dice": dice,
-        "faces": list(FACES),
-        "picks": picks,
-        "json": json.dumps(picks),
-        "replaces": replaces,
-        "needs": " ".join(die["part"] for die in dice),
-    }
+    needs = [die["part"] for die in dice]
+    return picking(action, needs, picks, dice=dice, faces=list(FACES), replaces=replaces)
 
 
 def _color_view(color: str) -> dict[str, str]:
