@@ -17,8 +17,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeAlias
 
-from benchmarks.play import SeatedTable, seat_tables
 from benchmarks.report import Seconds, heading, line, ms
+from benchmarks.servers.play import SeatedTable, seat_tables
 from companion.tables import Tables
 from companion.tables.database.ids import device_hash
 from companion.web import create_app

@@ -15,10 +15,10 @@ from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from benchmarks import server
 from benchmarks.fingers import Hands, Phone, TappedTurn
 from benchmarks.games import tapped_turns
 from benchmarks.report import Seconds, heading, line, ms, quantile
+from benchmarks.servers import server
 from companion.core.game import Game
 from companion.tables import SEAT_COLORS
 from tests.kit import browser as chromium

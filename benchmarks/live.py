@@ -14,11 +14,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from benchmarks import server
-from benchmarks.phones import POLL, Phone, open_all
-from benchmarks.play import SeatedTable, seat_tables
 from benchmarks.report import Seconds, both, heading, line, ms, p99
-from benchmarks.server import Server
+from benchmarks.servers import server
+from benchmarks.servers.phones import POLL, Phone, open_all
+from benchmarks.servers.play import SeatedTable, seat_tables
+from benchmarks.servers.server import Server
 
 TAPS: Final = 300
 """Taps at the single table, one after the other."""

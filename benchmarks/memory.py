@@ -6,11 +6,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from benchmarks import live, server
-from benchmarks.play import SeatedTable, seat_tables
+from benchmarks import live
 from benchmarks.report import Seconds, heading, line, mb, median, ms
-from benchmarks.server import Server
-from benchmarks.wire import Connection, checked, request
+from benchmarks.servers import server
+from benchmarks.servers.play import SeatedTable, seat_tables
+from benchmarks.servers.server import Server
+from benchmarks.servers.wire import Connection, checked, request
 
 STARTS: Final = 5
 """How often the server is started, with a new database and with an old one."""

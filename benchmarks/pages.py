@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
-from benchmarks import server
-from benchmarks.play import seat_tables
 from benchmarks.report import heading, line
-from benchmarks.wire import Connection, Response, checked, request
+from benchmarks.servers import server
+from benchmarks.servers.play import seat_tables
+from benchmarks.servers.wire import Connection, Response, checked, request
 
 MOST_REQUESTS: Final = 6
 """The aim for a page: at most so many requests."""

@@ -15,12 +15,12 @@ from typing import Final
 import httpx
 import numpy as np
 
-from benchmarks import server
 from benchmarks.photos.play import random_sheet
-from benchmarks.play import SeatedTable, seat_tables
 from benchmarks.report import Seconds, both, heading, line
-from benchmarks.server import Server
-from benchmarks.wire import HOST, Connection, checked, request
+from benchmarks.servers import server
+from benchmarks.servers.play import SeatedTable, seat_tables
+from benchmarks.servers.server import Server
+from benchmarks.servers.wire import HOST, Connection, checked, request
 from companion.games.catalog import SHEETS
 from tests.kit.photos import paper
 

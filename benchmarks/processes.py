@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks import server
 from benchmarks.live import (
     CROWD_PLAYERS,
     CROWD_TABLES,
@@ -21,9 +20,10 @@ from benchmarks.live import (
     _at_rate,
     holds,
 )
-from benchmarks.play import seat_tables
 from benchmarks.report import Seconds, both, heading, line, mb, ms
-from benchmarks.server import Server, children, cpu_of
+from benchmarks.servers import server
+from benchmarks.servers.play import seat_tables
+from benchmarks.servers.server import Server, children, cpu_of
 from tests.kit.servers import postgres
 
 WORKERS: Final = (1, 2, 4)

@@ -17,10 +17,10 @@ from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import Any, Final
 
-from benchmarks import server
-from benchmarks.play import seat_tables
 from benchmarks.report import heading, line
-from benchmarks.wire import Connection, checked, request
+from benchmarks.servers import server
+from benchmarks.servers.play import seat_tables
+from benchmarks.servers.wire import Connection, checked, request
 
 PACKAGE: Final = "companion."
 WARM_UP: Final = 20

@@ -9,10 +9,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, TypeAlias
 
-from benchmarks import bare, server
-from benchmarks.play import MID_PLAY, Document, SeatedTable, seat_tables
 from benchmarks.report import Seconds, heading, line, median, ms, p99
-from benchmarks.wire import Connection, checked, request
+from benchmarks.servers import bare, server
+from benchmarks.servers.play import MID_PLAY, Document, SeatedTable, seat_tables
+from benchmarks.servers.wire import Connection, checked, request
 from companion.tables import Tables, Tap
 from companion.web import create_app
 

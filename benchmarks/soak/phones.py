@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Final
 
-from benchmarks.phones import POLL, Phone
-from benchmarks.wire import HEAD_END, Response, UnexpectedResponse, checked, request
+from benchmarks.servers.phones import POLL, Phone
+from benchmarks.servers.wire import HEAD_END, Response, UnexpectedResponse, checked, request
 
 TIMEOUT: Final = 10.0
 """Seconds after which no answer counts as none, as in `static/js/page/net.js`."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.photos.play import random_sheet
 from benchmarks.report import Seconds
-from benchmarks.wire import HOST
+from benchmarks.servers.wire import HOST
 from companion.games.catalog import SHEETS
 from tests.kit.photos import paper
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from benchmarks import server
-from benchmarks.play import SeatedTable, seat_tables
 from benchmarks.processes import DURABLE
 from benchmarks.report import Seconds, heading
+from benchmarks.servers import server
+from benchmarks.servers.play import SeatedTable, seat_tables
 from benchmarks.soak import verdict
 from benchmarks.soak.ledger import Differences, Ledger, read_log
 from benchmarks.soak.phones import Answers, PatientPhone

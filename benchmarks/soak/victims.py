@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from benchmarks.server import children
-from benchmarks.wire import HOST, Connection, UnexpectedResponse, request
+from benchmarks.servers.server import children
+from benchmarks.servers.wire import HOST, Connection, UnexpectedResponse, request
 from tests.kit.servers.postgres import Cluster
 
 PATIENCE: Final = 120.0

@@ -11,7 +11,7 @@ from companion.games.editions import editions
 from companion.vision.core import PhotoReading
 from companion.vision.reading import read
 from tests.kit.photos import paper as own
-from tests.kit.publishers import filled
+from tests.kit.photos.publishers import filled
 from tests.kit.wide import first_of, wide
 from tests.vision.unmarked.scenes import scene
 

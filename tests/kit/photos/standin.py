@@ -224,8 +224,7 @@ def _flat(
     edition: str,
     sums: tuple[tuple[str, int], ...],
 ) -> bytes:
-    from tests.kit import publishers
-    from tests.kit.photos import paper
+    from tests.kit.photos import paper, publishers
 
     if edition == OWN:
         pad = paper.filled(name, dict(marks), board, sums=dict(sums))

@@ -12,7 +12,7 @@ from companion.pads.folders import PRINTABLES
 from companion.pads.order import Order
 from companion.vision.flat import expected
 from tests.kit import pdf
-from tests.kit.empty_pads import PX_PER_MM, printed
+from tests.kit.photos.empty_pads import PX_PER_MM, printed
 
 BLUR_MM = 0.15
 FLAT_DIFFERENCE = 1

@@ -22,7 +22,7 @@ from companion.core.sheet import AnySheetKind, Paper
 from companion.games import catalog
 from companion.pads import order
 from companion.pads.geometry import sheaf
-from tests.kit import empty_pads
+from tests.kit.photos import empty_pads
 
 PRINTABLES = Path(__file__).parents[3] / "printables"
 SOURCE_PX_PER_MM = 8.0

@@ -12,7 +12,7 @@ import numpy as np
 from companion.core.edition import Edition
 from companion.core.sheet import Mark
 from tests.kit.photos.paper import PX_PER_MM
-from tests.kit.publishers import filled
+from tests.kit.photos.publishers import filled
 
 LAMPS = {
     "day": (1.0, 1.0, 1.0),

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.report import Seconds
-from benchmarks.wire import HOST, Connection, Response, UnexpectedResponse, request
+from benchmarks.servers.wire import HOST, Connection, Response, UnexpectedResponse, request
 
 START_LIMIT: Final = 30.0
 """Seconds within which a server must answer its first request."""
@@ -88,7 +88,7 @@ def children(pid: int) -> list[int]:
 @contextmanager
 def bare(database: Path) -> Iterator[Server]:
     """Runs the Flask view of `bare.py`, behind the same server, for comparison."""
-    with _running(["benchmarks.bare", str(database)], "/") as server:
+    with _running(["benchmarks.servers.bare", str(database)], "/") as server:
         yield server
 
 

@@ -17,7 +17,7 @@ from a2wsgi import WSGIMiddleware
 from flask import Flask, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from benchmarks.wire import HOST
+from benchmarks.servers.wire import HOST
 from companion.web.run.asgi import WSGI_THREADS
 from companion.web.run.process import KEEP_ALIVE
 

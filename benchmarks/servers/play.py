@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from flask.sessions import SecureCookieSessionInterface
 
 from benchmarks.games import TappedGame, tapped_game
-from benchmarks.server import database_url
+from benchmarks.servers.server import database_url
 from companion.games.record import RECORD_FORMAT
 from companion.tables import Tables
 from companion.tables.play.access import join_link

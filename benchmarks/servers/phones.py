@@ -15,9 +15,9 @@ import zlib
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from benchmarks.play import SeatedTable
 from benchmarks.report import Seconds
-from benchmarks.wire import HEAD_END, AsyncConnection, checked, request
+from benchmarks.servers.play import SeatedTable
+from benchmarks.servers.wire import HEAD_END, AsyncConnection, checked, request
 
 POLL: Final = 2.0
 """Seconds between two polls without a stream, as in `static/js/table.js`."""
