@@ -38,10 +38,19 @@ def add_serve_options(serve: argparse.ArgumentParser) -> None:
         help="serve metrics for Prometheus there, by default only to this computer",
     )
     _add_keep(more)
+    more.add_argument(
+        "--set",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="another limit than the usual one, such as uploads=10; docs/settings.md lists all",
+    )
+    more.add_argument("--settings", metavar="FILE", help="a TOML file with such limits")
 
 
 def operation(options: argparse.Namespace) -> Operation:
     """The operation that the options of `companion serve` describe; raises `Unusable`."""
+    from companion.limits import read_limits
     from companion.web.run.operation import parse_operation
 
     return parse_operation(
@@ -50,6 +59,7 @@ def operation(options: argparse.Namespace) -> Operation:
         log=options.log,
         metrics=options.metrics,
         keep_days=options.keep,
+        limits=read_limits(options.settings, options.set),
     )
 
 

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from companion.core.refusal import Unusable
+from companion.limits import USUAL, Limits
 from companion.tables.service import Tables
 
 LEAST_FREE_BYTES: Final = 1024 * 1024
@@ -39,7 +40,7 @@ def default_url() -> str:
     return f"sqlite:///{folder / 'companion.sqlite3'}"
 
 
-def open_tables(url: str, *, serving: bool = False) -> Tables:
+def open_tables(url: str, *, serving: bool = False, limits: Limits = USUAL) -> Tables:
     """The tables of the database at `url`, migrated to the newest schema.
 
     Args:
@@ -49,7 +50,7 @@ def open_tables(url: str, *, serving: bool = False) -> Tables:
         Unusable: it cannot be opened; the sentence hides the address's password.
     """
     try:
-        tables = Tables(url, serving=serving)
+        tables = Tables(url, serving=serving, limits=limits)
         try:
             tables.secret_key()  # the first start writes it, for which a full disk has no room
         except BaseException:

@@ -16,6 +16,8 @@ import sqlalchemy as sa
 from companion.core.values import Document
 from companion.games import record as records_format
 from companion.games.catalog import GAMES
+from companion.limiter import Limiter
+from companion.limits import USUAL, Limits
 from companion.tables.database.bus import Bus
 from companion.tables.database.ids import device_hash, new_id
 from companion.tables.database.schema import members, tables
@@ -29,7 +31,7 @@ from companion.tables.ledger.names import checked_label
 from companion.tables.ledger.store import Clock, Store
 from companion.tables.ledger.taps import Tap
 from companion.tables.limits import counts, quotas
-from companion.tables.limits.limiter import Codes, Limiter, SharedLimiter
+from companion.tables.limits.codes import Codes, OwnCodes, SharedCodes
 from companion.tables.photos.reviews import Reviews
 from companion.tables.play import access, gate, lobby, records, stranded
 from companion.tables.play.access import Link, LinkInfo
@@ -63,6 +65,7 @@ class Tables(Store):
         elapsed: Callable[[], float] | None = None,
         bus: Bus | None = None,
         serving: bool = False,
+        limits: Limits = USUAL,
     ) -> None:
         """Opens the database.
 
@@ -72,12 +75,13 @@ class Tables(Store):
                 None for this process's own, or the database's where processes share one.
             serving: whether this process answers requests from the database, not only looks in.
         """
-        super().__init__(url, clock, bus, serving=serving)
+        limiter = Limiter(limits, elapsed or time.monotonic)
+        super().__init__(url, clock, bus, serving=serving, limiter=limiter)
         self._secret_key = ""
-        self._limiter: Final[Codes] = (
-            Limiter(elapsed or time.monotonic)
+        self._codes: Final[Codes] = (
+            OwnCodes(self.limiter)
             if self.database.is_sqlite
-            else SharedLimiter(self.database, self.secret_key, elapsed)
+            else SharedCodes(self.database, self.limiter, self.secret_key, elapsed)
         )
         relay = self.postgres
         self.presence: Final = Presence(
@@ -112,7 +116,7 @@ class Tables(Store):
         if address:
             key = self.address_key(address)
             with self.database.write() as connection:
-                quotas.count_photos(connection, key, self.now(), number)
+                quotas.count_photos(connection, key, self.now(), number, self.limits)
 
     # Looking
 
@@ -225,7 +229,7 @@ class Tables(Store):
         Raises:
             Refused: `no-such-link`, `too-many-tries`.
         """
-        forgive = self._limiter.count(address)
+        forgive = self._codes.count(address)
         # Wrong codes are refused by a read: they must not make anybody's taps wait.
         with self.database.read() as connection:
             access.check_code(self, connection, code)

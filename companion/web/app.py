@@ -18,7 +18,6 @@ from companion.tables import TURN_TIMERS, Tables
 from companion.web.assets import compress, install, scripts, styles
 from companion.web.assets.joined import fingerprint, static_folder
 from companion.web.net import observing
-from companion.web.net.admission import Rate
 from companion.web.page import errors, language, security, words
 from companion.web.page import printing as pads
 from companion.web.page.fragments import htmx
@@ -33,10 +32,6 @@ from companion.web.table.parts import Drawings
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _REPOSITORY: Final = _PACKAGE.parent
 
-MAX_REQUEST_BYTES: Final = 1024 * 1024
-"""Limit of a request's body; a whole match's record is below 100 kB."""
-MAX_FORM_PARTS: Final = 200
-"""Limit of the fields in one form."""
 STATIC_MAX_AGE: Final = timedelta(days=365)
 """Lifetime of a static file whose address has its content's hash, so that it never goes stale."""
 
@@ -80,12 +75,11 @@ def create_app(tables: Tables) -> Flask:
     )
     app.config.update(
         SECRET_KEY=tables.secret_key(),
-        MAX_CONTENT_LENGTH=MAX_REQUEST_BYTES,
-        MAX_FORM_PARTS=MAX_FORM_PARTS,
+        MAX_CONTENT_LENGTH=tables.limits.body_bytes,
+        MAX_FORM_PARTS=tables.limits.form_fields,
     )
     app.extensions["tables"] = tables
     app.extensions["drawings"] = Drawings()
-    app.extensions["new-tables"] = Rate(start.NEW_TABLES, start.NEW_TABLES_SECONDS)
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -20,6 +21,7 @@ from companion.tables import Tables
 from companion.web import create_app
 from companion.web.page import printing as page
 from tests.kit import pdf as kit
+from tests.kit.limits import set_limits
 from tests.kit.patience import PATIENCE
 from tests.kit.wide import wide
 from tests.pads.test_places import ALLOWED, DPI, edges, ink_box, shapes
@@ -154,14 +156,11 @@ def test_without_an_engine_the_ready_made_ones_are_there(
 def test_only_so_many_engines_run_at_a_time(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page, "WAITING", 0.05)
+    tables = client.application.extensions["tables"]
+    set_limits(monkeypatch, tables, printing_wait_seconds=0.05)
     monkeypatch.setattr(pdf, "is_possible", lambda: True)
-    taken = [page.PRINTING.acquire(timeout=PATIENCE) for _ in range(2)]
-    try:
+    with tables.limiter.room("printing", 2):
         assert client.get("/pads/pads.pdf").status_code == 503
-    finally:
-        for _ in taken:
-            page.PRINTING.release()
 
 
 def test_requests_beyond_those_that_wait_are_refused_at_once(
@@ -169,18 +168,20 @@ def test_requests_beyond_those_that_wait_are_refused_at_once(
 ) -> None:
     """Each one waiting holds a thread, and the taps need threads too."""
     blocked, all_there = threading.Event(), threading.Semaphore(0)
-    acquire = page.PRINTING.acquire
+    limiter = pads_app.extensions["tables"].limiter
+    room = limiter.room
 
-    def waiting(**more: float) -> bool:
-        all_there.release()
-        return acquire(**more)
+    def waiting(kind: str, **more: float) -> AbstractContextManager[None]:
+        if kind == "printing":
+            all_there.release()
+        return room(kind, **more)
 
     def slow(*arguments: object, **more: object) -> bytes:
         assert blocked.wait(PATIENCE)
         return b"%PDF"
 
-    monkeypatch.setattr(page, "WAITING", PATIENCE)
-    monkeypatch.setattr(page.PRINTING, "acquire", waiting)
+    set_limits(monkeypatch, pads_app.extensions["tables"], printing_wait_seconds=PATIENCE)
+    monkeypatch.setattr(limiter, "room", waiting)
     monkeypatch.setattr(pdf, "is_possible", lambda: True)
     monkeypatch.setattr(pdf, "pdf", slow)
     phones = [pads_app.test_client() for _ in range(4)]

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from companion.limits import USUAL
 from companion.tables import Tables
 from companion.tables.play.lobby import take_seat
-from companion.web.app import MAX_REQUEST_BYTES, create_app
+from companion.web.app import create_app
 from companion.web.page.language import LANGUAGES
 from tests.kit.games import passes, roll, write
 from tests.kit.pages import Page
@@ -84,7 +85,7 @@ def test_addresses_of_static_files_hold_their_content(app: Flask, phone: Phone) 
 
 
 def test_limits(app: Flask) -> None:
-    assert app.config["MAX_CONTENT_LENGTH"] == MAX_REQUEST_BYTES
+    assert app.config["MAX_CONTENT_LENGTH"] == USUAL.body_bytes
     assert app.config["SECRET_KEY"]
     assert not app.debug
     assert not app.testing, "or the tests would see another app than the players"

@@ -23,10 +23,10 @@ from flask.testing import FlaskClient
 
 from companion.core.values import LONGEST_RAW_NAME, clean_name
 from companion.games.catalog import SHEETS
+from companion.limits import USUAL
 from companion.tables import Tables
 from companion.tables.ledger.names import LONGEST_TEXT, cleaned_line, cleaned_text
 from companion.vision.pictures.taken import HEAD_BYTES, taken_at
-from companion.web.app import MAX_REQUEST_BYTES
 from companion.web.table.live import takes_gzip
 from tests.kit import papers
 from tests.kit.history import add
@@ -39,7 +39,7 @@ MOST: Final = 5.0
 """Limit of a request's cost in units of fixed work, which takes about 20 ms on a small computer."""
 TRIES: Final = 4
 """A cost counts only if no repetition is cheaper: caches are filled once, and garbage collected."""
-SIZE: Final = MAX_REQUEST_BYTES - 60_000
+SIZE: Final = USUAL.body_bytes - 60_000
 """Bytes of a hostile body, with room for the rest of the form."""
 HEADER: Final = 50_000
 """Characters of a hostile address or header; the server takes 64 kB for all of them."""
@@ -122,7 +122,7 @@ def multipart(fields: dict[str, str], files: dict[str, bytes] | None = None) -> 
         for name, raw in (files or {}).items()
     ]
     body = b"".join(parts) + b"--part--\r\n"
-    assert len(body) <= MAX_REQUEST_BYTES
+    assert len(body) <= USUAL.body_bytes
     return {"data": body, "content_type": "multipart/form-data; boundary=part"}
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-import threading
 from collections import Counter
 from collections.abc import Sequence
 from typing import IO, Any, Final
 
 from sqlalchemy.engine import Connection
 
+from companion.limiter import Full
 from companion.tables.database.ids import device_hash, new_id
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history import exchange
@@ -24,19 +24,12 @@ from companion.tables.ledger.store import Store
 from companion.tables.limits import quotas
 from companion.tables.refusals import Refused
 
-IMPORT_WAIT_SECONDS: Final = 5.0
-"""Limit of the time that an import waits for another one."""
 AT_ONCE: Final = 500
 """Values in one query; SQLite takes 999 in older versions."""
 
 
 class Files(Looking):
     """The history as files, and out of them."""
-
-    def __init__(self, store: Store) -> None:
-        super().__init__(store)
-        # Each may take a gigabyte for a while.
-        self._importing: Final = threading.Lock()
 
     def export_json(self, device: str) -> bytes:
         """All matches that the device sees, as `companion-history/1`, which it can import again."""
@@ -57,14 +50,13 @@ class Files(Looking):
             Refused: `too-many-imports`; others are being read.
         """
         file = io.BytesIO(raw) if isinstance(raw, bytes) else raw
-        if not self._importing.acquire(timeout=IMPORT_WAIT_SECONDS):
-            raise Refused("too-many-imports")
         try:
-            wanted = list(read(file, self._store.now()))
-            catch_up(self._store, device)
-            return _import(self._store, device, wanted)
-        finally:
-            self._importing.release()
+            with self._store.limiter.room("imports", wait=self._store.limits.import_wait_seconds):
+                wanted = list(read(file, self._store.now()))
+                catch_up(self._store, device)
+                return _import(self._store, device, wanted)
+        except Full as full:
+            raise Refused("too-many-imports") from full
 
 
 def _import(store: Store, device: str, wanted: Sequence[Imported]) -> int:

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.core.position import Position
+from companion.limits import Limits
 from companion.tables.database.ids import device_hash
 from companion.tables.database.schema import events, matches, members, tables
 from companion.tables.database.times import from_milliseconds, to_milliseconds
@@ -40,6 +41,7 @@ class TableChange:
         state: State,
         me: Member | None,
         now: int,
+        limits: Limits,
     ) -> None:
         self.connection: Final = connection
         self.table_id: Final = table_id
@@ -47,6 +49,7 @@ class TableChange:
         """The token of the device that makes the change."""
         self.now: Final = now
         """Milliseconds since 1970."""
+        self.limits: Final = limits
         self.state = state
         """The table after the events appended so far."""
         self.me = me

@@ -17,6 +17,8 @@ from typing import Final, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from companion.limiter import Limiter
+from companion.limits import Limits
 from companion.tables.database.bus import Bus, PostgresRelay
 from companion.tables.database.engine import Database
 from companion.tables.database.ids import device_hash, is_id, new_id
@@ -95,7 +97,14 @@ class Store:
         bus: Bus | None = None,
         *,
         serving: bool = False,
+        limiter: Limiter,
     ) -> None:
+        """Opens the database.
+
+        Args:
+            limiter: the limits of this process.
+        """
+        self.limiter: Final = limiter
         self.database: Final = Database(url, serving=serving)
         self.clock: Final = clock
         self.bus: Final = bus or Bus()
@@ -110,6 +119,11 @@ class Store:
         if self.postgres is not None:
             self.postgres.close()
         self.database.close()
+
+    @property
+    def limits(self) -> Limits:
+        """The limits that the operator has set."""
+        return self.limiter.limits
 
     def now(self) -> int:
         """Milliseconds since 1970."""
@@ -180,7 +194,7 @@ class Store:
             if me is None and not joins:
                 raise Refused("not-a-member")
             state = self.state_at(connection, table_id, version)
-            change = TableChange(connection, table_id, device, state, me, self.now())
+            change = TableChange(connection, table_id, device, state, me, self.now(), self.limits)
             yield change
             self._write(change)
         self._publish(change)
@@ -199,9 +213,9 @@ class Store:
         now = self.now()
         row = {"id": table_id, "version": 0, "game": game, "phase": "lobby", "names": "[]"}
         with self.database.write() as connection:
-            quotas.make_room_for_table(connection, device, now, address_key)
+            quotas.make_room_for_table(connection, device, now, self.limits, address_key)
             connection.execute(tables.insert().values(**row, made_at=now, changed_at=now))
-            change = TableChange(connection, table_id, device, State(), None, now)
+            change = TableChange(connection, table_id, device, State(), None, now, self.limits)
             yield change
             self._write(change)
         self._publish(change)

@@ -8,6 +8,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from companion.limits import Limits
 from companion.tables.database.ids import device_hash
 from companion.tables.database.schema import (
     finished_matches,
@@ -21,16 +22,6 @@ from companion.tables.limits import counts
 from companion.tables.limits.counts import DAY_MS
 from companion.tables.refusals import Refused
 
-MOST_TABLES_A_DAY: Final = 100
-"""Tables that one device makes in a day."""
-MOST_WAITING: Final = 30
-"""Tables of one device at which no game has begun."""
-TABLES_OF_ADDRESS: Final = 1_000
-"""Tables that one network address makes in a day: a convention may have one address."""
-PHOTOS_OF_ADDRESS: Final = 2_000
-"""Photos that one network address sends in a day."""
-UNUSED_DAYS: Final = 7
-"""Days for which a table is kept at which no game has begun."""
 DELETED_AT_ONCE: Final = 50
 """Limit of the unused tables that go with one new one."""
 MOST_MATCHES: Final = 25_000
@@ -38,7 +29,7 @@ MOST_MATCHES: Final = 25_000
 
 
 def make_room_for_table(
-    connection: Connection, device: str, now: int, address_key: str = ""
+    connection: Connection, device: str, now: int, limits: Limits, address_key: str = ""
 ) -> None:
     """Deletes tables that were never used; called before one is made.
 
@@ -48,27 +39,30 @@ def make_room_for_table(
     Raises:
         Refused: `too-many-tables`.
     """
-    _delete_unused(connection, now - UNUSED_DAYS * DAY_MS)
+    _delete_unused(connection, now - limits.unused_table_days * DAY_MS)
     mine = (
         sa.select(sa.func.count())
         .select_from(members.join(tables, members.c.table_id == tables.c.id))
         .where(members.c.device == device_hash(device), members.c.role == "host")
     )
     today = mine.where(tables.c.made_at > now - DAY_MS)
-    if connection.execute(today).scalar_one() >= MOST_TABLES_A_DAY:
+    if connection.execute(today).scalar_one() >= limits.tables_per_device:
         raise Refused("too-many-tables")
-    if connection.execute(mine.where(is_unused())).scalar_one() >= MOST_WAITING:
+    if connection.execute(mine.where(is_unused())).scalar_one() >= limits.unused_tables_per_device:
         raise Refused("too-many-tables")
     if address_key:
         counts.forget(connection, now)
-        if not counts.count_of_day(connection, "tables", address_key, now, TABLES_OF_ADDRESS):
+        most = limits.tables_per_address
+        if not counts.count_of_day(connection, "tables", address_key, now, most):
             raise Refused("too-many-tables")
 
 
-def count_photos(connection: Connection, address_key: str, now: int, number: int) -> None:
+def count_photos(
+    connection: Connection, address_key: str, now: int, number: int, limits: Limits
+) -> None:
     """Counts photos of an address; raises `Refused` with `too-many-photos`."""
     counts.forget(connection, now)
-    most = PHOTOS_OF_ADDRESS
+    most = limits.photos_per_address
     if not counts.count_of_day(connection, "photos", address_key, now, most, number):
         raise Refused("too-many-photos")
 

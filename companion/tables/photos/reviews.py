@@ -29,10 +29,6 @@ from companion.tables.refusals import Refused
 
 LIFETIME_MS: Final = 24 * 60 * 60 * 1000
 """How long a review is kept after its last change, with its pictures."""
-MOST_REVIEWS: Final = 12
-"""Limit of the reviews that one device has at a time."""
-MOST_PICTURE_BYTES: Final = 60 * 1024 * 1024
-"""Limit of one device's pictures. A flattened pad has about 300 kB, a kept photo 500 kB."""
 MOST_REVIEW_PHOTOS: Final = 1_000
 """Limit of the numbers of a match's photos; a database takes no larger ones than 2**31."""
 
@@ -71,7 +67,7 @@ class Reviews:
         with self._store.database.write() as connection:
             _delete_expired(connection, now - LIFETIME_MS)
             mine = sa.select(sa.func.count()).where(reviews.c.device == device_hash(device))
-            if (connection.execute(mine).scalar() or 0) >= MOST_REVIEWS:
+            if (connection.execute(mine).scalar() or 0) >= self._store.limits.reviews_per_device:
                 raise Refused("too-many-reviews")
             connection.execute(
                 reviews.insert().values(
@@ -121,7 +117,7 @@ class Reviews:
                     row = {"review_id": review_id, "name": name, "data": data}
                     connection.execute(review_pictures.insert().values(row))
             if any(change.pictures.values()):
-                _check_picture_bytes(connection, review_id)
+                _check_picture_bytes(connection, review_id, self._store.limits.review_bytes)
             connection.execute(
                 reviews.update()
                 .where(reviews.c.id == review_id)
@@ -223,14 +219,14 @@ def _pictures(connection: Connection, review_id: str, name: str | None = None) -
     return found
 
 
-def _check_picture_bytes(connection: Connection, review_id: str) -> None:
+def _check_picture_bytes(connection: Connection, review_id: str, most: int) -> None:
     device = sa.select(reviews.c.device).where(reviews.c.id == review_id).scalar_subquery()
     held = (
         sa.select(sa.func.sum(sa.func.length(review_pictures.c.data)))
         .join(reviews, reviews.c.id == review_pictures.c.review_id)
         .where(reviews.c.device == device)
     )
-    if (connection.execute(held).scalar() or 0) > MOST_PICTURE_BYTES:
+    if (connection.execute(held).scalar() or 0) > most:
         raise Refused("too-many-reviews")
 
 

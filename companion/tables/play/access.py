@@ -35,9 +35,6 @@ CODE_LENGTH: Final = 6
 CODE_MINUTES: Final = 60
 """How long a short code is valid."""
 
-MOST_MEMBERS: Final = 100
-"""Devices at one table."""
-
 TOO_MANY_DEVICES: Final = N_(
     "There are already %(most)s devices at this table. The host can revoke a link."
 )
@@ -279,8 +276,9 @@ def _join(change: TableChange, link: Any, label: str) -> None:
     role: Role = "viewer" if link.kind == "view" else "player"
     if change.me is None:
         query = sa.select(sa.func.count()).where(members.c.table_id == change.table_id)
-        if change.connection.execute(query).scalar_one() >= MOST_MEMBERS:
-            raise Refused(Refusal("table-full", TOO_MANY_DEVICES, {"most": MOST_MEMBERS}))
+        most = change.limits.devices_per_table
+        if change.connection.execute(query).scalar_one() >= most:
+            raise Refused(Refusal("table-full", TOO_MANY_DEVICES, {"most": most}))
     elif change.me.role != "viewer" or role == "viewer":
         return
     else:

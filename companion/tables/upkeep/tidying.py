@@ -25,7 +25,7 @@ from companion.tables.history.visible import save_missing
 from companion.tables.ledger.store import Store
 from companion.tables.limits import quotas
 from companion.tables.limits.counts import DAY_MS
-from companion.tables.limits.quotas import UNUSED_DAYS, is_unused
+from companion.tables.limits.quotas import is_unused
 from companion.tables.photos.reviews import LIFETIME_MS, Reviews
 from companion.tables.upkeep import table_deletion as closing
 
@@ -80,7 +80,7 @@ def tidy(
         may_go_on: asked before each transaction.
     """
     now = store.now()
-    weeks_old = (tables.c.changed_at < now - UNUSED_DAYS * DAY_MS) & is_unused()
+    weeks_old = (tables.c.changed_at < now - store.limits.unused_table_days * DAY_MS) & is_unused()
     if is_rehearsal:
         return _rehearsal(store, keep_days, weeks_old)
     empty = old = games = 0

@@ -14,34 +14,30 @@ from typing import Any, Final, TypeAlias
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from companion.limits import USUAL, Limits
 from companion.web.net.admission import PROXIES, network_of
 from companion.web.net.asgi_types import AsgiApp, Receive, Scope, Send
 from companion.web.net.proxies import MAPPED, NO_PROXIES, Proxies
 
-HEAD_SECONDS: Final = 15.0
-"""Limit of the time from a connection, or the first byte, to the end of a request's headers."""
-RESERVE: Final = 320
-"""Descriptors kept for files, pipes and the database, and for the 128 connections that asyncio may
-accept before it hands over the first of them."""
 LEAST_CONNECTIONS: Final = 64
-MOST_CONNECTIONS: Final = 4096
-MOST_PER_ADDRESS: Final = 256
-"""Connections of one address; a phone at a table has two or three."""
 USUAL_DESCRIPTORS: Final = 1024
 
 Peer: TypeAlias = tuple[str, int]
 """The address and port of a client's end, which no other open connection has."""
 
 
-def capacity() -> int:
+def capacity(limits: Limits) -> int:
     """The number of connections that this process can hold beside its own files."""
     descriptors = USUAL_DESCRIPTORS
     if sys.platform != "win32":
         import resource
 
         soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-        descriptors = MOST_CONNECTIONS + RESERVE if soft < 0 else soft  # -1: no limit
-    return max(LEAST_CONNECTIONS, min(MOST_CONNECTIONS, descriptors - RESERVE))
+        if soft < 0:  # no limit
+            return limits.connections
+        descriptors = soft
+    room = descriptors - limits.spare_descriptors
+    return max(LEAST_CONNECTIONS, min(limits.connections, room))
 
 
 class Connections:
@@ -50,15 +46,15 @@ class Connections:
     `protocol` is uvicorn's `http` setting, and `app` what it serves.
     """
 
-    def __init__(self, most: int, proxies: Proxies = NO_PROXIES) -> None:
+    def __init__(self, limits: Limits = USUAL, proxies: Proxies = NO_PROXIES) -> None:
         """Limits the connections.
 
         Args:
-            most: limit of all. A new one closes the one that has been idle for longest, of the
-                address that has the most.
+            limits: with `connections` of all. A new one closes the one that has been idle for
+                longest, of the address that has the most.
             proxies: whose connections are not limited by address.
         """
-        self._most: Final = most
+        self.limits: Final = limits
         self._proxies: Final = proxies
         self._open: Final[dict[Peer, Connection]] = {}
         self._per_address: Final[Counter[str]] = Counter()
@@ -89,11 +85,12 @@ class Connections:
         self._per_address[connection.network] += 1
         address = connection.peer[0].removeprefix(MAPPED)
         stands_for_many = address in PROXIES or self._proxies.trust(address)
-        if self._per_address[connection.network] > MOST_PER_ADDRESS and not stands_for_many:
+        count, most = self._per_address[connection.network], self.limits.connections_per_address
+        if count > most and not stands_for_many:
             self._make_room(connection, {connection.network})
-        elif len(self._open) > self._most:
-            most = max(self._per_address.values())
-            largest = {name for name, count in self._per_address.items() if count == most}
+        elif len(self._open) > self.limits.connections:
+            top = max(self._per_address.values())
+            largest = {name for name, count in self._per_address.items() if count == top}
             self._make_room(connection, largest)
 
     def leave(self, connection: Connection) -> None:
@@ -173,7 +170,9 @@ class Connection(asyncio.Protocol):
     def _await_head(self) -> None:
         if self._head_timer is None:
             loop = asyncio.get_running_loop()
-            self._head_timer = loop.call_later(HEAD_SECONDS, self._too_late)
+            self._head_timer = loop.call_later(
+                self._connections.limits.head_seconds, self._too_late
+            )
 
     def _stop_timer(self) -> None:
         if self._head_timer is not None:

@@ -5,32 +5,18 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import IO, Final
 
-from companion.web.net.admission import PROXIES, Busy, Deadlines, Places, Rate, client_address
+from companion.limiter import Full, Limiter
+from companion.limits import Limits
+from companion.web.net.admission import PROXIES, Deadlines, client_address
 from companion.web.net.asgi_types import AsgiApp, Message, Receive, Scope, Send, send_empty
 
 UPLOADS: Final = "/upload/"
 """Path prefix of the addresses that photos are sent to."""
 LARGE: Final = (UPLOADS, "/history/import")
 """Path prefixes whose requests may exceed the 1 MB body limit."""
-MAX_UPLOAD_BYTES: Final = 160 * 1024 * 1024
-"""Limit of one request; a phone with JavaScript sends each photo in a request of its own."""
-MAX_UPLOADING_BYTES: Final = 640 * 1024 * 1024
-"""Limit of all requests that are being sent at one time to the processes of a machine; their
-bodies lie on its disk."""
-UPLOAD_SECONDS: Final = 600.0
-"""The longest that one upload may take."""
-STALL_SECONDS: Final = 20.0
-"""Time in which an upload has to bring `STALL_BYTES`; a weak network brings ten times as much."""
-STALL_BYTES: Final = 16 * 1024
-MOST_UPLOADS: Final = 48
-UPLOADS_PER_ADDRESS: Final = 8
-"""Uploads of one address at a time; a browser has at most six connections."""
-MOST_IN_A_WHILE: Final = 240
-"""Uploads of one address in `WHILE_SECONDS`: a dozen photos of each of 20 games."""
-WHILE_SECONDS: Final = 600.0
 SPOOL: Final = "companion.spool"
 """The key in an upload's scope under which its body lies, so that a photo need not be copied."""
 CHUNK: Final = 256 * 1024
@@ -44,20 +30,16 @@ def is_upload(scope: Scope) -> bool:
 
 
 class NoRoom(Exception):
-    """The disk, or the share of it that uploads may have, is full."""
+    """The disk is full."""
 
 
 class Uploads:
     """Spools large bodies into nameless files and then hands the request to Flask."""
 
-    def __init__(self, pages: AsgiApp, most_bytes: int = MAX_UPLOADING_BYTES) -> None:
+    def __init__(self, pages: AsgiApp, limiter: Limiter) -> None:
         self._pages: Final = pages
-        self._most_bytes: Final = most_bytes
-        self._places: Final = Places(MOST_UPLOADS, UPLOADS_PER_ADDRESS)
-        self._rate: Final = Rate(MOST_IN_A_WHILE, WHILE_SECONDS)
+        self._limiter: Final = limiter
         self.deadlines: Final = Deadlines()
-        self.reserved_bytes = 0
-        """Bytes on the disk of the uploads under way. What was only announced takes no room."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers an upload with Flask's answer.
@@ -67,43 +49,38 @@ class Uploads:
         client that goes away, or sends more than it said, gets none.
         """
         claimed = _claimed_length(scope)
-        if claimed > MAX_UPLOAD_BYTES:
+        if claimed > self._limiter.limits.upload_bytes:
             # Flask refuses it for what it claims, and need not see any of it.
             await self._pages(scope, receive, send)
             return
         address = client_address(scope)
+        sender = "" if address in PROXIES else address
         try:
-            if address not in PROXIES:
-                self._rate.count(address)
-            with self._places.taken_by(address):
+            self._limiter.take("recent-uploads", address=sender)
+            with self._limiter.room("uploads", address=address):
                 await self._take(scope, receive, send, claimed)
-        except Busy:
+        except Full:
             await send_empty(send, 429, close=True)
 
     async def _take(self, scope: Scope, receive: Receive, send: Send, claimed: int) -> None:
-        most = claimed if claimed >= 0 else MAX_UPLOAD_BYTES
-        spooled = 0
-
-        def count(size: int) -> None:
-            nonlocal spooled
-            if self.reserved_bytes + size > self._most_bytes:
-                raise NoRoom
-            self.reserved_bytes += size
-            spooled += size
-
+        limits = self._limiter.limits
+        most = claimed if claimed >= 0 else limits.upload_bytes
         try:
-            with _nameless_file() as file:
-                async with self.deadlines.within(UPLOAD_SECONDS):
-                    is_whole = await _spool(receive, file, most, count)
+            with ExitStack() as spooled, _nameless_file() as file:
+
+                def reserve(size: int) -> None:
+                    """Takes room on the disk. What was only announced takes none."""
+                    spooled.callback(self._limiter.take("upload-bytes", size))
+
+                async with self.deadlines.within(limits.upload_seconds):
+                    is_whole = await _spool(receive, file, most, reserve, limits)
                 if is_whole:
                     spooled_scope = {**scope, SPOOL: file}
                     await self._pages(spooled_scope, _replay_file(file, receive), send)
         except TimeoutError:
             await send_empty(send, self.deadlines.status, close=True)
-        except NoRoom:
+        except (Full, NoRoom):
             await send_empty(send, 503, close=True)
-        finally:
-            self.reserved_bytes -= spooled
 
 
 async def whole_body(receive: Receive, most: int) -> list[Message]:
@@ -169,12 +146,12 @@ def _nameless_file() -> Iterator[IO[bytes]]:
 
 
 async def _spool(
-    receive: Receive, file: IO[bytes], most: int, count: Callable[[int], None]
+    receive: Receive, file: IO[bytes], most: int, reserve: Callable[[int], None], limits: Limits
 ) -> bool:
     """Writes a request's body into a file, and rewinds it.
 
     Args:
-        count: called with the size of each part before it is written.
+        reserve: called with the size of each part before it is written.
 
     Returns:
         False when the client has gone, or sends too much.
@@ -182,10 +159,11 @@ async def _spool(
     Raises:
         TimeoutError: the client is too slow.
         NoRoom: the disk is full.
+        Full: other uploads have taken the room on it.
     """
     size = fresh = 0
     loop = asyncio.get_running_loop()
-    last = loop.time() + STALL_SECONDS
+    last = loop.time() + limits.stall_seconds
     while size <= most:
         async with asyncio.timeout_at(last):
             message = await receive()
@@ -194,10 +172,10 @@ async def _spool(
         body = message.get("body", b"")
         size += len(body)
         fresh += len(body)
-        if fresh >= STALL_BYTES:
-            fresh, last = 0, loop.time() + STALL_SECONDS
+        if fresh >= limits.stall_bytes:
+            fresh, last = 0, loop.time() + limits.stall_seconds
         if size <= most:
-            count(len(body))
+            reserve(len(body))
             _write(file, body)
         if not message.get("more_body", False):
             file.seek(0)

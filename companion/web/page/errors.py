@@ -16,11 +16,13 @@ from werkzeug.exceptions import BadHost, HTTPException
 
 from companion.core.refusal import Unusable
 from companion.core.words import N_
+from companion.limiter import Full
+from companion.refusal_log import LOGGED
 from companion.tables.refusals import Refused, status_of
 from companion.web.net.observing import note_refusal
-from companion.web.net.refusal_log import LOGGED, RefusalLog
 from companion.web.page.fragments import is_fragment
 from companion.web.page.language import say
+from companion.web.page.serving import store
 
 SENTENCES: Final[Mapping[int, str]] = {
     400: N_("The app did not understand this request. Go back and try again."),
@@ -52,7 +54,6 @@ FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 def init_app(app: Flask) -> None:
     """Answers refusals and errors with a sentence for people."""
-    app.extensions["refusal-log"] = RefusalLog()
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(Unusable, _unusable)
     app.register_error_handler(HTTPException, _http_error)
@@ -82,6 +83,8 @@ def explain(error: Refused | Unusable) -> tuple[str, HTTPStatus]:
 
 
 def _refused(refused: Refused) -> ResponseReturnValue:
+    if not isinstance(refused.__cause__, Full):  # which the limiter has logged
+        _log(refused.code, status_of(refused.code))
     return _answer(refused.code, *explain(refused), refused.refusal.fields)
 
 
@@ -108,6 +111,7 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
     if error.response is not None and error.code is None:
         return error.response
     code = error.code or 500
+    _log(f"http-{code}", HTTPStatus(code))
     sentence = SENTENCES.get(code, SENTENCES[500 if code >= 500 else 400])
     return _answer(f"http-{code}", gettext(sentence), HTTPStatus(code))
 
@@ -117,9 +121,8 @@ def _log(code: str, status: HTTPStatus) -> None:
     if status not in LOGGED:
         return
     route = request.url_rule.rule if request.url_rule else "no such route"
-    log: RefusalLog = current_app.extensions["refusal-log"]
     asked = f"{request.method} {route}" if request.url_rule else route
-    line = log.line((int(status), code, asked, request.remote_addr or "nowhere"))
+    line = store().limiter.log.line((int(status), code, asked, request.remote_addr or "nowhere"))
     if line is not None:
         current_app.logger.warning(line)
 
@@ -127,7 +130,6 @@ def _log(code: str, status: HTTPStatus) -> None:
 def _answer(
     code: str, message: str, status: HTTPStatus, fields: tuple[str, ...] = ()
 ) -> ResponseReturnValue:
-    _log(code, status)
     note_refusal(code)
     message = message.encode("utf-8", "replace").decode()
     if isinstance(request.routing_exception, BadHost):

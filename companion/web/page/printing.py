@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -13,6 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
+from companion.limiter import Full
 from companion.pads import geometry, order, padmap, pdf
 from companion.pads.engines import PrintingFailed
 from companion.pads.folders import PRINTABLES
@@ -22,24 +22,14 @@ from companion.pads.papers import PAPERS
 from companion.pads.printables import file_name
 from companion.web.page.language import say
 from companion.web.page.security import device, may_start
+from companion.web.page.serving import store
 
 pages = Blueprint("pads", __name__)
 
-MOST_PAGES: Final = 40
-"""Limit of the pages of one order in the app; the command line prints more."""
 MOST_COPIES: Final = 120
-"""Limit of the copies of one order in the app: three pads on each of `MOST_PAGES`."""
+"""Limit of the copies of one order in the app: three pads on each of 40 pages."""
 MOST_CHARACTERS: Final = 4000
 """Limit of the characters of all names together."""
-PRINTING: Final = threading.BoundedSemaphore(2)
-"""Admits the engines that run at a time; each takes a processor for itself."""
-ADMITTED: Final = threading.BoundedSemaphore(4)
-"""Admits the requests that print or wait for it; more would keep taps from being answered."""
-WAITING: Final = 10.0
-"""Longest wait of a request for its turn, in seconds."""
-SECONDS: Final = 40.0
-"""Time limit of printing in seconds, with all tries and both engines."""
-
 PAPER_NAMES: Final = {"a4": "A4", "letter": "US Letter", "a5": "A5"}
 
 BUSY: Final = N_("Other pads are being printed just now. Try again in a moment.")
@@ -94,9 +84,10 @@ def _form() -> PadForm:
 
 def _sheaf(chosen: PadForm) -> geometry.Sheaf:
     sheaf = geometry.sheaf(chosen.order())
-    if len(sheaf.pages) > MOST_PAGES:
+    most = store().limits.printed_pages
+    if len(sheaf.pages) > most:
         text = N_("That is more than %(most)s pages. Print them in parts.")
-        raise BadOrder(Sentence(text, {"most": MOST_PAGES}))
+        raise BadOrder(Sentence(text, {"most": most}))
     return sheaf
 
 
@@ -161,17 +152,15 @@ def _print_pads(sheaf: geometry.Sheaf) -> bytes:
         if not is_ready or not ready.is_file():
             raise PrintingFailed(pdf.NO_ENGINE)
         return ready.read_bytes()
-    if not ADMITTED.acquire(blocking=False):
-        raise PrintingFailed(Sentence(BUSY, {}))
+    limits, limiter = store().limits, store().limiter
     try:
-        if not PRINTING.acquire(timeout=WAITING):
-            raise PrintingFailed(Sentence(BUSY, {}))
-        try:
-            return pdf.pdf(sheaf, say, seconds=SECONDS)
-        finally:
-            PRINTING.release()
-    finally:
-        ADMITTED.release()
+        with (
+            limiter.room("printing-requests"),
+            limiter.room("printing", wait=limits.printing_wait_seconds),
+        ):
+            return pdf.pdf(sheaf, say, seconds=limits.printing_seconds)
+    except Full as full:
+        raise PrintingFailed(Sentence(BUSY, {})) from full
 
 
 def _pdf(raw: bytes, name: str) -> Response:

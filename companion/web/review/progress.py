@@ -13,9 +13,9 @@ from typing import Final
 from flask import Flask, current_app
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
+from companion.limiter import Full
 from companion.paper.photos.sending import current_review
 from companion.tables import Refused, Tables
-from companion.web.net.admission import Busy
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
 from companion.web.review.readers import readers_of
 from companion.web.table.live import (
@@ -80,7 +80,7 @@ class ReviewStreams:
         try:
             with self._streams.place(scope, device, bell):
                 await self._send_versions(review_id, device, bell, gone, send)
-        except Busy:
+        except Full:
             await send_empty(send, 204)
         except Refused:
             await send_empty(send, 403)

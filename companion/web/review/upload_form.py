@@ -17,7 +17,8 @@ from werkzeug.sansio.multipart import Data, Epilogue, Field, File, MultipartDeco
 
 from companion.paper.photos.sending import SentPhoto
 from companion.vision.pictures.taken import HEAD_BYTES
-from companion.web.net.uploads import MAX_UPLOAD_BYTES, SPOOL
+from companion.web.net.uploads import SPOOL
+from companion.web.page.serving import store
 
 MAX_PARTS: Final = 40
 """Limit of the parts of the form."""
@@ -73,7 +74,7 @@ class UploadForm:
         """
         self.fields: Final[dict[str, str]] = {}
         self._files: Final[dict[str, list[IO[bytes]]]] = {}
-        request.max_content_length = MAX_UPLOAD_BYTES
+        request.max_content_length = store().limits.upload_bytes
         spool: IO[bytes] | None = request.environ.get("asgi.scope", {}).get(SPOOL)
         if spool is not None:
             self._parse(request, spool)

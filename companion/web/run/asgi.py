@@ -19,26 +19,18 @@ from a2wsgi.wsgi import build_environ
 from flask import Flask
 from werkzeug.wrappers import Response
 
+from companion.limiter import Full
 from companion.tables import Tables
 from companion.web.net import guard
-from companion.web.net.admission import Busy, Deadlines, Places, client_address
+from companion.web.net.admission import Deadlines, client_address
 from companion.web.net.asgi_types import AsgiApp, Message, Receive, Scope, Send, send_empty
 from companion.web.net.observing import note_route
-from companion.web.net.uploads import MAX_UPLOADING_BYTES, Uploads, is_upload, replay, whole_body
+from companion.web.net.uploads import Uploads, is_upload, replay, whole_body
 from companion.web.review.progress import PATH as REVIEW_PATH
 from companion.web.review.progress import ReviewStreams
 from companion.web.run.health import PATH as HEALTH
 from companion.web.run.health import Health
 from companion.web.table.live import PATH, LiveStreams
-
-WSGI_THREADS: Final = 8
-"""Threads for pages that only read."""
-WRITING_THREADS: Final = 8
-"""Threads for requests that change something, and may wait for the database's one writer."""
-STATIC_THREADS: Final = 2
-"""Threads for styles, scripts and fonts, which need no database."""
-SLOW_THREADS: Final = 4
-"""Threads for requests that may take seconds: PDFs, exports, and figures of many games."""
 
 SLOW: Final = re.compile(r"/pads/.|/history/(history\.|people|year)|.*/(result\.png|feats)$")
 """Paths of slow pages."""
@@ -46,12 +38,6 @@ LIST: Final = "/history"
 """The path of the list of games, which is slow where the query filters it."""
 TAPS: Final = "/taps"
 """The end of the path to which phones send taps."""
-
-BODY_SECONDS: Final = 30.0
-"""Limit of sending a body of at most a megabyte."""
-MOST_BODIES: Final = 96
-"""Bodies that are being sent at a time, each of at most a megabyte, which is kept in memory."""
-BODIES_PER_ADDRESS: Final = 16
 
 
 class LiveApp:
@@ -62,30 +48,25 @@ class LiveApp:
         app: Flask,
         tables: Tables,
         names: Collection[str] | None = None,
-        most_streams: int | None = None,
-        most_uploading_bytes: int = MAX_UPLOADING_BYTES,
     ) -> None:
         """Serves the app.
 
         Args:
             names: the hosts by which it may be asked for; None for any. See `guard.own_names`.
-            most_streams: limit of the open streams, where the system allows fewer connections than
-                `MAX_STREAMS`.
-            most_uploading_bytes: this process's share of the disk for uploads under way.
         """
+        limits = tables.limits
         self.app: Final = app
         self._names: Final = names
         self._deadlines: Final = Deadlines()
         self.health: Final = Health(tables)
-        self._reading: Final = _Threads(app, WSGI_THREADS)
-        self._writing: Final = _Threads(app, WRITING_THREADS)
-        self._static: Final = _Threads(app, STATIC_THREADS)
-        self._slow: Final = _Threads(app, SLOW_THREADS)
-        self._most_bytes: Final[int] = app.config["MAX_CONTENT_LENGTH"]
-        self._bodies: Final = Places(MOST_BODIES, BODIES_PER_ADDRESS)
-        self.streams: Final = LiveStreams(app, tables, most_streams)
+        self._reading: Final = _Threads(app, limits.reading_threads)
+        self._writing: Final = _Threads(app, limits.writing_threads)
+        self._static: Final = _Threads(app, limits.static_threads)
+        self._slow: Final = _Threads(app, limits.slow_threads)
+        self._limiter: Final = tables.limiter
+        self.streams: Final = LiveStreams(app, tables)
         self._review_streams: Final = ReviewStreams(app, tables, self.streams)
-        self.uploads: Final = Uploads(self._writing, most_uploading_bytes)
+        self.uploads: Final = Uploads(self._writing, tables.limiter)
 
     def stop(self) -> None:
         """Ends open streams and half-sent bodies; may be called from a signal handler."""
@@ -127,12 +108,12 @@ class LiveApp:
         """Answers a page: 429 when its address sends too many bodies, 408 when one takes long."""
         try:
             if _has_body(scope):
-                with self._bodies.taken_by(client_address(scope)):
-                    async with self._deadlines.within(BODY_SECONDS):
-                        messages = await whole_body(receive, self._most_bytes)
+                with self._limiter.room("bodies", address=client_address(scope)):
+                    async with self._deadlines.within(self._limiter.limits.body_seconds):
+                        messages = await whole_body(receive, self._limiter.limits.body_bytes)
             else:
-                messages = await whole_body(receive, self._most_bytes)
-        except Busy:
+                messages = await whole_body(receive, self._limiter.limits.body_bytes)
+        except Full:
             await send_empty(send, 429, close=True)
         except TimeoutError:
             await send_empty(send, self._deadlines.status, close=True)

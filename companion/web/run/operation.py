@@ -1,4 +1,4 @@
-"""An operator's choices: proxies, log, metrics and tidying."""
+"""An operator's choices: proxies, log, metrics, tidying and limits."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.core.refusal import Unusable
+from companion.limits import USUAL as LIMITS
+from companion.limits import Limits
 from companion.tables import Tables
 from companion.tables.upkeep.tidying import USUAL_KEEP_DAYS
 from companion.web.net.asgi_types import AsgiApp
@@ -35,6 +37,7 @@ class Operation:
     """The address for Prometheus, if there is one. Further processes take the ports after it."""
     keep_days: int = USUAL_KEEP_DAYS
     """Days after which unused things are deleted; 0 keeps everything."""
+    limits: Limits = LIMITS
 
 
 USUAL: Final = Operation()
@@ -82,7 +85,13 @@ def watching(operation: Operation, tables: Tables, workers: int) -> Iterator[Wat
 
 
 def parse_operation(
-    *, behind: list[str], prefix: str, log: str, metrics: str | None, keep_days: int
+    *,
+    behind: list[str],
+    prefix: str,
+    log: str,
+    metrics: str | None,
+    keep_days: int,
+    limits: Limits = LIMITS,
 ) -> Operation:
     """The operation that the options of the command line describe; raises `Unusable`."""
     networks = tuple(network for text in behind for network in parse_networks(text))
@@ -91,6 +100,7 @@ def parse_operation(
         log,
         parse_address(metrics) if metrics else None,
         keep_days,
+        limits,
     )
 
 

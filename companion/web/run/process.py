@@ -7,14 +7,14 @@ import os
 import sys
 import threading
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from companion.limits import Limits
 from companion.tables import Tables
 from companion.vision.worker.pool import AT_ONCE
 from companion.web.app import create_app
 from companion.web.net.connections import Connections, capacity
-from companion.web.net.uploads import MAX_UPLOADING_BYTES
 from companion.web.run.asgi import LiveApp
 from companion.web.run.operation import USUAL, Operation
 
@@ -46,20 +46,14 @@ class Serving:
     """Photos that are read at a time, where the app reads them itself."""
 
     operation: Operation = USUAL
-    """Proxies, log, metrics and tidying."""
+    """Proxies, log, metrics, tidying and limits."""
 
     def app(self, tables: Tables) -> LiveApp:
         """The app for open tables; the caller closes both."""
         app = create_app(tables)
         app.config["LAN_ADDRESS"] = self.address
         app.config["READERS"] = self.readers
-        return LiveApp(
-            app,
-            tables,
-            self.names,
-            most_streams=capacity() * 3 // 4,
-            most_uploading_bytes=MAX_UPLOADING_BYTES // self.workers,
-        )
+        return LiveApp(app, tables, self.names)
 
     def config(self) -> dict[str, Any]:
         """Uvicorn's settings, except for the app and its protocol."""
@@ -76,7 +70,19 @@ class Serving:
 
     def connections(self) -> Connections:
         """The connections of a process."""
-        return Connections(capacity(), self.operation.proxies)
+        return Connections(self.limits, self.operation.proxies)
+
+    @property
+    def limits(self) -> Limits:
+        """The operator's limits, as far as this process and its share of the machine allow."""
+        limits = self.operation.limits
+        most = capacity(limits)
+        return replace(
+            limits,
+            connections=most,
+            streams=min(limits.streams, most * 3 // 4),
+            uploading_bytes=limits.uploading_bytes // self.workers,
+        )
 
 
 def spare_loaded() -> None:

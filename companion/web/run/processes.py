@@ -83,7 +83,7 @@ class _Config(uvicorn.Config):
         stack = ExitStack()
         operation = self._serving.operation
         stack.enter_context(quiet_log(operation.log))
-        tables = stack.enter_context(_opened(self._serving.url))
+        tables = stack.enter_context(_opened(self._serving))
         tables.keep_tidy(operation.keep_days)
         live = self._serving.app(tables)
         watch = stack.enter_context(watching(operation, tables, self._serving.workers))
@@ -105,14 +105,14 @@ class _Config(uvicorn.Config):
         spare_loaded()
 
 
-def _opened(url: str) -> closing[Tables]:
+def _opened(serving: Serving) -> closing[Tables]:
     """The tables, as a context; waits for a database that is not there at the moment."""
     before = signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a stop does not wait for it
     last = time.monotonic() + START_SECONDS
     try:
         while True:
             try:
-                return closing(open_tables(url, serving=True))
+                return closing(open_tables(serving.url, serving=True, limits=serving.limits))
             except Unusable as unusable:
                 if time.monotonic() > last:
                     sys.stderr.write(f"{unusable}\n")

@@ -84,12 +84,11 @@ def serve(
         raise Unusable(OWN_READERS)
     allow_many_connections()
     with _ending_orderly(), quiet_log(operation.log), _listen(host, port) as listening:
-        tables = open_tables(url, serving=True)
+        shown = address_for_phones(host)
+        address = f"http://{shown}:{listening.getsockname()[1]}"
+        serving = Serving(url, address, own_names(shown, names), workers, readers, operation)
+        tables = open_tables(url, serving=True, limits=serving.limits)
         try:
-            shown = address_for_phones(host)
-            address = f"http://{shown}:{listening.getsockname()[1]}"
-            names_here = own_names(shown, names)
-            serving = Serving(url, address, names_here, workers, readers, operation)
             announce = partial(_announce, address + operation.proxies.prefix, say)
             if operation.proxies.networks:
                 announce = partial(_announce_to_proxy, address + operation.proxies.prefix, say)

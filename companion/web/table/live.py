@@ -10,16 +10,17 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 from flask import Flask, current_app
 from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
 from werkzeug.http import parse_accept_header
 
+from companion.limiter import Full
 from companion.tables import Tables
 from companion.tables.database.ids import device_hash
-from companion.web.net.admission import PROXIES, Busy, Places, client_address
+from companion.web.net.admission import PROXIES, client_address
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
 from companion.web.table.parts import Drawings, Snapshot
 from companion.web.table.push import NO_DATABASE, Listener, Room, Writer, opening, sign_of_life
@@ -29,13 +30,6 @@ TICKET_LIFETIME: Final = 24 * 60 * 60
 """Seconds for which a stream's address is valid; each drawing of the page makes a new one."""
 HEARTBEAT: Final = 20.0
 """Seconds between signs of life, so that routers do not cut a quiet stream."""
-MAX_STREAMS: Final = 2000
-"""Limit of the open streams in one process; further phones poll. Fewer where the system allows
-fewer connections."""
-STREAMS_PER_DEVICE: Final = 12
-"""Streams of one device: a tab each, and those whose end has not been noticed yet."""
-STREAMS_PER_ADDRESS: Final = 200
-"""Streams of one address, except for one that may be a proxy."""
 LOOKING_THREADS: Final = 4
 """Threads that look up versions; streams have their own, so that they hold up nobody else."""
 LONGEST_ACCEPT: Final = 1000
@@ -95,13 +89,10 @@ Looked = TypeVar("Looked")
 class LiveStreams:
     """The ASGI app of all open streams in this process."""
 
-    def __init__(self, app: Flask, tables: Tables, most_streams: int | None = None) -> None:
-        most = MAX_STREAMS if most_streams is None else min(MAX_STREAMS, most_streams)
+    def __init__(self, app: Flask, tables: Tables) -> None:
         self._app: Final = app
         self._tables: Final = tables
         self._drawings: Final[Drawings] = app.extensions["drawings"]
-        self._devices: Final = Places(most, STREAMS_PER_DEVICE)
-        self._addresses: Final = Places(most, STREAMS_PER_ADDRESS)
         self._threads: Final = ThreadPoolExecutor(LOOKING_THREADS, "companion-live")
         self._rooms: Final[dict[str, Room]] = {}
         self._bells: Final[set[Bell]] = set()
@@ -139,7 +130,7 @@ class LiveStreams:
         try:
             with self.place(scope, ticket.device, listener):
                 await self._open(ticket, listener, Writer(takes_gzip(scope)), receive, send)
-        except Busy:
+        except Full:
             await send_empty(send, 204)
 
     @contextmanager
@@ -147,13 +138,11 @@ class LiveStreams:
         """Holds a place for a stream meanwhile; its bell rings when the server stops.
 
         Raises:
-            Busy: all places are taken, or all of this device or address.
+            Full: all places are taken, or all of this device or address.
         """
         address = client_address(scope)
-        with (
-            self._devices.taken_by(device),
-            nullcontext() if address in PROXIES else self._addresses.taken_by(address),
-        ):
+        sender = "" if address in PROXIES else address
+        with self._tables.limiter.room("streams", device=device, address=sender):
             self._loop = asyncio.get_running_loop()
             self._bells.add(bell)
             self.open_count += 1

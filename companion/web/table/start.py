@@ -22,8 +22,9 @@ from flask_babel import gettext
 
 from companion.core.refusal import Unusable
 from companion.games.catalog import GAMES
+from companion.limiter import Full
 from companion.tables import Refused
-from companion.web.net.admission import Busy, Rate, counted_address, network_of
+from companion.web.net.admission import counted_address, network_of
 from companion.web.page.errors import explain
 from companion.web.page.fragments import is_fragment
 from companion.web.page.language import COOKIE, LANGUAGES
@@ -31,10 +32,6 @@ from companion.web.page.security import COOKIE_LIFETIME, cookie_path, device
 from companion.web.page.serving import store
 
 pages = Blueprint("start", __name__)
-
-NEW_TABLES: Final = 300
-"""Tables that one address makes in `NEW_TABLES_SECONDS`."""
-NEW_TABLES_SECONDS: Final = 600.0
 
 OWN_PATH: Final = re.compile(r"/([\w-][\w./-]*)?(\?[\w=&%.+-]*)?", re.ASCII)
 """A path on this site; nothing that a browser could read as another site's address."""
@@ -53,11 +50,10 @@ def _page(refused: str = "") -> str:
 
 def _count_new_table() -> None:
     """Raises `Refused` when too many tables were made from one address lately."""
-    made: Rate = current_app.extensions["new-tables"]
     try:
-        made.count(network_of(request.remote_addr or ""))
-    except Busy:
-        raise Refused("too-many-tables") from None
+        store().limiter.take("recent-tables", address=network_of(request.remote_addr or ""))
+    except Full as full:
+        raise Refused("too-many-tables") from full
 
 
 @pages.post("/tables")

@@ -12,8 +12,9 @@ import pytest
 
 from companion.core.refusal import Unusable
 from companion.tables import Tables
-from companion.tables.history import files, importing
+from companion.tables.history import importing
 from tests.kit.history import paper
+from tests.kit.limits import set_limits
 from tests.tables.friends import device, refused
 from tests.tables.history.test_history import ENDED
 
@@ -60,6 +61,6 @@ def test_a_file_that_is_too_large(tables: Tables, host: str) -> None:
 
 
 def test_one_at_a_time(tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "IMPORT_WAIT_SECONDS", 0.01)
-    with tables.history._importing:
+    set_limits(monkeypatch, tables, import_wait_seconds=0.01)
+    with tables.limiter.room("imports"):
         assert refused(lambda: tables.history.import_json(host, b"{}")) == "too-many-imports"

@@ -7,22 +7,20 @@ import json
 import pytest
 import sqlalchemy as sa
 
+from companion.limits import USUAL
 from companion.tables import Tables
 from companion.tables.database import schema
 from companion.tables.limits import quotas
 from companion.tables.play.access import join_link
 from companion.tables.play.lobby import start
+from tests.kit.limits import set_limits
 from tests.tables.friends import Clock, device, evening, refused
 
 
-@pytest.fixture
-def _few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quotas, "MOST_TABLES_A_DAY", 4)
-    monkeypatch.setattr(quotas, "MOST_WAITING", 3)
-
-
-@pytest.mark.usefixtures("_few")
-def test_a_device_makes_so_many_tables(timed: Tables, clock: Clock, host: str) -> None:
+def test_a_device_makes_so_many_tables(
+    timed: Tables, clock: Clock, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_limits(monkeypatch, timed, tables_per_device=4, unused_tables_per_device=3)
     made = [timed.create(host, "qwinto-dice", players=[("A", "red"), ("B", "blue")])]
     timed.change(made[0], host, start)
     made += [timed.create(host, "qwinto-dice") for _ in range(3)]
@@ -30,7 +28,7 @@ def test_a_device_makes_so_many_tables(timed: Tables, clock: Clock, host: str) -
     timed.create(device(), "qwinto-dice")
     clock.turn(seconds=24 * 60 * 60 + 1)
     assert refused(lambda: timed.create(host, "qwinto-dice")) == "too-many-tables", "three wait"
-    clock.turn(seconds=quotas.UNUSED_DAYS * 24 * 60 * 60)
+    clock.turn(seconds=USUAL.unused_table_days * 24 * 60 * 60)
     timed.create(host, "qwinto-dice")
     kept = {line.id for line in timed.at_tables(host)}
     assert made[0] in kept and not set(made[1:]) & kept
@@ -41,7 +39,7 @@ def test_unused_tables_go_and_leave_nothing(timed: Tables, clock: Clock, host: s
     unused = timed.create(host, "qwinto-dice", players=[("A", "red")])
     link = timed.change(unused, host, join_link)
     timed.enter(link.token, device(), new_name="B")
-    clock.turn(seconds=(quotas.UNUSED_DAYS + 1) * 24 * 60 * 60)
+    clock.turn(seconds=(USUAL.unused_table_days + 1) * 24 * 60 * 60)
     timed.create(host, "qwinto-dice")
     assert refused(lambda: timed.look(unused, host)) == "no-such-table"
     assert played.look().phase == "playing"
@@ -74,8 +72,9 @@ def test_an_address_makes_so_many_tables_a_day(
     timed: Tables, url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever process it asks, however many devices it has, and not for ever."""
-    monkeypatch.setattr(quotas, "TABLES_OF_ADDRESS", 3)
     other = Tables(url, clock=clock)
+    for tables in (timed, other):
+        set_limits(monkeypatch, tables, tables_per_address=3)
     for tables in (timed, other, timed):
         tables.create(device(), "qwinto-dice", address="10.0.0.1")
 
@@ -97,7 +96,7 @@ def test_an_address_makes_so_many_tables_a_day(
 def test_an_address_sends_so_many_photos_a_day(
     timed: Tables, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quotas, "PHOTOS_OF_ADDRESS", 12)
+    set_limits(monkeypatch, timed, photos_per_address=12)
     timed.count_photos("10.0.0.1", 8)
     assert refused(lambda: timed.count_photos("10.0.0.1", 5)) == "too-many-photos"
     timed.count_photos("10.0.0.1", 4)

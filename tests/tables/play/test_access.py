@@ -8,15 +8,11 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from companion.limiter import Limiter
+from companion.limits import RECENT_SECONDS, USUAL
 from companion.tables import Refused, Tables
 from companion.tables.database import schema
-from companion.tables.limits.limiter import (
-    TRIES_IN_TOTAL,
-    TRIES_PER_ADDRESS,
-    TRIES_UNDER_ATTACK,
-    WINDOW_SECONDS,
-    Limiter,
-)
+from companion.tables.limits.codes import OwnCodes
 from companion.tables.play import access
 from companion.tables.play.access import (
     CODE_LENGTH,
@@ -255,12 +251,12 @@ def test_wrong_codes_are_counted(timed: Tables, clock: Clock, host: str) -> None
     code = timed.change(game.id, host, join_link).code or ""
     for wrong in ("", "A", "0O1IL!", "AAAAAAA", "ÄÄÄÄÄÄ", "ẞẞẞ", "\ud800AAAAA", "AAAAAA"):
         assert refused(lambda wrong=wrong: timed.look_code(wrong, "10.0.0.1")) == "no-such-link"
-    for _ in range(TRIES_PER_ADDRESS - 8):
+    for _ in range(USUAL.recent_codes_per_address - 8):
         timed.look_code(code, "10.0.0.1")  # right ones do not count
         assert refused(lambda: timed.look_code("AAAAAA", "10.0.0.1")) == "no-such-link"
     assert refused(lambda: timed.look_code(code, "10.0.0.1")) == "too-many-tries"
     timed.look_code(code, "10.0.0.2")
-    clock.turn(seconds=WINDOW_SECONDS)
+    clock.turn(seconds=RECENT_SECONDS)
     timed.look_code(code, "10.0.0.1")
 
 
@@ -280,8 +276,8 @@ def test_wrong_codes_are_counted_across_processes(postgres_database: str, clock:
         thread.start()
     for thread in threads:
         thread.join(PATIENCE)
-    assert codes.count("no-such-link") == TRIES_PER_ADDRESS
-    assert codes.count("too-many-tries") == 24 - TRIES_PER_ADDRESS
+    assert codes.count("no-such-link") == USUAL.recent_codes_per_address
+    assert codes.count("too-many-tries") == 24 - USUAL.recent_codes_per_address
     clock.turn(minutes=5 * 60)  # the database has a clock of its own
     assert refused(lambda: opened[0].look_code("AAAAAA", "10.0.0.1")) == "too-many-tries"
     for tables in opened:
@@ -291,7 +287,7 @@ def test_wrong_codes_are_counted_across_processes(postgres_database: str, clock:
 @pytest.mark.parametrize("hours", [-5, 5])
 def test_a_clock_that_is_set_lifts_no_limit(tmp_path: Path, clock: Clock, hours: int) -> None:
     tables = Tables(f"sqlite:///{tmp_path / 'own.sqlite3'}", clock=clock)
-    for _ in range(TRIES_PER_ADDRESS):
+    for _ in range(USUAL.recent_codes_per_address):
         assert refused(lambda: tables.look_code("AAAAAA", "10.0.0.1")) == "no-such-link"
         clock.turn(minutes=hours * 60)
     assert refused(lambda: tables.look_code("AAAAAA", "10.0.0.1")) == "too-many-tries"
@@ -299,28 +295,28 @@ def test_a_clock_that_is_set_lifts_no_limit(tmp_path: Path, clock: Clock, hours:
 
 
 def test_wrong_codes_are_counted_in_total(clock: Clock) -> None:
-    limiter = Limiter(clock)
-    for number in range(TRIES_IN_TOTAL):
-        limiter.count(f"10.0.{number // 256}.{number % 256}")
-    for _ in range(TRIES_UNDER_ATTACK):
-        limiter.count("10.1.0.0")
-    assert refused(lambda: limiter.count("10.1.0.0")) == "too-many-tries"
-    clock.turn(seconds=WINDOW_SECONDS)
-    limiter.count("10.1.0.0")
+    codes = OwnCodes(Limiter(USUAL, clock))
+    for number in range(USUAL.recent_codes):
+        codes.count(f"10.0.{number // 256}.{number % 256}")
+    for _ in range(USUAL.recent_codes_in_attack):
+        codes.count("10.1.0.0")
+    assert refused(lambda: codes.count("10.1.0.0")) == "too-many-tries"
+    clock.turn(seconds=RECENT_SECONDS)
+    codes.count("10.1.0.0")
 
 
 def test_wrong_codes_of_others_never_refuse_a_right_one(timed: Tables, host: str) -> None:
     game = evening(timed, host)
     code = timed.change(game.id, host, join_link).code or ""
-    for number in range(TRIES_IN_TOTAL + 10):
+    for number in range(USUAL.recent_codes + 10):
         with pytest.raises(Refused):
             timed.look_code("AAAAAA", f"10.0.{number // 256}.{number % 256}")
-    for _ in range(TRIES_UNDER_ATTACK + 1):
+    for _ in range(USUAL.recent_codes_in_attack + 1):
         assert timed.look_code(code, "10.1.0.0").table_id == game.id
 
 
 def test_tries_at_once_are_all_counted(clock: Clock) -> None:
-    limiter = Limiter(clock)
+    limiter = OwnCodes(Limiter(USUAL, clock))
     codes: list[str] = []
     barrier = threading.Barrier(8)
 
@@ -338,7 +334,7 @@ def test_tries_at_once_are_all_counted(clock: Clock) -> None:
         thread.start()
     for thread in threads:
         thread.join(PATIENCE)
-    assert codes.count("counted") == TRIES_PER_ADDRESS
+    assert codes.count("counted") == USUAL.recent_codes_per_address
 
 
 def test_only_hashes_of_devices_are_kept(game: Evening, shared_url: str) -> None:

@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 import sqlalchemy as sa
 
+from companion.limits import USUAL
 from companion.tables import Tables
 from companion.tables.database.schema import devices, metadata, settings
-from companion.tables.limits import quotas
 from companion.tables.play.lobby import again
 from companion.tables.upkeep import keeper
 from companion.tables.upkeep.keeper import SeenDevices, is_settled
@@ -150,7 +150,7 @@ def test_a_server_tidies_by_itself(
     monkeypatch.setattr(keeper, "TIDY_SECONDS", 0.001)
     game = evening(timed, host)
     empty = timed.create(host, "qwinto-dice")
-    clock.turn(seconds=(quotas.UNUSED_DAYS + 1) * DAY)
+    clock.turn(seconds=(USUAL.unused_table_days + 1) * DAY)
     timed.keep_tidy(KEEP)
     timed.seen(host)
     assert until(lambda: empty not in {line.id for line in timed.at_tables(host)})

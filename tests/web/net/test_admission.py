@@ -14,12 +14,13 @@ import uvicorn
 from flask import Flask
 from uvicorn.server import ServerState
 
+from companion.limits import USUAL, Limits
 from companion.tables import Tables
 from companion.web.net import connections
-from companion.web.net.admission import Busy, Places, Rate, client_address, network_of
-from companion.web.run import asgi
+from companion.web.net.admission import client_address, network_of
 from companion.web.run.asgi import LiveApp
 from companion.web.run.quiet_log import OncePerPeriod
+from tests.kit.limits import set_limits
 from tests.kit.servers import loop
 
 
@@ -41,31 +42,6 @@ def test_who_counts_as_one(one: str, other: str, same: bool) -> None:
 
 def test_a_request_without_an_address() -> None:
     assert client_address({"client": None}) == ""
-
-
-def test_places_are_shared() -> None:
-    places = Places(most=3, each=2)
-    with places.taken_by("a"), places.taken_by("a"):
-        with pytest.raises(Busy), places.taken_by("a"):
-            pass
-        with places.taken_by("b"), pytest.raises(Busy), places.taken_by("c"):
-            pass
-    assert not places.taken, "nothing is remembered of those who have gone"
-
-
-def test_a_rate_slides() -> None:
-    now = 0.0
-    rate = Rate(2, 10.0, lambda: now)
-    rate.count("a")
-    now = 5.0
-    rate.count("a")
-    with pytest.raises(Busy):
-        rate.count("a")
-    rate.count("b")
-    now = 10.0
-    rate.count("a")
-    with pytest.raises(Busy):
-        rate.count("a")
 
 
 # Connections
@@ -110,8 +86,8 @@ async def _silent(_scope: Any, receive: Any, _send: Any) -> None:
 class Door:
     """Connections to one server whose app never answers."""
 
-    def __init__(self, most: int) -> None:
-        self._connections = connections.Connections(most)
+    def __init__(self, limits: Limits) -> None:
+        self._connections = connections.Connections(limits)
         silent = self._connections.app(_silent)
         self._config = uvicorn.Config(silent, lifespan="off", log_config=None)
         self._config.load()
@@ -138,11 +114,9 @@ async def _moment(seconds: float = 0.0) -> None:
     await asyncio.sleep(seconds)
 
 
-def test_headers_have_a_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.1)
-
+def test_headers_have_a_deadline() -> None:
     async def test() -> None:
-        door = Door(100)
+        door = Door(Limits(head_seconds=0.1))
         silent = await door.connect("192.0.2.1")
         half = await door.connect("192.0.2.1", b"GET / HTTP/1.1\r\nHost:")
         whole = await door.connect("192.0.2.1", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -158,7 +132,7 @@ def test_headers_have_a_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_new_phone_gets_in_when_all_is_taken() -> None:
     async def test() -> None:
-        door = Door(3)
+        door = Door(Limits(connections=3))
         asking = await door.connect("192.0.2.1", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         idle = [await door.connect("192.0.2.9") for _ in range(2)]
         phone = await door.connect("192.0.2.2")
@@ -169,11 +143,9 @@ def test_a_new_phone_gets_in_when_all_is_taken() -> None:
     loop.run(test())
 
 
-def test_an_address_has_a_share_of_the_connections(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MOST_PER_ADDRESS", 2)
-
+def test_an_address_has_a_share_of_the_connections() -> None:
     async def test() -> None:
-        door = Door(100)
+        door = Door(Limits(connections_per_address=2))
         request = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
         lines = [await door.connect("192.0.2.9", request) for _ in range(3)]
         assert [line.closed for line in lines] == [False, False, True]
@@ -191,7 +163,7 @@ def test_descriptors_are_kept_in_reserve(
 ) -> None:
     resource = pytest.importorskip("resource")
     monkeypatch.setattr(resource, "getrlimit", lambda _which: (soft, soft))
-    assert connections.capacity() == most
+    assert connections.capacity(USUAL) == most
 
 
 # Requests
@@ -235,7 +207,7 @@ def test_who_answers_what(app: Flask, tables: Tables, path: str, method: str, th
 def test_bodies_have_a_deadline_and_an_address_a_share(
     app: Flask, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asgi, "BODY_SECONDS", 0.3)
+    set_limits(monkeypatch, tables, body_seconds=0.3)
 
     async def test() -> list[int]:
         live = LiveApp(app, tables)
@@ -251,13 +223,13 @@ def test_bodies_have_a_deadline_and_an_address_a_share(
 
         asks = [
             live(request("/join", "POST", 1000), half, send)
-            for _ in range(asgi.BODIES_PER_ADDRESS + 3)
+            for _ in range(USUAL.bodies_per_address + 3)
         ]
         await asyncio.gather(*asks)
-        assert not live._bodies.taken
+        assert not tables.limiter.used("bodies")
         return statuses
 
-    assert sorted(loop.run(test())) == [408] * asgi.BODIES_PER_ADDRESS + [429] * 3
+    assert sorted(loop.run(test())) == [408] * USUAL.bodies_per_address + [429] * 3
 
 
 # The log

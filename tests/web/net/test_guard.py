@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from companion import refusal_log
+from companion.refusal_log import RefusalLog
 from companion.tables import Tables
-from companion.web.net import refusal_log
+from companion.web.net.admission import network_of
 from companion.web.net.guard import host_of, own_names
-from companion.web.net.refusal_log import RefusalLog
 from companion.web.page.security import HEADERS
 from companion.web.run.asgi import LiveApp
+from tests.kit.limits import set_limits
 from tests.kit.parties import Party
 from tests.kit.phones import Phone, refusal_of
 from tests.kit.servers import loop
@@ -115,9 +117,11 @@ def test_a_length_and_chunks_together(live: LiveApp, path: str) -> None:
 
 @pytest.mark.parametrize("path", [*PATHS, "/upload/new"])
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_every_answer_has_the_usual_headers(live: LiveApp, path: str, scheme: str) -> None:
+def test_every_answer_has_the_usual_headers(
+    live: LiveApp, tables: Tables, path: str, scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Streams, uploads without room and refused hosts, too."""
-    live.uploads.reserved_bytes = 10**12
+    set_limits(monkeypatch, tables, uploading_bytes=-1)
     method = "POST" if path.startswith("/upload") else "GET"
     for host in ("localhost", "evil.example"):
         status, headers, _ = asked(live, path, ("Host", host), method=method, scheme=scheme)
@@ -150,7 +154,7 @@ def test_pictures_do_not_outlive_their_review_in_a_browser(app: Flask, tmp_path:
 def test_refused_strangers_are_logged_without_names_and_tokens(
     game: Party, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(game.app.extensions, "refusal-log", RefusalLog())
+    monkeypatch.setattr(game.tables.limiter, "log", RefusalLog())
     stranger = Phone(game.app)
     with caplog.at_level(logging.WARNING):
         stranger.get(f"{game.path}?name=Tim")
@@ -162,7 +166,8 @@ def test_refused_strangers_are_logged_without_names_and_tokens(
     assert f"refused with 403 (not-a-member): GET /t/<table_id>/ from {stranger.address}" in lines
     assert f"refused with 404 (no-such-link): GET /j/<token> from {stranger.address}" in lines
     assert f"refused with 404 (http-404): no such route from {stranger.address}" in lines
-    assert f"refused with 429 (too-many-tries): POST /join from {stranger.address}" in lines
+    network = network_of(stranger.address)
+    assert f"refused with 429 (codes): no room for address from {network}" in lines
     assert len(lines) == 5, "the same refusal has one line a minute"
     for secret in ("Tim", "AAAAAA", "no-such-token", game.id, stranger.device):
         assert secret not in "".join(lines)

@@ -13,11 +13,13 @@ import pytest
 from flask import Flask
 
 from companion.games.catalog import GAMES
+from companion.limits import USUAL
 from companion.paper.photos import sending
 from companion.paper.review import MOST_SHEETS
 from companion.tables import Tables
-from companion.tables.photos.reviews import LIFETIME_MS, MOST_REVIEWS
+from companion.tables.photos.reviews import LIFETIME_MS
 from companion.web.review import photo
+from tests.kit.limits import set_limits
 from tests.kit.pages import Page, is_sentence
 from tests.kit.parties import Party, party
 from tests.kit.phones import Phone, refusal_of
@@ -243,7 +245,7 @@ def test_a_review_is_forgotten_after_a_day(tmp_path: Path) -> None:
 
 def test_a_device_has_so_many_reviews_and_no_more(phone: Phone) -> None:
     form = {"game": "encore", "names": "Ada"}
-    for _ in range(MOST_REVIEWS):
+    for _ in range(USUAL.reviews_per_device):
         assert phone.post("/by-hand", form).status_code == 303
     assert refusal_of(phone.post("/by-hand", form)).status == 429
 
@@ -404,7 +406,7 @@ def test_kept_photos_are_in_the_order_in_which_they_were_sent(phone: Phone, tabl
 def test_no_room_for_pictures_is_told(
     phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.tables.photos.reviews.MOST_PICTURE_BYTES", 10)
+    set_limits(monkeypatch, tables, review_bytes=10)
     (photo,) = look(tables, phone, read(phone, standin.picture(standin.CLEAN))).photos
     assert photo.state == "failed"
     assert photo.troubles[0]["code"] == "too-many-reviews"

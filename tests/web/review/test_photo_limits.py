@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from companion.limits import USUAL
 from companion.tables import Tables
 from companion.tables.history import importing
-from companion.web.app import MAX_REQUEST_BYTES
 from companion.web.net import uploads
-from companion.web.net.uploads import MAX_UPLOAD_BYTES
 from companion.web.run.asgi import LiveApp
+from tests.kit.limits import set_limits
 from tests.kit.patience import PATIENCE
 from tests.kit.phones import Phone
 from tests.kit.photos import standin
@@ -108,7 +108,7 @@ def test_a_photo_comes_in_over_asgi(live: LiveApp, both: tuple[Flask, Tables]) -
     assert sender.status == 303
     headers = dict(sender.sent[0]["headers"])
     wait(phone, headers[b"location"].decode().split("/")[2])
-    assert live.uploads.reserved_bytes == 0
+    assert both[1].limiter.used("upload-bytes") == 0
 
 
 def test_what_claims_too_much_is_refused_before_it_is_sent(
@@ -124,14 +124,14 @@ def test_what_never_ends_is_cut_off(
     live: LiveApp, both: tuple[Flask, Tables], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With no length, or a wrong one."""
-    monkeypatch.setattr(uploads, "MAX_UPLOAD_BYTES", 5_000_000)
+    set_limits(monkeypatch, both[1], upload_bytes=5_000_000)
     files = open_files()
     for length in (None, 100):
         sender = Sender(Phone(both[0]), length, endless=True)
         asked(live, sender)
         assert sender.status in (None, 413)
         assert sender.taken < 8_000_000
-    assert live.uploads.reserved_bytes == 0
+    assert both[1].limiter.used("upload-bytes") == 0
     assert open_files() <= files + 4
 
 
@@ -164,7 +164,7 @@ def test_a_full_disk_is_said(
     sender = Sender(Phone(both[0]), 5000, b"x" * 5000)
     asked(live, sender)
     assert sender.status == 503
-    assert live.uploads.reserved_bytes == 0
+    assert both[1].limiter.used("upload-bytes") == 0
 
 
 def test_a_full_disk_behind_the_form(
@@ -190,12 +190,12 @@ def test_an_upload_that_stalls_is_ended(
     live: LiveApp, both: tuple[Flask, Tables], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One byte now and then keeps no place, and what was only announced takes no room."""
-    monkeypatch.setattr(uploads, "STALL_SECONDS", 0.2)
-    sender = Sender(Phone(both[0]), MAX_UPLOAD_BYTES)
+    set_limits(monkeypatch, both[1], stall_seconds=0.2)
+    sender = Sender(Phone(both[0]), USUAL.upload_bytes)
 
     async def trickle() -> dict[str, Any]:
         await asyncio.sleep(0.05)
-        assert live.uploads.reserved_bytes < 100
+        assert both[1].limiter.used("upload-bytes") < 100
         return {"type": "http.request", "body": b"x", "more_body": True}
 
     loop.run(live(sender.scope, trickle, sender.send))
@@ -205,10 +205,10 @@ def test_an_upload_that_stalls_is_ended(
 def test_an_address_has_a_share_of_the_uploads(
     live: LiveApp, both: tuple[Flask, Tables], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "UPLOAD_SECONDS", 0.5)
+    set_limits(monkeypatch, both[1], upload_seconds=0.5)
 
     async def test() -> list[int | None]:
-        senders = [Sender(Phone(both[0]), 2000) for _ in range(uploads.UPLOADS_PER_ADDRESS + 1)]
+        senders = [Sender(Phone(both[0]), 2000) for _ in range(USUAL.uploads_per_address + 1)]
 
         async def sleep() -> dict[str, Any]:
             await asyncio.sleep(PATIENCE)
@@ -218,13 +218,13 @@ def test_an_address_has_a_share_of_the_uploads(
         return [each.status for each in senders]
 
     statuses = loop.run(test())
-    assert sorted(map(str, statuses)) == ["408"] * uploads.UPLOADS_PER_ADDRESS + ["429"]
+    assert sorted(map(str, statuses)) == ["408"] * USUAL.uploads_per_address + ["429"]
 
 
 def test_an_address_sends_so_many_in_a_while(
     both: tuple[Flask, Tables], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "MOST_IN_A_WHILE", 2)
+    set_limits(monkeypatch, both[1], recent_uploads_per_address=2)
     live = LiveApp(*both)
     statuses = []
     for address in ["192.0.2.1"] * 3 + ["192.0.2.2"]:
@@ -236,9 +236,9 @@ def test_an_address_sends_so_many_in_a_while(
 
 
 def test_uploads_share_the_room_on_the_disk(live: LiveApp, both: tuple[Flask, Tables]) -> None:
-    live.uploads.reserved_bytes = uploads.MAX_UPLOADING_BYTES - 1000
     sender = Sender(Phone(both[0]), 2000, b"x" * 2000)
-    asked(live, sender)
+    with both[1].limiter.room("upload-bytes", USUAL.uploading_bytes - 1000):
+        asked(live, sender)
     assert sender.status == 503
     assert sender.taken <= 2000
 
@@ -246,7 +246,7 @@ def test_uploads_share_the_room_on_the_disk(live: LiveApp, both: tuple[Flask, Ta
 def test_who_falls_asleep_is_not_waited_for(
     live: LiveApp, both: tuple[Flask, Tables], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "UPLOAD_SECONDS", 0.05)
+    set_limits(monkeypatch, both[1], upload_seconds=0.05)
     sender = Sender(Phone(both[0]), 2000)
 
     async def sleep() -> dict[str, Any]:
@@ -255,16 +255,16 @@ def test_who_falls_asleep_is_not_waited_for(
 
     loop.run(live(sender.scope, sleep, sender.send))
     assert sender.status == 408
-    assert live.uploads.reserved_bytes == 0
+    assert both[1].limiter.used("upload-bytes") == 0
 
 
 def test_the_rest_of_the_app_keeps_its_limit(both: tuple[Flask, Tables]) -> None:
     phone = Phone(both[0])
     for path in ("/by-hand", "/tables", "/upload", "/review/x/save"):
-        body = b"x" * (MAX_REQUEST_BYTES + 1)
+        body = b"x" * (USUAL.body_bytes + 1)
         answer = phone.ask("POST", path, data={"names": body})
         assert answer.status_code in (404, 405, 413), path
-    assert MAX_UPLOAD_BYTES > MAX_REQUEST_BYTES
+    assert USUAL.upload_bytes > USUAL.body_bytes
 
 
 # A form that breaks off leaves its files to the garbage collector, which closes them.

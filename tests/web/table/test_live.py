@@ -15,12 +15,15 @@ from flask import Flask
 from itsdangerous import URLSafeTimedSerializer
 from sqlalchemy.exc import OperationalError
 
+from companion.limits import USUAL
 from companion.tables import Audience, Tables
+from companion.tables.play.access import revoke
 from companion.web.run.asgi import LiveApp
 from companion.web.table import live as live_module
 from companion.web.table import push
 from companion.web.table.live import PATH
 from tests.kit.games import passes, roll
+from tests.kit.limits import set_limits
 from tests.kit.parties import Party
 from tests.kit.patience import PATIENCE
 from tests.kit.servers import loop
@@ -147,8 +150,8 @@ def test_revoking_the_link_ends_the_stream(
         for stream in (gone, staying):
             await stream.start()
             await stream.version()
-        revoke = game.tables.revoke
-        await asyncio.to_thread(revoke, game.id, game.host.device, game.links[kind])
+        change = game.tables.change
+        await asyncio.to_thread(change, game.id, game.host.device, revoke, game.links[kind])
         assert await gone.text() == "", "it ends without a word"
         await gone.end()
         assert await staying.version() == game.version
@@ -242,7 +245,7 @@ def test_too_many_streams(
     game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever comes too late polls; when somebody leaves there is room again."""
-    monkeypatch.setattr(live_module, "MAX_STREAMS", 2)
+    set_limits(monkeypatch, game.tables, streams=2)
 
     async def test(live: LiveApp) -> None:
         streams = [Stream(live, path_of(game)) for _ in range(2)]
@@ -304,7 +307,7 @@ def test_a_device_has_a_share_of_the_streams(game: Party, run: Callable[[Test], 
     """Its further tabs poll; other devices still get theirs."""
 
     async def test(live: LiveApp) -> None:
-        streams = [Stream(live, path_of(game)) for _ in range(live_module.STREAMS_PER_DEVICE)]
+        streams = [Stream(live, path_of(game)) for _ in range(USUAL.streams_per_device)]
         for stream in streams:
             assert (await stream.start())[0] == 200
         late, other = Stream(live, path_of(game)), Stream(live, path_of(game, "player"))
@@ -332,7 +335,7 @@ def test_streams_at_one_table_share_a_look(
     monkeypatch.setattr(game.tables, "audience", slow)
 
     async def test(live: LiveApp) -> None:
-        streams = [Stream(live, path_of(game)) for _ in range(live_module.STREAMS_PER_DEVICE)]
+        streams = [Stream(live, path_of(game)) for _ in range(USUAL.streams_per_device)]
         for stream in streams:
             await stream.start()
             await stream.version()
@@ -343,7 +346,7 @@ def test_streams_at_one_table_share_a_look(
             await stream.leave()
 
     run(test)
-    assert len(looks) < live_module.STREAMS_PER_DEVICE
+    assert len(looks) < USUAL.streams_per_device
 
 
 def test_a_stream_outlives_a_lost_database(
@@ -381,7 +384,7 @@ def test_a_hundred_streams_leave_nothing(
     game: Party, run: Callable[[Test], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No subscription, no task and no file is left of streams that ended in whatever way."""
-    monkeypatch.setattr(live_module, "STREAMS_PER_DEVICE", 100)
+    set_limits(monkeypatch, game.tables, streams_per_device=100)
 
     async def rounds(live: LiveApp, count: int) -> None:
         streams = [Stream(live, path_of(game)) for _ in range(count)]

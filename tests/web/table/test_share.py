@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from companion.tables.limits.limiter import TRIES_PER_ADDRESS
+from companion.limits import USUAL
 from companion.tables.play.access import CODE_LENGTH
 from companion.tables.play.lobby import take_seat
 from companion.web.table import share
@@ -290,9 +290,9 @@ def test_guessing_codes_is_stopped(own_app: Flask) -> None:
     """After so many wrong ones also the right one is refused, for this address alone."""
     made = party(own_app, own_app.extensions["tables"], "lobby")
     code = {"code": made.links["code"]}
-    for _ in range(TRIES_PER_ADDRESS):
+    for _ in range(USUAL.recent_codes_per_address):
         assert made.stranger.post("/join", code).status_code == 303
-    for _ in range(TRIES_PER_ADDRESS):
+    for _ in range(USUAL.recent_codes_per_address):
         assert refusal_of(made.stranger.post("/join", {"code": "AAAAAA"})).status == 404
     for way in ("page", "htmx", "json"):
         answer = made.stranger.post("/join", code, way=way)
@@ -305,7 +305,7 @@ def test_guessing_codes_is_stopped(own_app: Flask) -> None:
 def test_a_forwarded_address_is_not_believed(own_app: Flask) -> None:
     """Or everybody could have as many tries as they like."""
     phone = Phone(own_app)
-    for number in range(TRIES_PER_ADDRESS):
+    for number in range(USUAL.recent_codes_per_address):
         headers = {"X-Forwarded-For": f"192.0.2.{number}", "Forwarded": f"for=192.0.2.{number}"}
         phone.post("/join", {"code": "AAAAAA"}, headers=headers)
     answer = phone.post("/join", {"code": "AAAAAA"}, headers={"X-Forwarded-For": "192.0.2.200"})

@@ -14,9 +14,9 @@ from companion.games.catalog import GAMES
 from companion.games.record import parse, replay
 from companion.tables import Tables
 from companion.tables.play.lobby import start
-from companion.web.net.admission import Rate
 from companion.web.page.language import LANGUAGES
 from tests.kit.games import passes, roll, write
+from tests.kit.limits import set_limits
 from tests.kit.pages import Page
 from tests.kit.parties import Party, finished
 from tests.kit.phones import WAYS, Phone, refusal_of
@@ -274,7 +274,7 @@ def test_a_table_of_a_record_is_the_device_s_own(app: Flask, phone: Phone) -> No
 
 def test_an_address_makes_so_many_tables(phone: Phone, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a new cookie each time; other addresses are not concerned."""
-    monkeypatch.setitem(phone.app.extensions, "new-tables", Rate(2, 600))
+    set_limits(monkeypatch, phone.app.extensions["tables"], recent_tables_per_address=2)
     other = Phone(phone.app)
     for _ in range(2):
         assert phone.post("/tables", {"game": "qwinto-dice"}).status_code == 303

@@ -1,0 +1,170 @@
+"""The one limiter of a process: who may do how much of each kind of work, now or lately.
+
+It answers before the work begins, gives room back, and writes refusals into a log. What processes
+must count together is in the database; see `tables.limits`.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import inf
+from typing import Final, TypeAlias
+
+from companion.limits import RECENT_SECONDS, USUAL, Limits
+from companion.refusal_log import RefusalLog
+
+REMEMBERED: Final = 10_000
+"""Limit of the senders whose recent work is remembered; the oldest are forgotten."""
+
+ALL: Final = "all"
+"""The scope of everybody together; the others are `address`, `device` and `member`."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """How much of one kind of work there may be, by scope; a scope without a number has no limit.
+
+    With `seconds` it bounds the work begun in a sliding window, else the work under way.
+    """
+
+    most: Mapping[str, float]
+    seconds: float = 0.0
+
+
+KINDS: Final[Mapping[str, Callable[[Limits], Bound]]] = {
+    "bodies": lambda to: Bound({ALL: to.bodies, "address": to.bodies_per_address}),
+    "uploads": lambda to: Bound({ALL: to.uploads, "address": to.uploads_per_address}),
+    "upload-bytes": lambda to: Bound({ALL: to.uploading_bytes}),
+    "recent-uploads": lambda to: Bound({"address": to.recent_uploads_per_address}, RECENT_SECONDS),
+    "streams": lambda to: Bound(
+        {ALL: to.streams, "device": to.streams_per_device, "address": to.streams_per_address}
+    ),
+    "recent-tables": lambda to: Bound({"address": to.recent_tables_per_address}, RECENT_SECONDS),
+    "codes": lambda to: Bound({ALL: inf, "address": to.recent_codes_per_address}, RECENT_SECONDS),
+    "imports": lambda to: Bound({ALL: to.imports}),
+    "printing": lambda to: Bound({ALL: to.printing}),
+    "printing-requests": lambda to: Bound({ALL: to.printing_requests}),
+}
+"""Kind of work → its bound."""
+
+_Key: TypeAlias = tuple[str, str, str]
+"""Kind of work, scope, and who."""
+
+
+class Full(Exception):
+    """There is no room for a kind of work, in all or for one sender (`scope`)."""
+
+    def __init__(self, kind: str, scope: str) -> None:
+        super().__init__(f"{kind} of {scope}")
+        self.kind: Final = kind
+        self.scope: Final = scope
+
+
+class Limiter:
+    """Counts the work of all senders. Safe between threads; waits only where it is asked to."""
+
+    def __init__(self, limits: Limits = USUAL, clock: Callable[[], float] = time.monotonic) -> None:
+        """Counts from nothing.
+
+        Args:
+            clock: seconds from any start.
+        """
+        self.limits = limits
+        self.log: Final = RefusalLog()
+        self._clock: Final = clock
+        self._changed: Final = threading.Condition()
+        self._held: Final[Counter[_Key]] = Counter()
+        self._recent: Final[OrderedDict[_Key, deque[float]]] = OrderedDict()
+
+    @contextmanager
+    def room(self, kind: str, size: int = 1, *, wait: float = 0.0, **who: str) -> Iterator[None]:
+        """Holds room for work meanwhile; see `take`."""
+        give_back = self.take(kind, size, wait=wait, **who)
+        try:
+            yield
+        finally:
+            give_back()
+
+    def take(
+        self, kind: str, size: int = 1, *, wait: float = 0.0, **who: str
+    ) -> Callable[[], None]:
+        """Takes room for work and returns the function that gives it back, at any time.
+
+        Args:
+            kind: a key of `KINDS`.
+            size: how much of it; in a sliding window always 1.
+            wait: seconds to wait for room. Not for the event loop.
+            who: scope → who; nobody in particular when empty, for whom that scope has no limit.
+
+        Raises:
+            Full: there is no room, and nothing was taken.
+        """
+        bound = KINDS[kind](self.limits)
+        keys = [(kind, ALL, ""), *((kind, scope, name) for scope, name in who.items() if name)]
+        keys = [key for key in keys if key[1] in bound.most]
+        with self._changed:
+            fits = self._changed.wait_for(lambda: self._full(bound, keys, size) is None, wait)
+            full = None if fits else self._full(bound, keys, size)
+            if full is None:
+                return self._add(bound, keys, size)
+        raise self.refusal(kind, full, who.get("address", ""))
+
+    def refusal(self, kind: str, scope: str, address: str = "") -> Full:
+        """The refusal of a kind of work, which is written into the log."""
+        if line := self.log.line((429, kind, f"no room for {scope}", address or "here")):
+            _log.warning(line)
+        return Full(kind, scope)
+
+    def used(self, kind: str, scope: str = ALL, who: str = "") -> int:
+        """How much of a kind of work is under way, or was begun lately."""
+        with self._changed:
+            return self._used(KINDS[kind](self.limits), (kind, scope, who))
+
+    def _full(self, bound: Bound, keys: list[_Key], size: int) -> str | None:
+        """The first scope without room."""
+        for key in keys:
+            if self._used(bound, key) + size > bound.most[key[1]]:
+                return key[1]
+        return None
+
+    def _add(self, bound: Bound, keys: list[_Key], size: int) -> Callable[[], None]:
+        now = self._clock()
+        for key in keys:
+            if bound.seconds:
+                self._recent.setdefault(key, deque()).append(now)
+                self._recent.move_to_end(key)
+            else:
+                self._held[key] += size
+        while len(self._recent) > REMEMBERED:
+            self._recent.popitem(last=False)
+
+        def give_back() -> None:
+            with self._changed:
+                for key in keys:
+                    if bound.seconds:
+                        times = self._recent.get(key, deque())
+                        if now in times:
+                            times.remove(now)
+                    elif self._held[key] > size:
+                        self._held[key] -= size
+                    else:
+                        del self._held[key]
+                self._changed.notify_all()
+
+        return give_back
+
+    def _used(self, bound: Bound, key: _Key) -> int:
+        if not bound.seconds:
+            return self._held[key]
+        times = self._recent.get(key, deque())
+        while times and times[0] <= self._clock() - bound.seconds:
+            times.popleft()
+        return len(times)
