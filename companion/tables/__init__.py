@@ -20,7 +20,7 @@ from companion.tables.ledger.rights import Audience
 from companion.tables.ledger.saved import Participant
 from companion.tables.ledger.taps import Tap
 from companion.tables.play.access import Link, LinkInfo, LinkSeat
-from companion.tables.play.gate import Saved
+from companion.tables.play.gate import TapAnswer
 from companion.tables.play.lobby import TURN_TIMERS
 from companion.tables.play.notices import Notice
 from companion.tables.play.stranded import Silence
@@ -57,7 +57,6 @@ __all__ = [
     "Refusal",
     "Refused",
     "RenamingPreview",
-    "Saved",
     "Seat",
     "Silence",
     "Step",
@@ -65,6 +64,7 @@ __all__ = [
     "TableLine",
     "Tables",
     "Tap",
+    "TapAnswer",
     "Unfit",
     "free_color",
 ]

@@ -35,7 +35,7 @@ from companion.tables.limits.codes import Codes, OwnCodes, SharedCodes
 from companion.tables.photos.reviews import Reviews
 from companion.tables.play import access, gate, lobby, records, stranded
 from companion.tables.play.access import Link, LinkInfo
-from companion.tables.play.gate import Saved
+from companion.tables.play.gate import TapAnswer
 from companion.tables.play.presence import Presence
 from companion.tables.play.stranded import Silence
 from companion.tables.play.views import Table, TableLine, table_for
@@ -85,10 +85,10 @@ class Tables(Store):
         )
         relay = self.postgres
         self.presence: Final = Presence(
-            elapsed or time.monotonic, relay.tell_heard if relay else None
+            elapsed or time.monotonic, relay.tell_online if relay else None
         )
         if relay is not None:
-            relay.on_heard = self.presence.heard_elsewhere
+            relay.on_online = self.presence.mark_online_elsewhere
         self.history: Final = History(self)
         self.reviews: Final = Reviews(self)
         self._seen: Final = SeenDevices()
@@ -124,18 +124,18 @@ class Tables(Store):
         """The whole table at one version, as this device sees it."""
         with self.looking(table_id, device) as (_, state, me):
             table = table_for(table_id, state, me)
-        self.heard(device)
+        self.mark_online(device)
         return table
 
     def version(self, table_id: str, device: str) -> int:
         """The table's version: cheaper than `look`, and with the same checks of the device."""
         version = super().version(table_id, device)
-        self.heard(device)
+        self.mark_online(device)
         return version
 
-    def heard(self, device: str) -> None:
-        """Notes that a device at a table was heard just now; every look and tap does so, too."""
-        self.presence.heard(device_hash(device))
+    def mark_online(self, device: str) -> None:
+        """Marks a device as heard just now; every look and tap does so, too."""
+        self.presence.mark_online(device_hash(device))
 
     def silence(self, table_id: str, device: str) -> Silence:
         """The silent phones at a table that this device may take over from."""
@@ -266,10 +266,10 @@ class Tables(Store):
 
     # Playing
 
-    def tap(self, table_id: str, device: str, tap: Tap) -> Saved:
+    def tap(self, table_id: str, device: str, tap: Tap) -> TapAnswer:
         """Judges and saves one tap; see `gate`. It is committed when this returns."""
         saved = self.change(table_id, device, gate.judge, tap)
-        self.heard(device)
+        self.mark_online(device)
         return saved
 
     def preview(

@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from companion.games.qwinto_dice.rules import QwintoDice
-from companion.tables import Refused, Saved, Table, Tables, Tap
+from companion.tables import Refused, Table, Tables, Tap, TapAnswer
 from companion.tables.play.access import join_link, view_link
 from companion.tables.play.lobby import start
 
@@ -62,7 +62,7 @@ class Evening:
         """Changes the table by a function of `play`."""
         return self.tables.change(self.id, self.device, what, *args)
 
-    def tap(self, **fields: Any) -> Saved:
+    def tap(self, **fields: Any) -> TapAnswer:
         fields.setdefault("id", tap_id())
         return self.tables.tap(self.id, self.device, Tap.parse(fields))
 

@@ -91,7 +91,7 @@ class PostgresRelay:
         self._stopping: Final = threading.Event()
         self.listening: Final = threading.Event()
         """An event that is set while the database's notifications arrive."""
-        self.on_heard: Callable[[str], None] = lambda device: None
+        self.on_online: Callable[[str], None] = lambda device: None
         """Called with the hash of a device that another process has heard."""
         self._thread: Final = threading.Thread(
             target=self._run, name="companion-listen", daemon=True
@@ -112,7 +112,7 @@ class PostgresRelay:
         except sa.exc.SQLAlchemyError:
             _log.warning("other processes could not be told of a change", exc_info=True)
 
-    def tell_heard(self, device: str) -> None:
+    def tell_online(self, device: str) -> None:
         """Tells the other processes that a device was heard. A lost message does no harm."""
         payload = f"{self._process} {HEARD}{device} 0"
         try:
@@ -170,7 +170,7 @@ class PostgresRelay:
         if process == self._process or not version.isdecimal():
             return
         if table_id.startswith(HEARD):
-            self.on_heard(table_id.removeprefix(HEARD))
+            self.on_online(table_id.removeprefix(HEARD))
         else:
             self._bus.publish(table_id, int(version))
 

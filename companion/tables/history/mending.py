@@ -82,7 +82,7 @@ class Mending(Looking):
         with self._store.database.write(exclusive_table=rows) as connection:
             yield connection
 
-    def note(self, device: str, match_id: str, *, place: str, notes: str) -> None:
+    def annotate(self, device: str, match_id: str, *, place: str, notes: str) -> None:
         """Changes the place and the notes of a match."""
         with self.writing() as connection:
             match = changeable_match(connection, device, match_id)

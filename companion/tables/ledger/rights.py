@@ -78,7 +78,7 @@ def may_close(state: State, me: Member, active: Player) -> bool:
     return seat.holder == me.id
 
 
-def closer(state: State, me: Member, active: Player) -> Player | None:
+def closing_player(state: State, me: Member, active: Player) -> Player | None:
     """The player in whose name this device closes the step; None for a device without a seat."""
     own = [seat.name for seat in state.held_by(me.id)]
     seat = state.seat_called(active)

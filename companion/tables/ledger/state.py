@@ -91,9 +91,11 @@ class State:
         )
 
     def seat(self, seat_id: int) -> SeatState | None:
+        """The seat of this id; None where there is none."""
         return next((seat for seat in self.seats if seat.id == seat_id), None)
 
     def seat_called(self, name: str) -> SeatState | None:
+        """The seat of this name; None where there is none."""
         return next((seat for seat in self.seats if seat.name == name), None)
 
     def held_by(self, member: str) -> tuple[SeatState, ...]:

@@ -116,6 +116,7 @@ class Store:
         )
 
     def close(self) -> None:
+        """Closes the database's connections; nothing may be called afterwards."""
         if self.postgres is not None:
             self.postgres.close()
         self.database.close()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, Self
 
 from companion.tables.ledger import events as kinds
@@ -73,20 +73,13 @@ class Tap:
         """The tap in a JSON document; raises `Refused` with `bad-tap`."""
         if not isinstance(document, Mapping) or not _KEYS.issuperset(document):
             raise Refused("bad-tap", why="fields")
-        tap = cls(
-            id=_id(document, "id") or "",
-            fingerprint=_fingerprint(document.get("moment")),
-            action=_action(document.get("action")),
-            replaces=_id(document, "replaces"),
-            undo=_id(document, "undo"),
-            redo=_id(document, "redo"),
-            final=_id(document, "final"),
-            anew=_id(document, "anew"),
-            on=_on(document.get("on", True)),
-            fixes=_fixes(document.get("fixes")),
-            version=_version(document.get("version")),
-            before=_id(document, "before"),
-        )
+        read: dict[str, Any] = {
+            name: None if (value := document.get(wire)) is None else check(value, wire)
+            for name, (wire, check) in _FIELDS.items()
+        }
+        tap = cls(**read | {"id": read["id"] or "", "on": document.get("on", True)})
+        if not isinstance(tap.on, bool):
+            raise Refused("bad-tap", why="on")
         if not tap.id:
             raise Refused("bad-tap", why="id")
         asked = (tap.replaces, tap.undo, tap.redo, tap.before, tap.final, tap.anew)
@@ -104,53 +97,52 @@ class Tap:
         return tap
 
 
-_KEYS: Final = frozenset(field.name for field in fields(Tap)) - {"fingerprint"} | {"moment"}
-
-
-def _id(document: Mapping[str, Any], key: str) -> str | None:
-    value = document.get(key)
-    if value is not None and not (isinstance(value, str) and TAP_ID.fullmatch(value)):
+def _id(value: object, key: str) -> str:
+    if not (isinstance(value, str) and TAP_ID.fullmatch(value)):
         raise Refused("bad-tap", why=key)
     return value
 
 
-def _fingerprint(value: object) -> str | None:
-    if value is not None and not (isinstance(value, str) and len(value) <= LONGEST_FINGERPRINT):
-        raise Refused("bad-tap", why="moment")
+def _fingerprint(value: object, key: str) -> str:
+    if not isinstance(value, str) or len(value) > LONGEST_FINGERPRINT:
+        raise Refused("bad-tap", why=key)
     return value
 
 
-def _version(value: object) -> int | None:
-    if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
-        raise Refused("bad-tap", why="version")
+def _version(value: object, key: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Refused("bad-tap", why=key)
     return value
 
 
-def _on(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise Refused("bad-tap", why="on")
-    return value
-
-
-def _action(value: object) -> dict[str, Any] | None:
-    if value is None:
-        return None
-    if not isinstance(value, dict):
-        raise Refused("bad-tap", why="action")
+def _action(value: object, key: str) -> dict[str, Any]:
     try:
-        text = encode(value)
+        text = encode(value) if isinstance(value, dict) else ""
     except (ValueError, TypeError, RecursionError) as error:
-        raise Refused("bad-tap", why="action") from error
-    if len(text) > LONGEST_ACTION:
-        raise Refused("bad-tap", why="action")
+        raise Refused("bad-tap", why=key) from error
+    if not text or len(text) > LONGEST_ACTION:
+        raise Refused("bad-tap", why=key)
     # As the log has it, with interned strings: the action stays in memory with the table's state.
     action: dict[str, Any] = decode(text)
     return action
 
 
-def _fixes(value: object) -> dict[str, dict[str, Any] | None] | None:
-    if value is None:
-        return None
+def _fixes(value: object, key: str) -> dict[str, dict[str, Any] | None]:
     if not isinstance(value, dict) or len(value) > MOST_FIXES:
-        raise Refused("bad-tap", why="fixes")
-    return {key: _action(action) for key, action in value.items()}
+        raise Refused("bad-tap", why=key)
+    return {
+        entry: None if action is None else _action(action, "action")
+        for entry, action in value.items()
+    }
+
+
+_FIELDS: Final[Mapping[str, tuple[str, Callable[[object, str], Any]]]] = {
+    "fingerprint": ("moment", _fingerprint),
+    "action": ("action", _action),
+    "fixes": ("fixes", _fixes),
+    "version": ("version", _version),
+    **{name: (name, _id) for name in ("id", "replaces", "undo", "redo", "final", "anew", "before")},
+}
+"""Attribute → its key in the document and what reads it. Null is the same as no key."""
+
+_KEYS: Final = frozenset(wire for wire, _ in _FIELDS.values()) | {"on"}

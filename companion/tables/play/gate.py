@@ -33,7 +33,7 @@ from companion.tables.refusals import Refused
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class TapAnswer:
     """The answer to a tap that is in the database."""
 
     version: int
@@ -44,7 +44,7 @@ class Saved:
     """Whether this was a further request with a tap that had been saved before."""
 
 
-def judge(change: TableChange, tap: Tap) -> Saved:
+def judge(change: TableChange, tap: Tap) -> TapAnswer:
     """Judges a tap and appends its event; `Store.changing` has checked device and table.
 
     Raises:
@@ -52,24 +52,24 @@ def judge(change: TableChange, tap: Tap) -> Saved:
     """
     earlier = _earlier_event(change, tap)
     if earlier is not None:
-        return Saved(earlier.seq, _fingerprint_after(change, earlier), True)
+        return TapAnswer(earlier.seq, _fingerprint_after(change, earlier), True)
     change.need_player()
     match = change.state.match
     if match is None:
         raise Refused("not-started")
     if tap.kind == kinds.CALLED:
-        return _made_final(change, match, tap)
+        return _confirm_call(change, match, tap)
     if tap.kind == kinds.AWAITED:
-        return _made_anew(change, tap)
+        return _announce_call(change, tap)
     if tap.kind == kinds.ACTION:
         position = _play(change, match, tap)
         event = change.append(tap.kind, {"action": tap.action}, tap.id, position)
     else:
         event = change.append(tap.kind, _JUDGES[tap.kind](change, match, tap), tap.id)
-    return Saved(event.seq, change.state.fingerprint, False)
+    return TapAnswer(event.seq, change.state.fingerprint, False)
 
 
-def _made_final(change: TableChange, match: Match, tap: Tap) -> Saved:
+def _confirm_call(change: TableChange, match: Match, tap: Tap) -> TapAnswer:
     """The answer to a tap that says that a call is final.
 
     It changes nothing if the call is final already, has been changed since, or somebody has
@@ -77,15 +77,15 @@ def _made_final(change: TableChange, match: Match, tap: Tap) -> Saved:
     """
     call = calls.open_call(change.state)
     if call is None or call.entry != tap.final:
-        return Saved(change.state.version, change.state.fingerprint, True)
+        return TapAnswer(change.state.version, change.state.fingerprint, True)
     if not calls.may_make_final(change.state, change.member, call):
         raise Refused("call-open", player=call.player)
     _check_fresh(change, match, tap)
     event = change.append(kinds.CALLED, calls.final_call(match.entries[-1]))
-    return Saved(event.seq, change.state.fingerprint, False)
+    return TapAnswer(event.seq, change.state.fingerprint, False)
 
 
-def _made_anew(change: TableChange, tap: Tap) -> Saved:
+def _announce_call(change: TableChange, tap: Tap) -> TapAnswer:
     """The answer to a tap that says that a call is about to be made anew, or is not.
 
     Only what the others are told depends on it, so it changes nothing where it comes too late.
@@ -93,9 +93,9 @@ def _made_anew(change: TableChange, tap: Tap) -> Saved:
     call = calls.open_call(change.state)
     is_known = call is None or call.entry != tap.anew or call.is_made_anew == tap.on
     if call is None or is_known or not calls.makes(change.state, change.member, call):
-        return Saved(change.state.version, change.state.fingerprint, True)
+        return TapAnswer(change.state.version, change.state.fingerprint, True)
     event = change.append(kinds.AWAITED, {"entry": call.entry, "on": tap.on})
-    return Saved(event.seq, change.state.fingerprint, False)
+    return TapAnswer(event.seq, change.state.fingerprint, False)
 
 
 def _fingerprint_after(change: TableChange, event: Event) -> str:
@@ -179,35 +179,22 @@ def _play(change: TableChange, match: Match, tap: Tap) -> Position:
     return result
 
 
-def _judge_replace(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
+def _judge_correction(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
+    """The body of a `REPLACE` or an `INSERT`."""
     state, me = change.state, change.member
-    index = _correctable_index(match, state, me, tap.replaces or "", tap.action)
+    inserts = tap.kind == kinds.INSERT
+    if inserts:
+        _check_by_hand(tap.action)
+    index = _correctable_index(match, state, me, tap.before or tap.replaces or "", tap.action)
     _check_fresh(change, match, tap)
-    action = _by_hand(tap.action)
-    correction = _correction(match, state, me, index, action, tap.fixes or {})
+    action = tap.action if inserts else _by_hand(tap.action)
+    correction = _correction(match, state, me, index, action, tap.fixes or {}, inserts=inserts)
     if tap.fixes is None:
         need_fit(correction)
+    entry = correction.entry
     return {
-        "entry": correction.entry.id,
+        **({"before": entry.id} if inserts else {"entry": entry.id, "old": entry.action}),
         "action": action,
-        "old": correction.entry.action,
-        "fixes": correction.fixes,
-        "old_fixes": {unfit.entry: unfit.action for unfit in correction.unfit},
-        **_changed(state, match, correction.after),
-    }
-
-
-def _judge_insert(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
-    state, me = change.state, change.member
-    _check_by_hand(tap.action)
-    index = _correctable_index(match, state, me, tap.before or "", tap.action)
-    _check_fresh(change, match, tap)
-    correction = _correction(match, state, me, index, tap.action, tap.fixes or {}, inserts=True)
-    if tap.fixes is None:
-        need_fit(correction)
-    return {
-        "before": correction.entry.id,
-        "action": tap.action,
         "fixes": correction.fixes,
         "old_fixes": {unfit.entry: unfit.action for unfit in correction.unfit},
         **_changed(state, match, correction.after),
@@ -250,25 +237,18 @@ def _correction(
     return correction
 
 
-def _judge_undo(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
-    target = last_undoable(change.state, change.member)
-    if target is None or tap.undo in match.disabled or match.event(tap.undo or "") is None:
-        raise Refused("nothing-to-undo")
-    return _toggle(change, match, tap, tap.undo, target)
-
-
-def _judge_redo(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
-    target = last_redoable(change.state, change.member)
-    if target is None or tap.redo not in match.disabled:
-        raise Refused("nothing-to-redo")
-    return _toggle(change, match, tap, tap.redo, target)
-
-
-def _toggle(
-    change: TableChange, match: Match, tap: Tap, asked: str | None, target: Event
-) -> dict[str, Any]:
+def _judge_toggle(change: TableChange, match: Match, tap: Tap) -> dict[str, Any]:
+    """The body of an `UNDO` or a `REDO`."""
+    if tap.kind == kinds.UNDO:
+        target = last_undoable(change.state, change.member)
+        if target is None or tap.undo in match.disabled or match.event(tap.undo or "") is None:
+            raise Refused("nothing-to-undo")
+    else:
+        target = last_redoable(change.state, change.member)
+        if target is None or tap.redo not in match.disabled:
+            raise Refused("nothing-to-redo")
     _check_fresh(change, match, tap)
-    if asked != target.id:
+    if target.id not in (tap.undo, tap.redo):
         raise Refused("stale")
     result = match.toggled(target.id)
     if isinstance(result, Misfit):
@@ -298,8 +278,8 @@ def _by_hand(action: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 _JUDGES: Final = {
-    kinds.REPLACE: _judge_replace,
-    kinds.INSERT: _judge_insert,
-    kinds.UNDO: _judge_undo,
-    kinds.REDO: _judge_redo,
+    kinds.REPLACE: _judge_correction,
+    kinds.INSERT: _judge_correction,
+    kinds.UNDO: _judge_toggle,
+    kinds.REDO: _judge_toggle,
 }

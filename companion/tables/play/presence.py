@@ -39,43 +39,43 @@ class Presence:
         self._tell: Final = tell
         self._started: Final = elapsed()
         self._lock: Final = threading.Lock()
-        self._heard: Final[dict[str, float]] = {}
+        self._online_until: Final[dict[str, float]] = {}
         """Device → until when it was heard, or may have been."""
-        self._told: Final[dict[str, float]] = {}
+        self._told_at: Final[dict[str, float]] = {}
 
-    def heard(self, device: str) -> None:
-        """Notes that a device was heard just now."""
+    def mark_online(self, device: str) -> None:
+        """Marks a device as heard just now."""
         now = self._elapsed()
         with self._lock:
-            self._note(device, now)
-            last = self._told.get(device)
+            self._remember(device, now)
+            last = self._told_at.get(device)
             is_due = self._tell is not None and (last is None or now - last >= TOLD_SECONDS)
             if is_due:
-                self._told[device] = now
+                self._told_at[device] = now
         if is_due and self._tell is not None:
             self._tell(device)
 
-    def heard_elsewhere(self, device: str) -> None:
-        """Notes what another process tells; it may hear the device until its next message."""
+    def mark_online_elsewhere(self, device: str) -> None:
+        """Marks a device that another process hears, maybe until its next message."""
         with self._lock:
-            self._note(device, self._elapsed() + TOLD_SECONDS)
+            self._remember(device, self._elapsed() + TOLD_SECONDS)
 
     def is_silent(self, device: str) -> bool:
         """Whether a device has not been heard for a minute."""
         with self._lock:
-            last = max(self._heard.get(device, self._started), self._started)
+            last = max(self._online_until.get(device, self._started), self._started)
         return self._elapsed() - last >= SILENT_SECONDS
 
-    def _note(self, device: str, moment: float) -> None:
-        if len(self._heard) >= MOST_DEVICES and device not in self._heard:
+    def _remember(self, device: str, until: float) -> None:
+        if len(self._online_until) >= MOST_DEVICES and device not in self._online_until:
             self._forget_silent()
-        self._heard[device] = max(moment, self._heard.get(device, moment))
+        self._online_until[device] = max(until, self._online_until.get(device, until))
 
     def _forget_silent(self) -> None:
         """Forgets the devices that are silent anyway; all of them if too few are."""
         before = self._elapsed() - SILENT_SECONDS
-        kept = {device: at for device, at in self._heard.items() if at > before}
-        for known in (self._heard, self._told):
+        online = {device: at for device, at in self._online_until.items() if at > before}
+        for known in (self._online_until, self._told_at):
             known.clear()
-        if len(kept) < MOST_DEVICES:
-            self._heard.update(kept)
+        if len(online) < MOST_DEVICES:
+            self._online_until.update(online)

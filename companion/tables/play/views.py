@@ -18,7 +18,7 @@ from companion.tables.ledger.rights import (
     Audience,
     Member,
     Role,
-    closer,
+    closing_player,
     last_redoable,
     last_undoable,
     may_close,
@@ -158,6 +158,7 @@ class Table:
         return is_heard_elsewhere(self.state, self.member.id, self.position.active)
 
     def seat_called(self, name: str) -> Seat | None:
+        """The seat of this name; None where there is none."""
         return next((seat for seat in self.seats if seat.name == name), None)
 
 
@@ -234,7 +235,7 @@ def _close(state: State, me: Member) -> Action | None:
     active = match.position.active
     if active in match.position.waiting or not may_close(state, me, active):
         return None
-    by = closer(state, me, active)
+    by = closing_player(state, me, active)
     return {**match.game.close, "by": by} if by else match.game.close
 
 

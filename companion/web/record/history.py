@@ -251,7 +251,7 @@ def chart(person_id: str) -> ResponseReturnValue:
 @pages.post("/<match_id>/note")
 def note(match_id: str) -> ResponseReturnValue:
     place, notes = request.form.get("place", ""), request.form.get("notes", "")
-    history().note(device(), match_id, place=place, notes=notes)
+    history().annotate(device(), match_id, place=place, notes=notes)
     return redirect(url_for("history.match", match_id=match_id), code=303)
 
 

@@ -189,7 +189,7 @@ class LiveStreams:
         """Notes again and again that a device with an open stream is heard."""
         loop = asyncio.get_running_loop()
         while True:
-            await loop.run_in_executor(self._threads, self._tables.heard, device)
+            await loop.run_in_executor(self._threads, self._tables.mark_online, device)
             await asyncio.sleep(HEARTBEAT)
 
     async def _send_changes(

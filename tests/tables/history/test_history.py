@@ -68,7 +68,7 @@ def test_a_game_that_goes_on_again_is_not_there_until_it_ends(game: Evening) -> 
     history = game.tables.history
     game.finish()
     [before] = history.all_matches(game.device)
-    history.note(game.device, before.id, place="Kitchen", notes="Rain.")
+    history.annotate(game.device, before.id, place="Kitchen", notes="Rain.")
     step = game.look().undoable
     assert step is not None
     game.tap(undo=step.id)
@@ -212,7 +212,7 @@ def test_everybody_at_the_table_sees_its_games_and_nobody_else(game: Evening) ->
     assert listed(game.tables, stranger) == []
     for what in (
         lambda: history.match(stranger, match_id),
-        lambda: history.note(stranger, match_id, place="", notes=""),
+        lambda: history.annotate(stranger, match_id, place="", notes=""),
         lambda: history.delete_match(stranger, match_id),
         lambda: history.match_at(stranger, game.id, 1),
     ):
@@ -221,7 +221,7 @@ def test_everybody_at_the_table_sees_its_games_and_nobody_else(game: Evening) ->
         "no-such-person"
     )
     for what in (
-        lambda: history.note(screen.device, match_id, place="", notes="x"),
+        lambda: history.annotate(screen.device, match_id, place="", notes="x"),
         lambda: history.delete_match(screen.device, match_id),
     ):
         assert refused(what) == "view-only"

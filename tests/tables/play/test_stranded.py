@@ -83,7 +83,7 @@ def test_only_the_host_takes_over_while_the_host_is_there(
 ) -> None:
     game, sarah, linus = at_table(timed, host)
     clock.turn(seconds=60)
-    timed.heard(host)
+    timed.mark_online(host)
     seat = game.seat("Linus")
     assert (
         refused(partial(sarah.change, take_over, seat, timed.presence.is_silent)) == "host-is-here"
@@ -98,7 +98,7 @@ def test_looks_taps_and_streams_are_heard(timed: Tables, host: str, clock: Clock
     game, sarah, _ = at_table(timed, host)
     roll = {"do": "roll", "by": "Tim", "dice": {"orange": 4}}
     signs = (game.look, partial(timed.version, game.id, host), partial(game.do, roll))
-    for sign in (*signs, partial(timed.heard, host)):
+    for sign in (*signs, partial(timed.mark_online, host)):
         clock.turn(seconds=60)
         assert timed.silence(game.id, sarah.device).host
         sign()
@@ -109,10 +109,10 @@ def test_processes_tell_each_other_once_a_minute(clock: Clock) -> None:
     told: list[str] = []
     here, there = Presence(clock, told.append), Presence(clock)
     for _ in range(4):
-        here.heard("phone")
+        here.mark_online("phone")
         clock.turn(seconds=20)
     assert told == ["phone", "phone"]
-    there.heard_elsewhere("phone")
+    there.mark_online_elsewhere("phone")
     clock.turn(seconds=119)
     assert not there.is_silent("phone"), "it may have been heard for a minute without a word"
     clock.turn(seconds=1)
@@ -130,9 +130,9 @@ def test_a_process_that_has_just_started_calls_nobody_silent(clock: Clock) -> No
 def test_the_memory_of_devices_is_bounded(clock: Clock) -> None:
     presence = Presence(clock)
     for number in range(MOST_DEVICES):
-        presence.heard(str(number))
+        presence.mark_online(str(number))
     clock.turn(seconds=60)
-    presence.heard("late")
+    presence.mark_online("late")
     assert not presence.is_silent("late")
     assert presence.is_silent("7")
 
@@ -147,16 +147,16 @@ def test_processes_with_one_postgres_hear_each_other(timed: Tables, url: str, cl
         waiting = [tables.postgres for tables in (timed, other)]
         for relay in waiting:
             assert relay is None or relay.listening.wait(10)
-        heard = partial(timed.heard, "host-of-this-test")
+        heard = partial(timed.mark_online, "host-of-this-test")
         relay = other.postgres
         if relay is not None:
-            came, pass_on = threading.Event(), relay.on_heard
+            came, pass_on = threading.Event(), relay.on_online
 
             def note(device: str) -> None:
                 pass_on(device)
                 came.set()
 
-            relay.on_heard = note
+            relay.on_online = note
             heard()
             assert came.wait(10)
         assert other.silence(game.id, sarah.device).host == (relay is None)

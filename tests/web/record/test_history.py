@@ -297,7 +297,7 @@ def test_two_games_that_are_alike_are_two(phone: Phone, tables: Tables) -> None:
 def test_what_is_there_keeps_its_notes(phone: Phone, tables: Tables) -> None:
     match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
     raw = exported(phone)
-    tables.history.note(phone.device, match_id, place="", notes="mine")
+    tables.history.annotate(phone.device, match_id, place="", notes="mine")
     bring(phone, raw)
     [play] = tables.history.all_matches(phone.device)
     assert play.notes == "mine"
