@@ -18,7 +18,7 @@ from flask import Flask, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from benchmarks.servers.wire import HOST
-from companion.web.run.asgi import WSGI_THREADS
+from companion.limits import USUAL
 from companion.web.run.process import KEEP_ALIVE
 
 
@@ -59,7 +59,7 @@ def create_bare(path: Path) -> Flask:
 
 def main(path: str, port: str) -> None:
     """Serves the view on loopback until the process is terminated."""
-    app = WSGIMiddleware(create_bare(Path(path)), workers=WSGI_THREADS)  # type: ignore[arg-type]
+    app = WSGIMiddleware(create_bare(Path(path)), workers=USUAL.reading_threads)  # type: ignore[arg-type]
     uvicorn.run(
         app,
         host=HOST,

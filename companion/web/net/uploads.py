@@ -1,4 +1,4 @@
-"""Request bodies on their way to Flask: small ones in memory, photos and files on the disk."""
+"""Large request bodies on their way to Flask: photos and files, kept on the disk meanwhile."""
 
 from __future__ import annotations
 
@@ -21,12 +21,6 @@ SPOOL: Final = "companion.spool"
 """The key in an upload's scope under which its body lies, so that a photo need not be copied."""
 CHUNK: Final = 256 * 1024
 """Bytes of a spooled body that Flask is given at a time."""
-
-
-def is_upload(scope: Scope) -> bool:
-    """Whether a request may have a large body."""
-    path: str = scope["path"]
-    return scope["method"] == "POST" and path.startswith(LARGE)
 
 
 class NoRoom(Exception):
@@ -81,35 +75,6 @@ class Uploads:
             await send_empty(send, self.deadlines.status, close=True)
         except (Full, NoRoom):
             await send_empty(send, 503, close=True)
-
-
-async def whole_body(receive: Receive, most: int) -> list[Message]:
-    """All messages of a request's body, or as many as Flask needs to refuse it for its size.
-
-    Empty when the client has gone before the end.
-    """
-    messages: list[Message] = []
-    size = 0
-    while size <= most:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return []
-        messages.append(message)
-        size += len(message.get("body", b""))
-        if not message.get("more_body", False):
-            break
-    return messages
-
-
-def replay(messages: list[Message], receive: Receive) -> Receive:
-    """A function that returns these messages first, then those of `receive`."""
-    waiting = iter(messages)
-
-    async def next_message() -> Message:
-        message = next(waiting, None)
-        return message if message is not None else await receive()
-
-    return next_message
 
 
 def _replay_file(file: IO[bytes], receive: Receive) -> Receive:

@@ -25,7 +25,7 @@ from companion.web.net import guard
 from companion.web.net.admission import Deadlines, client_address
 from companion.web.net.asgi_types import AsgiApp, Message, Receive, Scope, Send, send_empty
 from companion.web.net.observing import note_route
-from companion.web.net.uploads import Uploads, is_upload, replay, whole_body
+from companion.web.net.uploads import LARGE, Uploads
 from companion.web.review.progress import PATH as REVIEW_PATH
 from companion.web.review.progress import ReviewStreams
 from companion.web.run.health import PATH as HEALTH
@@ -99,29 +99,31 @@ class LiveApp:
         elif scope["path"].startswith(PATH):
             note_route(f"{PATH}<ticket>")
             await self.streams(scope, receive, send)
-        elif is_upload(scope):
+        elif scope["method"] == "POST" and scope["path"].startswith(LARGE):
             await self.uploads(scope, receive, send)
         else:
             await self._page(scope, receive, send)
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a page: 429 when its address sends too many bodies, 408 when one takes long."""
+        most = self._limiter.limits.body_bytes
         try:
-            if _has_body(scope):
+            messages = await _body_at_hand(receive)
+            if messages[-1].get("more_body", False):
                 with self._limiter.room("bodies", address=client_address(scope)):
                     async with self._deadlines.within(self._limiter.limits.body_seconds):
-                        messages = await whole_body(receive, self._limiter.limits.body_bytes)
-            else:
-                messages = await whole_body(receive, self._limiter.limits.body_bytes)
+                        await _rest_of_body(receive, messages, most)
         except Full:
             await send_empty(send, 429, close=True)
         except TimeoutError:
             await send_empty(send, self._deadlines.status, close=True)
         else:
-            if messages and scope["method"] == "POST" and scope["path"].endswith(TAPS):
+            if messages[-1]["type"] == "http.disconnect":
+                return
+            if scope["method"] == "POST" and scope["path"].endswith(TAPS):
                 await self._writing.answer(scope, messages, send)
-            elif messages:
-                await self._threads_for(scope)(scope, replay(messages, receive), send)
+            else:
+                await self._threads_for(scope)(scope, _replay(messages, receive), send)
 
     def _threads_for(self, scope: Scope) -> AsgiApp:
         """The threads that answer a request."""
@@ -168,10 +170,35 @@ class _Threads:
         self._middleware.executor.shutdown(wait=False, cancel_futures=True)
 
 
-def _has_body(scope: Scope) -> bool:
-    """Whether a request says that it has a body."""
-    headers = dict(scope["headers"])
-    return b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
+async def _body_at_hand(receive: Receive) -> list[Message]:
+    """What has come of a body together with its head; a tap's is whole, and needs no room."""
+    try:
+        async with asyncio.timeout(0):
+            return [await receive()]
+    except TimeoutError:
+        return [{"type": "http.request", "body": b"", "more_body": True}]
+
+
+async def _rest_of_body(receive: Receive, messages: list[Message], most: int) -> None:
+    """Adds the further messages of a body, or as many as Flask needs to refuse it for its size.
+
+    The last one tells of a client that has gone before the end.
+    """
+    size = len(messages[-1].get("body", b""))
+    while size <= most and messages[-1].get("more_body", False):
+        messages.append(await receive())
+        size += len(messages[-1].get("body", b""))
+
+
+def _replay(messages: list[Message], receive: Receive) -> Receive:
+    """A function that returns these messages first, then those of `receive`."""
+    waiting = iter(messages)
+
+    async def next_message() -> Message:
+        message = next(waiting, None)
+        return message if message is not None else await receive()
+
+    return next_message
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:

@@ -25,9 +25,9 @@ import pytest
 import uvicorn
 
 from companion import cli
+from companion.limits import USUAL
 from companion.tables.opening import default_url
 from companion.web.run import serve as serve_module
-from companion.web.run.asgi import WSGI_THREADS
 from tests.kit.games import roll
 from tests.kit.pages import Page, is_sentence
 from tests.kit.patience import PATIENCE
@@ -226,7 +226,7 @@ def test_requests_that_no_browser_sends(server: Server, request_line: bytes) -> 
 @pytest.mark.parametrize("body", [b"Content-Length: 10\r\n", b"Transfer-Encoding: chunked\r\n"])
 def test_a_body_that_never_comes(server: Server, body: bytes) -> None:
     """More of them than there are threads; whoever hangs up holds none."""
-    for _ in range(2 * WSGI_THREADS):
+    for _ in range(2 * USUAL.reading_threads):
         with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as line:
             kind = b"Content-Type: application/x-www-form-urlencoded\r\n"
             line.sendall(b"POST /join HTTP/1.1\r\nHost: localhost\r\n" + kind + body + b"\r\n")
@@ -242,7 +242,7 @@ def test_slow_bodies_hold_up_nobody_else(
     """Phones that fall asleep in the middle of sending must not take all the threads."""
     with ExitStack() as lines:
         asleep = []
-        for _ in range(WSGI_THREADS):
+        for _ in range(USUAL.reading_threads):
             line = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
             asleep.append(lines.enter_context(line))
             head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {claimed}\r\n"

@@ -90,9 +90,9 @@ def test_a_stop_in_the_middle_of_everything(tmp_path: Path) -> None:
 def test_a_thread_that_is_still_busy_is_not_waited_for() -> None:
     """Such as one with a PDF; its client has had an answer."""
     program = (
-        "import threading; from companion.web import ending;"
+        "import threading; from companion.web.run import process;"
         "threading.Thread(target=threading.Event().wait).start(); print('here');"
-        "ending.end_soon()"
+        "process.end_soon()"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, timeout=PATIENCE, check=False
