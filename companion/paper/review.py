@@ -42,11 +42,6 @@ class Photo:
     taken: int = 0
     """The time at which it was taken, in milliseconds since 1970; 0 when nobody knows."""
 
-    @classmethod
-    def load(cls, body: Mapping[str, Any]) -> Self:
-        """The photo from its JSON object. Earlier versions noted a `process` there."""
-        return cls(**{name: value for name, value in body.items() if name != "process"})
-
     @property
     def is_pending(self) -> bool:
         """Whether it still waits or is being read."""
@@ -95,7 +90,7 @@ class Review:
         return cls(
             **{
                 **body,
-                "photos": [Photo.load(photo) for photo in body["photos"]],
+                "photos": [Photo(**photo) for photo in body["photos"]],
                 "sheets": [ReviewSheet(**sheet) for sheet in body["sheets"]],
             }
         )

@@ -6,12 +6,10 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from companion.core.edition import OWN
 from companion.core.sheet import Mark
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.games.editions import paper_of
@@ -21,9 +19,6 @@ from companion.paper.review import MOST_SHEETS, Photo, Review
 from companion.paper.sheets import ReviewSheet
 from companion.tables import Refused
 from tests.kit.photos import standin
-
-OLD = Path(__file__).parent / "old" / "review.json"
-"""A review as the first version with reviews stored it."""
 
 
 def write(sheet: ReviewSheet, **marks: Mark) -> ReviewSheet:
@@ -68,25 +63,6 @@ def totals(review: Review) -> list[tuple[str, int, int]]:
 
 
 # Stored
-
-
-def without_additions(new: Any, old: Any) -> Any:
-    """The new JSON without what objects of the old one do not have."""
-    if isinstance(old, dict):
-        return {key: without_additions(new[key], value) for key, value in old.items()}
-    if isinstance(old, list):
-        return list(map(without_additions, new, old))
-    return new
-
-
-def test_an_old_review_is_read_and_stored_the_same() -> None:
-    body = json.loads(OLD.read_text())
-    review = Review.load(body)
-    assert {(sheet.edition, len(sheet.written)) for sheet in review.sheets} == {(OWN, 0)}
-    assert not any(photo.has_picture for photo in review.photos)
-    assert without_additions(review.dump(), body) == body
-    assert Review.load(review.dump()) == review
-    assert totals(review) == [("Ada", 1, 34), ("Ben", 2, 41), ("", 3, 38)]
 
 
 @pytest.mark.parametrize("name", SHEETS)

@@ -69,7 +69,7 @@ class _SessionInterface(SecureCookieSessionInterface):
         own = self.get_cookie_name(app)
         read: _Reader = app.extensions[COOKIE_READER]
         is_foreign = False
-        # Phones that came over https before there was a name for it have the plain one.
+        # Phones that came over plain http, before the app got a certificate, have the plain one.
         for name in dict.fromkeys((own, COOKIE)):
             raw = request.cookies.get(name)
             if not raw:

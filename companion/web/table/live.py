@@ -69,11 +69,10 @@ def _ticket(serializer: URLSafeTimedSerializer, raw: str) -> Ticket:
 
     A ticket from the future is valid: the clock may have stepped back since.
     """
-    (table_id, device, *rest), signed = serializer.loads(raw, return_timestamp=True)
+    (table_id, device, language), signed = serializer.loads(raw, return_timestamp=True)
     if time.time() - signed.timestamp() > TICKET_LIFETIME:
         raise SignatureExpired("The ticket is too old.")
-    # Tickets of earlier builds name no language; their pages only hear of versions.
-    return Ticket(str(table_id), str(device), str(rest[0]) if rest else "en")
+    return Ticket(str(table_id), str(device), str(language))
 
 
 class Bell(Protocol):

@@ -219,7 +219,7 @@ def opening(snapshot: Snapshot, retry: int) -> Message:
 
 
 def sign_of_life(snapshot: Snapshot) -> Message:
-    """The version, for a phone that has missed it; pages of earlier builds know nothing else."""
+    """The version, for a phone that has missed it."""
     return (Block(f"data: {snapshot.version}\n\n"),)
 
 

@@ -177,8 +177,8 @@ def test_forged_tickets(game: Party, run: Callable[[Test], None]) -> None:
         f"{PATH}\udc80",
         f"{PATH}../live/",
         f"{PATH}{'x' * 20_000}",
-        PATH + str(signer.dumps([game.id, game.host.device])),
-        PATH + str(URLSafeTimedSerializer("key", salt="live").dumps([game.id, "x"])),
+        PATH + str(signer.dumps([game.id, game.host.device, "en"])),
+        PATH + str(URLSafeTimedSerializer("key", salt="live").dumps([game.id, "x", "en"])),
         live_path(game.app, game.id, game.stranger.device),
         live_path(game.app, "no-such-table", game.host.device),
     ]
