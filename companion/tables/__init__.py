@@ -21,7 +21,6 @@ from companion.tables.ledger.saved import Participant
 from companion.tables.ledger.taps import Tap
 from companion.tables.play.access import Link, LinkInfo, LinkSeat
 from companion.tables.play.gate import TapAnswer
-from companion.tables.play.lobby import TURN_TIMERS
 from companion.tables.play.notices import Notice
 from companion.tables.play.stranded import Silence
 from companion.tables.play.views import Call, Me, Seat, Step, Table, TableLine
@@ -32,7 +31,6 @@ __all__ = [
     "DEFAULT_URL",
     "LONGEST_NAME",
     "SEAT_COLORS",
-    "TURN_TIMERS",
     "Audience",
     "Bus",
     "Call",

@@ -14,7 +14,8 @@ from flask.templating import Environment
 
 from companion import __version__
 from companion.core import look
-from companion.tables import TURN_TIMERS, Tables
+from companion.tables import Tables
+from companion.tables.ledger.table_settings import SETTINGS
 from companion.web.assets import compress, install, scripts, styles
 from companion.web.assets.joined import fingerprint, static_folder
 from companion.web.net import observing
@@ -87,7 +88,7 @@ def create_app(tables: Tables) -> Flask:
         icon=_icon(assets / "static"),
         version=__version__,
         look=look,
-        turn_timers=TURN_TIMERS,
+        turn_timers=SETTINGS["turn_timer"].choices,
     )
     app.jinja_env.filters["json"] = drawing.as_json
     htmx.init_app(app)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, Literal, TypeAlias
 
 from companion.core.position import Position
@@ -14,6 +15,7 @@ from companion.games.catalog import GAMES
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Match
+from companion.tables.ledger.table_settings import SETTINGS, Setting, TableSettings
 
 Phase: TypeAlias = Literal["lobby", "playing", "over"]
 
@@ -33,7 +35,7 @@ class SeatState:
 
 
 @dataclass(frozen=True)
-class State:
+class State(TableSettings):
     """A table at one version."""
 
     version: int = 0
@@ -44,15 +46,6 @@ class State:
     next_seat: int = 1
     host: str | None = None
     """The member whose device is the host's; None before the first event."""
-    shared_entry: bool = True
-    hints: bool = False
-    """Whether pages point out what the rules let a player miss."""
-    scores: bool = True
-    """Whether pages show points before the end."""
-    roller: bool = False
-    """Whether the app rolls dice for players who ask."""
-    turn_timer: int = 0
-    """Seconds that pages count down in each turn; 0 without a timer."""
     number: int = 0
     """The number of the match, from 1; 0 before the first."""
     match: Match | None = None
@@ -220,6 +213,10 @@ def _lobby(state: State, _body: _Body) -> _Changes:
     return {"match": None, "earlier": state.earlier | {event.id for event in state.match.events}}
 
 
+def _set(setting: Setting, _state: State, body: _Body) -> _Changes:
+    return setting.changes(body)
+
+
 _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.MADE: _made,
     kinds.GAME_CHOSEN: _made,
@@ -229,11 +226,6 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.SEATS_ORDERED: _seats_ordered,
     kinds.SEAT_TAKEN: _seat_taken,
     kinds.SEAT_RELEASED: _seat_released,
-    kinds.SHARED_ENTRY: lambda state, body: {"shared_entry": body["on"]},
-    kinds.HINTS: lambda state, body: {"hints": body["on"]},
-    kinds.SCORES: lambda state, body: {"scores": body["on"]},
-    kinds.ROLLER: lambda state, body: {"roller": body["on"]},
-    kinds.TURN_TIMER: lambda state, body: {"turn_timer": body["seconds"]},
     kinds.CALLED: lambda state, body: {"final_call": body, "called_anew": None},
     kinds.AWAITED: lambda state, body: {"called_anew": body["entry"] if body["on"] else None},
     kinds.JOINED: lambda state, body: {},
@@ -243,7 +235,7 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.LOBBY: _lobby,
     kinds.ERASED: _erased,
     kinds.START: _start,
-}
+} | {setting.kind: partial(_set, setting) for setting in SETTINGS.values()}
 
 
 def _new_match(state: State, event: Event) -> Match:

@@ -19,10 +19,8 @@ from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.names import check_free, checked_color, checked_name, free_color
 from companion.tables.ledger.state import SeatState
+from companion.tables.ledger.table_settings import SETTINGS
 from companion.tables.refusals import Refused
-
-TURN_TIMERS: Final = (0, 30, 45, 60, 90, 120)
-"""Seconds that the host may choose for a turn; 0 for no timer."""
 
 DRAW: Final = secrets.SystemRandom()
 """Draws the starting player, unpredictably."""
@@ -198,42 +196,14 @@ def release_seat(change: TableChange, seat_id: object) -> None:
     change.append(kinds.SEAT_RELEASED, {"seat": seat.id, "name": seat.name})
 
 
-def set_shared_entry(change: TableChange, on: object) -> None:
-    """Sets whether every player may write for every seat."""
-    _switch(change, kinds.SHARED_ENTRY, change.state.shared_entry, on)
-
-
-def set_hints(change: TableChange, on: object) -> None:
-    """Sets whether pages point out what the rules let a player miss."""
-    _switch(change, kinds.HINTS, change.state.hints, on)
-
-
-def set_scores(change: TableChange, on: object) -> None:
-    """Sets whether pages show points before the end."""
-    _switch(change, kinds.SCORES, change.state.scores, on)
-
-
-def set_roller(change: TableChange, on: object) -> None:
-    """Sets whether the app rolls dice for who asks."""
-    _switch(change, kinds.ROLLER, change.state.roller, on)
-
-
-def _switch(change: TableChange, kind: str, is_on: bool, on: object) -> None:
-    """Sets a switch of the table, for its host; `kind` is the event that notes it."""
+def set_setting(change: TableChange, name: str, value: object) -> None:
+    """Sets one of `SETTINGS`, for the host; raises `Refused` with `bad-tap` for another value."""
     change.need_host()
-    if not isinstance(on, bool):
-        raise Refused("bad-tap", why=kind)
-    if on != is_on:
-        change.append(kind, {"on": on})
-
-
-def set_turn_timer(change: TableChange, seconds: object) -> None:
-    """Sets how many seconds pages count down in each turn; 0 for no timer."""
-    change.need_host()
-    if not isinstance(seconds, int) or seconds not in TURN_TIMERS:
-        raise Refused("bad-tap", why="timer")
-    if seconds != change.state.turn_timer:
-        change.append(kinds.TURN_TIMER, {"seconds": seconds})
+    setting = SETTINGS[name]
+    if value not in setting.choices or type(value) is not type(setting.choices[0]):
+        raise Refused("bad-tap", why=setting.kind)
+    if value != getattr(change.state, name):
+        change.append(setting.kind, {setting.key: value})
 
 
 def seat_with_id(change: TableChange, seat_id: object) -> SeatState:

@@ -26,6 +26,7 @@ from companion.tables.ledger.rights import (
     player_of,
 )
 from companion.tables.ledger.state import Phase, State
+from companion.tables.ledger.table_settings import TableSettings, settings_of
 from companion.tables.play.calls import is_heard_elsewhere, makes, may_make_final, open_call
 from companion.tables.play.notices import Notice, notices
 
@@ -101,8 +102,8 @@ class Call:
     """Whether its player is about to make another one, such as a second roll."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table(TableSettings):
     """A table at one version, as one device sees it."""
 
     id: str
@@ -112,15 +113,6 @@ class Table:
     options: Mapping[str, str]
     number: int
     """The match's number at this table, from 1; 0 before the first."""
-    shared_entry: bool
-    hints: bool
-    """Whether pages point out what the rules let a player miss."""
-    scores: bool
-    """Whether pages show points before the end."""
-    roller: bool
-    """Whether the app rolls dice for players who ask."""
-    turn_timer: int
-    """Seconds that pages count down in each turn; 0 without a timer."""
     seats: tuple[Seat, ...]
     """The seats clockwise; the first one starts."""
     me: Me
@@ -195,11 +187,7 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
         game=GAMES[state.game],
         options=state.options or {},
         number=state.number,
-        shared_entry=state.shared_entry,
-        hints=state.hints,
-        scores=state.scores,
-        roller=state.roller,
-        turn_timer=state.turn_timer,
+        **settings_of(state),
         seats=tuple(
             Seat(
                 id=seat.id,

@@ -132,10 +132,12 @@ VERBS: Final[Mapping[str, Callable[[TableChange, Form], object]]] = {
     "start": lambda change, form: lobby.start(change),
     "take": lambda change, form: lobby.take_seat(change, _seat(form)),
     "release": lambda change, form: lobby.release_seat(change, _seat(form)),
-    "shared": lambda change, form: lobby.set_shared_entry(change, form.get("shared") == "on"),
-    "hints": lambda change, form: lobby.set_hints(change, form.get("hints") == "on"),
-    "scores": lambda change, form: lobby.set_scores(change, form.get("scores") == "on"),
-    "timer": lambda change, form: lobby.set_turn_timer(change, seat_number(form, "seconds")),
+    "shared": lambda change, form: lobby.set_setting(change, "shared_entry", "shared" in form),
+    "hints": lambda change, form: lobby.set_setting(change, "hints", "hints" in form),
+    "scores": lambda change, form: lobby.set_setting(change, "scores", "scores" in form),
+    "timer": lambda change, form: lobby.set_setting(
+        change, "turn_timer", seat_number(form, "seconds")
+    ),
     "again": lambda change, form: lobby.again(
         change, seat_number(form, "number") if "number" in form else None
     ),

@@ -40,7 +40,7 @@ def take_over(table_id: str) -> ResponseReturnValue:
 @pages.post("/roller")
 def set_roller(table_id: str) -> ResponseReturnValue:
     """Lets the app roll the dice, or no longer."""
-    store().change(table_id, device(), lobby.set_roller, request.form.get("roller") == "on")
+    store().change(table_id, device(), lobby.set_setting, "roller", "roller" in request.form)
     return _shown(table_id)
 
 

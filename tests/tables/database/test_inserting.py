@@ -10,7 +10,7 @@ import pytest
 
 from companion.games import record
 from companion.tables import Tables
-from companion.tables.play.lobby import set_shared_entry, start
+from companion.tables.play.lobby import set_setting, start
 from companion.web import create_app
 from companion.web.table import story
 from tests.kit.pages import Page
@@ -97,7 +97,7 @@ def test_what_is_not_inserted(tables: Tables, host: str) -> None:
     ]
     for fields, code in wrong:
         assert refused(partial(game.tap, **fields)) == code
-    tables.change(game.id, host, set_shared_entry, False)
+    tables.change(game.id, host, set_setting, "shared_entry", False)
     ben = game.joined(seat="Ben")
     ada = game.joined(seat="Ada")
     assert refused(partial(ben.tap, before=draw, action=TAKE)) == "not-your-seat"

@@ -21,7 +21,7 @@ from companion.tables.ledger.events import encode
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.saved import encode_players
 from companion.tables.play.access import join_link, revoke
-from companion.tables.play.lobby import again, set_shared_entry, start, take_seat
+from companion.tables.play.lobby import again, set_setting, start, take_seat
 from companion.tables.play.records import COLORS
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper, put
@@ -512,7 +512,7 @@ def test_a_guest_does_not_end_a_running_game(timed: Tables, host: str, shared: b
     """Not even with a file of their own that names somebody at the table."""
     game = evening(timed, host)
     timed.change(game.id, host, take_seat, game.seat("Tim"))
-    timed.change(game.id, host, set_shared_entry, shared)
+    timed.change(game.id, host, set_setting, "shared_entry", shared)
     guest = game.joined(seat="Sarah")
     game.do({"do": "roll", "by": "Tim", "dice": {"orange": 3}})
     version = game.look().version

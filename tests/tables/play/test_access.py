@@ -23,7 +23,7 @@ from companion.tables.play.access import (
     seat_link,
     view_link,
 )
-from companion.tables.play.lobby import remove_seat, set_shared_entry, start
+from companion.tables.play.lobby import remove_seat, set_setting, start
 from tests.kit.games import roll
 from tests.kit.patience import PATIENCE
 from tests.tables.friends import (
@@ -122,7 +122,7 @@ def test_a_view_link_gives_no_seat(game: Evening, phone: str) -> None:
 
 def test_the_host_hands_a_seat_over(game: Evening, phone: str) -> None:
     old = game.joined(seat="Tim")
-    game.change(set_shared_entry, False)
+    game.change(set_setting, "shared_entry", False)
     link = game.change(seat_link, game.seat("Tim"))
     assert game.tables.look_link(link.token).seat == game.seat("Tim")
     game.tables.enter(link.token, phone)

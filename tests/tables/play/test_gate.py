@@ -10,7 +10,7 @@ import pytest
 from companion.games.qwinto_dice.rules import QwintoDice
 from companion.tables import Tables, Tap
 from companion.tables.play.access import join_link
-from companion.tables.play.lobby import again, set_shared_entry, start, take_seat
+from companion.tables.play.lobby import again, set_setting, start, take_seat
 from tests.kit.games import passes, roll, write
 from tests.tables.friends import (
     Evening,
@@ -87,7 +87,7 @@ def test_after_the_end(game: Evening) -> None:
 
 def test_somebody_elses_seat(game: Evening) -> None:
     tim, sarah = game.joined(seat="Tim"), game.joined(seat="Sarah")
-    game.change(set_shared_entry, False)
+    game.change(set_setting, "shared_entry", False)
     rolled = tim.do(roll("Tim", yellow=3, purple=4))
     for what in (
         lambda: sarah.do(passes("Tim")),
@@ -145,7 +145,7 @@ def test_a_seat_without_a_phone_is_closed_for_on_any_phone(game: Evening) -> Non
     assert sarah.look().close == {"do": "next", "by": "Sarah"}
     assert game.look().close == {"do": "next", "by": "Tim"}
     assert game.watching().look().close is None
-    game.change(set_shared_entry, False)
+    game.change(set_setting, "shared_entry", False)
     assert sarah.look().close is None
     game.do({"do": "next", "by": "Tim"})
     taken_back = game.look().undoable
@@ -170,14 +170,14 @@ def test_a_skip_that_no_longer_fits_writes_for_nobody(game: Evening) -> None:
 def test_correcting_oneself_does_not_change_others(game: Evening) -> None:
     """Without shared entry, Tim's new dice must not throw out what Sarah wrote."""
     tim, sarah = game.joined(seat="Tim"), game.joined(seat="Sarah")
-    game.change(set_shared_entry, False)
+    game.change(set_setting, "shared_entry", False)
     rolled = tim.do(roll("Tim", yellow=3))
     sarah.do(write("Sarah", "yellow", 2))
     orange = roll("Tim", orange=3)
     code = refused_untouched(game, lambda: tim.tap(replaces=rolled, action=orange, fixes={}))
     assert code == "not-your-seat"
     assert refused(lambda: game.tables.preview(game.id, tim.device, rolled, orange)) == code
-    game.change(set_shared_entry, True)
+    game.change(set_setting, "shared_entry", True)
     tim.tap(replaces=rolled, action=orange, fixes={})
     assert game.actions == [orange, passes("Sarah")]
 

@@ -16,10 +16,7 @@ from companion.tables.play.lobby import (
     remove_seat,
     rename_seat,
     set_game,
-    set_hints,
-    set_scores,
-    set_shared_entry,
-    set_turn_timer,
+    set_setting,
     shuffle_start,
     start,
     start_with,
@@ -177,7 +174,7 @@ def test_what_players_may_do_in_the_lobby(tables: Tables, host: str, room: Eveni
         lambda: tables.change(room.id, phone.device, start_with, mine),
         lambda: tables.change(room.id, phone.device, shuffle_start),
         lambda: tables.change(room.id, phone.device, set_game, "qwinto-dice"),
-        lambda: tables.change(room.id, phone.device, set_shared_entry, False),
+        lambda: tables.change(room.id, phone.device, set_setting, "shared_entry", False),
         lambda: tables.change(room.id, phone.device, start),
         lambda: tables.change(room.id, phone.device, view_link),
         lambda: tables.change(room.id, phone.device, seat_link, tims),
@@ -295,15 +292,15 @@ def test_the_secret_key_is_made_once(tables: Tables, shared_url: str) -> None:
 def test_the_timer_is_the_host_s_and_off_at_first(tables: Tables, room: Evening) -> None:
     assert room.look().turn_timer == 0
     for _ in range(2):
-        tables.change(room.id, room.device, set_turn_timer, 60)
+        tables.change(room.id, room.device, set_setting, "turn_timer", 60)
     assert room.look().turn_timer == 60
     assert [line.kind for line in room.look().log].count("turn-timer") == 1
     for seconds in (-1, 7, 10**9):
-        change = partial(room.change, set_turn_timer, seconds)
+        change = partial(room.change, set_setting, "turn_timer", seconds)
         assert refused_untouched(room, change) == "bad-tap"
     guest = device()
     tables.enter(tables.change(room.id, room.device, join_link).token, guest)
-    change = partial(room.on(guest).change, set_turn_timer, 0)
+    change = partial(room.on(guest).change, set_setting, "turn_timer", 0)
     assert refused_untouched(room, change) == "not-host"
 
 
@@ -311,27 +308,27 @@ def test_the_host_says_whether_points_are_shown_before_the_end(
     tables: Tables, room: Evening
 ) -> None:
     assert room.look().scores
-    tables.change(room.id, room.device, set_scores, False)
-    tables.change(room.id, room.device, set_scores, False)
+    tables.change(room.id, room.device, set_setting, "scores", False)
+    tables.change(room.id, room.device, set_setting, "scores", False)
     assert not room.look().scores
     assert [line.kind for line in room.look().log].count("scores") == 1
     guest = device()
     tables.enter(tables.change(room.id, room.device, join_link).token, guest)
     assert (
-        refused_untouched(room, lambda: tables.change(room.id, guest, set_scores, True))
+        refused_untouched(room, lambda: tables.change(room.id, guest, set_setting, "scores", True))
         == "not-host"
     )
 
 
 def test_hints_are_the_host_s_and_off_at_first(tables: Tables, room: Evening) -> None:
     assert not room.look().hints
-    tables.change(room.id, room.device, set_hints, True)
-    tables.change(room.id, room.device, set_hints, True)
+    tables.change(room.id, room.device, set_setting, "hints", True)
+    tables.change(room.id, room.device, set_setting, "hints", True)
     assert room.look().hints
     assert [line.kind for line in room.look().log].count("hints") == 1
     guest = device()
     tables.enter(tables.change(room.id, room.device, join_link).token, guest)
     assert (
-        refused_untouched(room, lambda: tables.change(room.id, guest, set_hints, False))
+        refused_untouched(room, lambda: tables.change(room.id, guest, set_setting, "hints", False))
         == "not-host"
     )

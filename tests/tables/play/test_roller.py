@@ -11,7 +11,7 @@ from companion.core.words import english
 from companion.games import record
 from companion.games.catalog import GAMES
 from companion.tables import Tables
-from companion.tables.play.lobby import set_roller, set_shared_entry, start
+from companion.tables.play.lobby import set_setting, start
 from companion.tables.play.roller import DRAW
 from companion.tables.play.roller import roll as roll_dice
 from tests.tables.friends import Evening, refused
@@ -22,7 +22,7 @@ NAMES = (("Ada", "red"), ("Ben", "blue"))
 def rolling(tables: Tables, host: str, game: str) -> Evening:
     table = tables.create(host, game, players=NAMES)
     tables.change(table, host, start)
-    tables.change(table, host, set_roller, True)
+    tables.change(table, host, set_setting, "roller", True)
     return Evening(tables, table, host)
 
 
@@ -83,8 +83,8 @@ def test_an_undone_roll_comes_again(
 def test_who_may_have_them_rolled(tables: Tables, host: str) -> None:
     game = rolling(tables, host, "encore")
     ben = game.joined(seat="Ben")
-    assert refused(partial(tables.change, game.id, ben.device, set_roller, False)) == "not-host"
-    tables.change(game.id, host, set_shared_entry, False)
+    assert refused(partial(ben.change, set_setting, "roller", False)) == "not-host"
+    tables.change(game.id, host, set_setting, "shared_entry", False)
     now = moment(game)
     assert (
         refused(partial(tables.change, game.id, ben.device, roll_dice, (), now)) == "not-your-seat"
@@ -93,7 +93,7 @@ def test_who_may_have_them_rolled(tables: Tables, host: str) -> None:
         refused(partial(tables.change, game.id, game.watching().device, roll_dice, (), now))
         == "view-only"
     )
-    tables.change(game.id, host, set_roller, False)
+    tables.change(game.id, host, set_setting, "roller", False)
     assert refused(partial(tables.change, game.id, host, roll_dice, (), now)) == "no-roller"
 
 

@@ -17,7 +17,7 @@ from companion.games.catalog import GAMES
 from companion.tables import Tables, Tap
 from companion.tables.database.ids import device_hash
 from companion.tables.play.access import join_link, view_link
-from companion.tables.play.lobby import set_shared_entry, take_seat
+from companion.tables.play.lobby import set_setting, take_seat
 from companion.tables.play.views import table_seen_by
 from companion.web import create_app
 from companion.web.page.language import LANGUAGES, speaking
@@ -131,9 +131,8 @@ def changes_of(
         taps += [Tap(id=tap_id(), undo=first), Tap(id=tap_id(), redo=first)]
     changes: list[Callable[[], object]] = [partial(tables.tap, table, host, tap) for tap in taps]
     if number == STEPS // 2:
-        changes += [
-            partial(tables.change, table, host, set_shared_entry, on) for on in (False, True)
-        ]
+        share = partial(tables.change, table, host, set_setting, "shared_entry")
+        changes += [partial(share, on) for on in (False, True)]
     return changes
 
 

@@ -16,7 +16,7 @@ from companion.tables.play.lobby import (
     add_seat,
     release_seat,
     remove_seat,
-    set_shared_entry,
+    set_setting,
     start,
     take_seat,
     to_lobby,
@@ -88,8 +88,8 @@ def test_every_change_is_told(make: Make) -> None:
     tables.change(table, host, remove_seat, 3)
     tables.change(table, party.player.device, take_seat, 2)
     tables.change(table, party.player.device, release_seat, 2)
-    tables.change(table, host, set_shared_entry, False)
-    tables.change(table, host, set_shared_entry, True)
+    tables.change(table, host, set_setting, "shared_entry", False)
+    tables.change(table, host, set_setting, "shared_entry", True)
     tables.change(table, host, revoke, party.links["view"])
     tables.change(table, host, start)
     tables.change(table, host, to_lobby)

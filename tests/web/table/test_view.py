@@ -14,7 +14,7 @@ from companion.core.panel import FieldTap
 from companion.core.sheet import Box, FilledSheet, Label
 from companion.games.scoring import filled_sheet
 from companion.tables import SEAT_COLORS, Table
-from companion.tables.play.lobby import set_shared_entry, take_seat
+from companion.tables.play.lobby import set_setting, take_seat
 from companion.web.table import view
 from companion.web.table.drawing import draw
 from companion.web.table.view import SEAT_COLOR_WORDS, FinalView, end_context, lobby_context
@@ -92,7 +92,7 @@ def test_who_watches_sees_the_first_sheet_whoever_s_turn_it_is(game: Party) -> N
 def test_own_entry_only(game: Party) -> None:
     """Without shared entry a phone offers its own sheet's fields and no other."""
     game.tables.change(game.id, game.player.device, take_seat, 2)
-    game.tables.change(game.id, game.host.device, set_shared_entry, False)
+    game.tables.change(game.id, game.host.device, set_setting, "shared_entry", False)
     (call,) = game.do(roll("Tim", yellow=4))
     assert not any(offered(game.player.page(game.path), player) for player in NAMES)
     game.tap(final=call)
