@@ -254,7 +254,7 @@ def _reader(options: argparse.Namespace) -> int:
     for name in ("procrastinate", "cv2"):
         if not find_spec(name):
             raise Unusable(NO_READER.format(name))
-    from companion.paper.photos.reader import read_photos
+    from companion.paper.photos.photo_reader import read_photos
 
     read_photos(url, options.readers, _print_note)
     return DONE

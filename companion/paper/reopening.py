@@ -7,7 +7,7 @@ from companion.core.sheet import FilledSheet
 from companion.core.values import Document
 from companion.games.scoring import filled_sheet
 from companion.paper.review import Review
-from companion.paper.sheets import unique
+from companion.paper.review_sheet import unique
 from companion.tables import FinishedMatch, Refused, Tables
 
 

@@ -13,8 +13,8 @@ from typing import Any, Final, Self
 
 from companion.core.sheet import EMPTY, Mark
 from companion.games.catalog import GAMES, SHEETS
-from companion.paper.game import PaperGame
-from companion.paper.sheets import OTHERS_SHOWN, ReviewSheet, base_key
+from companion.paper.paper_game import PaperGame
+from companion.paper.review_sheet import OTHERS_SHOWN, ReviewSheet, base_key
 from companion.tables import Refused, Tables
 from companion.tables.ledger.names import name_key
 from companion.vision.core import SheetReading
@@ -223,11 +223,9 @@ class Review:
             },
         )
 
-    def remove(self, sheet_id: str) -> ReviewSheet:
-        """Removes a sheet and returns it; raises `Refused` when there is none of this id."""
-        gone = self.sheet(sheet_id)
-        self.sheets.remove(gone)
-        return gone
+    def remove(self, sheet_id: str) -> None:
+        """Removes a sheet; raises `Refused` when there is none of this id."""
+        self.sheets.remove(self.sheet(sheet_id))
 
     def call(self, sheet_id: str, place: int, name: str, typed: str = "") -> None:
         """Names a sheet, or its column; the sheet that had this name gets the old one.

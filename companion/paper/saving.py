@@ -11,9 +11,9 @@ from companion.core.words import N_, Sentence, Word, minus
 from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
-from companion.paper.game import PaperGame, PlayerSheet
+from companion.paper.paper_game import PaperGame, PlayerSheet
 from companion.paper.review import Review
-from companion.paper.sheets import WrittenSum
+from companion.paper.review_sheet import WrittenSum
 from companion.tables import Refused, Tables
 from companion.tables.history.mending import mend_sheets
 from companion.tables.history.paper import add_paper_game

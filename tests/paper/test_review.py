@@ -13,10 +13,10 @@ import pytest
 from companion.core.sheet import Mark
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.games.editions import paper_of
-from companion.paper.game import PaperGame
+from companion.paper.paper_game import PaperGame
 from companion.paper.photos.outcome import in_order
 from companion.paper.review import MOST_SHEETS, Photo, Review
-from companion.paper.sheets import ReviewSheet
+from companion.paper.review_sheet import ReviewSheet
 from companion.tables import Refused
 from tests.kit.photos import standin
 
@@ -117,7 +117,7 @@ def test_a_tie_goes_to_more_unused_jokers() -> None:
     write(named(review, "encore", "black"), A3=True, joker_1=True, joker_2=True)
     write(named(review, "encore", "black"), A1=True, joker_1=True)
     first, second, third = only(review).standings()
-    assert [standing.name for standing in (first, second, third)] == ["Ada", "Ben", "Cleo"]
+    assert [standing.player.name for standing in (first, second, third)] == ["Ada", "Ben", "Cleo"]
     assert first.result.total == second.result.total == third.result.total + 1
     assert (first.result.tie, second.result.tie) == (8, 6)
     assert [standing.is_winner for standing in (first, second, third)] == [True, False, False]

@@ -15,7 +15,7 @@ from typing import IO, Final, TypeAlias
 from companion.core.refusal import Refusal
 from companion.core.words import N_, Sentence
 from companion.paper.photos.outcome import LOST, note_began, note_outcome
-from companion.paper.photos.queue import PhotoQueue
+from companion.paper.photos.photo_queue import PhotoQueue
 from companion.paper.review import MOST_PHOTOS, Photo, Review, changing_review, load_review
 from companion.tables import Refused, Tables
 from companion.tables.database.ids import device_hash

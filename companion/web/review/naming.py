@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from flask import url_for
 from flask_babel import gettext
 
-from companion.core.sheet import Box, Millimetres
-from companion.paper.game import PaperGame
+from companion.core.sheet import Box
+from companion.paper.paper_game import PaperGame
 from companion.paper.review import Review
-from companion.paper.sheets import ReviewSheet
+from companion.paper.review_sheet import ReviewSheet
 from companion.tables.ledger.names import name_key
+from companion.web.review.sheet_view import SheetView
 
 MOST_RECENT: Final = 12
 """Limit of the people of earlier games who are offered."""
@@ -23,23 +23,48 @@ MOST_RECENT: Final = 12
 class NameCard:
     """A sheet or a column, and its player."""
 
-    sheet: str
+    view: SheetView
     place: int
-    label: str
-    """The number of the sheet or column, in words."""
-    name: str
-    """The player's name; empty while it is open, or when it stays so."""
-    is_nameless: bool
-    """Whether it stays without a name."""
     is_asked: bool
     """Whether the next tap on a name is for it."""
-    crop: Box | None
-    """The handwritten name in the picture, or the whole sheet where it has no line for a name."""
-    picture: str
-    """The picture's address; empty without one."""
-    size: tuple[Millimetres, Millimetres]
-    note: str
-    """A remark where another spelling of the name was typed; empty otherwise."""
+
+    @property
+    def sheet(self) -> ReviewSheet:
+        """The sheet."""
+        return self.view.sheet
+
+    @property
+    def name(self) -> str:
+        """The player's name; empty while it is open, or when it stays so."""
+        return self.sheet.player(self.place)
+
+    @property
+    def is_nameless(self) -> bool:
+        """Whether it stays without a name."""
+        return self.place in self.sheet.nameless
+
+    @property
+    def label(self) -> str:
+        """The number of the sheet or column, in words."""
+        return _label(self.view.game, self.sheet, self.place)
+
+    @property
+    def crop(self) -> Box | None:
+        """The handwritten name in the picture, or the whole sheet if it has no line for a name."""
+        if not self.sheet.has_picture:
+            return None
+        paper = self.sheet.paper
+        if self.place >= len(paper.names):
+            return Box(0, 0, paper.width, paper.height)
+        return next(blank.box for blank in paper.blanks if blank.id == paper.names[self.place])
+
+    @property
+    def note(self) -> str:
+        """A remark where another spelling of the name was typed; empty otherwise."""
+        typed = self.sheet.typed.get(str(self.place), "")
+        if not typed or not self.name:
+            return ""
+        return gettext("“%(typed)s” and “%(name)s” are one person.", typed=typed, name=self.name)
 
 
 @dataclass(frozen=True)
@@ -72,20 +97,28 @@ class Naming:
 
 
 def naming(
-    review_id: str,
     review: Review,
     game: PaperGame,
+    views: Mapping[str, SheetView],
     whose: str,
     recent: Callable[[], Sequence[str]],
 ) -> Naming:
-    """The step for the sheets of one game; `whose` is the card to ask for, such as "2.0"."""
-    places = [(sheet, place) for sheet in game.sheets for place in range(_places(sheet))]
+    """The step for the sheets of one game.
+
+    Args:
+        views: the game's sheets by their ids.
+        whose: the card to ask for, such as "2.0".
+        recent: see `review_context`.
+    """
+    places = [
+        (sheet.id, place)
+        for sheet in game.sheets
+        for place in range(sheet.places if sheet.is_shared else 1)
+    ]
     undecided = [(sheet.id, place) for sheet, place in game.undecided()]
-    wanted = [(sheet.id, place) for sheet, place in places if f"{sheet.id}.{place}" == whose]
+    wanted = [(sheet, place) for sheet, place in places if f"{sheet}.{place}" == whose]
     asked = next(iter((*wanted, *undecided)), None)
-    cards = tuple(
-        _card(review_id, game, sheet, place, asked == (sheet.id, place)) for sheet, place in places
-    )
+    cards = tuple(NameCard(views[key[0]], key[1], key == asked) for key in places)
     typed = next(
         (sheet for sheet in game.sheets if sheet.is_shared and not sheet.has_picture), None
     )
@@ -93,43 +126,11 @@ def naming(
         cards=cards,
         asked=next((card for card in cards if card.is_asked), None),
         choices=_choices(review, game, asked, recent()) if asked else (),
-        earlier=_earlier(game, asked[0]) if asked else 0,
+        earlier=_earlier(game, views[asked[0]].sheet) if asked else 0,
         open_count=len(undecided),
         shared=typed.id if typed else "",
         has_spare=typed is not None and typed.has_spare_column,
         has_room=typed is not None and typed.places < typed.most_places,
-    )
-
-
-def _places(sheet: ReviewSheet) -> int:
-    return sheet.places if sheet.is_shared else 1
-
-
-def _card(
-    review_id: str, game: PaperGame, sheet: ReviewSheet, place: int, is_asked: bool
-) -> NameCard:
-    paper = sheet.paper
-    name, typed = sheet.player(place), sheet.typed.get(str(place), "")
-    blanks = {blank.id: blank.box for blank in paper.blanks}
-    crop = None
-    if sheet.has_picture:
-        has_line = place < len(paper.names)
-        crop = blanks[paper.names[place]] if has_line else Box(0, 0, paper.width, paper.height)
-    return NameCard(
-        sheet=sheet.id,
-        place=place,
-        label=_label(game, sheet, place),
-        name=name,
-        is_nameless=place in sheet.nameless,
-        is_asked=is_asked,
-        crop=crop,
-        picture=url_for("review.picture", review_id=review_id, name=sheet.picture_name)
-        if sheet.has_picture
-        else "",
-        size=(paper.width, paper.height),
-        note=gettext("“%(typed)s” and “%(name)s” are one person.", typed=typed, name=name)
-        if typed and name
-        else "",
     )
 
 
@@ -141,8 +142,8 @@ def _label(game: PaperGame, sheet: ReviewSheet, place: int) -> str:
     return f"{number}, {column}" if len(game.sheets) > 1 else column
 
 
-def _earlier(game: PaperGame, asked: str) -> int:
-    earlier = game.earlier_pad(next(sheet for sheet in game.sheets if sheet.id == asked))
+def _earlier(game: PaperGame, asked: ReviewSheet) -> int:
+    earlier = game.earlier_pad(asked)
     return game.numbers[earlier.id] if earlier else 0
 
 

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.games.catalog import GAMES, SHEETS
 from companion.paper import saving
-from companion.paper.marks import parse_mark
+from companion.paper.form_marks import parse_mark
 from companion.paper.photos.sending import current_review
 from companion.paper.review import Review, changing_review, discard_review, load_review
 from companion.paper.saving import called
@@ -22,7 +22,12 @@ from companion.web.page.security import device
 from companion.web.page.serving import store
 from companion.web.review.progress import progress_address
 from companion.web.review.readers import readers
-from companion.web.review.shown import chosen_board, field_context, obstacle_text, review_context
+from companion.web.review.review_view import (
+    chosen_board,
+    field_context,
+    obstacle_text,
+    review_context,
+)
 
 pages = Blueprint("review", __name__)
 
@@ -93,12 +98,13 @@ def correct(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnVal
     return _changed(review_id, set_it)
 
 
-def _changed(review_id: str, change_it: Callable[[Review], str | None]) -> ResponseReturnValue:
+def _changed(review_id: str, change_it: Callable[[Review], object]) -> ResponseReturnValue:
     """The page after a change, which returns the id of the sheet to show, or None for the same."""
     with changing_review(store(), device(), review_id) as found:
-        asked = change_it(found)
+        changed = change_it(found)
+    asked = changed if isinstance(changed, str) else ""
     if is_fragment():
-        return _page(review_id, asked or "")
+        return _page(review_id, asked)
     shown = asked or request.form.get("shown") or None
     anchor = "sheet-title" if asked else None
     address = url_for("review.show", review_id=review_id, sheet=shown, _anchor=anchor)
@@ -119,11 +125,6 @@ def _leave_nameless(found: Review, form: Mapping[str, str]) -> None:
         found.leave_nameless(sheet.id, place)
 
 
-def _continue(found: Review, form: Mapping[str, str]) -> None:
-    """Says that a pad goes on with the players of the pad before it."""
-    found.continue_pad(form.get("on", ""))
-
-
 def _move(found: Review, form: Mapping[str, str]) -> str:
     """Puts a sheet to another game: that of another sheet, or one of its own."""
     sheet = found.sheet(form.get("on", ""))
@@ -137,11 +138,6 @@ def _keep_one(found: Review, form: Mapping[str, str]) -> str:
     return form.get("on", "")
 
 
-def _are_two(found: Review, form: Mapping[str, str]) -> None:
-    """Says that two sheets are not the same one."""
-    found.sheet(form.get("on", "")).is_distinct = True
-
-
 def _widen(found: Review, form: Mapping[str, str]) -> None:
     """Adds a column to a shared sheet that is typed in, or takes an empty one away."""
     sheet = found.sheet(form.get("on", ""))
@@ -153,7 +149,8 @@ def _widen(found: Review, form: Mapping[str, str]) -> None:
         sheet.players = sheet.players[: sheet.places - 1]
 
 
-def _play(found: Review, form: Mapping[str, str]) -> None:
+def _choose_game(found: Review, form: Mapping[str, str]) -> None:
+    """Says which game the sheets are of that are shown."""
     game = form.get("game", "")
     if game not in GAMES:
         raise Refused("no-such-game")
@@ -177,21 +174,8 @@ def _add(found: Review, form: Mapping[str, str]) -> str:
     return added.id
 
 
-def _remove(found: Review, form: Mapping[str, str]) -> None:
-    found.remove(form.get("on", ""))
-
-
-def _looked(found: Review, form: Mapping[str, str]) -> None:
-    """Marks the whole sheet as looked at."""
-    found.sheet(form.get("on", "")).unsure.clear()
-
-
-def _misread(found: Review, form: Mapping[str, str]) -> None:
-    """Forgets a sum that was not written as it was read."""
-    found.sheet(form.get("on", "")).forget_sum(form.get("sum", ""))
-
-
 def _cancel(found: Review, form: Mapping[str, str]) -> None:
+    """Stops the reading of a photo."""
     photo = found.photo(form.get("photo", ""))
     if photo is None:
         raise Refused("no-such-sheet")
@@ -201,26 +185,28 @@ def _cancel(found: Review, form: Mapping[str, str]) -> None:
 
 
 def _dismiss(found: Review, form: Mapping[str, str]) -> None:
+    """Takes note of what was not read in a photo."""
     photo = found.photo(form.get("photo", ""))
     if photo is not None and not photo.is_pending:
         photo.troubles = []
 
 
-VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], str | None]]] = {
+VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], object]]] = {
     "nameless": _leave_nameless,
-    "continue": _continue,
+    "continue": lambda found, form: found.continue_pad(form.get("on", "")),
     "move": _move,
     "keep": _keep_one,
-    "two": _are_two,
+    "two": lambda found, form: found.sheet(form.get("on", "")).keep_apart(),
     "widen": _widen,
-    "game": _play,
+    "game": _choose_game,
     "add": _add,
-    "remove": _remove,
-    "looked": _looked,
-    "misread": _misread,
+    "remove": lambda found, form: found.remove(form.get("on", "")),
+    "looked": lambda found, form: found.sheet(form.get("on", "")).unsure.clear(),
+    "misread": lambda found, form: found.sheet(form.get("on", "")).forget_sum(form.get("sum", "")),
     "cancel": _cancel,
     "dismiss": _dismiss,
 }
+"""Last part of the address → change of the review; one that returns a sheet's id has it shown."""
 
 
 @pages.post("/review/<review_id>/do/name")
@@ -241,6 +227,7 @@ def call(review_id: str) -> ResponseReturnValue:
 
 @pages.post("/review/<review_id>/do/<any({}):verb>".format(", ".join(VERBS)))
 def do(review_id: str, verb: str) -> ResponseReturnValue:
+    """Changes the review."""
     return _changed(review_id, lambda found: VERBS[verb](found, request.form))
 
 

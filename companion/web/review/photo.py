@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from flask import Blueprint, Flask, make_response, redirect, render_template, request, url_for
@@ -16,7 +15,6 @@ from companion.core.refusal import Refusal
 from companion.core.words import N_
 from companion.games.catalog import GAMES, SHEET_GAMES
 from companion.games.editions import editions
-from companion.paper.game import PaperGame
 from companion.paper.photos.sending import send_photos
 from companion.paper.review import Review
 from companion.tables import Refused
@@ -31,7 +29,7 @@ from companion.web.page.security import device
 from companion.web.page.serving import store
 from companion.web.review import pages as review_pages
 from companion.web.review.readers import readers
-from companion.web.review.shown import boarded_sheets, chosen_board
+from companion.web.review.review_view import boarded_sheets, chosen_board
 from companion.web.review.upload_form import UploadForm
 
 pages = Blueprint("photo", __name__)
@@ -67,39 +65,18 @@ def show() -> ResponseReturnValue:
         boxed=join_names(_boxed()),
         most_bytes=MAX_PHOTO_BYTES,
         open_reviews=[
-            (review_id, _summary(Review.load(body)))
+            (review_id, review, _people(review))
             for review_id, body in store().reviews.of_device(device())
+            for review in (Review.load(body),)
         ],
     )
 
 
-@dataclass(frozen=True)
-class ReviewSummary:
-    """A review that is not saved yet, in a list."""
-
-    games: str
-    """The games or sheets in it; empty while nothing is known."""
-    people: str
-    photos: int
-    sheets: int
-
-
-def _summary(review: Review) -> ReviewSummary:
-    kinds = map(_title, review.parts)
+def _people(review: Review) -> str:
+    """The players of a review, in words; empty while nobody is known."""
     called = [sheet.player(place) for sheet in review.sheets for place in range(sheet.places)]
     people = list(dict.fromkeys(filter(None, called or review.names)))
-    return ReviewSummary(
-        games=", ".join(filter(None, kinds)),
-        people=join_names(people) if people else "",
-        photos=len(review.photos),
-        sheets=len(review.sheets),
-    )
-
-
-def _title(part: PaperGame) -> str:
-    if part.played:
-        return say(GAMES[part.played].title)
-    return say(part.sheets[0].own_paper.title) if part.sheets else ""
+    return join_names(people) if people else ""
 
 
 def _boxed() -> list[str]:

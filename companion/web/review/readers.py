@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask, current_app
 
-from companion.paper.photos.queue import PhotoQueue
+from companion.paper.photos.photo_queue import PhotoQueue
 from companion.paper.photos.sending import PhotoReaders
 from companion.tables import Tables
 from companion.vision.worker.pool import AT_ONCE, Readers

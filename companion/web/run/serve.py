@@ -16,7 +16,7 @@ import segno
 import uvicorn
 
 from companion.core.refusal import Unusable
-from companion.paper.photos.reader import reading_here
+from companion.paper.photos.photo_reader import reading_here
 from companion.tables import Tables
 from companion.tables.opening import default_url, open_tables
 from companion.vision.worker.pool import AT_ONCE

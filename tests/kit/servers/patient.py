@@ -11,7 +11,7 @@ import sys
 from functools import partial
 
 from companion.cli import main
-from companion.paper.photos import reader as photo_reader
+from companion.paper.photos import photo_reader
 from companion.vision.worker.pool import Readers
 from companion.web.review import photo, readers
 from companion.web.run import serve

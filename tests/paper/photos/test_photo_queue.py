@@ -12,10 +12,9 @@ from contextlib import contextmanager
 import pytest
 import sqlalchemy as sa
 
-from companion.paper.photos import queue as photo_queue
-from companion.paper.photos import reader as photo_reader
-from companion.paper.photos.queue import SCHEMA, PhotoQueue
-from companion.paper.photos.reader import PhotoReader
+from companion.paper.photos import photo_queue, photo_reader
+from companion.paper.photos.photo_queue import SCHEMA, PhotoQueue
+from companion.paper.photos.photo_reader import PhotoReader
 from companion.paper.photos.sending import SentPhoto, send_photos
 from companion.paper.review import Review, discard_review, load_review
 from companion.tables import Tables

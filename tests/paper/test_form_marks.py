@@ -6,7 +6,7 @@ import pytest
 
 from companion.core.sheet import EMPTY, Field, Mark
 from companion.games.catalog import SHEETS
-from companion.paper.marks import is_empty, is_same, mark_text, parse_mark, possible_marks
+from companion.paper.form_marks import is_empty, is_same, mark_text, parse_mark, possible_marks
 from companion.tables import Refused
 
 FIELDS = {

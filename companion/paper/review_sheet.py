@@ -12,7 +12,7 @@ from companion.core.sheet import AnySheetKind, Field, FilledSheet, Layout, Mark,
 from companion.core.values import is_whole
 from companion.games.catalog import SHEETS
 from companion.games.editions import paper_of
-from companion.paper.marks import is_empty, is_same
+from companion.paper.form_marks import is_empty, is_same
 
 OTHERS_SHOWN: Final = 3
 """Limit of the other values offered for a field that the reader is unsure of."""
@@ -213,6 +213,10 @@ class ReviewSheet:
     def place_of_sum(self, blank: str) -> int:
         """The column of a blank for a sum; 0 on a sheet of one player."""
         return int(blank.rpartition(".")[2]) - 1 if self.is_shared else 0
+
+    def keep_apart(self) -> None:
+        """Says that it is not an earlier sheet, photographed twice."""
+        self.is_distinct = True
 
     def forget_sum(self, blank: str) -> None:
         """Takes a sum for misread."""

@@ -12,7 +12,7 @@ from companion.core.sheet import FilledSheet, Sharing
 from companion.core.words import N_, Sentence
 from companion.games import standings
 from companion.games.catalog import GAMES, SHEET_GAMES
-from companion.paper.sheets import ReviewSheet, WrittenSum
+from companion.paper.review_sheet import ReviewSheet, WrittenSum
 from companion.tables.ledger.names import name_key
 
 
@@ -73,15 +73,8 @@ class Standing:
     """Whether the tie-breaker decides between this player and another with as many points."""
 
     @property
-    def name(self) -> str:
-        return self.player.name
-
-    @property
-    def called(self) -> str | Sentence:
-        return self.player.called
-
-    @property
     def result(self) -> Result:
+        """The total and the tie-breaker."""
         return self.player.filled.result
 
 
@@ -104,11 +97,21 @@ class PaperGame:
     """The id of the history's match that it changes; empty for a new one."""
 
     @property
+    def title(self) -> Sentence | str:
+        """The game's title, or that of its sheets while the game is open."""
+        return GAMES[self.played].title if self.played else self.sheets[0].own_paper.title
+
+    @property
     def sheet_name(self) -> str:
         """The kind of the sheets; empty without any."""
         if self.sheets:
             return self.sheets[0].sheet
         return GAMES[self.chosen].sheet.name if self.chosen in GAMES else ""
+
+    @property
+    def sheet_numbers(self) -> str:
+        """The numbers of its sheets, such as "1, 2, 4"."""
+        return ", ".join(str(self.numbers[sheet.id]) for sheet in self.sheets)
 
     @property
     def candidates(self) -> tuple[str, ...]:

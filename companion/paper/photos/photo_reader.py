@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from companion.paper.photos.outcome import EXPIRED, note_began, note_outcome
-from companion.paper.photos.queue import QUEUE, TASK, PhotoQueue
+from companion.paper.photos.photo_queue import QUEUE, TASK, PhotoQueue
 from companion.tables import Tables
 from companion.tables.opening import open_tables
 from companion.vision.worker.loop import READER

@@ -1,0 +1,211 @@
+"""The values for the templates of a review's pages. Nothing here changes a review."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Final, NamedTuple
+
+from flask_babel import gettext, ngettext
+
+from companion.core.edition import OWN
+from companion.core.game import Game
+from companion.core.sheet import AnySheetKind, Paper
+from companion.games.catalog import GAMES, SHEETS
+from companion.paper.paper_game import PaperGame
+from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Photo, Review
+from companion.paper.review_sheet import ReviewSheet
+from companion.paper.saving import Obstacle, called, obstacles
+from companion.tables import Refused
+from companion.tables.database.times import from_milliseconds
+from companion.vision.core import MAX_PHOTO_BYTES, Corners
+from companion.vision.worker.wire import trouble_of
+from companion.web.page.language import join_names, say
+from companion.web.review.naming import naming
+from companion.web.review.sheet_view import SheetView
+
+CHECKS_SHOWN: Final = 4
+"""Limit of the fields to check at a time; more would fill a phone's screen."""
+LONGEST_HEADING: Final = 11
+"""Characters of a name that fit over a column of a shared sheet; a longer one is set narrower."""
+ART: Final = frozenset(
+    {"no-sheet", "cut-off", "blurred", "dark", "too-small", "not-flat", "unknown-pad"}
+)
+"""The codes of troubles that have an example picture."""
+
+
+class Unread(NamedTuple):
+    """Why one sheet of a photo, or the whole photo, could not be read."""
+
+    text: str
+    number: int
+    """The number that marks its place on the picture; 0 without a place."""
+    corners: Corners | None
+
+
+@dataclass(frozen=True)
+class Double:
+    """Two sheets that look like one, photographed twice."""
+
+    text: str
+    first: str
+    again: str
+    """The ids of both."""
+    choices: tuple[tuple[str, str, str], ...]
+    """(id to keep, id to remove, label), the surer one first."""
+
+
+def review_context(
+    review_id: str,
+    version: int,
+    review: Review,
+    asked: str,
+    *,
+    whose: str = "",
+    recent: Callable[[], Sequence[str]] = tuple,
+) -> dict[str, Any]:
+    """The template's values for the page of a review.
+
+    Args:
+        asked: the id of the sheet to show. The page is about the game of this sheet.
+        whose: the sheet and the column that are to be named, such as "2.0".
+        recent: returns the people of earlier games, those who played last first.
+    """
+    shown = _shown(review, asked)
+    game = review.part_of(shown) if shown else review.parts[0]
+    views = {sheet.id: SheetView(review_id, game, sheet) for sheet in game.sheets}
+    taken = review.taken(game)
+    standings = game.standings()
+    doubles = [_double(game, first, again) for first, again in game.doubles()]
+    winners = [called(standing.player, say) for standing in standings if standing.is_winner]
+    to_check = [(view, view.fields[name]) for view in views.values() for name in view.sheet.unsure]
+    return {
+        "review_id": review_id,
+        "version": version,
+        "review": review,
+        "game": game,
+        "taken": from_milliseconds(taken) if taken and not game.mends else None,
+        "shown": shown,
+        "parts": review.parts if len(review.parts) > 1 else [],
+        "naming": naming(review, game, views, whose, recent),
+        "view": views[shown.id] if shown else None,
+        "views": views,
+        "beside": review.photo_beside(shown) if shown else None,
+        "standings": [(standing, called(standing.player, say)) for standing in standings],
+        "twice": {name for double in doubles for name in (double.first, double.again)},
+        "winners": winners,
+        "winner_names": join_names(winners) if winners else "",
+        "checks": to_check[:CHECKS_SHOWN],
+        "unsure": len(to_check),
+        "notices": [(say(notice.sentence), notice.places) for notice in game.notices()],
+        "doubles": doubles,
+        "numbered": list(enumerate(review.photos, start=1)),
+        "troubles": [photo for photo in review.photos if photo.troubles],
+        "unread": {photo.id: unread(photo) for photo in review.photos},
+        "art": {photo.id: _art(photo) for photo in review.photos},
+        "games": _asked_for(game),
+        "given": GAMES[game.played] if game.is_given and game.played else None,
+        "obstacles": [obstacle_text(found) for found in obstacles(game)],
+        "most_bytes": MAX_PHOTO_BYTES,
+        "has_room": len(review.photos) < MOST_PHOTOS and len(review.sheets) < MOST_SHEETS,
+        "boarded": boarded_sheets(),
+        "papers": papers(),
+        "own_edition": OWN,
+        "longest_heading": LONGEST_HEADING,
+    }
+
+
+def papers() -> Mapping[str, Paper]:
+    """Kind of sheet → the pad of its usual board."""
+    return {name: sheet.paper(sheet.usual_board) for name, sheet in SHEETS.items()}
+
+
+def boarded_sheets() -> Mapping[str, AnySheetKind]:
+    """The kinds of sheets that have boards to choose from, by name."""
+    return {name: kind for name, kind in SHEETS.items() if kind.boards}
+
+
+def chosen_board(kind: AnySheetKind, form: Mapping[str, str]) -> str:
+    """The board that a form chooses for a sheet, or else the usual one."""
+    wanted = form.get(f"board.{kind.name}", "")
+    return wanted if wanted in kind.boards else kind.usual_board
+
+
+def _shown(review: Review, asked: str) -> ReviewSheet | None:
+    by_id = {sheet.id: sheet for sheet in review.sheets}
+    if asked in by_id:
+        return by_id[asked]
+    unsure = (sheet for sheet in review.parts[0].sheets if sheet.unsure)
+    return next(unsure, next(iter(review.sheets), None))
+
+
+def unread(photo: Photo) -> list[Unread]:
+    """What could not be read in a photo, numbered where it has a place on the kept picture."""
+    numbers = count(1)
+    troubles = map(trouble_of, photo.troubles)
+    return [
+        Unread(
+            say(trouble.sentence),
+            next(numbers) if photo.has_picture and trouble.corners else 0,
+            trouble.corners,
+        )
+        for trouble in troubles
+    ]
+
+
+def _art(photo: Photo) -> str:
+    """The code of a trouble that has an example picture, or empty."""
+    return next((trouble["code"] for trouble in photo.troubles if trouble["code"] in ART), "")
+
+
+def _asked_for(game: PaperGame) -> list[Game]:
+    """The games to choose from, if the sheets do not tell."""
+    if len(game.candidates) < 2 or not game.sheets or game.is_given:
+        return []
+    return [GAMES[name] for name in game.candidates]
+
+
+def _double(game: PaperGame, first: ReviewSheet, again: ReviewSheet) -> Double:
+    """Two equal sheets of a game, and which of them to keep."""
+    text = gettext(
+        "%(one)s and %(other)s look like the same sheet, photographed twice.",
+        one=_with_number(game, first),
+        other=_with_number(game, again),
+    )
+    pair = sorted((first, again), key=lambda sheet: (len(sheet.unsure), game.numbers[sheet.id]))
+    choices = tuple(
+        (kept.id, gone.id, gettext("Keep sheet %(number)s", number=game.numbers[kept.id]))
+        for kept, gone in (pair, pair[::-1])
+    )
+    return Double(text, first.id, again.id, choices)
+
+
+def _with_number(game: PaperGame, sheet: ReviewSheet) -> str:
+    """The number of a sheet, and its player's name if there is one."""
+    label = gettext("Sheet %(number)s", number=game.numbers[sheet.id])
+    return label if sheet.is_shared or not sheet.player() else f"{label} ({sheet.player()})"
+
+
+def obstacle_text(obstacle: Obstacle) -> str:
+    """The reason why the game cannot be saved yet, in words."""
+    count = obstacle.sentence.values.get("count")
+    if obstacle.code == "whose":
+        return ngettext(
+            "Say whose sheet it is, or leave it without a name: %(num)s.",
+            "Say whose sheets they are, or leave them without names: %(num)s.",
+            count,
+        )
+    if obstacle.code == "to-check":
+        return ngettext(
+            "%(num)s field is to be checked.", "%(num)s fields are to be checked.", count
+        )
+    return say(obstacle.sentence)
+
+
+def field_context(review_id: str, review: Review, sheet: ReviewSheet, name: str) -> dict[str, Any]:
+    """The template's values for correcting one field."""
+    if name not in sheet.fields:
+        raise Refused("no-such-sheet")
+    view = SheetView(review_id, review.part_of(sheet), sheet)
+    return {"review_id": review_id, "view": view, "field": view.fields[name]}

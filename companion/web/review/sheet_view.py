@@ -1,0 +1,241 @@
+"""One sheet on the pages of its review, as their templates ask for it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from flask import url_for
+from flask_babel import gettext
+
+from companion.core.sheet import Box, Field, Layout, Mark, Millimetres
+from companion.core.words import minus
+from companion.paper.form_marks import is_empty, mark_text, possible_marks
+from companion.paper.paper_game import PaperGame
+from companion.paper.review_sheet import ReviewSheet, WrittenSum
+from companion.web.page.language import say
+from companion.web.page.marks import mark_label
+
+AROUND: Final[tuple[Millimetres, Millimetres]] = (7.0, 4.0)
+"""The margins shown beside and above a field that is to be checked."""
+FINGER: Final = 44
+"""The width and height in pixels that a finger needs to tap a field."""
+
+
+class MarkChoice(NamedTuple):
+    """A value that a field may have: as text in a form, and in words."""
+
+    value: str
+    label: str
+    is_now: bool
+
+
+class Keypad(NamedTuple):
+    """The keys beside a sheet that is typed in."""
+
+    numbers: tuple[int, ...]
+    """A key each; empty for a keypad of digits."""
+    highest: int
+    """The highest number of a keypad of digits."""
+
+
+@dataclass(frozen=True)
+class SheetView:
+    """A sheet of a game of a review. Lengths are millimetres in its picture or drawing."""
+
+    review_id: str
+    game: PaperGame
+    sheet: ReviewSheet
+
+    @property
+    def name(self) -> str:
+        """The name on its tab: its player's, or the title of a sheet that players share."""
+        return say(self.sheet.paper.title) if self.sheet.is_shared else self.whose(0)
+
+    @property
+    def size(self) -> tuple[Millimetres, Millimetres]:
+        """Width and height."""
+        shown = self.sheet.paper if self.sheet.has_picture else self.layout
+        return shown.width, shown.height
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The drawing, where there is no picture."""
+        return self.sheet.layout
+
+    @property
+    def picture(self) -> str:
+        """The address of its picture; empty without one."""
+        if not self.sheet.has_picture:
+            return ""
+        return url_for("review.picture", review_id=self.review_id, name=self.sheet.picture_name)
+
+    @cached_property
+    def fields(self) -> Mapping[str, Field]:
+        """Its fields by name."""
+        return self.sheet.fields
+
+    @cached_property
+    def wrong(self) -> frozenset[str]:
+        """The fields that problems concern."""
+        return frozenset(name for problem in self.sheet.filled.problems for name in problem.fields)
+
+    @property
+    def least_width(self) -> int:
+        """The pixels in width that it needs on a screen for a finger to tap each field."""
+        return self._least(self.size[0])
+
+    @property
+    def least_upright(self) -> int:
+        """The same for a drawn sheet that stands upright on a phone, as at a table; else 0.
+
+        The boxes of digits do not fit upright, nor does a sheet of which an upright phone shows a
+        part.
+        """
+        has_digits = any(field.kind == "digits" for field in self.layout.fields)
+        if self.sheet.has_picture or self.layout.upright_width is not None or has_digits:
+            return 0
+        return self._least(self.size[1])
+
+    def _least(self, width: Millimetres) -> int:
+        fields = self.fields.values()
+        target = min(
+            min(field.box.width, field.box.height) + field.touch_margin for field in fields
+        )
+        return math.ceil(FINGER * width / target)
+
+    def whose(self, place: int) -> str:
+        """The name of a column's player, or which one it is."""
+        name = self.game.name_of(self.sheet, place)
+        return name if isinstance(name, str) else say(name)
+
+    # A field
+
+    def address(self, name: str) -> str:
+        """The address of a field's dialog, and of what corrects it."""
+        return url_for(
+            "review.field", review_id=self.review_id, sheet_id=self.sheet.id, field_name=name
+        )
+
+    def line(self, field: Field) -> str:
+        """The name of a field, without its player."""
+        sharing = self.sheet.kind.sharing
+        return say(field.name if sharing is None else sharing.line(field.id))
+
+    def player(self, name: str) -> str:
+        """The player of a field."""
+        return self.whose(self.sheet.place_of(name))
+
+    def label(self, field: Field) -> str:
+        """The name of a field and what is written there."""
+        label = self.line(field)
+        if self.sheet.is_shared:
+            # Translators: a line of a sheet that players share, and the player: "Round 2, Anna".
+            label = gettext("%(line)s, %(player)s", line=label, player=self.player(field.id))
+        label = f"{label}: {mark_label(field, self.sheet.marks[field.id])}"
+        if field.id in self.sheet.unsure:
+            return gettext("%(field)s. To be checked.", field=label)
+        return label
+
+    def state(self, name: str) -> str:
+        """Whether a field is `written`, `circled`, `crossed` or `empty`."""
+        mark = self.sheet.marks[name]
+        return "empty" if is_empty(mark) else mark if isinstance(mark, str) else "written"
+
+    def text(self, field: Field) -> str:
+        """The number in a field; empty without one."""
+        return mark_text(self.sheet.marks[field.id]) if field.kind in ("number", "digits") else ""
+
+    def toggle(self, field: Field) -> str:
+        """The mark that a tap sets at once; empty where a tap asks first."""
+        if field.kind != "cross" or field.id in self.sheet.unsure:
+            return ""
+        return mark_text(not self.sheet.marks[field.id])
+
+    def crop(self, field: Field) -> Box:
+        """The part of the picture that shows a field."""
+        across, down = AROUND
+        box = field.box
+        return Box(box.x - across, box.y - down, box.width + 2 * across, box.height + 2 * down)
+
+    def problems(self, name: str) -> list[str]:
+        """The problems of a field, in words."""
+        found = self.sheet.filled.problems
+        return [say(problem.refusal) for problem in found if name in problem.fields]
+
+    def likeliest(self, field: Field) -> list[MarkChoice]:
+        """The values that a field was read as, the likeliest first."""
+        return [self._choice(field, mark) for mark in self.sheet.likeliest(field.id)]
+
+    def possible(self, field: Field) -> list[MarkChoice]:
+        """All values to choose from for a field."""
+        return [self._choice(field, mark) for mark in possible_marks(field)]
+
+    def _choice(self, field: Field, mark: Mark) -> MarkChoice:
+        is_now = mark == self.sheet.marks[field.id]
+        return MarkChoice(mark_text(mark), mark_label(field, mark), is_now)
+
+    # Sums on the paper
+
+    @cached_property
+    def sums(self) -> tuple[WrittenSum, ...]:
+        """The sums that were read and can be held against the counted ones."""
+        return self.game.sums_of(self.sheet)
+
+    def sum_box(self, found: WrittenSum) -> Box | None:
+        """The place of a sum on the picture, if there is one."""
+        blanks = self.sheet.paper.blanks if self.sheet.has_picture else ()
+        return next((blank.box for blank in blanks if blank.id == found.blank), None)
+
+    def sum_text(self, found: WrittenSum) -> str:
+        """A sum beside the counted one, in words."""
+        captions = {blank.id: blank.caption for blank in self.sheet.own_paper.blanks}
+        caption = captions.get(found.blank)
+        label = say(caption) if caption else gettext("Total")
+        label = label[:1].upper() + label[1:]
+        if self.sheet.is_shared:
+            player = self.whose(self.sheet.place_of_sum(found.blank))
+            label = gettext("%(line)s, %(player)s", line=label, player=player)
+        values = {"sum": label, "written": minus(found.written), "counted": minus(found.counted)}
+        if found.is_right:
+            return gettext("%(sum)s: %(counted)s, as you wrote.", **values)
+        if self.sheet.unsure:
+            return gettext("%(sum)s: you wrote %(written)s, so far it is %(counted)s.", **values)
+        return gettext("%(sum)s: you wrote %(written)s, it is %(counted)s.", **values)
+
+    # Typing in
+
+    @cached_property
+    def _typed_fields(self) -> list[Field]:
+        if self.sheet.has_picture:
+            return []
+        return [field for field in self.fields.values() if field.kind in ("number", "digits")]
+
+    @property
+    def keypad(self) -> Keypad | None:
+        """The keypad for a drawn sheet; None where nothing is written but crosses."""
+        fields = self._typed_fields
+        if not fields:
+            return None
+        if any(field.kind == "digits" for field in fields):
+            return Keypad((), max(max(field.numbers) for field in fields))
+        return Keypad(tuple(sorted({number for field in fields for number in field.numbers})), 0)
+
+    @cached_property
+    def impossible(self) -> Mapping[str, str]:
+        """Empty number field of a drawn sheet → the numbers that would break a rule there."""
+        return {
+            field.id: " ".join(
+                str(number) for number in field.numbers if self._breaks(field, number)
+            )
+            for field in self._typed_fields
+            if field.kind == "number" and self.sheet.marks[field.id] is None
+        }
+
+    def _breaks(self, field: Field, number: int) -> bool:
+        sheet = self.sheet
+        filled = sheet.kind.marked(sheet.board, {**sheet.marks, field.id: number})
+        return any(field.id in problem.fields for problem in filled.problems)
