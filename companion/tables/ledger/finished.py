@@ -98,10 +98,12 @@ def save(connection: Connection, table_id: str, match: Match, now: int) -> None:
     before = SavedMatch(**fields_of(row))
     after = replace(played, place=before.place, notes=before.notes)
     if events := _events(connection, row.id):
-        after = folded(after, [*events, (PLAYED, _body(after))])
-        items = before.differences(after.players, before.ended_at)
-        body = {**_body(played), "items": _documents(items)}
-        _append(connection, row.id, PLAYED, body, now)
+        body = _body(played)
+        after = folded(after, [*events, (PLAYED, body)])
+        items = _documents(before.differences(after.players, before.ended_at))
+        bases = [known for kind, known in events if kind != MENDED]
+        if not bases or bases[-1] | body != bases[-1]:  # not the same end again
+            _append(connection, row.id, PLAYED, {**body, "items": items}, now)
     connection.execute(rows.update().where(rows.c.id == row.id).values(**after.columns()))
 
 

@@ -172,43 +172,51 @@ class SavedMatch:
         A difference is passed over where its `before` is not found: the table says something else
         by now, which is newer.
         """
-        match = self
+        match, players = self._moved(items), self._mended_players(items)
+        if players == list(self.players):
+            return match
+        names = [player.name for player in players]
+        if len(players) == len(self.players) and players == [
+            player.named(name) for player, name in zip(self.players, names, strict=True)
+        ]:
+            return replace(match, players=tuple(players), record=self._renamed_record(names))
+        # The record holds every action as it was played.
+        return replace(match, players=self._with_winners(players), record=None)
+
+    def _moved(self, items: Sequence[Item]) -> Self:
+        """The match at the time of a mend, as long as before."""
         ended = to_milliseconds(self.ended_at)
         for item in items:
             if item.what == "ended" and item.before == ended:
                 start = self.started_at
                 started = to_milliseconds(start) + item.after - ended if start else 0
-                match = replace(
+                return replace(
                     self,
                     started_at=from_milliseconds(max(started, 0)) if start else None,
                     ended_at=from_milliseconds(item.after),
                 )
+        return self
+
+    def _mended_players(self, items: Sequence[Item]) -> list[Participant]:
+        """The players after a mend: those who stay as they sit, then those who are added."""
         old_names = {item.after: item.before for item in items if item.what == "name"}
         by_place: dict[int | None, list[Item]] = {}
-        added = []
         for item in items:
-            if item.what == "added":
-                added.append(Participant(item.player or None, item.after, False, item.sheet))
-            elif item.what != "ended":
-                name = old_names.get(item.player, item.player)
-                place = self._place_of(name) if item.place is None else item.place
-                by_place.setdefault(place, []).append(item)
+            name = old_names.get(item.player, item.player)
+            place = self._place_of(name) if item.place is None else item.place
+            by_place.setdefault(place, []).append(item)
         names = {name_key(player.name) for player in self.players if player.name}
-        players: list[Participant] = []
-        for place, player in enumerate(self.players):
-            mended = _mended(self.game, player, by_place.get(place, ()), names)
-            players += [] if mended is None else [mended]
+        mended = (
+            _mended(self.game, player, by_place.get(place, ()), names)
+            for place, player in enumerate(self.players)
+        )
+        players = [player for player in mended if player is not None]
         present = {name_key(player.name) for player in players if player.name}
-        players += [new for new in added if name_key(new.name or "") not in present]
-        if tuple(players) == self.players:
-            return match
-        names_now = [player.name for player in players]
-        if len(players) == len(self.players) and players == [
-            player.named(name) for player, name in zip(self.players, names_now, strict=True)
-        ]:
-            return replace(match, players=tuple(players), record=self._renamed_record(names_now))
-        # The record holds every action as it was played.
-        return replace(match, players=self._with_winners(players), record=None)
+        for item in items:
+            if item.what == "added" and name_key(item.player) not in present:
+                new = Participant(item.player or None, item.after, False, item.sheet)
+                players.append(new)
+        return players
 
     def _place_of(self, name: str | None) -> int | None:
         """The index of the player of this name, or of the first one without a name."""

@@ -234,6 +234,22 @@ def test_a_game_played_in_the_app(game: Evening) -> None:
     assert refused(lambda: tables.export(game.id, who)) == "not-started"
 
 
+def test_a_deleted_person_is_in_no_log(tables: Tables, host: str) -> None:
+    """Neither under an earlier name; what was mended of others stays, and the row follows."""
+    match_id = paper(tables, host, "Ann", "Ben", ended=ENDED)
+    for names in (("Anna", "Ben"), ("Ada", "Ben"), ("Ada", "Benno")):
+        match = tables.history.match(host, match_id)
+        tables.history.mend_details(host, match_id, details(match, *names))
+    [ada] = [one for one in tables.history.people(host) if one.name == "Ada"]
+    tables.history.delete_person(host, ada.id)
+    here = sa.select(match_changes).where(match_changes.c.play_id == match_id)
+    with tables.database.read() as connection:
+        text = repr(connection.execute(here).all())
+    assert not any(f'"{name}"' in text for name in ("Ann", "Anna", "Ada"))
+    assert ("name", "Benno", "Ben", "Benno") in items(tables, host, match_id)
+    assert_is_folded(tables, tables.history.match(host, match_id), first=finished.MENDED)
+
+
 def test_playing_on_at_the_table_keeps_what_was_mended(game: Evening) -> None:
     tables, who = game.tables, game.device
     game.finish()
@@ -266,12 +282,12 @@ def test_playing_on_at_the_table_keeps_what_was_mended(game: Evening) -> None:
     assert_is_folded(tables, after)
 
 
-def assert_is_folded(tables: Tables, match: FinishedMatch) -> None:
+def assert_is_folded(tables: Tables, match: FinishedMatch, first: str = finished.SAVED) -> None:
     """The row says what follows from the match's log."""
     with tables.database.read() as connection:
         events = finished._events(connection, match.id)
         row = connection.execute(sa.select(rows).where(rows.c.id == match.id)).one()
-    assert events[0][0] == finished.SAVED
+    assert events[0][0] == first
     saved = SavedMatch(**finished.fields_of(row))
     empty = replace(saved, players=(), record=None, started_at=None)
     assert finished.folded(empty, events) == saved
