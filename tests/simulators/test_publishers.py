@@ -112,7 +112,7 @@ def small(seed: int, *kinds: str, obstruction: str = "") -> Shot:
 
 
 @needs_handwriting
-@pytest.mark.parametrize("kind", PUBLISHED)
+@pytest.mark.parametrize("kind", first_of(PUBLISHED, PUBLISHED[-1]))
 def test_a_photo_of_a_publishers_sheet(kind: str) -> None:
     shot = small(3, kind)
     again = small(3, kind)

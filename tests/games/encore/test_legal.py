@@ -14,6 +14,7 @@ from companion.games.encore.boards import BOARDS, BOXES, COLORS
 from companion.games.encore.crossing import crossings, refusal, tapped
 from companion.games.encore.sheet import EncoreSheet
 from tests.kit.oracles.encore import Print, every_crossing, misfits
+from tests.kit.wide import first_of
 
 COUNTS = (1, 2, 3, 4, 5)
 
@@ -79,7 +80,7 @@ def test_the_first_turn_by_hand() -> None:
     assert POSITIONS["black", 0][:2] == [7, 8]
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", first_of(BOARDS, "black", "blue"))
 def test_a_refusal_names_a_rule_that_is_broken(board: str) -> None:
     """Random boxes: allowed when no sentence of the rule text is against them, and only then."""
     chance = random.Random(board)

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from benchmarks.attack import starving
+from tests.kit.wide import wide
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -18,7 +19,12 @@ SLOWEST = 3.0
 
 
 @pytest.mark.parametrize(
-    "name", ["half-sent-heads", "half-sent-bodies", "slow-uploads", "many-streams", "write-lock"]
+    "name",
+    [
+        "half-sent-heads",
+        "write-lock",
+        *map(wide, ("half-sent-bodies", "slow-uploads", "many-streams")),
+    ],
 )
 def test_honest_phones_go_on(name: str) -> None:
     honest, megabytes, log_bytes = starving.run(name, seconds=3.0)
