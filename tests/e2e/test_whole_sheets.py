@@ -68,6 +68,7 @@ def test_the_whole_sheet_is_in_view(
     table = table_of(game, phone, open_phone())
     table.send(CALLS[game])
     phone.open(table.path)
+    phone.page.evaluate("() => document.fonts.ready")
     for text in ("100%", LARGE):
         phone.page.evaluate(SHOW, [text, []])
         out, found = phone.page.evaluate(OUT_OF_VIEW)
