@@ -112,12 +112,13 @@ def test_the_commands_of_the_handbook(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Commands that end are run; those that serve are only parsed, because other tests serve so."""
+    monkeypatch.chdir(tmp_path)
+    Path("limits.toml").touch()
     words = shlex.split(line)[1:]
     options = _parser().parse_args(words)
     if words[0] == "serve":
         cli_operating.operation(options)
         return
-    monkeypatch.chdir(tmp_path)
     url = f"sqlite:///{tmp_path / 'companion.sqlite3'}"
     monkeypatch.setenv("COMPANION_DB", url)
     Tables(url).close()
