@@ -90,6 +90,11 @@ class Limits:
     # Games and photos
     imports: int = _row(1, "imports", "at a time; each may take a gigabyte for a while")
     import_wait_seconds: float = _row(5.0, "seconds", "that an import waits for another one")
+    waiting_photos: int = _row(
+        48, "photos", "that wait or are read; twice as many for all processes on PostgreSQL"
+    )
+    waiting_photo_bytes: int = _row(400 * _MB, "bytes", "of these photos; twice, likewise")
+    waiting_photos_per_device: int = _row(24, "photos", "of one device: a review's")
     photos_per_address: int = _row(2000, "photos a day", "sent by one address")
     reviews_per_device: int = _row(12, "reviews", "of one device that are not saved yet")
     review_bytes: int = _row(60 * _MB, "bytes", "of the pictures in one device's reviews")

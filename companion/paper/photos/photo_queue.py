@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.core.refusal import Unusable
+from companion.limits import USUAL, Limits
 from companion.tables.database import postgres
 from companion.tables.database.engine import MIGRATION_LOCK, Database
 from companion.tables.database.schema import photo_jobs, photo_parts
@@ -30,8 +31,8 @@ SCHEMA: Final = "companion_queue"
 minutes; its comment names the version of procrastinate that made it."""
 PART_BYTES: Final = 1024 * 1024
 """Bytes of a photo that a server or a reader has in memory at a time."""
-ROOM: Final = Room(photos=192, bytes=800 * 1024 * 1024)
-"""Limits of the photos in the queue, those of all processes together."""
+ROOM_TIMES: Final = 2
+"""How much more room the queue has, for all processes together, than the pool of one."""
 KEPT_SECONDS: Final = 600
 """The longest that a photo waits and is read, with all attempts; then it is deleted."""
 LOCK: Final = 0x70686F74
@@ -46,8 +47,9 @@ NEEDED: Final = (
 class PhotoQueue:
     """The queue of one PostgreSQL database. Safe to use from many threads."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, limits: Limits = USUAL) -> None:
         self._database: Final = database
+        self._room: Final = Room.of(limits, ROOM_TIMES)
 
     @cached_property
     def _app(self) -> App:
@@ -103,7 +105,7 @@ class PhotoQueue:
         }
         with self._database.write() as connection:
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
-            check_room(connection.execute(sa.select(photo_jobs)).all(), job, ROOM)
+            check_room(connection.execute(sa.select(photo_jobs)).all(), job, self._room)
             connection.execute(photo_jobs.insert().values(row))
         try:
             # Apart from its place, because nobody else may be queued under the lock.

@@ -78,7 +78,7 @@ class PhotoReader:
         self._at_once: Final = at_once
         self._heartbeat: Final = heartbeat
         self._dead: Final = dead
-        self._pool: Final = Readers(reader or READER, at_once=at_once, room=None)
+        self._pool: Final = Readers(reader or READER, at_once=at_once)
         self._pool.observer = observer
         self._loop: Final = asyncio.new_event_loop()
         self._stopping: Final = asyncio.Event()

@@ -21,9 +21,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Final, TypeAlias
+from typing import IO, Any, Final, Self, TypeAlias
 
-from companion import children
+from companion import children, limits
 from companion.children import Limits
 from companion.core.words import N_, Sentence
 from companion.vision.core import Unreadable
@@ -35,8 +35,6 @@ LOG: Final = logging.getLogger(__name__)
 AT_ONCE: Final = 2
 """Processes in the pool, at a lower priority than the app's own process. Each reads the pads of its
 photo in parallel (`reading.AT_ONCE`)."""
-MOST_PER_OWNER: Final = 24
-"""Photos of the same sender in a queue: as many as a review has."""
 SECONDS: Final = 45.0
 """Deadline of a photo, including the start of its process. On a machine that is not busy with other
 things, its limit on processor time (`PROCESSOR_SECONDS`) comes first."""
@@ -73,10 +71,16 @@ class Room:
 
     photos: int
     bytes: int
+    per_owner: int
 
-
-ROOM: Final = Room(photos=48, bytes=400 * 1024 * 1024)
-"""Limits of a pool's photos."""
+    @classmethod
+    def of(cls, settings: limits.Limits, times: int = 1) -> Self:
+        """So many times the room that an operator allows."""
+        return cls(
+            settings.waiting_photos * times,
+            settings.waiting_photo_bytes * times,
+            settings.waiting_photos_per_device,
+        )
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ class Job:
     began: Callable[[], None] = lambda: None
     """Called in another thread when reading begins."""
     owner: str = ""
-    """The sender; see `MOST_PER_OWNER`."""
+    """The sender; see `Room`."""
     review: str = ""
     """The review to which the photo belongs."""
     network: str = ""
@@ -126,7 +130,7 @@ def check_room(held: Sequence[Any], new: Job, room: Room) -> None:
     is_full = (
         len(held) >= room.photos
         or 2 * len(near) >= room.photos
-        or sum(other.owner == new.owner for other in near) >= MOST_PER_OWNER
+        or sum(other.owner == new.owner for other in near) >= room.per_owner
         or sum(other.size for other in held) + new.size > room.bytes
         or 2 * (sum(other.size for other in near) + new.size) > room.bytes
     )
@@ -142,7 +146,7 @@ class Readers:
         reader: str = READER,
         *,
         at_once: int = AT_ONCE,
-        room: Room | None = ROOM,
+        room: Room | None = None,
         seconds: float = SECONDS,
         processor_seconds: float = PROCESSOR_SECONDS,
         idle_seconds: float = IDLE_SECONDS,

@@ -136,7 +136,7 @@ def send_more(review_id: str) -> ResponseReturnValue:
 
 
 def _sent_form() -> UploadForm:
-    form = UploadForm(request)
+    form = UploadForm(request, store().limits.upload_bytes)
     if not form.photos:
         raise Refused("no-photo")
     if len(form.photos) > MOST_AT_ONCE:

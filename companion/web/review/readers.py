@@ -7,7 +7,7 @@ from flask import Flask, current_app
 from companion.paper.photos.photo_queue import PhotoQueue
 from companion.paper.photos.sending import PhotoReaders
 from companion.tables import Tables
-from companion.vision.worker.pool import AT_ONCE, Readers
+from companion.vision.worker.pool import AT_ONCE, Readers, Room
 from companion.web.net.metrics import Metrics
 
 
@@ -22,9 +22,13 @@ def readers_of(app: Flask) -> PhotoReaders:
         tables: Tables = app.extensions["tables"]
         made: PhotoReaders
         if tables.database.is_sqlite:
-            made = Readers(app.config["READER"], at_once=app.config.get("READERS", AT_ONCE))
+            made = Readers(
+                app.config["READER"],
+                at_once=app.config.get("READERS", AT_ONCE),
+                room=Room.of(tables.limits),
+            )
         else:
-            made = PhotoQueue(tables.database)
+            made = PhotoQueue(tables.database, tables.limits)
         app.extensions.setdefault("readers", made)
     found: PhotoReaders = app.extensions["readers"]
     return found

@@ -18,7 +18,6 @@ from werkzeug.sansio.multipart import Data, Epilogue, Field, File, MultipartDeco
 from companion.paper.photos.sending import SentPhoto
 from companion.vision.pictures.taken import HEAD_BYTES
 from companion.web.net.uploads import SPOOL
-from companion.web.page.serving import store
 
 MAX_PARTS: Final = 40
 """Limit of the parts of the form."""
@@ -66,15 +65,18 @@ class FileSlice(io.RawIOBase):
 class UploadForm:
     """The fields and files of a form with photos."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, most_bytes: int) -> None:
         """Takes in the form of a request, as far as its parts are whole.
+
+        Args:
+            most_bytes: limit of the request.
 
         Raises:
             RequestEntityTooLarge: the body, a field or the number of parts is too large.
         """
         self.fields: Final[dict[str, str]] = {}
         self._files: Final[dict[str, list[IO[bytes]]]] = {}
-        request.max_content_length = store().limits.upload_bytes
+        request.max_content_length = most_bytes
         spool: IO[bytes] | None = request.environ.get("asgi.scope", {}).get(SPOOL)
         if spool is not None:
             self._parse(request, spool)

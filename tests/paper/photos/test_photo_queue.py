@@ -19,7 +19,6 @@ from companion.paper.photos.sending import SentPhoto, send_photos
 from companion.paper.review import Review, discard_review, load_review
 from companion.tables import Tables
 from companion.tables.database import schema
-from companion.vision.worker import pool
 from companion.vision.worker.pool import Busy, Job, Room
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos import standin
@@ -217,8 +216,7 @@ def test_photos_are_handed_out_as_they_came(queue: PhotoQueue, postgres_database
 
 
 def test_nobody_fills_the_queue(queue: PhotoQueue, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(photo_queue, "ROOM", Room(photos=6, bytes=2000))
-    monkeypatch.setattr(pool, "MOST_PER_OWNER", 2)
+    monkeypatch.setattr(queue, "_room", Room(photos=6, bytes=2000, per_owner=2))
 
     def fits(name: str, owner: str, network: str, size: int = 10) -> bool:
         try:

@@ -252,11 +252,8 @@ def test_photos_are_read_as_they_came(start: Start) -> None:
     assert until(lambda: order == ["a1", "a2", "b1", "a3"])
 
 
-def test_a_queue_has_room_for_so_much_of_a_sender_a_network_and_all(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(pool, "MOST_PER_OWNER", 2)
-    room = Room(photos=8, bytes=1000)
+def test_a_queue_has_room_for_so_much_of_a_sender_a_network_and_all() -> None:
+    room = Room(photos=8, bytes=1000, per_owner=2)
     held: list[Job] = []
 
     def fits(owner: str, network: str, size: int = 10) -> bool:
@@ -277,7 +274,7 @@ def test_a_queue_has_room_for_so_much_of_a_sender_a_network_and_all(
 
 
 def test_a_queue_that_is_full_takes_no_photo(start: Start) -> None:
-    readers = start(at_once=1, room=Room(photos=4, bytes=10**6))
+    readers = start(at_once=1, room=Room(photos=4, bytes=10**6, per_owner=4))
     slow = standin.picture(standin.SLOW)
     Reading(readers, slow, "first").begun()
     Reading(readers, slow, "second")

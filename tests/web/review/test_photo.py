@@ -283,7 +283,7 @@ def test_a_queue_that_is_full_is_told(
 ) -> None:
     from companion.vision.worker import pool
 
-    monkeypatch.setattr(phone.app.extensions["readers"], "_room", pool.Room(48, 10))
+    monkeypatch.setattr(phone.app.extensions["readers"], "_room", pool.Room(48, 10, 24))
     review_id = read(phone, standin.picture(standin.CLEAN))
     assert look(tables, phone, review_id).photos[0].troubles[0]["code"] == "too-many-photos"
 

@@ -45,7 +45,7 @@ def request_with(raws: list[bytes], is_spooled: bool, **fields: str) -> Request:
 def test_photos_are_what_was_sent(is_spooled: bool) -> None:
     raws = photos(24)
     request = request_with(raws, is_spooled, game="encore", keep="")
-    form = UploadForm(request)
+    form = UploadForm(request, 10**9)
     if is_spooled:
         request.environ["asgi.scope"][SPOOL].close()
     assert form.fields == {"game": "encore", "keep": ""}
@@ -62,4 +62,4 @@ def test_too_many_parts_and_a_large_field_are_refused() -> None:
         request_with([b"x"], False, names="x" * 600_000),
     ):
         with pytest.raises(RequestEntityTooLarge):
-            UploadForm(request)
+            UploadForm(request, 10**9)
