@@ -94,7 +94,7 @@ def change(phone: Phone, kind: AnySheetKind, field: str, mark: Mark) -> None:
     expect(phone.see("#dialog")).to_be_hidden()
 
 
-@pytest.mark.parametrize("sheet", first_of(SHEETS, "qwinto", "tally"))
+@pytest.mark.parametrize("sheet", first_of(SHEETS, "tally"))
 def test_every_sheet(open_phone: OpenPhone, sheet: str) -> None:
     kind, room = SHEETS[sheet], papers.room(SHEETS[sheet])
     board = kind.every_board[-1]

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import Phone, Table
-from tests.kit.wide import wide
+from tests.kit.wide import first_of, wide
 
 pytestmark = pytest.mark.e2e
 
@@ -227,7 +227,7 @@ TURNS: dict[str, Callable[[], Iterator[Step]]] = {
 }
 
 
-@pytest.mark.parametrize("game", TURNS)
+@pytest.mark.parametrize("game", first_of(TURNS, "qwinto-dice", "encore", "freaky"))
 @pytest.mark.parametrize(
     ("locale", "modes"),
     [("de-DE", USUAL), *(wide(locale, ALL) for locale in ("de-DE", "en-US", "es-ES"))],

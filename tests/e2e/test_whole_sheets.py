@@ -11,6 +11,7 @@ from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import Phone, Table
 from tests.e2e.screens import each_locale
 from tests.e2e.test_steady import MEASURE, SHOW, USUAL, table_of
+from tests.kit.wide import first_of
 
 pytestmark = pytest.mark.e2e
 
@@ -97,7 +98,7 @@ NOTED: dict[str, tuple[dict[str, Any], ...]] = {
 }
 
 
-@pytest.mark.parametrize("game", NOTED)
+@pytest.mark.parametrize("game", first_of(NOTED, "qwinto-dice"))
 def test_a_note_that_stays_hides_no_target(open_phone: OpenPhone, game: str) -> None:
     """Others entered two things for Ben, whose turn it is now: the dice to tap are free."""
     host, phone = open_phone(), open_phone(*UPRIGHT, locale="de-DE", has_touch=True)

@@ -120,6 +120,7 @@ def test_two_games_in_one_photo() -> None:
     assert wrong(encored, second) == {}
 
 
+@pytest.mark.wide
 def test_three_sheets_of_one_game_in_one_photo() -> None:
     others = [
         {**QWINTO, "failed": failed, "purple": [None] * 9, "orange": [None] * (9 - failed) + row}
@@ -130,6 +131,7 @@ def test_three_sheets_of_one_game_in_one_photo() -> None:
     assert [sheet.sheet.document for sheet in sheets] == others
 
 
+@pytest.mark.wide
 def test_one_processor_reads_the_same_as_many(monkeypatch: pytest.MonkeyPatch) -> None:
     pads = [pad(QWINTO), pad(DOCUMENTS["encore-blue"])]
     found = []
