@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO, TypeAlias
 
 from companion import __version__, cli_operating
 from companion.core.game import Game
@@ -28,6 +28,8 @@ from companion.games.text import as_text
 
 if TYPE_CHECKING:
     from companion.vision.core import FieldReading, PhotoReading, SheetReading
+
+    Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
 
 DONE, REFUSED, UNUSABLE, NO_SHEET = 0, 1, 2, 3
 INTERRUPTED: Final = 130
@@ -89,7 +91,40 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"companion {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for add in (
+        _add_serve,
+        _add_reader,
+        _add_replay,
+        _add_score,
+        _add_read,
+        _add_pad,
+        _add_backup,
+        _add_restore,
+        cli_operating.add_tidy,
+    ):
+        add(commands)
+    return parser
 
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise argparse.ArgumentTypeError("a whole number is needed")
+    return int(text)
+
+
+def _some(text: str) -> int:
+    if (number := _count(text)) < 1 or number > MOST_PROCESSES:
+        raise argparse.ArgumentTypeError(f"a number from 1 to {MOST_PROCESSES} is needed")
+    return number
+
+
+def _add_serve(commands: Commands) -> None:
     serve = commands.add_parser("serve", help="run the app and print its address and QR code")
     serve.add_argument(
         "--host", default=EVERY_ADDRESS, help="address to listen on (default: every one)"
@@ -124,106 +159,6 @@ def _parser() -> argparse.ArgumentParser:
     cli_operating.add_serve_options(serve)
     serve.set_defaults(run=_serve)
 
-    reader = commands.add_parser("reader", help="read the photos of servers on PostgreSQL")
-    reader.add_argument("--db", metavar="URL", help="database, as for serve")
-    reader.add_argument(
-        "--readers",
-        type=_some,
-        default=READERS,
-        metavar="N",
-        help=f"photos read at a time ({READERS})",
-    )
-    reader.set_defaults(run=_reader)
-
-    replay = commands.add_parser("replay", help="replay a game record and check every action")
-    replay.add_argument("file", metavar="FILE", help="a companion-record/1 file, or - for input")
-    replay.add_argument("--json", action="store_true", help="print one JSON document")
-    replay.set_defaults(run=_replay)
-
-    score = commands.add_parser("score", help="check and score one filled-in sheet")
-    score.add_argument("file", metavar="FILE", help="a sheet document, or - for input")
-    score.add_argument("--json", action="store_true", help="print one JSON document")
-    score.set_defaults(run=_score)
-
-    read = commands.add_parser("read", help="read, check and score the sheets in photos")
-    read.add_argument(
-        "photos",
-        metavar="PHOTO",
-        nargs="+",
-        help="a JPEG, PNG, WebP or HEIC file, or - for input",
-    )
-    read.add_argument("--json", action="store_true", help="print one JSON document")
-    read.set_defaults(run=_read)
-
-    pad = commands.add_parser("pad", help="print score pads")
-    pad.add_argument("sheet", metavar="SHEET", help=f"one of: {', '.join(catalog.SHEETS)}")
-    wanted = pad.add_mutually_exclusive_group(required=True)
-    wanted.add_argument("-o", "--output", metavar="FILE.pdf", help="the PDF to write, or -")
-    wanted.add_argument("--map", action="store_true", help="print the geometry as JSON instead")
-    pad.add_argument("--paper", default="a4", metavar="PAPER", help="a4 (default), a5 or letter")
-    pad.add_argument(
-        "--copies",
-        type=_count,
-        default=1,
-        metavar="N",
-        help="so many pads at the least, for each player if there are names; pages are filled up",
-    )
-    pad.add_argument("--board", metavar="NAME", help="of a sheet with several boards")
-    pad.add_argument(
-        "--player",
-        metavar="NAME",
-        action="extend",
-        nargs="+",
-        default=[],
-        help="print these names; each player gets a pad, or a column of it",
-    )
-    pad.add_argument(
-        "--mono", action="store_true", help="tell colors by patterns, too, for a black printer"
-    )
-    pad.add_argument(
-        "--language",
-        metavar="LANGUAGE",
-        default="en",
-        help="of the texts on the pad: en (default), de or es",
-    )
-    pad.set_defaults(run=_pad)
-
-    backup = commands.add_parser("backup", help="write the whole database into one file")
-    backup.add_argument("file", metavar="FILE", help="the file to write; an older one goes")
-    backup.add_argument("--db", metavar="URL", help="database, as for serve")
-    backup.set_defaults(run=_backup)
-
-    restore = commands.add_parser(
-        "restore", help="put a backup into the database, while no server runs"
-    )
-    restore.add_argument("file", metavar="FILE", help="a file that companion backup has written")
-    restore.add_argument("--db", metavar="URL", help="database, as for serve")
-    restore.add_argument(
-        "--replace", action="store_true", help="delete what is in the database first"
-    )
-    restore.set_defaults(run=_restore)
-
-    cli_operating.add_tidy(commands)
-    return parser
-
-
-def _port(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 0 <= int(text) <= 65535:
-        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
-    return int(text)
-
-
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise argparse.ArgumentTypeError("a whole number is needed")
-    return int(text)
-
-
-def _some(text: str) -> int:
-    if (number := _count(text)) < 1 or number > MOST_PROCESSES:
-        raise argparse.ArgumentTypeError(f"a number from 1 to {MOST_PROCESSES} is needed")
-    return number
-
 
 def _serve(options: argparse.Namespace) -> int:
     # The web server and the database are loaded only when they are needed.
@@ -243,6 +178,19 @@ def _serve(options: argparse.Namespace) -> int:
     )
 
 
+def _add_reader(commands: Commands) -> None:
+    reader = commands.add_parser("reader", help="read the photos of servers on PostgreSQL")
+    reader.add_argument("--db", metavar="URL", help="database, as for serve")
+    reader.add_argument(
+        "--readers",
+        type=_some,
+        default=READERS,
+        metavar="N",
+        help=f"photos read at a time ({READERS})",
+    )
+    reader.set_defaults(run=_reader)
+
+
 def _reader(options: argparse.Namespace) -> int:
     from importlib.util import find_spec
 
@@ -258,6 +206,13 @@ def _reader(options: argparse.Namespace) -> int:
 
     read_photos(url, options.readers, _print_note)
     return DONE
+
+
+def _add_replay(commands: Commands) -> None:
+    replay = commands.add_parser("replay", help="replay a game record and check every action")
+    replay.add_argument("file", metavar="FILE", help="a companion-record/1 file, or - for input")
+    replay.add_argument("--json", action="store_true", help="print one JSON document")
+    replay.set_defaults(run=_replay)
 
 
 def _replay(options: argparse.Namespace) -> int:
@@ -284,6 +239,13 @@ def _print_replay(game: Game, replay: Replay) -> None:
         _print_line(f"The game is over. Winner: {', '.join(position.winners())}")
     else:
         _print_line(f"Turn {position.turn}: {position.active} is active.")
+
+
+def _add_score(commands: Commands) -> None:
+    score = commands.add_parser("score", help="check and score one filled-in sheet")
+    score.add_argument("file", metavar="FILE", help="a sheet document, or - for input")
+    score.add_argument("--json", action="store_true", help="print one JSON document")
+    score.set_defaults(run=_score)
 
 
 def _score(options: argparse.Namespace) -> int:
@@ -314,6 +276,18 @@ NO_READER: Final = (
     "Reading photos is not set up here ({} is missing): install the companion with its extra"
     ' "photo".'
 )
+
+
+def _add_read(commands: Commands) -> None:
+    read = commands.add_parser("read", help="read, check and score the sheets in photos")
+    read.add_argument(
+        "photos",
+        metavar="PHOTO",
+        nargs="+",
+        help="a JPEG, PNG, WebP or HEIC file, or - for input",
+    )
+    read.add_argument("--json", action="store_true", help="print one JSON document")
+    read.set_defaults(run=_read)
 
 
 def _read(options: argparse.Namespace) -> int:
@@ -405,6 +379,41 @@ def _mark(mark: Mark) -> str:
     return "empty" if mark is None else str(mark)
 
 
+def _add_pad(commands: Commands) -> None:
+    pad = commands.add_parser("pad", help="print score pads")
+    pad.add_argument("sheet", metavar="SHEET", help=f"one of: {', '.join(catalog.SHEETS)}")
+    wanted = pad.add_mutually_exclusive_group(required=True)
+    wanted.add_argument("-o", "--output", metavar="FILE.pdf", help="the PDF to write, or -")
+    wanted.add_argument("--map", action="store_true", help="print the geometry as JSON instead")
+    pad.add_argument("--paper", default="a4", metavar="PAPER", help="a4 (default), a5 or letter")
+    pad.add_argument(
+        "--copies",
+        type=_count,
+        default=1,
+        metavar="N",
+        help="so many pads at the least, for each player if there are names; pages are filled up",
+    )
+    pad.add_argument("--board", metavar="NAME", help="of a sheet with several boards")
+    pad.add_argument(
+        "--player",
+        metavar="NAME",
+        action="extend",
+        nargs="+",
+        default=[],
+        help="print these names; each player gets a pad, or a column of it",
+    )
+    pad.add_argument(
+        "--mono", action="store_true", help="tell colors by patterns, too, for a black printer"
+    )
+    pad.add_argument(
+        "--language",
+        metavar="LANGUAGE",
+        default="en",
+        help="of the texts on the pad: en (default), de or es",
+    )
+    pad.set_defaults(run=_pad)
+
+
 def _pad(options: argparse.Namespace) -> int:
     from companion.pads import geometry, order, padmap, pdf
     from companion.pads.engines import PrintingFailed
@@ -448,6 +457,13 @@ def _pad(options: argparse.Namespace) -> int:
     return DONE
 
 
+def _add_backup(commands: Commands) -> None:
+    backup = commands.add_parser("backup", help="write the whole database into one file")
+    backup.add_argument("file", metavar="FILE", help="the file to write; an older one goes")
+    backup.add_argument("--db", metavar="URL", help="database, as for serve")
+    backup.set_defaults(run=_backup)
+
+
 def _backup(options: argparse.Namespace) -> int:
     from companion.tables.opening import default_url, open_tables
     from companion.tables.upkeep import backup
@@ -469,6 +485,18 @@ def _backup(options: argparse.Namespace) -> int:
         tables.close()
     _print_note(f"{path}: {content}. Keep it as safe as the database: it holds all games.")
     return DONE
+
+
+def _add_restore(commands: Commands) -> None:
+    restore = commands.add_parser(
+        "restore", help="put a backup into the database, while no server runs"
+    )
+    restore.add_argument("file", metavar="FILE", help="a file that companion backup has written")
+    restore.add_argument("--db", metavar="URL", help="database, as for serve")
+    restore.add_argument(
+        "--replace", action="store_true", help="delete what is in the database first"
+    )
+    restore.set_defaults(run=_restore)
 
 
 def _restore(options: argparse.Namespace) -> int:

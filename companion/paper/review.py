@@ -109,10 +109,12 @@ class Review:
         raise Refused("no-such-sheet")
 
     def photo(self, photo_id: str) -> Photo | None:
+        """The photo of this id; None if it has been removed meanwhile."""
         return next((photo for photo in self.photos if photo.id == photo_id), None)
 
     @property
     def is_pending(self) -> bool:
+        """Whether at least one photo waits or is being read."""
         return any(photo.is_pending for photo in self.photos)
 
     # Games

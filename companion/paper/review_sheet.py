@@ -44,6 +44,7 @@ class WrittenSum:
 
     @property
     def is_right(self) -> bool:
+        """Whether the written number is the one that the marks add up to."""
         return self.written == self.counted
 
 
@@ -83,6 +84,7 @@ class ReviewSheet:
 
     @property
     def kind(self) -> AnySheetKind:
+        """The rules of the sheet, by the stored name of its kind."""
         return SHEETS[self.sheet]
 
     @property

@@ -35,4 +35,5 @@ class QwintoCardsGuide(QwintoGuide[QwintoCards]):
     more = (Sentence(N_("Alone, you play through the cards once.")),)
 
     def call(self, position: QwintoCards) -> Sentence:
+        """Says to lay cards, or to deal where the position does not count the cards on the grid."""
         return LAY if position.grid else DEAL

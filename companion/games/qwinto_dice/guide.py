@@ -27,4 +27,5 @@ class QwintoDiceGuide(QwintoGuide[QwintoDice]):
     )
 
     def call(self, position: QwintoDice) -> Sentence:
+        """Says to roll; the position makes no difference."""
         return CALL

@@ -58,6 +58,7 @@ class Tidied:
     """Photographed games that nobody saved."""
 
     def document(self) -> dict[str, int]:
+        """The numbers by name, as `companion tidy --json` prints them."""
         return asdict(self)
 
 

@@ -32,6 +32,7 @@ WORKER: Final = "worker.js"
 
 @pages.get("/app.webmanifest")
 def manifest() -> ResponseReturnValue:
+    """The web app manifest, from which a phone puts the app on its home screen."""
     static = current_app.jinja_env.globals["static"]
     document = {
         "name": "Companion",

@@ -32,6 +32,7 @@ class Joined:
 
     @cached_property
     def fingerprint(self) -> str:
+        """The hash in the file's address and its ETag; computed once."""
         return fingerprint(self.text)
 
     def sent(self, mimetype: str) -> Response:

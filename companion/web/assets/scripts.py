@@ -39,6 +39,7 @@ _EXPORT: Final = re.compile(r"^export ((?:async )?function|class|const) ([\w$]+)
 
 
 def init_app(app: Flask) -> None:
+    """Registers the addresses of joined scripts and libraries, and their template functions."""
     app.add_url_rule("/static/js/<name>.js", ENDPOINT, _serve)
     app.add_url_rule("/static/vendor/<names>.js", LIBRARIES, _serve_libraries)
     app.jinja_env.globals.update(

@@ -28,6 +28,7 @@ _BLANKS: Final = re.compile(rb"""("[^"]*"|'[^']*')|\s*([{};,])\s*|(:)\s+""")
 
 
 def init_app(app: Flask) -> None:
+    """Registers the addresses of joined style sheets, and their template functions."""
     # Beside the files, so that relative addresses in them stay right.
     app.add_url_rule("/static/<names>.css", ENDPOINT, _serve, defaults={"folder": ""})
     app.add_url_rule("/static/games/<names>.css", ENDPOINT, _serve, defaults={"folder": GAMES})

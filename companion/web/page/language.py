@@ -21,10 +21,12 @@ COOKIE: Final = "language"
 class Sayable(Protocol):
     """A sentence that can be translated: a `Refusal` or a `Sentence`."""
 
-    def translated(self, translate: Callable[[str], str], joiner: str) -> str: ...
+    def translated(self, translate: Callable[[str], str], joiner: str) -> str:
+        """The text in another language; `joiner` stands before the last item of a list."""
 
 
 def init_app(app: Flask) -> None:
+    """Registers Flask-Babel, its functions in templates, and `say` as function and filter."""
     app.config.update(BABEL_DEFAULT_LOCALE="en", BABEL_TRANSLATION_DIRECTORIES="../translations")
     Babel(app, locale_selector=page_language)
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]

@@ -48,6 +48,7 @@ class PadForm:
 
     @property
     def names(self) -> Iterator[str]:
+        """The lines that are not blank, as they were typed; `order` checks them."""
         return (line for line in self.players.splitlines() if line.strip())
 
     def order(self) -> Order:

@@ -23,6 +23,7 @@ class Alone:
 
 
 def init_app(app: Flask) -> None:
+    """Registers `alone_at` for templates."""
     app.jinja_env.globals.update(alone_at=alone_at)
 
 

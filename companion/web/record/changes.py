@@ -55,6 +55,7 @@ def ask(match_id: str) -> ResponseReturnValue:
 
 @pages.post("/<match_id>/mend")
 def mend(match_id: str) -> ResponseReturnValue:
+    """Saves the form and leads to the match; shows the form again with the reason of a refusal."""
     match = _changeable(match_id)
     try:
         store().history.mend_details(device(), match_id, _details(match))

@@ -170,6 +170,7 @@ def finished_context(found: FinishedMatch) -> dict[str, Any]:
 
 @pages.get("/<match_id>")
 def match(match_id: str) -> ResponseReturnValue:
+    """The page of a match, with its link to share, photos and changes."""
     found = history().match(device(), match_id)
     token, links = history().link_there(device(), match_id)
     link = address_for_others(url_for("results.look", token=token)) if token else ""
@@ -214,6 +215,7 @@ def record(match_id: str) -> ResponseReturnValue:
 
 @pages.get("/people")
 def people() -> ResponseReturnValue:
+    """The page of all people with whom this device has played, some at a time."""
     return render_template(
         "record/people.html", page=history().people_page(device(), _page_number())
     )
@@ -221,6 +223,7 @@ def people() -> ResponseReturnValue:
 
 @pages.get("/people/<person_id>")
 def person(person_id: str) -> ResponseReturnValue:
+    """The page of a person: the latest results, and duels with others."""
     found = history().person(device(), person_id)
     duels = history().duels(device(), found)
     return render_template(
@@ -250,6 +253,7 @@ def chart(person_id: str) -> ResponseReturnValue:
 
 @pages.post("/<match_id>/note")
 def note(match_id: str) -> ResponseReturnValue:
+    """Saves place and notes of a match, and leads back to it."""
     place, notes = request.form.get("place", ""), request.form.get("notes", "")
     history().annotate(device(), match_id, place=place, notes=notes)
     return redirect(url_for("history.match", match_id=match_id), code=303)
@@ -266,6 +270,7 @@ def ask_delete(match_id: str) -> ResponseReturnValue:
 
 @pages.post("/<match_id>/delete")
 def delete(match_id: str) -> ResponseReturnValue:
+    """Deletes a match with its photos and links, and leads to the history."""
     history().delete_match(device(), match_id)
     return redirect(url_for("history.show"), code=303)
 
@@ -279,6 +284,7 @@ def ask_delete_person(person_id: str) -> ResponseReturnValue:
 
 @pages.post("/people/<person_id>/delete")
 def delete_person(person_id: str) -> ResponseReturnValue:
+    """Takes a person's name out of all matches, and leads to the list of people."""
     history().delete_person(device(), person_id)
     return redirect(url_for("history.people"), code=303)
 
@@ -295,6 +301,7 @@ def export_json() -> ResponseReturnValue:
 
 @pages.get("/history.csv")
 def export_csv() -> ResponseReturnValue:
+    """All matches that this device sees, one row a player, for a spreadsheet."""
     raw = history().export_csv(device())
     response = Response(raw, content_type="text/csv; charset=utf-8")
     return _attached(response, f"companion-{_today()}.csv")

@@ -53,6 +53,7 @@ def look(token: str) -> ResponseReturnValue:
 
 @pages.get("/g/<token>/result.png")
 def look_at_picture(token: str) -> ResponseReturnValue:
+    """The picture of a shared match, which previews of its link show."""
     return drawn(store().history.match_behind(token))
 
 

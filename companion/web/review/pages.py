@@ -227,7 +227,7 @@ def call(review_id: str) -> ResponseReturnValue:
 
 @pages.post("/review/<review_id>/do/<any({}):verb>".format(", ".join(VERBS)))
 def do(review_id: str, verb: str) -> ResponseReturnValue:
-    """Changes the review."""
+    """Applies one of `VERBS` to a review. Other verbs are not found (404)."""
     return _changed(review_id, lambda found: VERBS[verb](found, request.form))
 
 

@@ -39,6 +39,7 @@ class OncePerPeriod(logging.Filter):
         self._seen: Final[OrderedDict[object, tuple[float, int]]] = OrderedDict()
 
     def filter(self, record: logging.LogRecord) -> bool:
+        """Lets a record pass; adds to its message how often it was left out before."""
         if record.levelno < logging.WARNING:
             return True
         key = (record.name, record.msg, _place(record))
@@ -74,6 +75,7 @@ class JsonLines(logging.Formatter):
     """A record as one line of JSON, with the id of the request in which it was written."""
 
     def format(self, record: logging.LogRecord) -> str:
+        """One JSON object without line breaks; times are in UTC."""
         now = datetime.fromtimestamp(record.created, UTC)
         line: dict[str, Any] = {
             "time": now.isoformat(timespec="milliseconds").replace("+00:00", "Z"),

@@ -8,6 +8,7 @@ down_revision = None
 
 
 def upgrade() -> None:
+    """Makes the tables, with their log, links and members, and the settings."""
     op.create_table(
         "settings",
         sa.Column("name", sa.Text, nullable=False),
@@ -84,5 +85,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    """Drops all of them, with all games."""
     for name in ("members", "links", "games", "events", "tables", "settings"):
         op.drop_table(name)

@@ -8,6 +8,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
+    """Makes the history: finished matches, found by the device that owns them."""
     op.create_table(
         "plays",
         sa.Column("id", sa.Text, nullable=False),
@@ -30,4 +31,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    """Drops the history; the logs of the tables stay."""
     op.drop_table("plays")

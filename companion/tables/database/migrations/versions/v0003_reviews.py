@@ -8,6 +8,7 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
+    """Makes reviews, their pictures, and the photos kept with a match."""
     op.create_table(
         "reviews",
         sa.Column("id", sa.Text, nullable=False),
@@ -46,6 +47,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    """Drops reviews and all photos; saved matches stay."""
     op.drop_table("play_photos")
     op.drop_table("review_pictures")
     op.drop_table("reviews")

@@ -10,6 +10,7 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
+    """Moves the links' tokens into a table of their hashes."""
     tokens = op.create_table(
         "link_tokens",
         sa.Column("hash", sa.Text, nullable=False),
@@ -35,4 +36,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    """Drops the hashes: earlier links no longer open a table."""
     op.drop_table("link_tokens")

@@ -11,6 +11,7 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
+    """Makes counts by address and the photos' queue; PostgreSQL keeps both without a log."""
     is_sqlite = op.get_bind().dialect.name == "sqlite"
     prefixes = [] if is_sqlite else ["UNLOGGED"]
     op.create_table(
@@ -66,6 +67,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    """Drops the counts, and photos that wait to be read."""
     op.drop_table("photo_parts")
     op.drop_table("photo_jobs")
     op.drop_table("address_counts")

@@ -8,6 +8,7 @@ down_revision = "0005"
 
 
 def upgrade() -> None:
+    """Makes the table of the times at which devices were last seen."""
     op.create_table(
         "devices",
         sa.Column("device", sa.Text, nullable=False),
@@ -18,4 +19,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    """Drops the times."""
     op.drop_table("devices")

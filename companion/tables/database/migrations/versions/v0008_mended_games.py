@@ -8,6 +8,7 @@ down_revision = "0006"
 
 
 def upgrade() -> None:
+    """Makes the changes of saved matches, and the links that share a match."""
     op.create_table(
         "play_changes",
         sa.Column("play_id", sa.Text, nullable=False),
@@ -33,5 +34,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    """Drops both: matches keep their values, and shared links end."""
     op.drop_table("play_links")
     op.drop_table("play_changes")
