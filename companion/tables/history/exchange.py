@@ -134,7 +134,7 @@ def _parse_unnumbered(raw: object, now: int) -> SavedMatch:
     place, notes = raw.get("place", ""), raw.get("notes", "")
     if not isinstance(place, str) or not isinstance(notes, str):
         raise Unusable("'place' and 'notes' must be texts.")
-    started, ended = _moment(raw.get("started")), _moment(raw.get("ended"))
+    started, ended = _time(raw.get("started")), _time(raw.get("ended"))
     if ended is None or (started is not None and started > ended):
         raise Unusable("'ended' must be a time, and not before 'started'.")
     if ended > now + CLOCK_SLACK_MS:
@@ -236,18 +236,18 @@ def _total(raw: object) -> int | None:
     return raw
 
 
-def _moment(raw: object) -> int | None:
+def _time(raw: object) -> int | None:
     """A time in ISO 8601 with a zone, as milliseconds since 1970; None if there is no time."""
     if raw is None:
         return None
     try:
-        moment = datetime.fromisoformat(raw) if isinstance(raw, str) else None
+        read = datetime.fromisoformat(raw) if isinstance(raw, str) else None
     except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
+        read = None
+    if read is None or read.tzinfo is None:
         raise Unusable("A time is written like 2026-11-21T20:15:00.000Z.")
     try:
-        milliseconds = to_milliseconds(moment)
+        milliseconds = to_milliseconds(read)
     except (OverflowError, ValueError):
         milliseconds = -1
     if not 0 <= milliseconds <= _LATEST:
@@ -255,9 +255,9 @@ def _moment(raw: object) -> int | None:
     return milliseconds
 
 
-def _iso(moment: int) -> str:
+def _iso(at: int) -> str:
     """Milliseconds since 1970 in ISO 8601."""
-    seconds, rest = divmod(moment, 1000)
+    seconds, rest = divmod(at, 1000)
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03}Z"
 
 

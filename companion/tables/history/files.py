@@ -64,14 +64,14 @@ def _import(store: Store, device: str, wanted: Sequence[Imported]) -> int:
 
     Equal matches are counted, not merged.
     """
-    moments = sorted({match.row["ended_at"] for match in wanted})
+    times = sorted({match.row["ended_at"] for match in wanted})
     # Compared before the transaction, so that nobody waits for it meanwhile.
     keys: dict[str, str] = {}
     with store.database.read() as connection:
-        _add_keys(connection, device, moments, keys)
+        _add_keys(connection, device, times, keys)
     with store.database.write(exclusive_table=rows) as connection:
         # And again inside it, or two taps on the button would import everything twice.
-        _add_keys(connection, device, moments, keys)
+        _add_keys(connection, device, times, keys)
         left = Counter(keys.values())
         owner = device_hash(device)
         values: list[dict[str, Any]] = []
@@ -87,12 +87,12 @@ def _import(store: Store, device: str, wanted: Sequence[Imported]) -> int:
 
 
 def _add_keys(
-    connection: Connection, device: str, moments: Sequence[int], keys: dict[str, str]
+    connection: Connection, device: str, times: Sequence[int], keys: dict[str, str]
 ) -> None:
-    """Brings `keys` (id → key) up to date for the device's matches that ended at these moments."""
+    """Brings `keys` (id → key) up to date for the device's matches that ended at these times."""
     there: set[str] = set()
-    for start in range(0, len(moments), AT_ONCE):
-        part = moments[start : start + AT_ONCE]
+    for start in range(0, len(times), AT_ONCE):
+        part = times[start : start + AT_ONCE]
         found = ids_ended_at(connection, device, part)
         there |= found
         for match in matches_with_ids(connection, device, sorted(found - keys.keys())):

@@ -120,7 +120,7 @@ def years_of(connection: Connection, device: str) -> tuple[int, ...]:
     first, last = connection.execute(query.where(_is_visible_to(device))).one()
     if first is None:
         return ()
-    years = [from_milliseconds(moment).astimezone().year for moment in (last, first)]
+    years = [from_milliseconds(at).astimezone().year for at in (last, first)]
     return tuple(range(years[0], years[1] - 1, -1))
 
 
@@ -130,9 +130,9 @@ def matches_of(connection: Connection, device: str) -> tuple[FinishedMatch, ...]
     return tuple(map(_from_row, connection.execute(query).all()))
 
 
-def ids_ended_at(connection: Connection, device: str, moments: Sequence[int]) -> set[str]:
-    """The ids of the device's matches that ended at one of these moments."""
-    query = sa.select(rows.c.id).where(_is_visible_to(device), rows.c.ended_at.in_(moments))
+def ids_ended_at(connection: Connection, device: str, times: Sequence[int]) -> set[str]:
+    """The ids of the device's matches that ended at one of these times."""
+    query = sa.select(rows.c.id).where(_is_visible_to(device), rows.c.ended_at.in_(times))
     return set(connection.execute(query).scalars())
 
 

@@ -32,7 +32,7 @@ class Unfit:
     becomes: dict[str, Any] | None
     """The action that replaces it; None when it is dropped."""
     position: Position
-    """The corrected match at that moment, to look up what else would fit."""
+    """The corrected match at that point, to look up what else would fit."""
 
 
 @dataclass(frozen=True, slots=True)

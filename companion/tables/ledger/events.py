@@ -36,7 +36,7 @@ ERASED: Final = "erased"  # number, seats, start; or no field: once a line of a 
 # The match itself. `changed` is in an event that has changed what stood on sheets before it; the
 # key is the seat: {seat: {field: [old, new]}}.
 START: Final = "start"  # number, game, options, players: [{seat, name, color}]
-ACTION: Final = "action"  # action; drawn, where the app rolled: the moment, and faces by die
+ACTION: Final = "action"  # action; drawn, where the app rolled: the `moment`, and faces by die
 REPLACE: Final = "replace"  # entry, action or null, old, fixes: {entry: action or null}, old_fixes
 INSERT: Final = "insert"  # before (an entry), action, fixes and old_fixes as in a replace
 STOPPED: Final = "stopped"  # the match ends early; entry, old and action are empty, as an undo asks

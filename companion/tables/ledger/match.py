@@ -112,7 +112,7 @@ class Match:
 
     @property
     def ended_at(self) -> datetime | None:
-        """The moment of the last entry, or of the early end, if the match is over."""
+        """The time of the last entry, or of the early end, if the match is over."""
         if self.stopped is not None:
             return self.stopped.at
         return self.entries[-1].at if self.position.over and self.entries else None

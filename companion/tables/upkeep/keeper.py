@@ -108,14 +108,14 @@ class Keeper:
             _log.warning("the database could not be tidied up: %s", type(error).__name__)
 
     def _tidy(self) -> None:
-        keep_days = self._keep_days if is_settled(self._store) else 0
+        keep_days = self._keep_days if record_uptime(self._store) else 0
         tidied = tidy(self._store, keep_days, may_go_on=lambda: not self._ended.is_set())
         if any(tidied.document().values()):
             _log.info("deleted what nobody uses: %s", tidied.document())
 
 
-def is_settled(store: Store) -> bool:
-    """Whether servers have run for a week, with a clock that did not jump. Notes this moment.
+def record_uptime(store: Store) -> bool:
+    """Records that a server runs now; whether one has for a week, with a clock that did not jump.
 
     After a long pause people come back first; and a clock that is a year ahead for an hour must
     not delete anything.

@@ -27,7 +27,7 @@ from companion.tables.limits import quotas
 from companion.tables.limits.counts import DAY_MS
 from companion.tables.limits.quotas import is_unused
 from companion.tables.photos.reviews import LIFETIME_MS, Reviews
-from companion.tables.upkeep import table_deletion as closing
+from companion.tables.upkeep.table_deletion import hand_out_matches
 
 USUAL_KEEP_DAYS: Final = 365
 """Days after which unused data are deleted; a phone's cookie lasts 400 days."""
@@ -134,7 +134,7 @@ def _delete_some_old(store: Store, before: int) -> tuple[int, int] | None:
             )
             owners = connection.execute(query.order_by(members.c.role)).scalars().all()
             games += 0 if owners else _count_matches(connection, table_id)
-            closing.hand_out_matches(connection, table_id, owners)
+            hand_out_matches(connection, table_id, owners)
         quotas.delete_tables(connection, ids)
     store.forget_tables(ids)
     return (len(ids), games) if ids else None

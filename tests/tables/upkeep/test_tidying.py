@@ -12,7 +12,7 @@ from companion.tables import Tables
 from companion.tables.database.schema import devices, metadata, settings
 from companion.tables.play.lobby import again
 from companion.tables.upkeep import keeper
-from companion.tables.upkeep.keeper import SeenDevices, is_settled
+from companion.tables.upkeep.keeper import SeenDevices, record_uptime
 from companion.tables.upkeep.tidying import Tidied, tidy
 from tests.kit.history import paper
 from tests.kit.patience import until
@@ -132,7 +132,7 @@ def test_a_server_waits_after_a_pause(timed: Tables, clock: Clock) -> None:
         found = []
         for _ in range(count):
             clock.turn(seconds=DAY)
-            found.append(is_settled(timed))
+            found.append(record_uptime(timed))
         return found
 
     assert days(8) == [False] * 7 + [True]
