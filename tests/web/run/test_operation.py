@@ -82,10 +82,10 @@ def test_not_ready_while_it_stops_or_has_another_schema(live: LiveApp, own_app: 
         return status, document["database"]
 
     assert ready() == (200, "ok")
-    with tables.engine.begin() as connection:
+    with tables.database.engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
     assert ready() == (503, "was migrated by another version")
-    with tables.engine.begin() as connection:
+    with tables.database.engine.begin() as connection:
         connection.execute(sa.text("DROP TABLE alembic_version"))
         connection.execute(sa.text("CREATE TABLE alembic_version (x)"))
     assert ready() == (503, "does not answer")
