@@ -42,7 +42,7 @@ PALETTES: Final = ("companion/core/look.py", "static/app.css")
 """Files that name the colours of every game."""
 OTHER_COLORS: Final = (
     "companion/tables/ledger/names.py",
-    "companion/web/table/view.py",
+    "companion/web/table/seating.py",
     "static/sheet.css",
     "templates/page/icons.html",
 )

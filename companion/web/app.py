@@ -22,10 +22,10 @@ from companion.web.net import observing
 from companion.web.page import errors, language, security, words
 from companion.web.page import printing as pads
 from companion.web.page.fragments import htmx
-from companion.web.record import alone, changes, history, results
+from companion.web.record import changes, history, results
 from companion.web.review import photo
 from companion.web.review import totals_form as totals
-from companion.web.table import counting, dice, drawing, phones, play, share, start, ties
+from companion.web.table import counting, dice, drawing, phones, play, share, start
 from companion.web.table import short_rules as rules
 from companion.web.table import ways_on as stranded
 from companion.web.table.parts import Drawings
@@ -95,9 +95,6 @@ def create_app(tables: Tables) -> Flask:
     observing.init_app(app)
     security.init_app(app)
     language.init_app(app)
-    alone.init_app(app)
-    stranded.init_app(app)
-    ties.init_app(app)
     dice.init_app(app)
     words.init_app(app)
     errors.init_app(app)

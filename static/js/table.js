@@ -15,6 +15,7 @@ import { fieldsOf, restoreFields } from "./table/fields.js";
 import { answerGuide, showGuide } from "./table/guide.js";
 import { Live } from "./table/live.js";
 import { answerLobby, clearAdded, showLobby } from "./table/lobby.js";
+import { showNotes } from "./table/notes.js";
 import { answerNotice, noticeTurn } from "./table/notice.js";
 import { Pickers } from "./table/pickers.js";
 import { pointAt } from "./table/pointing.js";
@@ -25,7 +26,6 @@ import { showLit } from "./table/sight.js";
 import { Swap } from "./table/swap.js";
 import { answerTaps, showWaiting } from "./table/taps.js";
 import { showTimer, startTimer } from "./table/timer.js";
-import { showTold } from "./table/told.js";
 import { showRoll } from "./table/tumble.js";
 import { Update } from "./table/update.js";
 
@@ -137,7 +137,7 @@ function drawn() {
   showClosing();
   noticeTurn();
   showGuide();
-  showTold();
+  showNotes();
   showRoll();
   showTimer();
   stayAwake();

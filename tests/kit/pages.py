@@ -103,7 +103,8 @@ def _is_ours(address: str) -> bool:
     # The second one opens an app on the same device, with nothing but what the link says; the third
     # one is offered where there is no such app.
     known = ("data:image/svg+xml,", "bgstats://app.bgstatsapp.com/", "https://app.bgstatsapp.com/")
-    if address.startswith(known):
+    # A pushed part is drawn without a request, so its addresses are relative to its page's.
+    if address.startswith(known) or address.isalpha():
         return True
     return address.startswith(("/", "#")) and not address.startswith("//")
 

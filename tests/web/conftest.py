@@ -12,9 +12,16 @@ from flask import Flask
 
 from companion.tables import Tables
 from companion.web import create_app
+from tests.kit import drawn
 from tests.kit.names import NAMES
 from tests.kit.parties import Party, party
 from tests.kit.phones import Phone
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nothing_is_asked_while_drawn() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch, drawn.nothing_asked(patch):
+        yield
 
 
 @pytest.fixture(scope="session")

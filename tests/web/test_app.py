@@ -17,6 +17,7 @@ from companion.tables import Tables
 from companion.tables.play.lobby import take_seat
 from companion.web.app import create_app
 from companion.web.page.language import LANGUAGES
+from tests.kit.drawn import AskedWhileDrawn
 from tests.kit.games import passes, roll, write
 from tests.kit.pages import Page
 from tests.kit.parties import Party, finished
@@ -150,3 +151,10 @@ def test_who_has_won(phone: Phone, kind: str) -> None:
     assert told in page.one("main").text
     winners = [one for one in page.all("li") if "winner" in str(one.attrs.get("class")).split()]
     assert len(winners) == len(names) - 1
+
+
+def test_no_template_asks_a_database(app: Flask, tables: Tables) -> None:
+    """The tests of the pages hold it; this one shows that they would notice."""
+    template = app.jinja_env.from_string("{{ ask() }}")
+    with pytest.raises(AskedWhileDrawn):
+        template.render(ask=lambda: tables.at_tables("nobody"))

@@ -40,11 +40,11 @@ from companion.web.page.security import device
 from companion.web.page.serving import store
 from companion.web.page.words import short_day
 from companion.web.record import bgstats
-from companion.web.record.alone import alone_in
 from companion.web.record.changes import in_words
 from companion.web.record.charts import SHOWN, Line, color_of, draw_chart
 from companion.web.record.result_picture import can_draw, png
 from companion.web.table.drawing import draw
+from companion.web.table.end import alone_in
 from companion.web.table.share import address_for_others
 
 pages = Blueprint("history", __name__, url_prefix="/history")

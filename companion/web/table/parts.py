@@ -14,37 +14,48 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from flask import current_app
 from flask_babel import gettext
 from markupsafe import Markup
 
-from companion.core.sheet import FilledSheet
+from companion.core.sheet import Layout, Millimetres
 from companion.core.values import Player
-from companion.tables import Seat, Table
+from companion.tables import Table
 from companion.web.page.language import page_language
-from companion.web.table import view
+from companion.web.table.contents import Own, Shared, focus, played_elsewhere
 from companion.web.table.drawing import Faces, change_of, content_hash, faces, sheet_around
-from companion.web.table.viewer import Answers, Device, Seen, Shared
 
-TABLE_PARTS: Final = ("turn", "steps", "news", "hint", "panel", "dock", "told")
+Sharing: TypeAlias = Literal["shared", "own"]
+"""A shared part is drawn once for all phones with the same language. An own part is drawn for each
+device, or once for those for which the method of `Own` with its name has equal values."""
+
+TABLE_PARTS: Final[Mapping[str, Sharing]] = {
+    "turn": "shared",
+    "news": "shared",
+    "steps": "own",
+    "hint": "own",
+    "panel": "own",
+    "dock": "own",
+    "notes": "own",
+}
 """The parts that a page has once: templates of these names in `templates/table/parts/`."""
-PLAYER_PARTS: Final = ("tab", "total", "actions")
+PLAYER_PARTS: Final[Mapping[str, Sharing]] = {"tab": "shared", "total": "shared", "actions": "own"}
 """The parts that a page has for each player; their names end with the seat's number."""
-VALUES: Final = "values"
-"""The part with a sheet's printed values, for sheets that have some."""
-LEFT: Final = "left"
-"""The part with what a player has left, in games that count it."""
 SHEET: Final = "sheet"
 """The part that holds a player's sheet, drawn field by field."""
+SHEET_PARTS: Final[Mapping[str, Sharing]] = {SHEET: "own", "left": "shared", "printed": "shared"}
+"""The parts of a sheet: the last two for sheets that count what is left or have printed values."""
+SHARING: Final = {**TABLE_PARTS, **PLAYER_PARTS, **SHEET_PARTS}
+
 SHAPES_KEPT: Final = 2048
 """Hashes of what stands around the parts, one for each device, in memory."""
-VARIANTS_KEPT: Final[Mapping[str, int]] = {"hint": 16, "tab": 4, "actions": 4, "sheet": 2}
-"""Part → looks of it that are kept because they come again a few taps later, the last ones."""
 DRAWINGS_KEPT: Final = 256
 """Tables whose parts are kept in memory, 0.2 MB each with four players; open streams keep theirs
 besides."""
+SLIM: Final[Millimetres] = 66.0
+"""A sheet that is no wider, upright, leaves a third of a phone's width or more to the call."""
 
 
 class Part:
@@ -73,10 +84,11 @@ class Part:
 class SheetPart(Part):
     """A sheet, of which only the fields change."""
 
-    __slots__ = ("fields",)
+    __slots__ = ("fields", "layout")
 
-    def __init__(self, name: str, fields: Faces) -> None:
+    def __init__(self, name: str, layout: Layout, fields: Faces) -> None:
         super().__init__(name, Markup(), [face.digest for face in fields.values()])
+        self.layout: Final = layout
         self.fields: Final = fields
 
     def change(self, before: Part | None) -> str:
@@ -123,19 +135,6 @@ class Snapshot:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    """A part, and what was asked while it was drawn."""
-
-    of_table: Answers
-    of_device: Answers
-    part: Part
-
-
-_Memory: TypeAlias = dict[tuple[str, str, str], list[_Drawn]]
-"""(kind, player, language) → the part as different devices see it, the last drawn one first."""
-
-
 class Drawing:
     """All parts of a table at one version, drawn as they are asked for."""
 
@@ -144,13 +143,13 @@ class Drawing:
 
         Args:
             table: as any device sees it.
-            before: the table at an earlier version, whose parts may still be right.
+            before: the table at an earlier version.
         """
         self.version: Final = table.version
         self._shared: Final[Shared] = Shared(table, before._shared if before is not None else None)
         self._lock: Final = threading.Lock()
-        self._drawn: Final[_Memory] = {}
-        self._before: Final[_Memory] = before._all() if before is not None else {}
+        self._drawn: Final[dict[tuple[str, Player, str], list[tuple[object, Part]]]] = {}
+        """(kind, player, language) → each look of the part, after the own values that it shows."""
 
     def seen_by(self, table: Table) -> Snapshot:
         """The page as a device sees it, in the page's language.
@@ -158,92 +157,74 @@ class Drawing:
         Args:
             table: the same table at the same version, as the device sees it.
         """
-        language = page_language()
-        seen = Seen(self._shared, Device(table, self._shared))
+        language, own = page_language(), Own(table, self._shared)
         with self._lock:
-            found = [self._part(kind, player, seen, language) for kind, player in self._places]
+            found = [self._part(kind, player, own, language) for kind, player in self._places]
         parts = {part.name: part for part in found}
-        return Snapshot(self._shape(table, language), self._facts(seen.device), parts)
+        return Snapshot(_shape(table, language), _facts(table, self._shared, own), parts)
 
     @cached_property
     def _places(self) -> tuple[tuple[str, Player], ...]:
         """The parts of the page: the kind of each, and whose it is."""
-        shared = self._shared
         places = [(kind, "") for kind in TABLE_PARTS]
-        for player, seat in shared.seats.items():
-            places += [(kind, player) for kind in PLAYER_PARTS]
-            if shared.answer(("filled", seat.id)) is not None:
-                places.append((SHEET, player))
-            places += [(kind, player) for kind in (LEFT, VALUES) if shared.answer((kind, seat.id))]
+        for name, player in self._shared.players.items():
+            places += [(kind, name) for kind in PLAYER_PARTS]
+            places += [(SHEET, name)] if player.filled is not None else []
+            places += [(kind, name) for kind in ("left", "printed") if getattr(player, kind)]
         return tuple(places)
 
-    def _part(self, kind: str, player: Player, seen: Seen, language: str) -> Part:
+    def _part(self, kind: str, player: Player, own: Own, language: str) -> Part:
         """The part as the device sees it; drawn only where nobody has seen the same."""
-        key, device = (kind, player, language), seen.device
-        here = self._drawn.setdefault(key, [])
-        for drawn in here:
-            if device.holds(drawn.of_device):
-                return drawn.part
-        for drawn in self._before.get(key, ()):
-            if device.holds(drawn.of_device) and self._shared.holds(drawn.of_table):
-                break
-        else:
-            seen.begin()
-            part = self._draw(kind, player, seen)
-            drawn = _Drawn(seen.of_table, seen.of_device, part)
-        here.append(drawn)
-        return drawn.part
+        values = getattr(own, kind)(player) if SHARING[kind] == "own" else None
+        looks = self._drawn.setdefault((kind, player, language), [])
+        for shown, part in looks:
+            if shown == values:
+                return part
+        part = self._draw(kind, player, values)
+        looks.append((values, part))
+        return part
 
-    def _all(self) -> _Memory:
-        """The parts of this version, and those of earlier ones that may look so again."""
-        kept = {}
-        for key, here in self._drawn.items():
-            new = {drawn.part.hash for drawn in here}
-            old = [drawn for drawn in self._before.get(key, ()) if drawn.part.hash not in new]
-            kept[key] = [*here, *old][: max(len(here), VARIANTS_KEPT.get(key[0], 0))]
-        return kept
-
-    def _draw(self, kind: str, player: Player, seen: Seen) -> Part:
-        name = f"{kind}-{self._shared.seats[player].id}" if player else kind
-        if kind == SHEET:
-            return SheetPart(name, self._sheet(player, seen))
+    def _draw(self, kind: str, name: Player, own: Mapping[str, Any] | None) -> Part:
+        player = self._shared.players.get(name)
+        part = f"{kind}-{player.id}" if player else kind
+        if kind == SHEET and player and player.filled and own:
+            taps = player.taps if own["may_write"] else {}
+            marks, barred, won = player.marks, player.barred, player.won
+            drawn = faces(player.filled, taps, name, marks, barred, won)
+            return SheetPart(part, player.filled.layout, drawn)
         template = current_app.jinja_env.get_template(f"table/parts/{kind}.html")
-        html = without_indentation(template.render(seen.context(player)))
-        return Part(name, Markup(html.strip()))  # noqa: S704 - a template's output
+        html = template.render(self._shared.values, player=player, own=own)
+        return Part(part, Markup(without_indentation(html).strip()))  # noqa: S704 - a template's output
 
-    def _sheet(self, player: Player, seen: Seen) -> Faces:
-        seat = self._shared.seats[player].id
-        taps = seen.own("taps", seat)
-        marks, barred = seen.shared("marks", seat), seen.shared("barred", seat)
-        won = seen.shared("won", seat)
-        return faces(seen.shared("filled", seat), taps, player, marks, barred, won)
 
-    def _facts(self, device: Device) -> dict[str, str]:
-        shared, table = self._shared, device.table
-        position = shared.position
-        others: tuple[Seat, ...] = device.answer(("others", 0))
-        drawn = shared.answer(("drawn_at", 0))
-        return {
-            "version": str(table.version),
-            "phase": table.phase,
-            "moment": position.fingerprint,
-            "focus": str(view.focus(table).id),
-            "active": str(shared.seats[position.active].id),
-            "by": position.active,
-            "timer": str(table.turn_timer),
-            "rolls": "yes" if device.answer(("rolls_here", 0)) else "no",
-            "waiting": " ".join(str(shared.seats[name].id) for name in position.waiting),
-            "step": str(position.step),
-            "others": " ".join(str(seat.id) for seat in others),
-            "helps": " ".join(str(seat.id) for seat in others if seat.may_enter),
-            **({} if drawn is None else {"rolled": str(drawn)}),
-        }
+def _facts(table: Table, shared: Shared, own: Own) -> dict[str, str]:
+    """The `data-` attributes of the table's element, which the scripts read."""
+    position, players = shared.position, shared.players
+    others = played_elsewhere(table)
+    rolled = {} if shared.last_roll is None else {"rolled": str(shared.last_roll)}
+    return {
+        "version": str(table.version),
+        "phase": table.phase,
+        "moment": position.fingerprint,
+        "focus": str(focus(table).id),
+        "active": str(players[position.active].id),
+        "by": position.active,
+        "timer": str(table.turn_timer),
+        "rolls": "yes" if own.rolls_here else "no",
+        "waiting": " ".join(str(players[name].id) for name in position.waiting),
+        "step": str(position.step),
+        "others": " ".join(str(seat.id) for seat in others),
+        "helps": " ".join(str(seat.id) for seat in others if seat.may_enter),
+        **rolled,
+    }
 
-    def _shape(self, table: Table, language: str) -> str:
-        seats = tuple((seat.id, seat.name, seat.color, seat.mine) for seat in table.seats)
-        options = tuple(table.options.items())
-        look = (table.phase, table.game.rooms, options, table.number, table.me.role, seats)
-        return _shape_of(_build(), language, look)
+
+def _shape(table: Table, language: str) -> str:
+    """The hash of everything outside of parts."""
+    seats = tuple((seat.id, seat.name, seat.color, seat.mine) for seat in table.seats)
+    options = tuple(table.options.items())
+    look = (table.phase, table.game.rooms, options, table.number, table.me.role, seats)
+    return _shape_of(_build(), language, look)
 
 
 def without_indentation(html: str) -> str:
@@ -307,45 +288,26 @@ def drawings() -> Drawings:
     return kept
 
 
-@dataclass(frozen=True)
-class Place:
-    """A player's places on the page."""
-
-    seat: Seat
-    name: str
-    is_active: bool
-    is_waiting: bool
-    is_focus: bool
-    drawing: Markup | None
-
-
 def play_context(table: Table, snapshot: Snapshot) -> dict[str, Any]:
     """The values for the page of a game that is played: the places of the snapshot's parts."""
-    shared = Shared(table)
-    places = []
-    sheets = []
-    for name, seat in shared.seats.items():
+    sheets = {}
+    for seat in table.seats:
         sheet = snapshot.parts.get(f"{SHEET}-{seat.id}")
-        filled: FilledSheet | None = shared.filled(seat.id)
-        drawing = None
-        if filled is not None and isinstance(sheet, SheetPart):
-            sheets.append(filled)
-            title = gettext("Sheet of %(player)s", player=name)
-            drawing = sheet_around(filled.layout, title, sheet.fields)
-        places.append(
-            Place(
-                seat=seat,
-                name=name,
-                is_active=shared.is_active(seat.id),
-                is_waiting=shared.is_waiting(seat.id),
-                is_focus=snapshot.facts["focus"] == str(seat.id),
-                drawing=drawing,
-            )
-        )
+        if isinstance(sheet, SheetPart):
+            title = gettext("Sheet of %(player)s", player=seat.name)
+            sheets[seat.id] = sheet_around(sheet.layout, title, sheet.fields)
+    layouts = [part.layout for part in snapshot.parts.values() if isinstance(part, SheetPart)]
     return {
         "table": table,
-        "panel": table.game.panel,
         "parts": snapshot.parts,
-        "players": places,
-        "sheet_width": view.sheet_width(sheets),
+        "players": Shared(table).players.values(),
+        "mine": {seat.id for seat in table.seats if seat.mine},
+        "focus": int(snapshot.facts["focus"]),
+        "sheets": sheets,
+        "sheet_width": _sheet_width(layouts[0]) if layouts else "none",
     }
+
+
+def _sheet_width(layout: Layout) -> str:
+    """How wide the sheets are on an upright phone: `slim` or `wide`."""
+    return "slim" if (layout.upright_width or layout.height) <= SLIM else "wide"

@@ -29,10 +29,10 @@ from companion.web.page.security import device
 from companion.web.page.serving import store
 from companion.web.table import story
 from companion.web.table.drawing import draw
+from companion.web.table.end import end_context
 from companion.web.table.live import stream_address
 from companion.web.table.parts import drawings, play_context, without_indentation
-from companion.web.table.thumbnails import thumbnail
-from companion.web.table.view import end_context, lobby_context
+from companion.web.table.seating import lobby_context, thumbnail
 
 MOST_SEATS: Final = 100
 """Limit of the seats in an order; no game has as many players."""
@@ -58,7 +58,7 @@ def _page(table: Table) -> ResponseReturnValue:
     elif table.phase == "playing":
         values |= play_context(table, snapshot)
     else:
-        values |= end_context(table)
+        values |= end_context(table, store().silence(table.id, device()))
     return without_indentation(render_template(template, **values))
 
 
@@ -286,9 +286,12 @@ def why(table_id: str, seat: int) -> ResponseReturnValue:
 @pages.get("/menu")
 def menu(table_id: str) -> ResponseReturnValue:
     table = store().look(table_id, device())
-    hint_name = table.game.panel.hint_name
     return render_template(
-        "table/fragments/menu.html", table=table, hint_name=hint_name, thumbnail=thumbnail
+        "table/fragments/menu.html",
+        table=table,
+        hint_name=table.game.panel.hint_name,
+        silence=store().silence(table_id, device()),
+        thumbnail=thumbnail,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from concurrent.futures import Executor
 from typing import Final, TypeAlias
 
@@ -136,7 +136,7 @@ class Room:
         for was, will_be, message in self._messages:
             if was is before and will_be is after:
                 return message
-        return _message(before, after, frozenset(), {})
+        return _message(before, after, set(), {})
 
     def _changed(self, version: int) -> None:
         self._loop.call_soon_threadsafe(self._look_for, version)
@@ -191,8 +191,8 @@ class Room:
                         listener.error = Gone()
                     else:
                         snapshots.append((listener, self._drawings.snapshot(table)))
-            seen = [frozenset(map(id, after.parts.values())) for _, after in snapshots]
-            common = frozenset.intersection(*seen) if seen else frozenset()
+            seen = [{part.entry for part in after.parts.values()} for _, after in snapshots]
+            common = set[str]().union(*seen[:1]).intersection(*seen)
             for listener, after in snapshots:
                 before = listener.latest
                 if before is not None and before.version != after.version:
@@ -227,15 +227,15 @@ _Blocks: TypeAlias = dict[object, Block]
 """The blocks made for one look, by what stands in them."""
 
 
-def _message(before: Snapshot, after: Snapshot, common: frozenset[int], blocks: _Blocks) -> Message:
+def _message(before: Snapshot, after: Snapshot, common: Set[str], blocks: _Blocks) -> Message:
     """The changes as blocks: what all phones are sent, and what this one is sent besides.
 
     Args:
-        common: the `id` of each part that all phones see.
+        common: the entries of the parts that all phones see.
     """
     changes = after.changes(before) if before.shape == after.shape else []
-    shared = [pair for pair in changes if id(pair[1]) in common]
-    own = [pair for pair in changes if id(pair[1]) not in common]
+    shared = [pair for pair in changes if pair[1].entry in common]
+    own = [pair for pair in changes if pair[1].entry not in common]
     return (
         _block("event: parts\n", shared, "", blocks),
         _block("", own, f"data: {after.header()}\n\n", blocks),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Flask, redirect, request, url_for
+from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.tables import Silence, Table
 from companion.tables.play import lobby, roller, stranded
 from companion.web.page.fragments import is_fragment
 from companion.web.page.security import device
@@ -50,15 +49,6 @@ def roll(table_id: str) -> ResponseReturnValue:
     dice, seen = request.form.getlist("dice"), request.form.get("moment", "")
     store().change(table_id, device(), roller.roll, dice, seen)
     return _shown(table_id)
-
-
-def silence_at(table: Table) -> Silence:
-    """The phones that are silent at a table; for templates."""
-    return store().silence(table.id, device())
-
-
-def init_app(app: Flask) -> None:
-    app.jinja_env.globals.update(silence_at=silence_at)
 
 
 def _shown(table_id: str) -> ResponseReturnValue:

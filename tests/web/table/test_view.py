@@ -13,11 +13,12 @@ from companion.core import look
 from companion.core.panel import FieldTap
 from companion.core.sheet import Box, FilledSheet, Label
 from companion.games.scoring import filled_sheet
-from companion.tables import SEAT_COLORS, Table
+from companion.tables import SEAT_COLORS, Silence, Table
 from companion.tables.play.lobby import set_setting, take_seat
-from companion.web.table import view
+from companion.web.table import contents
 from companion.web.table.drawing import draw
-from companion.web.table.view import SEAT_COLOR_WORDS, FinalView, end_context, lobby_context
+from companion.web.table.end import FinalView, end_context
+from companion.web.table.seating import SEAT_COLOR_WORDS, lobby_context
 from tests.kit.games import SARAH, TIM, document, passes, roll
 from tests.kit.names import NAMES
 from tests.kit.pages import Element, Page
@@ -32,7 +33,7 @@ def seen(party: Party, phone: Phone | None = None) -> Table:
 
 
 def focus(party: Party, phone: Phone | None = None) -> str:
-    return view.focus(seen(party, phone)).name
+    return contents.focus(seen(party, phone)).name
 
 
 # Whose sheet a narrow screen shows first
@@ -155,7 +156,7 @@ def test_terms_add_up_to_the_total(phone: Phone, app: Flask, count: int) -> None
     path = phone.bring(finished(names)).location
     table = app.extensions["tables"].look(path.split("/")[2], phone.device)
     with app.test_request_context():
-        players: list[FinalView] = end_context(table)["ranking"]
+        players: list[FinalView] = end_context(table, Silence(False, frozenset()))["ranking"]
     for player in players:
         assert sum(term.points for term in player.terms) == player.total
         assert len(player.terms) == 3 + 5 + 1
@@ -260,7 +261,7 @@ def test_colors_of_seats() -> None:
 def test_a_lobby_is_no_game(lobby: Party, game: Party) -> None:
     table = lobby.tables.look(lobby.id, lobby.host.device)
     with pytest.raises(ValueError, match="lobby"):
-        view.focus(table)
+        contents.focus(table)
     made = lobby_context(table)
     assert made["next_color"] in SEAT_COLORS
 

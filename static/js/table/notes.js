@@ -13,8 +13,8 @@ const MOST_LINES = 4;
 const key = () => `told:${table().dataset.table}`;
 
 /** Shows what has not been understood yet. */
-export function showTold() {
-  const all = $$("[data-drawn=told] li");
+export function showNotes() {
+  const all = $$("[data-drawn=notes] li");
   const version = Number(table().dataset.version);
   // Changes from before this phone looked, or had a player, are no news.
   const known = stored(key(), all.length ? 0 : version) || version;

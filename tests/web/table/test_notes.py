@@ -7,7 +7,7 @@ import pytest
 from companion.tables import Tap
 from companion.tables.play.lobby import take_seat
 from companion.web.page.language import say, speaking
-from companion.web.table.told import Told, told
+from companion.web.table.notes import Note, notes
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.parties import Party, tap_id
 
@@ -20,19 +20,19 @@ def taken(game: Party) -> Party:
     return game
 
 
-def notes(party: Party) -> tuple[Told, ...]:
-    return told(party.tables.look(party.id, party.player.device))
+def notes_of(party: Party) -> tuple[Note, ...]:
+    return notes(party.tables.look(party.id, party.player.device))
 
 
 def texts(party: Party) -> list[str]:
     with speaking(party.app, "en"):
-        return [say(note.text) for note in notes(party)]
+        return [say(note.text) for note in notes_of(party)]
 
 
 def test_what_was_entered_for_a_player(taken: Party) -> None:
     _, written = taken.do(roll("Tim", yellow=4, purple=5), write("Sarah", "yellow", 3))
     assert texts(taken) == ["Tim entered for you: Sarah wrote 9 in yellow, field 3"]
-    assert [note.seq for note in notes(taken)] == [taken.version]
+    assert [note.seq for note in notes_of(taken)] == [taken.version]
     taken.tables.tap(taken.id, taken.host.device, Tap(id=tap_id(), undo=written))
     assert texts(taken) == ["Tim corrected the game: your 9 is gone (yellow, field 3)"]
 
@@ -73,7 +73,7 @@ def test_what_a_correction_changes(
 def test_who_was_skipped_is_told_until_the_next_step_is_over(taken: Party) -> None:
     taken.do(roll("Tim", yellow=4), write("Tim", "yellow", 3), {**NEXT, "by": "Tim"})
     assert texts(taken) == ["Tim went on without you"]
-    assert told(taken.tables.look(taken.id, taken.host.device)) == ()
+    assert notes(taken.tables.look(taken.id, taken.host.device)) == ()
 
 
 def test_a_device_for_several_says_for_whom(taken: Party) -> None:
@@ -84,7 +84,7 @@ def test_a_device_for_several_says_for_whom(taken: Party) -> None:
 
 def test_a_device_without_a_player_is_told_nothing(game: Party) -> None:
     game.do(roll("Tim", yellow=4), write("Tim", "yellow", 3))
-    assert told(game.tables.look(game.id, game.player.device)) == ()
+    assert notes(game.tables.look(game.id, game.player.device)) == ()
 
 
 def test_the_close_button_asks_who_may_be_skipped(taken: Party) -> None:

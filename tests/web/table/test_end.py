@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from companion.core.result import Result
 from companion.tables import Tables
 from companion.tables.play.lobby import take_seat
-from companion.web.table import podium
+from companion.web.table.end import places_of, podium_steps
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, add
 from tests.kit.parties import Party
@@ -21,17 +21,17 @@ class Stander:
 
 def standing(results: dict[str, Result], winners: set[str]) -> list[tuple[int, str]]:
     """The steps from the first on, each with the names of those who stand there."""
-    places = podium.places(results, winners)
+    places = places_of(results, winners)
     standers = [Stander(name, place) for name, place in places.items()]
     return [
-        (step.place, "".join(one.name for one in step.players)) for step in podium.steps(standers)
+        (step.place, "".join(one.name for one in step.players)) for step in podium_steps(standers)
     ]
 
 
 def test_ties_share_a_step_and_leave_the_next_one_out() -> None:
     totals = {"a": 9, "b": 12, "c": 9, "d": 4, "e": 12, "f": 9}
     results = {name: Result(total) for name, total in totals.items()}
-    assert podium.places(results, {"b", "e"}) == {"b": 1, "e": 1, "a": 3, "c": 3, "f": 3, "d": 6}
+    assert places_of(results, {"b", "e"}) == {"b": 1, "e": 1, "a": 3, "c": 3, "f": 3, "d": 6}
     assert standing(results, {"b", "e"}) == [(1, "be"), (3, "acf")]
     assert standing({"a": Result(1), "b": Result(2)}, {"b"}) == [(1, "b"), (2, "a")]
     assert standing({"a": Result(1)}, {"a"}) == []

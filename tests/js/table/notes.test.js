@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { showTold } from "../../../static/js/table/told.js";
+import { showNotes } from "../../../static/js/table/notes.js";
 import { showPage, tap, texts } from "../kit.js";
 
 /** The page at a version, with these lines of what others did. */
@@ -13,8 +13,8 @@ function draw(version, ...lines) {
     ([seq, text, undo]) =>
       `<li data-seq="${seq}"${undo ? ` data-undo="${undo}"` : ""}>${text}</li>`,
   );
-  table.innerHTML = `<ul data-drawn="told">${items.join("")}</ul>`;
-  showTold();
+  table.innerHTML = `<ul data-drawn="notes">${items.join("")}</ul>`;
+  showNotes();
 }
 
 const told = () => texts("#toasts .told p, #toasts .told li");

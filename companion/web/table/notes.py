@@ -16,7 +16,7 @@ MOST_FIELDS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Note:
     """One note for the players of a device."""
 
     seq: int
@@ -26,12 +26,12 @@ class Told:
     """The id of the event that this device may undo."""
 
 
-def told(table: Table) -> tuple[Told, ...]:
+def notes(table: Table) -> tuple[Note, ...]:
     """The notes for this device, the newest one last."""
     if table.position is None:
         return ()
-    notes = [note for notice in table.notices for note in _of_notice(table, notice)]
-    return tuple(sorted([*notes, *_skipped(table)], key=lambda note: note.seq))
+    found = [note for notice in table.notices for note in _of_notice(table, notice)]
+    return tuple(sorted([*found, *_skipped(table)], key=lambda note: note.seq))
 
 
 def _to(table: Table, player: Player, text: Sentence) -> Sentence:
@@ -42,18 +42,18 @@ def _to(table: Table, player: Player, text: Sentence) -> Sentence:
     return Sentence(N_("%(player)s: %(note)s"), {"player": player, "note": text})
 
 
-def _of_notice(table: Table, notice: Notice) -> Iterator[Told]:
+def _of_notice(table: Table, notice: Notice) -> Iterator[Note]:
     action = notice.action
     if action is None:
         for text in _changes(table, notice):
-            yield Told(notice.seq, _to(table, notice.player, text))
+            yield Note(notice.seq, _to(table, notice.player, text))
     # A call that is tapped in parts is seen in the middle of the page as it grows.
     elif not table.game.panel.actions[action["do"]].comes_in_parts:
         what = table.game.panel.describe(notice.before, {**action, "by": notice.player})
         values = {"actor": _actor(notice.actor), "what": what}
         # Translators: who entered it on another phone, and what: "Ada entered for you: Ben passed".
         text = Sentence(N_("%(actor)s entered for you: %(what)s"), values)
-        yield Told(notice.seq, _to(table, notice.player, text))
+        yield Note(notice.seq, _to(table, notice.player, text))
 
 
 def _actor(actor: str) -> str | Word:
@@ -91,7 +91,7 @@ def _change(field: Field, old: Mark, new: Mark) -> str:
     return N_("%(actor)s corrected the game: your %(old)s is %(new)s now (%(field)s)")
 
 
-def _skipped(table: Table) -> Iterable[Told]:
+def _skipped(table: Table) -> Iterable[Note]:
     skip = table.skip
     if skip is None or skip.entry.member == table.me.member_id:
         return
@@ -102,4 +102,4 @@ def _skipped(table: Table) -> Iterable[Told]:
     undo = skip.entry.id if step is not None and step.id == skip.entry.id else ""
     text = Sentence(N_("%(player)s went on without you"), {"player": who})
     for player in here:
-        yield Told(seq, _to(table, player, text), undo)
+        yield Note(seq, _to(table, player, text), undo)

@@ -1,0 +1,330 @@
+"""What a table's page shows while a game is played: to all who look at it, and to one device.
+
+The values of the templates in `templates/table/parts/`. `Shared` has those that nobody sees
+otherwise; `Own` has, for each part that devices see differently, everything by which it differs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Final
+
+from companion.core.panel import CallTexts, FieldTap, Left, Panel, PassButton
+from companion.core.position import Position
+from companion.core.sheet import Field, FilledSheet, Layout, Mark
+from companion.core.values import Player
+from companion.core.words import N_, Sentence
+from companion.tables import Seat, Step, Table
+from companion.tables.ledger import events
+from companion.web.table.drawing import won_fields
+from companion.web.table.notes import notes
+
+LAYOUTS_KEPT: Final = 64
+"""Layouts whose values that an upright sheet has no room for are kept in memory."""
+
+
+@dataclass(frozen=True)
+class PrintedValues:
+    """The printed values of one group of fields: each with `open`, `circled` or `crossed`."""
+
+    name: str
+    left: int
+    """The open fields of the group."""
+    points: tuple[tuple[str, str], ...]
+
+
+class SharedPlayer:
+    """A player of the match as everybody at the table sees them; worked out as it is asked for."""
+
+    def __init__(self, shared: Shared, seat: Seat, known: FilledSheet | None) -> None:
+        """The player of a seat.
+
+        Args:
+            known: the player's sheet at an earlier version.
+        """
+        self.id: Final = seat.id
+        self.name: Final = seat.name
+        self.color: Final = seat.color
+        self.is_active: Final = seat.name == shared.position.active
+        self.is_waiting: Final = seat.name in shared.waiting
+        self._shared: Final = shared
+        self._known: Final = known
+
+    def _ask(self, answer: Any) -> Any:
+        """What one of the panel's functions says of this player."""
+        return answer(self._shared.position, self.name)
+
+    @cached_property
+    def total(self) -> int:
+        return int(self._shared.position.score(self.name)["total"])
+
+    @cached_property
+    def filled(self) -> FilledSheet | None:
+        """The sheet; the object of the earlier version where nothing has changed on it."""
+        filled = self._shared.game.filled(self._shared.position, self.name)
+        known = self._known
+        return known if filled and known and known.sheet is filled.sheet else filled
+
+    @cached_property
+    def won(self) -> Mapping[str, str]:
+        """The points ticked off on the sheet, where the table shows points."""
+        return won_fields(self.filled) if self.filled and self._shared.scores else {}
+
+    @cached_property
+    def marks(self) -> Mapping[str, Mark]:
+        """Marks that other players' entries have put on the sheet."""
+        marks: Mapping[str, Mark] = self._ask(self._shared.panel.marks)
+        return marks
+
+    @cached_property
+    def barred(self) -> frozenset[str]:
+        barred: frozenset[str] = self._ask(self._shared.panel.barred)
+        return barred
+
+    @cached_property
+    def taps(self) -> Mapping[str, FieldTap]:
+        """The fields that answer a tap on the devices that may write on the sheet."""
+        taps: Mapping[str, FieldTap] = self._ask(self._shared.panel.taps)
+        return taps
+
+    @cached_property
+    def passing(self) -> PassButton | None:
+        """The button that sends `skip`; None where the player may not."""
+        button: PassButton | None = self._ask(self._shared.panel.passing)
+        return button
+
+    @cached_property
+    def choice(self) -> Mapping[str, object] | None:
+        """The panel's facts for a choice that this player makes."""
+        facts: Mapping[str, object] | None = self._ask(self._shared.panel.player_facts)
+        return facts
+
+    @cached_property
+    def left(self) -> tuple[Left, ...]:
+        left: tuple[Left, ...] = self._ask(self._shared.panel.left)
+        return left
+
+    @cached_property
+    def printed(self) -> tuple[PrintedValues, ...]:
+        """The printed values, which an upright sheet on a phone has no room for."""
+        return printed_values(self.filled, self.marks) if self.filled else ()
+
+
+class Shared:
+    """What all devices see alike of a game at one version of its table."""
+
+    def __init__(self, table: Table, before: Shared | None = None) -> None:
+        """The game at a table.
+
+        Args:
+            table: as any device sees it; nothing of that device is looked at.
+            before: the table at an earlier version, most of whose sheets are the same.
+        """
+        self.game: Final = table.game
+        self.panel: Final[Panel[Any]] = table.game.panel
+        self.scores: Final = table.scores
+        self.hints: Final = table.hints
+        self.roller: Final = table.roller
+        self.position: Final = position_of(table)
+        self.waiting: Final = frozenset(self.position.waiting)
+        self._entries: Final = table.entries
+        self._log: Final = table.log
+        sheets = {} if before is None else {name: p.filled for name, p in before.players.items()}
+        self.players: Final[Mapping[Player, SharedPlayer]] = {
+            name: SharedPlayer(self, seat_called(table, name), sheets.get(name))
+            for name in self.position.players
+        }
+
+    @property
+    def active(self) -> SharedPlayer:
+        return self.players[self.position.active]
+
+    @cached_property
+    def calling(self) -> CallTexts | None:
+        return self.panel.calling(self.position)
+
+    @cached_property
+    def last_roll(self) -> int | None:
+        """The number of the event with the app's last roll; None where the app does not roll."""
+        if not self.roller:
+            return None
+        entries = (event for event in reversed(self._log) if event.kind == events.ACTION)
+        return next((event.seq for event in entries if "drawn" in event.body), 0)
+
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        """The values for the templates of all parts."""
+        return {
+            "game": self.game,
+            "scores": self.scores,
+            "hints": self.hints,
+            "position": self.position,
+            "facts": self.panel.facts(self.position, self._entries),
+            "news": self.panel.news(self.position),
+            "players": list(self.players.values()),
+            "awaited": self.game.dice(self.position) if self.roller else None,
+        }
+
+
+class Own:
+    """What one device sees otherwise than others: a method for each part of its own.
+
+    A method returns the values that the part's template gets as `own`. The part is drawn once for
+    all devices for which these are equal, so a template must look at nothing else of a device.
+    """
+
+    def __init__(self, table: Table, shared: Shared) -> None:
+        """The page of one device.
+
+        Args:
+            table: as the device sees it, at the version of `shared`.
+        """
+        self._table: Final = table
+        self._shared: Final = shared
+        self._entered: Final = {seat.name for seat in table.seats if seat.may_enter}
+        self._here: Final = tuple(
+            name
+            for name in shared.position.players
+            if is_played_here(table, seat_called(table, name))
+        )
+        call = table.call
+        self._waits: Final = call is not None and not call.is_made_here
+        """Whether another device makes the call, until whose end nobody writes on this one."""
+        self.rolls_here: Final = shared.position.active in self._here
+        """Whether the active player's taps are made on this device."""
+
+    def steps(self, _: Player) -> dict[str, object]:
+        """The steps that the device may undo and redo."""
+        return steps(self._table)
+
+    def hint(self, _: Player) -> dict[str, object]:
+        """The sentence of the bar at the bottom, and how the present step is done."""
+        shared, call, texts = self._shared, self._table.call, self._shared.calling
+        if self._waits and call is not None and texts is not None:
+            return {"call": texts.again if call.is_made_anew else texts.under_way}
+        hint = shared.panel.hint(shared.position, self._here)
+        how = shared.game.guide.step(shared.position, self._here)
+        return {"call": None, "hint": hint, "how": how}
+
+    def panel(self, _: Player) -> dict[str, object]:
+        """What the device may tap in the game's panel."""
+        table = self._table
+        return {
+            "may_enter": self._shared.position.active in self._entered,
+            "rolls_here": self.rolls_here,
+            "is_watching": table.me.role == "viewer",
+            "waits": self._waits,
+            # A call is never final where nobody else hears of it.
+            "is_call_final": table.call is None and table.is_heard_elsewhere,
+        }
+
+    def dock(self, _: Player) -> dict[str, object]:
+        """The buttons that belong to no single sheet."""
+        shared, table = self._shared, self._table
+        call = table.call if table.call is not None and table.call.may_make_final else None
+        return {
+            "may_enter": shared.position.active in self._entered,
+            "rolls_here": self.rolls_here,
+            "call": call,
+            "go_on": shared.calling.go_on if call is not None and shared.calling else None,
+            "close": table.close,
+            "button": shared.panel.closing(shared.position) if table.close else None,
+        }
+
+    def notes(self, _: Player) -> dict[str, object]:
+        """What others did to the sheets of this device's players."""
+        return {"notes": notes(self._table)}
+
+    def actions(self, player: Player) -> dict[str, object]:
+        """Whether the device may write on the sheet: not while another makes the call."""
+        return {"may_write": player in self._entered and not self._waits}
+
+    sheet = actions
+
+
+def position_of(table: Table) -> Position:
+    """The present position; raises `ValueError` in the lobby."""
+    if table.position is None:
+        raise ValueError("the table is still in the lobby")
+    return table.position
+
+
+def seat_called(table: Table, name: Player) -> Seat:
+    """The seat of a player of the match."""
+    return next(seat for seat in table.seats if seat.name == name)
+
+
+def focus(table: Table) -> Seat:
+    """The seat whose sheet a narrow screen shows first: one played here with something to do."""
+    position = position_of(table)
+    seats = [seat_called(table, name) for name in position.players]
+    here = [seat for seat in seats if is_played_here(table, seat)]
+    waiting = [seat for seat in here if seat.name in position.waiting]
+    # The active player acts first, then the others in their order, those with a phone before.
+    waiting.sort(key=lambda seat: (seat.name != position.active, not seat.mine))
+    mine = [seat for seat in here if seat.mine]
+    return next(iter([*waiting, *mine, *here, *seats]))
+
+
+def is_played_here(table: Table, seat: Seat) -> bool:
+    """Whether this device is the one on which the seat's player taps."""
+    if seat.mine:
+        return True
+    holds_none = not any(other.mine for other in table.seats)
+    return seat.may_enter and not seat.held and (holds_none or table.me.role == "host")
+
+
+def played_elsewhere(table: Table) -> tuple[Seat, ...]:
+    """The seats whose players write on other devices; none for a device that people share."""
+    if sum(seat.mine for seat in table.seats) != 1:
+        return ()
+    return tuple(seat for seat in table.seats if seat.held and not seat.mine)
+
+
+def steps(table: Table) -> dict[str, object]:
+    """The steps that this device may undo and redo: the id and the sentence of each, or None."""
+
+    def said(step: Step | None) -> tuple[str, Sentence] | None:
+        return None if step is None else (step.id, step_description(table.game.panel, step))
+
+    return {"undo": said(table.undoable), "redo": said(table.redoable)}
+
+
+def step_description(panel: Panel[Any], step: Step) -> Sentence:
+    """A step that can be undone or redone, in words."""
+    if step.kind == events.STOPPED:
+        return Sentence(N_("the early end"))
+    if step.action is None:
+        return Sentence(N_("the last change"))
+    return panel.describe(step.before, step.action)
+
+
+@lru_cache(maxsize=LAYOUTS_KEPT)
+def _left_out(layout: Layout) -> tuple[Field, ...]:
+    """The fields with printed values that the upright sheet has no room for."""
+    end = layout.upright_width or layout.height
+    return tuple(field for field in layout.fields if field.kind == "value" and field.box.y > end)
+
+
+def printed_values(filled: FilledSheet, others: Mapping[str, Mark]) -> tuple[PrintedValues, ...]:
+    """The values that the upright sheet leaves out, by the groups of their fields.
+
+    Args:
+        others: marks that other players' entries have put on the sheet; see `Panel.marks`.
+    """
+    layout = filled.layout
+    left_out = _left_out(layout)
+    if not left_out:
+        return ()
+    marks = {**others, **filled.marks}
+    points: dict[str, list[tuple[str, str]]] = {}
+    for field in left_out:
+        state = str(marks.get(field.id) or "open")
+        points.setdefault(field.group, []).append((field.print, state))
+    left = Counter(
+        field.group for field in layout.fields if field.kind == "cross" and not marks.get(field.id)
+    )
+    return tuple(PrintedValues(name, left[name], tuple(both)) for name, both in points.items())

@@ -1,0 +1,189 @@
+"""The end of a game: who has won and by what, the podium, and the best of one who played alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from flask_babel import gettext, ngettext
+from markupsafe import Markup
+
+from companion.core.game import Game
+from companion.core.result import Result
+from companion.core.sheet import Term
+from companion.core.values import Player
+from companion.core.words import N_, Sentence, minus
+from companion.tables import FinishedMatch, Refused, Seat, Silence, Table
+from companion.web.page.language import join_names
+from companion.web.page.security import device
+from companion.web.page.serving import store
+from companion.web.table.contents import position_of, seat_called, steps
+from companion.web.table.drawing import draw
+
+PODIUM_STEPS: Final = 3
+
+
+class Placed(Protocol):
+    @property
+    def place(self) -> int: ...
+
+
+P = TypeVar("P", bound=Placed)
+
+
+@dataclass(frozen=True, slots=True)
+class PodiumStep(Generic[P]):
+    """A step of the podium with everybody who shares its place."""
+
+    place: int
+    players: tuple[P, ...]
+
+
+@dataclass(frozen=True)
+class FinalView:
+    """One player's sheet at the end of the game."""
+
+    seat: Seat
+    name: str
+    total: int
+    is_winner: bool
+    place: int
+    """From 1; players with equal results share a place, and those after them lose as many."""
+    drawing: Markup | None
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class Alone:
+    """The heading of a solo game's end, and the game's own rating of it."""
+
+    headline: str
+    rating: Sentence | None
+
+
+def end_context(table: Table, silence: Silence) -> dict[str, Any]:
+    """The template's values for a game that is over."""
+    position, panel = position_of(table), table.game.panel
+    winners = position.winners()
+    sheets = {name: table.game.filled(position, name) for name in position.players}
+    results = {
+        name: Result(position.score(name)["total"]) if filled is None else filled.result
+        for name, filled in sheets.items()
+    }
+    places = places_of(results, winners)
+    players = []
+    for name, filled in sheets.items():
+        drawing = None
+        if filled is not None:
+            title = gettext("Sheet of %(player)s", player=name)
+            marks, barred = panel.marks(position, name), panel.barred(position, name)
+            drawing = draw(filled, {}, title, marks, barred)
+        players.append(
+            FinalView(
+                seat=seat_called(table, name),
+                name=name,
+                total=position.score(name)["total"],
+                is_winner=name in winners,
+                place=places[name],
+                drawing=drawing,
+                terms=() if filled is None else filled.terms,
+            )
+        )
+    return {
+        "table": table,
+        "position": position,
+        "panel": panel,
+        "ranking": sorted(players, key=lambda player: player.place),
+        "podium": podium_steps(players) if winners else (),
+        "winner_names": join_names(winners) if winners else "",
+        "own": steps(table),
+        "tie": tie_of(results, winners) if position.over else None,
+        "alone": alone_at(table) if position.over else None,
+        "silence": silence,
+    }
+
+
+def places_of(
+    results: Mapping[Player, Result], winners: Collection[Player]
+) -> Mapping[Player, int]:
+    """Each player's place: 1 and the number of those who did better."""
+    worth = {name: (name in winners, result) for name, result in results.items()}
+    return {name: 1 + sum(other > own for other in worth.values()) for name, own in worth.items()}
+
+
+def podium_steps(players: Iterable[P]) -> Sequence[PodiumStep[P]]:
+    """The steps for the first three places; none where somebody has played alone."""
+    known = tuple(players)
+    if len(known) < 2:
+        return ()
+    on = {
+        place: tuple(player for player in known if player.place == place)
+        for place in range(1, PODIUM_STEPS + 1)
+    }
+    return tuple(PodiumStep(place, here) for place, here in on.items() if here)
+
+
+def tie_of(results: Mapping[Player, Result], winners: Collection[Player]) -> Sentence | None:
+    """The sentence about a tie for the win, broken or not; None without a tie."""
+    best = max(result.total for result in results.values())
+    tied = {name: result for name, result in results.items() if result.total == best}
+    if len(tied) < 2:
+        return None
+    if len(tied) == len(winners):
+        return Sentence(N_("Equal points, and nothing breaks the tie."))
+    name_of_tie = next(result.tie_name for result in tied.values())
+    numbers = ", ".join(f"{name} {result.tie}" for name, result in tied.items())
+    values = {"what": name_of_tie or "", "numbers": numbers}
+    # Translators: what decides a tie, and how much of it each has: "Jokers left: Anna 3, Ben 1".
+    return Sentence(N_("Equal points. %(what)s: %(numbers)s"), values)
+
+
+def alone_at(table: Table) -> Alone | None:
+    """The result of a table's finished match; None unless one person has played it."""
+    position = position_of(table)
+    if len(position.players) != 1:
+        return None
+    (name,) = position.players
+    try:
+        match_id = store().history.match_at(device(), table.id, table.number)
+    except Refused:  # somebody has just undone the last entry
+        match_id = ""
+    return _alone(table.game, name, position.score(name)["total"], match_id)
+
+
+def alone_in(match: FinishedMatch) -> Alone | None:
+    """The result of a match of the history; None unless one person has played it.
+
+    One sheet of a game that nobody can play alone is one of several that are missing.
+    """
+    is_solo = len(match.players) == match.game.min_players == 1
+    if not is_solo or match.is_unfinished:
+        return None
+    (player,) = match.players
+    if player.total is None:
+        return None
+    return _alone(match.game, player.name, player.total, match.id)
+
+
+def _alone(game: Game, name: str | None, points: int, match_id: str) -> Alone:
+    history = store().history
+    best = history.best(device(), game.name, name, match_id, alone=True) if name else None
+    return Alone(_headline(points, best), game.rating(points))
+
+
+def _headline(total: int, best: int | None) -> str:
+    """The points, beside the best of the person's other games, such as "30 points, …"."""
+    numbers = {"points": minus(total), "best": "" if best is None else minus(best)}
+    if best is None:
+        return ngettext("%(points)s point", "%(points)s points", total, **numbers)
+    if total > best:
+        return gettext("%(points)s points: your best so far, before it was %(best)s", **numbers)
+    if total == best:
+        return gettext("%(points)s points, as many as your best", **numbers)
+    return ngettext(
+        "%(points)s point, your best is %(best)s",
+        "%(points)s points, your best is %(best)s",
+        total,
+        **numbers,
+    )

@@ -1,0 +1,82 @@
+"""A table before its game: the seats and their colours, the games and pictures of their boards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from companion.core import look
+from companion.core.sheet import Box, Layout, Millimetres
+from companion.core.words import N_
+from companion.games.catalog import GAMES
+from companion.tables import Table, free_color
+from companion.tables.ledger import events
+
+SEAT_COLOR_WORDS: Final[Mapping[str, str]] = {
+    "red": N_("red"),
+    "blue": N_("blue"),
+    "green": N_("green"),
+    "yellow": N_("yellow"),
+    "purple": N_("purple"),
+    "orange": N_("orange"),
+    "pink": N_("pink"),
+    "teal": N_("teal"),
+}
+"""Key of `SEAT_COLORS` → the colour's word. It has nothing to do with the colours of a sheet."""
+
+GAP: Final[Millimetres] = 0.6
+"""Width of the line between two boxes."""
+
+
+def lobby_context(table: Table) -> dict[str, Any]:
+    """The template's values for a table at which nothing has been started."""
+    return {
+        "table": table,
+        "games": list(GAMES.values()),
+        "options": table.game.panel.options,
+        "seat_colors": SEAT_COLOR_WORDS,
+        "next_color": free_color(seat.color for seat in table.seats),
+        "taken": {seat.color for seat in table.seats},
+        "drawn": _draw_shown(table),
+        "thumbnail": thumbnail,
+    }
+
+
+def _draw_shown(table: Table) -> int:
+    """The table's version at which the starting player was drawn by lot; 0 if chosen otherwise."""
+    orders = [event for event in table.log if event.kind == events.SEATS_ORDERED]
+    return orders[-1].seq if orders and orders[-1].body["drawn"] else 0
+
+
+@cache
+def thumbnail(layout: Layout) -> Markup:
+    """A small picture of a sheet by which boards are told apart.
+
+    The sheet's coloured boxes for crosses as SVG, one path for each colour.
+    """
+    boxes: dict[str, list[Box]] = {}
+    for field in layout.fields:
+        if field.kind == "cross" and field.color in look.COLORS:
+            boxes.setdefault(field.color, []).append(field.box)
+    every = [box for of_color in boxes.values() for box in of_color]
+    left, top = min(box.x for box in every), min(box.y for box in every)
+    width = max(box.x + box.width for box in every) - left
+    height = max(box.y + box.height for box in every) - top
+    paths = Markup("").join(
+        Markup('<path fill="{}" d="{}"/>').format(
+            look.COLORS[color], "".join(_square(box, left, top) for box in of_color)
+        )
+        for color, of_color in boxes.items()
+    )
+    return Markup(
+        '<svg class="thumbnail" viewBox="0 0 {:.0f} {:.0f}" aria-hidden="true">{}</svg>'
+    ).format(width, height, paths)
+
+
+def _square(box: Box, left: Millimetres, top: Millimetres) -> str:
+    x, y = box.x - left + GAP / 2, box.y - top + GAP / 2
+    width, height = box.width - GAP, box.height - GAP
+    return f"M{x:.1f} {y:.1f}h{width:.1f}v{height:.1f}h-{width:.1f}z"
