@@ -22,7 +22,7 @@ from benchmarks.servers.play import SeatedTable, seat_tables
 from companion.tables import Tables
 from companion.tables.database.ids import device_hash
 from companion.web import create_app
-from companion.web.table.push import Listener, Room, Writer
+from companion.web.table.push import Listener, TableStreams, Writer
 
 TABLES: Final = 12
 PLAYERS: Final = 4
@@ -95,28 +95,28 @@ class _Streams:
 
     def __init__(self, app: Any, tables: Tables, table: SeatedTable) -> None:
         drawings = app.extensions["drawings"]
-        self._room: Final = Room(app, tables, drawings, table.id, _Inline())
+        self._streams: Final = TableStreams(app, tables, drawings, table.id, _Inline())
         self._phones: Final = {
             Listener(device_hash(device), "en"): Writer(is_packed=True)
             for device in table.devices.values()
         }
         for phone in self._phones:
-            self._room.enter(phone)
+            self._streams.enter(phone)
 
     async def reach(self, version: int) -> None:
-        """Lets the room look until all phones have this version."""
+        """Looks until all phones have this version."""
         while any(phone.latest is None or phone.latest.version < version for phone in self._phones):
             await asyncio.sleep(0)
 
     def send(self) -> None:
         for phone, writer in self._phones.items():
             if phone.shown is not None and phone.latest is not None:
-                writer.write(self._room.message(phone.shown, phone.latest))
+                writer.write(self._streams.message(phone.shown, phone.latest))
             phone.shown = phone.latest
 
     def close(self) -> None:
         for phone in self._phones:
-            self._room.leave(phone)
+            self._streams.leave(phone)
 
 
 class _Inline(Executor):

@@ -25,9 +25,8 @@ from companion.web.page.fragments import htmx
 from companion.web.record import changes, history, results
 from companion.web.review import photo
 from companion.web.review import totals_form as totals
-from companion.web.table import counting, dice, drawing, phones, play, share, start
+from companion.web.table import amending, phones, play, seating, share, sheet_drawing, start
 from companion.web.table import short_rules as rules
-from companion.web.table import ways_on as stranded
 from companion.web.table.parts import Drawings
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
@@ -89,13 +88,13 @@ def create_app(tables: Tables) -> Flask:
         version=__version__,
         look=look,
         turn_timers=SETTINGS["turn_timer"].choices,
+        die=sheet_drawing.die,
     )
-    app.jinja_env.filters["json"] = drawing.as_json
+    app.jinja_env.filters["json"] = sheet_drawing.as_json
     htmx.init_app(app)
     observing.init_app(app)
     security.init_app(app)
     language.init_app(app)
-    dice.init_app(app)
     words.init_app(app)
     errors.init_app(app)
     compress.init_app(app)
@@ -105,9 +104,9 @@ def create_app(tables: Tables) -> Flask:
     for rooms in (
         start,
         play,
-        counting,
+        amending,
+        seating,
         rules,
-        stranded,
         share,
         phones,
         pads,

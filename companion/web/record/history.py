@@ -43,9 +43,9 @@ from companion.web.record import bgstats
 from companion.web.record.changes import in_words
 from companion.web.record.charts import SHOWN, Line, color_of, draw_chart
 from companion.web.record.result_picture import can_draw, png
-from companion.web.table.drawing import draw
 from companion.web.table.end import alone_in
 from companion.web.table.share import address_for_others
+from companion.web.table.sheet_drawing import draw
 
 pages = Blueprint("history", __name__, url_prefix="/history")
 

@@ -31,8 +31,8 @@ from companion.pads.folders import FONTS
 from companion.tables import FinishedMatch, Participant
 from companion.web.page.language import join_names, say
 from companion.web.page.words import day, lasted
-from companion.web.table.drawing import FieldView, field_views
 from companion.web.table.end import alone_in
+from companion.web.table.sheet_drawing import FieldView, field_views
 
 Pixels = float
 

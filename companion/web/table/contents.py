@@ -19,8 +19,8 @@ from companion.core.values import Player
 from companion.core.words import N_, Sentence
 from companion.tables import Seat, Step, Table
 from companion.tables.ledger import events
-from companion.web.table.drawing import won_fields
 from companion.web.table.notes import notes
+from companion.web.table.sheet_drawing import won_fields
 
 LAYOUTS_KEPT: Final = 64
 """Layouts whose values that an upright sheet has no room for are kept in memory."""

@@ -19,7 +19,7 @@ from companion.web.page.language import join_names
 from companion.web.page.security import device
 from companion.web.page.serving import store
 from companion.web.table.contents import position_of, seat_called, steps
-from companion.web.table.drawing import draw
+from companion.web.table.sheet_drawing import draw
 
 PODIUM_STEPS: Final = 3
 

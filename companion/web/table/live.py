@@ -23,7 +23,14 @@ from companion.tables.database.ids import device_hash
 from companion.web.net.admission import PROXIES, client_address
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
 from companion.web.table.parts import Drawings, Snapshot
-from companion.web.table.push import NO_DATABASE, Listener, Room, Writer, opening, sign_of_life
+from companion.web.table.push import (
+    NO_DATABASE,
+    Listener,
+    TableStreams,
+    Writer,
+    opening,
+    sign_of_life,
+)
 
 PATH: Final = "/live/"
 TICKET_LIFETIME: Final = 24 * 60 * 60
@@ -93,7 +100,7 @@ class LiveStreams:
         self._tables: Final = tables
         self._drawings: Final[Drawings] = app.extensions["drawings"]
         self._threads: Final = ThreadPoolExecutor(LOOKING_THREADS, "companion-live")
-        self._rooms: Final[dict[str, Room]] = {}
+        self._of_tables: Final[dict[str, TableStreams]] = {}
         self._bells: Final[set[Bell]] = set()
         self._serializer: Final = _serializer(str(app.secret_key))
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -158,11 +165,13 @@ class LiveStreams:
     async def _open(
         self, ticket: Ticket, listener: Listener, writer: Writer, receive: Receive, send: Send
     ) -> None:
-        room = self._rooms.get(ticket.table_id)
-        if room is None:
-            room = Room(self._app, self._tables, self._drawings, ticket.table_id, self._threads)
-            self._rooms[ticket.table_id] = room
-        room.enter(listener)
+        streams = self._of_tables.get(ticket.table_id)
+        if streams is None:
+            streams = TableStreams(
+                self._app, self._tables, self._drawings, ticket.table_id, self._threads
+            )
+            self._of_tables[ticket.table_id] = streams
+        streams.enter(listener)
         gone = asyncio.create_task(disconnected(receive))
         gone.add_done_callback(listener.ring)
         try:
@@ -174,28 +183,27 @@ class LiveStreams:
                 await send_empty(send, 403)
             else:
                 listener.shown = listener.latest
-                heard = asyncio.create_task(self._hear(ticket.device))
+                online = asyncio.create_task(self._stay_online(ticket.device))
                 try:
-                    await self._send_changes(listener, listener.latest, room, writer, gone, send)
+                    await self._send_changes(listener, listener.latest, streams, writer, gone, send)
                 finally:
-                    heard.cancel()
+                    online.cancel()
         finally:
             gone.cancel()
-            if room.leave(listener):
-                del self._rooms[ticket.table_id]
+            if streams.leave(listener):
+                del self._of_tables[ticket.table_id]
 
-    async def _hear(self, device: str) -> None:
-        """Notes again and again that a device with an open stream is heard."""
-        loop = asyncio.get_running_loop()
+    async def _stay_online(self, device: str) -> None:
+        """Keeps a device with an open stream among those that were heard just now."""
         while True:
-            await loop.run_in_executor(self._threads, self._tables.mark_online, device)
+            await self.look(self._tables.mark_online, device)
             await asyncio.sleep(HEARTBEAT)
 
     async def _send_changes(
         self,
         listener: Listener,
         shown: Snapshot,
-        room: Room,
+        streams: TableStreams,
         writer: Writer,
         gone: asyncio.Task[None],
         send: Send,
@@ -208,7 +216,7 @@ class LiveStreams:
                 latest = listener.latest
                 if latest is not None and latest.version > shown.version:
                     # A phone that is slow gets the newest state next, whatever came in between.
-                    message = room.message(shown, latest)
+                    message = streams.message(shown, latest)
                     shown = listener.shown = latest
                     await send_bytes(send, writer.write(message))
                 elif not await listener.wait(HEARTBEAT):

@@ -25,7 +25,7 @@ from companion.core.values import Player
 from companion.tables import Table
 from companion.web.page.language import page_language
 from companion.web.table.contents import Own, Shared, focus, played_elsewhere
-from companion.web.table.drawing import Faces, change_of, content_hash, faces, sheet_around
+from companion.web.table.sheet_drawing import Faces, change_of, content_hash, faces, sheet_around
 
 Sharing: TypeAlias = Literal["shared", "own"]
 """A shared part is drawn once for all phones with the same language. An own part is drawn for each

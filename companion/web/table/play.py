@@ -1,4 +1,4 @@
-"""The table's pages: lobby, play and end; every tap; the turns so far and their correction."""
+"""The table's pages: lobby, play and end; every tap and every button."""
 
 from __future__ import annotations
 
@@ -17,18 +17,16 @@ from flask import (
     url_for,
 )
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
-from companion.core.values import clean_name
 from companion.tables import Refused, Table, Tap
 from companion.tables.ledger.change import TableChange
-from companion.tables.play import lobby
+from companion.tables.play import lobby, roller, stranded
 from companion.tables.upkeep.table_deletion import delete_table
 from companion.web.page.fragments import is_fragment
-from companion.web.page.language import page_language, say
+from companion.web.page.language import page_language
 from companion.web.page.security import device
 from companion.web.page.serving import store
-from companion.web.table import story
-from companion.web.table.drawing import draw
 from companion.web.table.end import end_context
 from companion.web.table.live import stream_address
 from companion.web.table.parts import drawings, play_context, without_indentation
@@ -114,7 +112,7 @@ def _json_body() -> Any:
         abort(400)
 
 
-Form: TypeAlias = Mapping[str, str]
+Form: TypeAlias = MultiDict[str, str]
 
 # The actions of the buttons in lobby and menu, each a POST that answers with the fresh table.
 VERBS: Final[Mapping[str, Callable[[TableChange, Form], object]]] = {
@@ -142,6 +140,14 @@ VERBS: Final[Mapping[str, Callable[[TableChange, Form], object]]] = {
         change, seat_number(form, "number") if "number" in form else None
     ),
     "lobby": lambda change, form: lobby.to_lobby(change),
+    # Ways on for a table that would be stuck: an early end, lost phones, lost dice.
+    "stop": lambda change, form: lobby.stop(change),
+    "host": lambda change, form: stranded.become_host(change, store().presence.is_silent),
+    "take_over": lambda change, form: stranded.take_over(
+        change, _seat(form), store().presence.is_silent
+    ),
+    "roller": lambda change, form: lobby.set_setting(change, "roller", "roller" in form),
+    "roll": lambda change, form: roller.roll(change, form.getlist("dice"), form.get("moment", "")),
 }
 
 
@@ -172,115 +178,6 @@ def _numbers(form: Mapping[str, str]) -> list[int]:
     # The last part takes the rest, so that an order that is too long fits no table.
     parts = form.get("order", "").split(",", MOST_SEATS)
     return [seat_number({"seat": part}, "seat") for part in parts]
-
-
-@pages.get("/turns")
-def turns(table_id: str) -> ResponseReturnValue:
-    """Everything entered in this game, turn by turn, and who changed what."""
-    table = store().look(table_id, device())
-    return render_template(
-        "table/fragments/turns.html",
-        table=table,
-        turns=story.turns(table),
-        changes=story.changes(table),
-    )
-
-
-@pages.get("/turns/<entry_id>")
-def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
-    """The choices for correcting one entry."""
-    table = store().look(table_id, device())
-    entry, before = story.entry_with_position(table, entry_id)
-    panel = table.game.panel
-    player = clean_name(entry.action.get("by")) or ""
-    if story.is_undone_only(table.game, entry.action) or (player and player not in before.players):
-        raise Refused("no-such-entry")
-    picker = panel.picker(before, entry)
-    drawing = None
-    if player and (filled := table.game.filled(before, player)) is not None:
-        taps, others = panel.taps(before, player), panel.marks(before, player)
-        barred = panel.barred(before, player)
-        drawing = draw(filled, taps, player, others, barred, player)
-    return render_template(
-        "table/fragments/edit.html",
-        table=table,
-        entry=entry,
-        description=panel.describe(before, entry.action),
-        player=player,
-        panel=panel,
-        picker=picker,
-        drawing=drawing,
-        passing=panel.passing(before, player) if player else None,
-        skip=table.game.skip(player) if player else None,
-        seat_id=next((seat.id for seat in table.seats if seat.name == player), 0),
-    )
-
-
-@pages.post("/turns/<entry_id>")
-def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
-    """Shows what a correction would change, and changes nothing."""
-    table = store().look(table_id, device())
-    if table.me.role == "viewer":
-        raise Refused("view-only")
-    action = _json_object(request.form["action"])
-    fixes = {
-        key.removeprefix("fix."): _json_object(value)
-        for key, value in request.form.items()
-        if key.startswith("fix.")
-    }
-    inserts = "insert" in request.args
-    correction = store().preview(table_id, device(), entry_id, action, fixes, inserts)
-    # Another fit is offered first: one dropped entry must not drop a whole match.
-    while more := story.suggested_fixes(table, correction, fixes):
-        fixes |= more
-        correction = store().preview(table_id, device(), entry_id, action, fixes, inserts)
-    _, before = story.entry_with_position(table, entry_id)
-    return render_template(
-        "table/fragments/preview.html",
-        table=table,
-        action_json=json.dumps(action),
-        correction=correction,
-        old=story.describe(table, before, correction.entry.action),
-        new=story.describe(table, before, action),
-        unfit=story.unfit(table, correction),
-        send=json.dumps(
-            {
-                "before" if inserts else "replaces": entry_id,
-                "action": action,
-                "fixes": correction.fixes,
-                "version": table.version,
-            }
-        ),
-    )
-
-
-def _json_object(text: str) -> dict[str, Any] | None:
-    """The JSON object in a form field; None for "null", which takes an entry away.
-
-    Raises:
-        Refused: it is neither.
-    """
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        raise Refused("bad-tap", why="action") from None
-    if value is not None and not isinstance(value, dict):
-        raise Refused("bad-tap", why="action")
-    return value
-
-
-@pages.get("/why/<int:seat>")
-def why(table_id: str, seat: int) -> ResponseReturnValue:
-    """Why what a player has tapped so far leads nowhere; changes nothing."""
-    table = store().look(table_id, device())
-    name = next((other.name for other in table.seats if other.id == seat), "")
-    if table.position is None or name not in table.position.players:
-        return jsonify(message="")
-    position = table.position
-    if entry_id := request.args.get("entry"):
-        _, position = story.entry_with_position(table, entry_id)
-    refusal = table.game.panel.why(position, name, request.args)
-    return jsonify(message=say(refusal) if refusal else "")
 
 
 @pages.get("/menu")

@@ -95,7 +95,7 @@ class Listener:
             self._waiter = None
 
 
-class Room:
+class TableStreams:
     """The streams of one table in this process, which share each look at it."""
 
     def __init__(
@@ -110,8 +110,8 @@ class Room:
         self._messages: tuple[_Made, ...] = ()
         self._audience: Audience | None = None
         """The answer of the last look."""
-        self._told = 0
-        """The newest version that the bus told."""
+        self._announced = 0
+        """The newest version that came over the bus."""
         self._is_wanted = False
         self._looking: asyncio.Task[None] | None = None
         self._loop: Final = asyncio.get_running_loop()
@@ -122,7 +122,7 @@ class Room:
         self.look()
 
     def leave(self, listener: Listener) -> bool:
-        """Removes a stream; returns whether the room is empty and must not be used any more."""
+        """Removes a stream; returns whether none is left, and this must not be used any more."""
         del self._listeners[listener]
         if self._listeners:
             return False
@@ -142,7 +142,7 @@ class Room:
         self._loop.call_soon_threadsafe(self._look_for, version)
 
     def _look_for(self, version: int) -> None:
-        self._told = max(self._told, version)
+        self._announced = max(self._announced, version)
         self.look()
 
     def look(self) -> None:
@@ -178,7 +178,7 @@ class Room:
         """Gives each listener what its phone should show; runs in a thread."""
         # The device of a new stream may have come through another process, and nobody has told yet.
         known = None if any(phone.latest is None for phone in listeners) else self._audience
-        audience = self._audience = self._tables.audience(self._table_id, known, self._told)
+        audience = self._audience = self._tables.audience(self._table_id, known, self._announced)
         blocks: dict[object, Block] = {}
         messages: list[_Made] = []
         for language in {listener.language for listener in listeners}:

@@ -1,4 +1,4 @@
-"""A table before its game: the seats and their colours, the games and pictures of their boards."""
+"""A table before its game: seats, games, boards as small pictures; or a game only counted."""
 
 from __future__ import annotations
 
@@ -6,14 +6,25 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.core import look
+from companion.core.refusal import Refusal
 from companion.core.sheet import Box, Layout, Millimetres
 from companion.core.words import N_
 from companion.games.catalog import GAMES
-from companion.tables import Table, free_color
+from companion.tables import Refused, Table, free_color
+from companion.tables.history.paper import add_count
 from companion.tables.ledger import events
+from companion.web.page.security import device
+from companion.web.page.serving import store
+
+pages = Blueprint("seating", __name__, url_prefix="/t/<table_id>")
+
+MOST_DIGITS: Final = 6
+"""Limit of the digits of a count that is typed."""
 
 SEAT_COLOR_WORDS: Final[Mapping[str, str]] = {
     "red": N_("red"),
@@ -80,3 +91,39 @@ def _square(box: Box, left: Millimetres, top: Millimetres) -> str:
     x, y = box.x - left + GAP / 2, box.y - top + GAP / 2
     width, height = box.width - GAP, box.height - GAP
     return f"M{x:.1f} {y:.1f}h{width:.1f}v{height:.1f}h-{width:.1f}z"
+
+
+@pages.get("/count")
+def show_count(table_id: str) -> ResponseReturnValue:
+    """The page for one number a player."""
+    table = store().look(table_id, device())
+    if table.me.role == "viewer":
+        raise Refused("view-only")
+    if table.phase != "lobby":
+        return redirect(url_for("play.show", table_id=table_id), code=303)
+    return _count_page(table)
+
+
+@pages.post("/count")
+def save_count(table_id: str) -> ResponseReturnValue:
+    """Saves a game that was only counted."""
+    table = store().look(table_id, device())
+    counts = {seat.id: _count(request.form.get(f"count.{seat.id}", "")) for seat in table.seats}
+    try:
+        match_id = store().change(table_id, device(), add_count, counts)
+    except Refused as refused:
+        if refused.code != "no-count":
+            raise
+        return _count_page(table, refused.refusal), 422
+    return redirect(url_for("history.match", match_id=match_id), code=303)
+
+
+def _count_page(table: Table, refusal: Refusal | None = None) -> str:
+    """The page, with what was typed and why it was refused."""
+    return render_template("table/count.html", table=table, typed=request.form, refusal=refusal)
+
+
+def _count(text: str) -> int:
+    """A number as it was typed; -1, which no count is, for anything else."""
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else -1

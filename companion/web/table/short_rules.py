@@ -14,7 +14,7 @@ from companion.tables import Table
 from companion.web.page.fragments import is_fragment
 from companion.web.page.security import device
 from companion.web.page.serving import store
-from companion.web.table.drawing import draw
+from companion.web.table.sheet_drawing import draw
 
 pages = Blueprint("rules", __name__)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +13,7 @@ from companion.core.refusal import Refusal
 from companion.core.values import Action, clean_name
 from companion.core.words import N_, Sentence
 from companion.games.record import play_action
-from companion.tables import Correction, Entry, Event, Refused, Table, Unfit
+from companion.tables import Entry, Event, Refused, Table
 from companion.tables.ledger import events
 
 
@@ -116,24 +115,6 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
 """Event kind → what its author did; kinds that nobody needs to see again are left out."""
 
 
-@dataclass(frozen=True)
-class FixChoice:
-    """A choice for an entry that no longer fits: an action as JSON, or "null" to leave it out."""
-
-    value: str
-    description: Sentence | None
-    chosen: bool
-
-
-@dataclass(frozen=True)
-class UnfitView:
-    entry: str
-    turn: int
-    description: Sentence
-    reason: Refusal
-    choices: tuple[FixChoice, ...]
-
-
 def describe(table: Table, before: Position, action: Action | None) -> Sentence:
     """An action in words; no action is an entry taken back."""
     if action is None:
@@ -146,57 +127,6 @@ def _by_name(action: Action) -> Action:
     return {**action, "by": clean_name(action["by"])} if "by" in action else action
 
 
-def unfit(table: Table, correction: Correction) -> list[UnfitView]:
-    """The entries that no longer fit after a correction, with what each could become instead."""
-    before = {entry.id: position for entry, position in with_positions(table)}
-    return [
-        UnfitView(
-            entry=view.entry,
-            turn=view.turn,
-            description=describe(table, _known(before, view.entry), view.action),
-            reason=view.refusal,
-            choices=tuple(_choices(table, view)),
-        )
-        for view in correction.unfit
-    ]
-
-
-def _known(before: Mapping[str, Position], entry_id: str) -> Position:
-    """Raises `Refused` for an entry that has come since the table was looked at."""
-    if entry_id not in before:
-        raise Refused("stale")
-    return before[entry_id]
-
-
-def suggested_fixes(
-    table: Table, correction: Correction, fixes: Mapping[str, object]
-) -> dict[str, dict[str, Any] | None]:
-    """A fix for the first entry that would only be dropped, if anything else fits there."""
-    for view in correction.unfit:
-        if view.entry not in fixes and view.becomes is None:
-            others = table.game.panel.alternatives(view.position, view.action)
-            if others:
-                return {view.entry: others[0]}
-    return {}
-
-
-def _choices(table: Table, view: Unfit) -> Iterator[FixChoice]:
-    panel = table.game.panel
-    actions: list[dict[str, Any] | None] = []
-    is_tapped = not is_undone_only(table.game, view.action)
-    if is_tapped and view.by is not None and view.by in view.position.waiting:
-        taps = panel.taps(view.position, view.by)
-        actions += [dict(tap.action) for tap in taps.values() if tap.is_open]
-        actions += panel.alternatives(view.position, view.action)
-        if panel.passing(view.position, view.by):
-            actions.append(table.game.skip(view.by))
-    if view.becomes not in actions:
-        actions.append(view.becomes)
-    for action in actions:
-        description = panel.describe(view.position, action) if action else None
-        yield FixChoice(json.dumps(action), description, action == view.becomes)
-
-
 _UNDONE: Final[Mapping[str, str]] = {
     events.UNDO: N_("undid a correction: %(old)s → %(new)s"),
     events.REDO: N_("corrected again: %(old)s → %(new)s"),
@@ -204,22 +134,19 @@ _UNDONE: Final[Mapping[str, str]] = {
 _TAKEN: Final = N_("undid: %(old)s")
 _BROUGHT: Final = N_("brought back: %(new)s")
 
-_HINTS: Final[Mapping[bool, str]] = {
-    True: N_("switched the hints on"),
-    False: N_("switched the hints off"),
+_SWITCHED: Final[Mapping[str, tuple[str, str]]] = {
+    events.SHARED_ENTRY: (
+        N_("lets everybody write on their own sheet only"),
+        N_("lets everybody write on every sheet"),
+    ),
+    events.HINTS: (N_("switched the hints off"), N_("switched the hints on")),
+    events.SCORES: (N_("hides the points until the end"), N_("lets everybody see the points")),
+    events.ROLLER: (
+        N_("lets the app roll no dice any more"),
+        N_("lets the app roll the dice"),
+    ),
 }
-
-
-_SCORES: Final[Mapping[bool, str]] = {
-    True: N_("lets everybody see the points"),
-    False: N_("hides the points until the end"),
-}
-
-
-_ROLLER: Final[Mapping[bool, str]] = {
-    True: N_("lets the app roll the dice"),
-    False: N_("lets the app roll no dice any more"),
-}
+"""Event kind → what its author did to a setting: off, on."""
 
 
 def changes(table: Table) -> list[LogLine]:
@@ -264,17 +191,8 @@ def _without_parts(game: Game, log: Sequence[Event]) -> list[Event]:
 
 
 def _description(table: Table, line: Event) -> Sentence | None:
-    if line.kind == events.SHARED_ENTRY:
-        on = N_("lets everybody write on every sheet")
-        return Sentence(
-            on if line.body["on"] else N_("lets everybody write on their own sheet only")
-        )
-    if line.kind == events.HINTS:
-        return Sentence(_HINTS[line.body["on"]])
-    if line.kind == events.SCORES:
-        return Sentence(_SCORES[line.body["on"]])
-    if line.kind == events.ROLLER:
-        return Sentence(_ROLLER[line.body["on"]])
+    if line.kind in _SWITCHED:
+        return Sentence(_SWITCHED[line.kind][bool(line.body["on"])])
     if line.kind == events.TURN_TIMER:
         text = N_("set the timer: %(seconds)s seconds a turn")
         return Sentence(text if line.body["seconds"] else N_("switched the timer off"), line.body)

@@ -19,7 +19,7 @@ from companion.tables import Tables, Tap
 from companion.tables.play.access import view_link
 from companion.tables.play.lobby import set_game, start, to_lobby
 from companion.web.page.language import LANGUAGES
-from companion.web.table.drawing import won_fields
+from companion.web.table.sheet_drawing import won_fields
 from tests.kit import parties, random_games
 from tests.kit.games import document, table
 from tests.kit.pages import Page, is_sentence

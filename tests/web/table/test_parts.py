@@ -22,7 +22,6 @@ from companion.tables.play.views import table_seen_by
 from companion.web import create_app
 from companion.web.page.language import LANGUAGES, speaking
 from companion.web.table import push
-from companion.web.table.drawing import change_of
 from companion.web.table.parts import (
     PLAYER_PARTS,
     SHEET,
@@ -32,6 +31,7 @@ from companion.web.table.parts import (
     Snapshot,
 )
 from companion.web.table.push import Block, Writer
+from companion.web.table.sheet_drawing import change_of
 from tests.kit import random_games
 from tests.kit.games import passes, roll, write
 from tests.kit.parties import Party, party, tap_id

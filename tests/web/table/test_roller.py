@@ -18,13 +18,13 @@ def test_a_tap_rolls_the_dice(app: Flask, tables: Tables, name: str) -> None:
     tables.change(table, host.device, start)
     path = f"/t/{table}/"
     assert host.page(path).all(id="roller") == []
-    host.post(f"{path}roller", {"roller": "on"})
+    host.post(f"{path}do/roller", {"roller": "on"})
     page = host.page(path)
     assert page.faults() == []
     form = {field.attrs["name"]: field.attrs["value"] for field in page.all("input", type="hidden")}
     dice = [box.attrs["value"] for box in page.all("input", name="dice")]
-    assert host.post(f"{path}roll", {**form, "dice": dice}).status_code == 303
+    assert host.post(f"{path}do/roll", {**form, "dice": dice}).status_code == 303
     rolled = host.page(path).one(id="table").attrs["data-rolled"]
     assert int(page.one(id="table").attrs["data-rolled"]) < int(rolled), "it tumbles"
     assert "rolled by the app" in host.get(f"{path}turns").text
-    assert host.post(f"{path}roll", {**form, "dice": dice}).status_code == 409, "a second tap"
+    assert host.post(f"{path}do/roll", {**form, "dice": dice}).status_code == 409, "a second tap"

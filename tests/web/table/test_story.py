@@ -21,7 +21,7 @@ from companion.tables.play.lobby import (
     take_seat,
     to_lobby,
 )
-from companion.web.table import story
+from companion.web.table import amending, story
 from tests.kit.games import NEXT, passes, roll, write
 from tests.kit.parties import Party, tap_id
 from tests.kit.phones import Phone
@@ -248,7 +248,7 @@ def test_what_an_entry_that_no_longer_fits_may_become(make: Make) -> None:
         roll("Sarah", yellow=5), passes("Sarah"), write("Tim", "yellow", 4),
     )  # fmt: skip
     correction = party.tables.preview(party.id, party.host.device, ids[0], roll("Tim", yellow=6))
-    (view,) = story.unfit(look(party), correction)
+    (view,) = amending.unfit(look(party), correction)
     assert view.entry == ids[5]
     assert said(view.description) == "Tim wrote 5 in yellow, field 4"
     assert view.reason.code == "not-ascending"

@@ -16,9 +16,9 @@ from companion.games.scoring import filled_sheet
 from companion.tables import SEAT_COLORS, Silence, Table
 from companion.tables.play.lobby import set_setting, take_seat
 from companion.web.table import contents
-from companion.web.table.drawing import draw
 from companion.web.table.end import FinalView, end_context
 from companion.web.table.seating import SEAT_COLOR_WORDS, lobby_context
+from companion.web.table.sheet_drawing import draw
 from tests.kit.games import SARAH, TIM, document, passes, roll
 from tests.kit.names import NAMES
 from tests.kit.pages import Element, Page

@@ -1,4 +1,4 @@
-"""Drawn sheets: each field on its own, so that a tap draws the fields that it changes.
+"""Drawn sheets and dice: each field on its own, so that a tap draws the fields that it changes.
 
 No player's name stands in a field, so that all tables share the drawings: `BY` stands in an action
 where the name goes, and the script takes the name from the element around the sheet.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from hashlib import blake2b
@@ -31,6 +31,8 @@ FACES_KEPT: Final = 8192
 """Drawn fields in memory, about 1 kB each, for all tables together."""
 CHANGES_KEPT: Final = 8192
 """Changes of fields in memory, about 0.3 kB each."""
+DICE_KEPT: Final = 512
+"""Drawn rows of dice in memory, about 2 kB each; a game has at most 42, six dice by seven looks."""
 HASH_BYTES: Final = 4
 
 
@@ -252,3 +254,24 @@ def _view(field: Field, mark: Mark, tap: _TapKey | None) -> FieldView:
 
 def _said(text: str, name: str) -> str:
     return say(Sentence(text, {"field": name}))
+
+
+def die(color: Mapping[str, str], faces: Sequence[int], part: str, shown: int | None) -> Markup:
+    """A die's faces as buttons, drawn once for all tables: people tap few others.
+
+    Args:
+        color: with a `name`, a `word` and a `letter`.
+        part: the part of the action that the die is.
+        shown: the face that is tapped already.
+    """
+    look = (color["name"], color["word"], color["letter"])
+    return _die(look, tuple(faces), part, shown, page_language())
+
+
+@lru_cache(maxsize=DICE_KEPT)
+def _die(
+    look: tuple[str, str, str], faces: tuple[int, ...], part: str, shown: int | None, language: str
+) -> Markup:
+    macros: Any = current_app.jinja_env.get_template("table/fragments/die.html").module
+    name, word, letter = look
+    return Markup(macros.die(name, word, letter, faces, part, shown).strip())  # noqa: S704 - a template's output

@@ -1,0 +1,202 @@
+"""The turns so far, and the correction of one entry: its choices, and what it would change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.core.position import Position
+from companion.core.refusal import Refusal
+from companion.core.values import clean_name
+from companion.core.words import Sentence
+from companion.tables import Correction, Refused, Table, Unfit
+from companion.web.page.language import say
+from companion.web.page.security import device
+from companion.web.page.serving import store
+from companion.web.table import story
+from companion.web.table.sheet_drawing import draw
+
+pages = Blueprint("amending", __name__, url_prefix="/t/<table_id>")
+
+
+@dataclass(frozen=True)
+class FixChoice:
+    """A choice for an entry that no longer fits: an action as JSON, or "null" to leave it out."""
+
+    value: str
+    description: Sentence | None
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class UnfitView:
+    entry: str
+    turn: int
+    description: Sentence
+    reason: Refusal
+    choices: tuple[FixChoice, ...]
+
+
+@pages.get("/turns")
+def show(table_id: str) -> ResponseReturnValue:
+    """Everything entered in this game, turn by turn, and who changed what."""
+    table = store().look(table_id, device())
+    return render_template(
+        "table/fragments/turns.html",
+        table=table,
+        turns=story.turns(table),
+        changes=story.changes(table),
+    )
+
+
+@pages.get("/turns/<entry_id>")
+def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
+    """The choices for correcting one entry."""
+    table = store().look(table_id, device())
+    entry, before = story.entry_with_position(table, entry_id)
+    panel = table.game.panel
+    player = clean_name(entry.action.get("by")) or ""
+    if story.is_undone_only(table.game, entry.action) or (player and player not in before.players):
+        raise Refused("no-such-entry")
+    picker = panel.picker(before, entry)
+    drawing = None
+    if player and (filled := table.game.filled(before, player)) is not None:
+        taps, others = panel.taps(before, player), panel.marks(before, player)
+        barred = panel.barred(before, player)
+        drawing = draw(filled, taps, player, others, barred, player)
+    return render_template(
+        "table/fragments/edit.html",
+        table=table,
+        entry=entry,
+        description=panel.describe(before, entry.action),
+        player=player,
+        panel=panel,
+        picker=picker,
+        drawing=drawing,
+        passing=panel.passing(before, player) if player else None,
+        skip=table.game.skip(player) if player else None,
+        seat_id=next((seat.id for seat in table.seats if seat.name == player), 0),
+    )
+
+
+@pages.post("/turns/<entry_id>")
+def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
+    """Shows what a correction would change, and changes nothing."""
+    table = store().look(table_id, device())
+    if table.me.role == "viewer":
+        raise Refused("view-only")
+    action = _json_object(request.form["action"])
+    fixes = {
+        key.removeprefix("fix."): _json_object(value)
+        for key, value in request.form.items()
+        if key.startswith("fix.")
+    }
+    inserts = "insert" in request.args
+    correction = store().preview(table_id, device(), entry_id, action, fixes, inserts)
+    # Another fit is offered first: one dropped entry must not drop a whole match.
+    while more := suggested_fixes(table, correction, fixes):
+        fixes |= more
+        correction = store().preview(table_id, device(), entry_id, action, fixes, inserts)
+    _, before = story.entry_with_position(table, entry_id)
+    return render_template(
+        "table/fragments/preview.html",
+        table=table,
+        action_json=json.dumps(action),
+        correction=correction,
+        old=story.describe(table, before, correction.entry.action),
+        new=story.describe(table, before, action),
+        unfit=unfit(table, correction),
+        send=json.dumps(
+            {
+                "before" if inserts else "replaces": entry_id,
+                "action": action,
+                "fixes": correction.fixes,
+                "version": table.version,
+            }
+        ),
+    )
+
+
+def _json_object(text: str) -> dict[str, Any] | None:
+    """The JSON object in a form field; None for "null", which takes an entry away.
+
+    Raises:
+        Refused: it is neither.
+    """
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Refused("bad-tap", why="action") from None
+    if value is not None and not isinstance(value, dict):
+        raise Refused("bad-tap", why="action")
+    return value
+
+
+@pages.get("/why/<int:seat>")
+def why(table_id: str, seat: int) -> ResponseReturnValue:
+    """Why what a player has tapped so far leads nowhere; changes nothing."""
+    table = store().look(table_id, device())
+    name = next((other.name for other in table.seats if other.id == seat), "")
+    if table.position is None or name not in table.position.players:
+        return jsonify(message="")
+    position = table.position
+    if entry_id := request.args.get("entry"):
+        _, position = story.entry_with_position(table, entry_id)
+    refusal = table.game.panel.why(position, name, request.args)
+    return jsonify(message=say(refusal) if refusal else "")
+
+
+def unfit(table: Table, correction: Correction) -> list[UnfitView]:
+    """The entries that no longer fit after a correction, with what each could become instead."""
+    before = {entry.id: position for entry, position in story.with_positions(table)}
+    return [
+        UnfitView(
+            entry=view.entry,
+            turn=view.turn,
+            description=story.describe(table, _known(before, view.entry), view.action),
+            reason=view.refusal,
+            choices=tuple(_choices(table, view)),
+        )
+        for view in correction.unfit
+    ]
+
+
+def _known(before: Mapping[str, Position], entry_id: str) -> Position:
+    """Raises `Refused` for an entry that has come since the table was looked at."""
+    if entry_id not in before:
+        raise Refused("stale")
+    return before[entry_id]
+
+
+def suggested_fixes(
+    table: Table, correction: Correction, fixes: Mapping[str, object]
+) -> dict[str, dict[str, Any] | None]:
+    """A fix for the first entry that would only be dropped, if anything else fits there."""
+    for view in correction.unfit:
+        if view.entry not in fixes and view.becomes is None:
+            others = table.game.panel.alternatives(view.position, view.action)
+            if others:
+                return {view.entry: others[0]}
+    return {}
+
+
+def _choices(table: Table, view: Unfit) -> Iterator[FixChoice]:
+    panel = table.game.panel
+    actions: list[dict[str, Any] | None] = []
+    is_tapped = not story.is_undone_only(table.game, view.action)
+    if is_tapped and view.by is not None and view.by in view.position.waiting:
+        taps = panel.taps(view.position, view.by)
+        actions += [dict(tap.action) for tap in taps.values() if tap.is_open]
+        actions += panel.alternatives(view.position, view.action)
+        if panel.passing(view.position, view.by):
+            actions.append(table.game.skip(view.by))
+    if view.becomes not in actions:
+        actions.append(view.becomes)
+    for action in actions:
+        description = panel.describe(view.position, action) if action else None
+        yield FixChoice(json.dumps(action), description, action == view.becomes)
