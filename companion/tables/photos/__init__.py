@@ -1,1 +1,1 @@
-"""Photos that wait for a reader, and reviews that wait for a person. No picture is opened here."""
+"""Reviews: photographed sheets that wait for a person. No picture is opened here."""
