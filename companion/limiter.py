@@ -124,7 +124,7 @@ class Limiter:
         return Full(kind, scope)
 
     def used(self, kind: str, scope: str = ALL, who: str = "") -> int:
-        """How much of a kind of work is under way, or was begun lately."""
+        """The amount of a kind of work under way, or begun lately."""
         with self._changed:
             return self._used(KINDS[kind](self.limits), (kind, scope, who))
 

@@ -20,7 +20,7 @@ MOST_LINES: Final = 60
 REMEMBERED: Final = 1_000
 """Limit of the refusals that are told apart."""
 
-Refused: TypeAlias = tuple[int, str, str, str]
+RefusedRequest: TypeAlias = tuple[int, str, str, str]
 """Status, code, method with route, and network address."""
 
 
@@ -30,12 +30,12 @@ class RefusalLog:
     def __init__(self, elapsed: Callable[[], float] = time.monotonic) -> None:
         self._elapsed: Final = elapsed
         self._lock: Final = threading.Lock()
-        self._since: Final[OrderedDict[Refused, tuple[float, int]]] = OrderedDict()
+        self._since: Final[OrderedDict[RefusedRequest, tuple[float, int]]] = OrderedDict()
         """Refusal → when its last line was written, and how many were not written since."""
         self._window = float("-inf")
         self._lines = 0
 
-    def line(self, refused: Refused) -> str | None:
+    def line(self, refused: RefusedRequest) -> str | None:
         """The line to write; None when there was one just now."""
         with self._lock:
             now = self._elapsed()

@@ -21,8 +21,8 @@ LAUNCH: Final = Path(__file__).with_name("launch.py")
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What a child may use; None is no limit."""
+class ChildLimits:
+    """Limits of one child process; None is no limit."""
 
     seconds: float | None = None
     """Real time, after which `run` kills it."""
@@ -32,10 +32,10 @@ class Limits:
     file_bytes: int | None = None
     """Size of a file that it writes."""
     niceness: int = 10
-    """How far it lowers its priority; see nice(2)."""
+    """The number by which it lowers its priority; see nice(2)."""
 
 
-def start(command: Sequence[str], limits: Limits, **options: Any) -> subprocess.Popen[bytes]:
+def start(command: Sequence[str], limits: ChildLimits, **options: Any) -> subprocess.Popen[bytes]:
     """Starts a child with these options of `subprocess.Popen`; it must be ended with `end`.
 
     On Linux the system kills it when the thread that started it ends, however it does.
@@ -58,7 +58,7 @@ def start(command: Sequence[str], limits: Limits, **options: Any) -> subprocess.
 
 
 def run(
-    command: Sequence[str], limits: Limits, data: bytes | None = None, **options: Any
+    command: Sequence[str], limits: ChildLimits, data: bytes | None = None, **options: Any
 ) -> subprocess.CompletedProcess[bytes]:
     """Runs a child to its end and kills whatever it has left behind.
 

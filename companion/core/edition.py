@@ -1,8 +1,8 @@
 """A publisher's printing of a sheet: the same fields in other places, read from a table.
 
-What may be written and what it scores is the sheet's (`SheetKind`); an edition only says where its
-fields lie on the paper and roughly what is printed there. Lengths in a table are in the edition's
-unit, from the centre of its first field; papers are in millimetres from their top left corner.
+The rules of marks and points are the sheet's (`SheetKind`); an edition only says where its fields
+lie on the paper and roughly what is printed there. Lengths in a table are in the edition's unit,
+from the centre of its first field; papers are in millimetres from their top left corner.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class Guide(ABC, Generic[P]):
         """The rules in short."""
 
     def now(self, position: P, here: Sequence[Player]) -> Sequence[Sentence]:
-        """What the players on this phone can do now, and by which rules."""
+        """The choices of the players on this phone now, with the rules for them."""
         return ()
 
     def step(self, position: P, here: Sequence[Player]) -> Sentence | None:

@@ -53,10 +53,10 @@ class FieldTap:
 
 @dataclass(frozen=True)
 class ActionKind:
-    """How the table treats the actions of one name."""
+    """The table's treatment of the actions of one name."""
 
     is_undone_only: bool = False
-    """Nothing in it can be tapped differently, so it can be undone and not corrected."""
+    """It has no part that could be tapped differently, so it can be undone and not corrected."""
     comes_in_parts: bool = False
     """Its player taps it part by part; each tap replaces the action made of the earlier parts."""
     stays_open: bool = False
@@ -213,7 +213,7 @@ class Panel(ABC, Generic[P]):
 
     @abstractmethod
     def hint(self, position: P, here: Sequence[Player] = ()) -> Sentence:
-        """What the table waits for, beginning with the players on this phone."""
+        """The sentence that says what the table waits for; the players on this phone come first."""
 
     @abstractmethod
     def picker(self, position: P, entry: EnteredAction) -> Mapping[str, object] | None:
@@ -309,14 +309,14 @@ class SheetPanel(Panel[Q]):
 
     @abstractmethod
     def task(self, position: Q, players: Sequence[Player]) -> Sentence:
-        """What these players on this phone, who have not acted, can do."""
+        """The choices of these players on this phone, who have not acted."""
 
     def may_write(self, position: Q, player: Player) -> bool:
         """Whether the player can do more than pass."""
         return True
 
     def hint(self, position: Q, here: Sequence[Player] = ()) -> Sentence:
-        """What those who have not acted can do."""
+        """The choices of those who have not acted."""
         if position.over:
             return GAME_OVER
         return awaited(
@@ -328,7 +328,7 @@ class SheetPanel(Panel[Q]):
         )
 
     def news(self, position: Q) -> Sequence[Sentence]:
-        """Nothing after the end, the last turn, else `near`."""
+        """Empty after the end; then the last turn; before it, `near`."""
         if position.over:
             return []
         return [LAST_TURN] if position.is_last_turn else self.near(position)

@@ -28,7 +28,7 @@ class Position(Protocol):
 
     @property
     def active(self) -> Player:
-        """Whose turn it is."""
+        """The player whose turn it is."""
 
     @property
     def over(self) -> bool:
@@ -44,13 +44,13 @@ class Position(Protocol):
 
     @property
     def waiting(self) -> tuple[Player, ...]:
-        """Who may still act in this step, the active player first; empty when the game is over."""
+        """The players who may still act in this step, the active one first; empty after the end."""
 
     def play(self, action: Action) -> Self | Refusal:
         """The position after `action`, or why the rules do not allow it."""
 
     def winners(self) -> tuple[Player, ...]:
-        """Who has won; empty before the end."""
+        """The players who have won; empty before the end."""
 
     def sheet_of(self, player: Player) -> Any:
         """The player's sheet in the type of the game's kind; None in a game without sheets."""

@@ -11,7 +11,7 @@ from companion.core.words import Sentence, english
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why something is not allowed: a public code, and a `Sentence` for people."""
+    """The reason why something is not allowed: a public code, and a `Sentence` for people."""
 
     code: str
     text: str

@@ -37,7 +37,7 @@ class Turn:
 
     @property
     def active(self) -> Player:
-        """Whose turn it is."""
+        """The player whose turn it is."""
         return self.players[self.active_place]
 
     @property

@@ -1,4 +1,4 @@
-"""How a marker is drawn. Which marker stands where is in `companion.core.markers`."""
+"""Draws markers. Their places on a sheet are in `companion.core.markers`."""
 
 from __future__ import annotations
 

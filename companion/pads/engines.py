@@ -11,7 +11,7 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 from companion import children
-from companion.children import Limits
+from companion.children import ChildLimits
 from companion.core.refusal import Refusal
 from companion.core.words import N_, Sentence
 from companion.pads.folders import FONTS
@@ -54,7 +54,7 @@ def run(command: Sequence[str], page: str, folder: Path, seconds: float, name: s
     try:
         ran = children.run(
             command,
-            Limits(seconds, niceness=0),
+            ChildLimits(seconds, niceness=0),
             page.encode("utf-8"),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

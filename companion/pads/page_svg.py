@@ -1,6 +1,6 @@
 """A sheaf's pages as SVG, one drawing a page, in millimetres.
 
-What things look like is in `companion.core.look`, and the texts are in `companion.pads.lettering`.
+Fills and lines come from `companion.core.look`, and texts from `companion.pads.lettering`.
 Nothing here knows a sheet; colours and fonts are attributes, so that the same drawing stands in a
 page under a strict Content-Security-Policy.
 """

@@ -14,7 +14,7 @@ from typing import Final
 from markupsafe import Markup
 
 from companion import children
-from companion.children import Limits
+from companion.children import ChildLimits
 from companion.core.words import N_, Sentence
 from companion.pads.engines import PrintingFailed, run, seconds_left
 from companion.pads.page_svg import html
@@ -33,7 +33,7 @@ def is_installed() -> bool:
         return False
     test = [sys.executable, "-c", "import weasyprint"]
     try:
-        ran = children.run(test, Limits(SECONDS, niceness=0), stderr=subprocess.DEVNULL)
+        ran = children.run(test, ChildLimits(SECONDS, niceness=0), stderr=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired):
         return False
     return ran.returncode == 0

@@ -17,7 +17,7 @@ from companion.tables.ledger.names import name_key
 
 
 @dataclass(frozen=True)
-class Notice:
+class GameNotice:
     """Something to check that is no problem of a single sheet."""
 
     sentence: Sentence
@@ -189,14 +189,14 @@ class PaperGame:
         ]
         return [Standing(players[index], won[index], ties[index]) for index in ranked(results, won)]
 
-    def notices(self) -> Iterator[Notice]:
+    def notices(self) -> Iterator[GameNotice]:
         """Contradictions between the sheets."""
         if not self.sheets:
             return
         named = [(self.name_of(sheet), sheet.filled.sheet) for sheet in self.sheets]
         for conflict in self.sheets[0].kind.conflicts(named):
             places = tuple((self.sheets[place].id, name) for place, name in conflict.places)
-            yield Notice(conflict.sentence, places)
+            yield GameNotice(conflict.sentence, places)
 
     def name_of(self, sheet: ReviewSheet, place: int = 0) -> str | Sentence:
         """The name of the player of a sheet or its column, or which one it is."""

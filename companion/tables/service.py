@@ -1,7 +1,7 @@
 """`Tables`: a store of tables with presence, limits and housekeeping, as an app serves it.
 
-What a device may do at a table is a function of `play`, called by `Tables.change`. Each method is
-one transaction. A refused request raises `Refused` and changes nothing.
+A device's acts at a table are functions of `play`, called by `Tables.change`. Each method is one
+transaction. A refused request raises `Refused` and changes nothing.
 """
 
 from __future__ import annotations

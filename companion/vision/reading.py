@@ -151,7 +151,7 @@ class _View:
     scale: int
     """Its reduction."""
     offset: tuple[int, int]
-    """Where its first pixel begins; see `Picture.offset`."""
+    """The place of its first pixel; see `Picture.offset`."""
     finds: FoundPads
     """The pads with markers."""
     unmarked: Sequence[UnmarkedSheet]
@@ -219,7 +219,7 @@ def _finer(picture: Picture, scale: int, finer: int) -> tuple[npt.NDArray[np.uin
 
 
 def _offset(picture: Picture, scale: int, finer: int) -> tuple[float, float]:
-    """Where a larger picture begins in a smaller one, in pixels of the larger."""
+    """The offset of a larger picture in a smaller one, in pixels of the larger."""
     (left, top), (finer_left, finer_top) = picture.offset(scale), picture.offset(finer)
     return (finer_left - left) / finer, (finer_top - top) / finer
 

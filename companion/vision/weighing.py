@@ -41,7 +41,7 @@ LEAST: Final = 2e-5
 CLEAR: Final = 1 - 1e-3
 """A field with a higher ink probability takes part in the search only if a problem concerns it."""
 DISAGREEING: Final = 0.2
-"""Where sums make the whole sheet less likely by more than this, some of them disagree."""
+"""Factor of the sheet's likelihood by its sums; at a lower one some of them disagree."""
 WAYS: Final = 48
 """The width of the beam: how many ways to read the sheet are kept at a time."""
 NEGLIGIBLE: Final = 16.0
@@ -163,7 +163,7 @@ def weigh_part(
 ) -> WeighedSheet:
     """Decides the fields of a sheet that is only partly in sight, each by its ink alone.
 
-    What is out of sight may explain what seems to break a rule, so the rules decide nothing.
+    Hidden fields may explain an apparent problem, so the rules decide nothing.
 
     Args:
         ink: field id → the probabilities from the ink alone, in the sheet's order.

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion import children
-from companion.children import Limits
+from companion.children import ChildLimits
 from tests.kit.patience import PATIENCE, until
 
 MB = 1 << 20
@@ -22,21 +22,21 @@ def python(program: str) -> list[str]:
 
 def test_a_child_gets_its_input_and_says_its_output_and_status() -> None:
     program = "import sys; sys.stdout.write(sys.stdin.read().upper()); sys.exit(3)"
-    ran = children.run(python(program), Limits(PATIENCE), b"words", stdout=subprocess.PIPE)
+    ran = children.run(python(program), ChildLimits(PATIENCE), b"words", stdout=subprocess.PIPE)
     assert (ran.returncode, ran.stdout) == (3, b"WORDS")
 
 
 @pytest.mark.parametrize(
     ("limits", "program", "status"),
     [
-        (Limits(memory=300 * MB), f"bytes({900 * MB})", 1),
-        (Limits(processor_seconds=1), "while True: pass", -signal.SIGKILL),
-        (Limits(file_bytes=1000), "open('large', 'wb').write(bytes(9999))", 1),
+        (ChildLimits(memory=300 * MB), f"bytes({900 * MB})", 1),
+        (ChildLimits(processor_seconds=1), "while True: pass", -signal.SIGKILL),
+        (ChildLimits(file_bytes=1000), "open('large', 'wb').write(bytes(9999))", 1),
     ],
     ids=["memory", "processor time", "file"],
 )
 def test_a_child_that_takes_too_much_fails(
-    tmp_path: Path, limits: Limits, program: str, status: int
+    tmp_path: Path, limits: ChildLimits, program: str, status: int
 ) -> None:
     ran = children.run(python(program), limits, stderr=subprocess.DEVNULL, cwd=tmp_path)
     assert ran.returncode == status
@@ -45,7 +45,7 @@ def test_a_child_that_takes_too_much_fails(
 def test_what_a_child_started_ends_with_it(tmp_path: Path) -> None:
     number = tmp_path / "number"
     with pytest.raises(subprocess.TimeoutExpired):
-        children.run(["sh", "-c", f"sleep 600 & echo $! > {number}; wait"], Limits(1.0))
+        children.run(["sh", "-c", f"sleep 600 & echo $! > {number}; wait"], ChildLimits(1.0))
     assert until(lambda: not is_running(int(number.read_text())))
 
 
@@ -53,8 +53,8 @@ def test_what_a_child_started_ends_with_it(tmp_path: Path) -> None:
 def test_a_child_ends_with_the_app(how: signal.Signals) -> None:
     program = (
         "import subprocess\n"
-        "from companion.children import Limits, start\n"
-        "child = start(['sleep', '600'], Limits(), stdin=subprocess.DEVNULL)\n"
+        "from companion.children import ChildLimits, start\n"
+        "child = start(['sleep', '600'], ChildLimits(), stdin=subprocess.DEVNULL)\n"
         "print(child.pid, flush=True)\n"
         "child.wait()\n"
     )
@@ -77,7 +77,7 @@ def test_an_orphan_never_begins(tmp_path: Path) -> None:
 
 def test_a_program_that_there_is_not_is_an_error_of_the_system() -> None:
     with pytest.raises(FileNotFoundError):
-        children.start(["/no/such/program"], Limits())
+        children.start(["/no/such/program"], ChildLimits())
 
 
 def is_running(number: int) -> bool:

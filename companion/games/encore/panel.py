@@ -100,7 +100,7 @@ _WITH_JOKERS: Final = ("", N_("%(what)s, with a joker"), N_("%(what)s, with two 
 
 
 class EncorePanel(SheetPanel[Encore]):
-    """What the table page shows of Encore!; boxes are tapped in sets (see `player_facts`)."""
+    """The table page of Encore!; boxes are tapped in sets (see `player_facts`)."""
 
     actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
     options: ClassVar = {
@@ -248,7 +248,7 @@ class EncorePanel(SheetPanel[Encore]):
         )
 
     def ended(self, position: Encore) -> list[Sentence]:
-        """Who has completed two colours; alone, the end of the rolls or of the boxes."""
+        """Names those who have completed two colours; alone, the end of the rolls or boxes."""
         if position.is_solo and position.turn >= SOLO_ROLLS:
             return [Sentence(N_("All %(rolls)s rolls have been played."), {"rolls": SOLO_ROLLS})]
         if position.is_solo:

@@ -38,7 +38,7 @@ from companion.games.encore.boards import (
 )
 
 Claim: TypeAlias = Literal["first", "later"]
-"""Which of the two values is circled."""
+"""The circled one of a column's or colour's two values."""
 
 Claims: TypeAlias = tuple[tuple[str, Claim], ...]
 """Columns, or colours, with their claims, in the sheet's order."""

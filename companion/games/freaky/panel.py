@@ -114,7 +114,7 @@ def _choices(suffix: str) -> Mapping[str, object]:
 
 
 class FreakyPanel(Panel[Freaky]):
-    """What the table page shows of Freaky, in which nobody passes."""
+    """The table page of Freaky, in which nobody passes."""
 
     actions: ClassVar = {"start": ENTERED, "play": ENTERED, "take": ENTERED, "draw": ENTERED}
     hint_name = Sentence(N_("Show which rows can be taken"))

@@ -52,11 +52,11 @@ class QwintoGuide(Guide[T]):
     """A Qwinto whose number is called in its own way."""
 
     calling: Sequence[Sentence]
-    """What the active player does before the number is called."""
+    """The active player's part, before the number is called."""
     everybody: Sentence
-    """Who may write it, and where."""
+    """The sentence that says who may write the number, and where."""
     more: Sequence[Sentence] = ()
-    """What else belongs to the end."""
+    """Further sentences about the end of the game."""
     example = EXAMPLE
 
     def call(self, position: T) -> Sentence:

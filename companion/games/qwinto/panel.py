@@ -80,7 +80,7 @@ class QwintoPanel(SheetPanel[T]):
         return bool(position.open_fields(player))
 
     def task(self, position: T, players: Sequence[Player]) -> Sentence:
-        """What is left to do after the call."""
+        """The choices that are left after the call."""
         fits = self.may_write(position, players[0])
         if len(players) > 1 or (fits and players[0] != position.active):
             text = N_("tap a glowing field or pass")

@@ -102,7 +102,7 @@ def _lay_picker(position: QwintoCards) -> Mapping[str, object]:
 
 
 def _two_picker(position: QwintoCards, laid: Sequence[Sequence[str]]) -> Mapping[str, object]:
-    """Two cards and their places, each of which can be cleared and tapped anew."""
+    """Two cards and their places, each of which can be cleared and tapped again."""
     places = range(LAID_AT_MOST)
     parts = [f"{part}.{place}" for place in places for part in ("card", "place")]
     values = [value for pair in laid for value in pair]
@@ -166,7 +166,7 @@ def _phrase(names: Sequence[CardName]) -> Sentence:
 
 
 class QwintoCardsPanel(QwintoPanel[QwintoCards]):
-    """What the table page shows of the Qwinto card game."""
+    """The table page of the Qwinto card game."""
 
     actions: ClassVar = {"deal": ENTERED, "lay": OPEN_CALL, **QwintoPanel.actions}
 

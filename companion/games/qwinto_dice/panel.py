@@ -59,7 +59,7 @@ def _dice(dice: Mapping[str, int]) -> Sentence:
 
 
 class QwintoDicePanel(QwintoPanel[QwintoDice]):
-    """What the table page shows of Qwinto with dice."""
+    """The table page of Qwinto with dice."""
 
     actions: ClassVar = {"roll": OPEN_CALL, **QwintoPanel.actions}
 

@@ -62,7 +62,7 @@ def _dice(white: Sequence[int], colored: Mapping[str, int]) -> Sentence:
 
 
 class QwixxPanel(SheetPanel[Qwixx]):
-    """What the table page shows of Qwixx."""
+    """The table page of Qwixx."""
 
     actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
     retap = Sentence(N_("Tap the number that was crossed."))
@@ -146,7 +146,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
         return super().hint(position, here)
 
     def task(self, position: Qwixx, players: Sequence[Player]) -> Sentence:
-        """What is left to do in the step."""
+        """The choices that are left in the step."""
         if any(self.may_write(position, player) for player in players):
             return Sentence(
                 N_("tap a glowing field, or take the failed roll")
@@ -207,7 +207,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
         ]
 
     def ended(self, position: Qwixx) -> list[Sentence]:
-        """Which rows are closed, and who has failed."""
+        """Names the closed rows, and the players with four failed rolls."""
         failed = [
             player for player in position.players if qwixx.has_failed(position.sheet_of(player))
         ]

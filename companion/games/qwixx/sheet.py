@@ -51,7 +51,7 @@ _PLACE: Final[Mapping[Color, Mapping[int, int]]] = {
     color: {number: place for place, number in enumerate(numbers)}
     for color, numbers in NUMBERS.items()
 }
-"""Where each number stands in its row, from 0."""
+"""Number → its place in the row, from 0."""
 
 
 @dataclass(frozen=True)

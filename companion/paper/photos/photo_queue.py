@@ -196,7 +196,7 @@ class StoredPhoto(io.RawIOBase):
         self._number = 0
         self._left = b""
         self.error: Exception | None = None
-        """What the database said where it did not give a part."""
+        """The database's error when it did not give a part."""
 
     def readable(self) -> bool:
         """Says that this is a file to read."""

@@ -46,7 +46,7 @@ class SentPhoto:
     """A photo as it was sent."""
 
     file: IO[bytes]
-    """The photo, open at its beginning. Whoever reads it closes it."""
+    """The photo, open at its beginning. Its reader closes it."""
     size: int
     head: bytes = b""
     """The beginning of the file as the phone has it; see `vision.pictures.taken`."""

@@ -151,7 +151,7 @@ class Database:
         """Moves the write-ahead log into the database, so that a copy of the file is whole.
 
         SQLite does so itself when the last connection is closed, but at a stop a thread may still
-        hold one. Where it cannot be done now, the next start does it.
+        hold one. If it cannot be done now, the next start does it.
         """
         with suppress(sa.exc.SQLAlchemyError), self.engine.connect() as connection:
             connection.rollback()

@@ -82,9 +82,9 @@ def to_json(matches: Iterable[SavedMatch]) -> bytes:
 def parse(raw: bytes, now: int) -> tuple[SavedMatch, ...]:
     """The matches in a `companion-history/1` file, in its order.
 
-    Totals and winners are worked out anew where the sheets are there. A sheet that breaks the rules
-    was not played in the app, which would have refused it: it is kept as it is written, as a typed
-    one. With a number that nobody can write it has no total, and its match no winner.
+    Totals and winners are worked out again from the sheets, if there are any. A sheet that breaks
+    the rules was not played in the app, which would have refused it: it is kept as it is written,
+    as a typed one. With a number that nobody can write it has no total, and its match no winner.
 
     Args:
         now: milliseconds since 1970; no match has ended later.

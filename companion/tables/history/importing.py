@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import IO, Any, Final, NamedTuple
 
 from companion import children
-from companion.children import Limits
+from companion.children import ChildLimits
 from companion.core.refusal import Unusable
 from companion.tables.history import exchange
 from companion.tables.ledger.saved import SavedMatch
@@ -23,7 +23,7 @@ SMALL_BYTES: Final = 64 * 1024
 """Files up to this size are read in the server: they cost less than a process."""
 SECONDS: Final = 60
 """Limit of the child's processor time."""
-LIMITS: Final = Limits(
+LIMITS: Final = ChildLimits(
     seconds=SECONDS + 10,
     processor_seconds=SECONDS,
     memory=1024 * 1024 * 1024,

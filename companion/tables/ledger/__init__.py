@@ -1,4 +1,4 @@
 """The event log and its fold: a table's state, its match, rights, and the row of a finished match.
 
-What may be appended is decided in `play`.
+`play` decides what may be appended.
 """

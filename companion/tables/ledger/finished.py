@@ -27,9 +27,9 @@ from companion.tables.ledger.saved import Item, Participant, SavedMatch, decode_
 SAVED: Final = "saved"
 """The match as it was before the first mend that the log has."""
 MENDED: Final = "mended"
-"""What a person has changed; the body is a list of items."""
+"""A person's changes; the body is a list of items."""
 PLAYED: Final = "played"
-"""What the table says after it has played on: the mends before it apply to that, too."""
+"""The match by its table, after the table has played on: earlier mends apply to that, too."""
 
 MOST_CHANGES: Final = 100
 """Limit of the events in the log of one match; then it starts again with the newest mends."""
@@ -37,7 +37,7 @@ MOST_CHANGES: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class MatchChange:
-    """What was changed in a match at one time."""
+    """The changes that were made in a match at one time."""
 
     at: datetime
     items: tuple[Item, ...]
@@ -81,9 +81,8 @@ def _played(match: Match) -> SavedMatch:
 def save(connection: Connection, table_id: str, match: Match, now: int) -> None:
     """Writes a table's match as it is now; saving it again updates the same row.
 
-    What was mended in it stays mended, except where the table itself says something else now. A
-    match that goes on again (its last entry was undone) keeps its row, with its place and notes,
-    but counts as not ended.
+    Mends stay, except where the table itself says something else now. A match that goes on again
+    (its last entry was undone) keeps its row, with its place and notes, but counts as not ended.
     """
     here = (rows.c.table_id == table_id) & (rows.c.number == match.number)
     if not match.is_over:
@@ -124,7 +123,7 @@ def mend(
 
 
 def changes_of(connection: Connection, match_id: str) -> tuple[MatchChange, ...]:
-    """What was changed in a match, the latest first. The caller checks who may see it."""
+    """The changes of a match, the latest first. The caller checks who may see them."""
     query = sa.select(log.c.at, log.c.kind, log.c.body).where(log.c.play_id == match_id)
     found = []
     for at, kind, text in connection.execute(query.order_by(log.c.number.desc())):

@@ -1,7 +1,7 @@
 """A finished match as it is saved, and mends: what is changed in it afterwards. Pure.
 
-A mend is a list of differences. It is shown as it stands, and applied again to what a table says
-anew after playing on.
+A mend is a list of differences. It is shown as it stands, and applied again to what a table
+says after playing on.
 """
 
 from __future__ import annotations

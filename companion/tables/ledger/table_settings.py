@@ -1,6 +1,6 @@
 """The settings of a table: one row each, from which its events, the fold and the lobby follow.
 
-Only the host changes a setting, at any time. What a setting does is where its value is read.
+Only the host changes a setting, at any time. The code that reads a value decides what it does.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _row(default: Any, choices: tuple[Any, ...] = _SWITCH, key: str = "on") -> A
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSettings:
-    """What the host has chosen for the whole table."""
+    """The host's choices for the whole table."""
 
     shared_entry: bool = _row(True)
     """Whether every player may write for every seat."""

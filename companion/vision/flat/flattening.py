@@ -78,7 +78,7 @@ class Flat:
     board: str
     """`""` where the sheet has no boards."""
     paper: Paper
-    """Where its fields lie."""
+    """The paper on which its fields lie."""
     corners: Corners
     """The paper's corners in the photo."""
     surface: Surface
@@ -86,7 +86,7 @@ class Flat:
     image: Gray
     """The whole paper at `FLAT_PX_PER_MM`, (height, width)."""
     fit: matching.Fit
-    """Which printed outlines were found."""
+    """The printed outlines that were found, and their places."""
     unseen: frozenset[str] = frozenset()
     """The fields that are not, or not wholly, in the photo, or seen from their edge."""
 

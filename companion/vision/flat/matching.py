@@ -117,7 +117,7 @@ def _corners(box: Box) -> Matrix:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Which of the printed outlines were found where the surface has them."""
+    """The printed outlines, and whether each was found where the surface has it."""
 
     at: Matrix
     """The centres of the outlines, (n, 2), in millimetres on the pad."""

@@ -62,7 +62,7 @@ class PrintModel:
     coarse_templates: tuple[Float, ...]
     """A template of each outline at `COARSE`."""
     mask: npt.NDArray[np.bool_]
-    """Which pixels of the pad at `FINE` lie on outlines, (height, width)."""
+    """Whether each pixel of the pad at `FINE` lies on an outline, (height, width)."""
     groups: tuple[tuple[Matrix, Places], ...]
     """(centre on the pad, indices of the outlines around it) of each group."""
 
@@ -92,7 +92,7 @@ def print_model(paper: Paper, sheet: int, board: int) -> PrintModel:
 
 
 def _outline_mask(fine: Float, outlines: Iterable[expected.Outline]) -> npt.NDArray[np.bool_]:
-    """Which pixels lie on outlines."""
+    """Whether each pixel lies on an outline."""
     near = np.zeros(fine.shape, bool)
     for outline in outlines:
         box = outline.box

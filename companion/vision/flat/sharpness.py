@@ -1,6 +1,6 @@
 """Measures how sharp a pad is in a photo, and its contrast, at the edges of its markers.
 
-Where no marker was found, it measures how sharp the whole photo is.
+If no marker was found, it measures how sharp the whole photo is.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FAR: Final[Millimetres] = markers.QUIET * 0.9
 STEP: Final[Millimetres] = 0.1
 """Between two samples across an edge."""
 ALONG: Final = np.linspace(-3.0, 3.0, 13)
-"""Where profiles are sampled along an edge, in millimetres from its middle."""
+"""Places of the profiles along an edge, in millimetres from its middle."""
 
 WHOLE_PIXELS: Final = 1_200_000
 """The size at which a whole photo is measured, in pixels."""

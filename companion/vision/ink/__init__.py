@@ -1,1 +1,1 @@
-"""What the ink on a flattened sheet means, as probabilities. The rules of a game are not asked."""
+"""Reads the ink on a flattened sheet, as probabilities. It does not know the rules of a game."""

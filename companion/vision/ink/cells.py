@@ -92,7 +92,7 @@ def pictures(
 def bare_mask(
     pictures: npt.NDArray[np.float32], kind: Kind, boxes: Sequence[Box]
 ) -> npt.NDArray[np.bool_]:
-    """Which number boxes are blank, without even a shadow, so that no network has to read them.
+    """Whether each number box is blank, without even a shadow, so that no network has to read it.
 
     Args:
         pictures: of shape (boxes, 1, SIDE, SIDE), cut with the kind's margin.

@@ -29,7 +29,7 @@ EVENLY: Final = 0.03
 
 
 def pale_mask(image: npt.NDArray[np.uint8], boxes: Sequence[Box]) -> npt.NDArray[np.bool_]:
-    """Which of some empty boxes are brighter than the others around them, (boxes,).
+    """Whether each of some empty boxes is brighter than those around it, (boxes,).
 
     Args:
         image: the flattened pad at `FLAT_PX_PER_MM`, as it was lit.
@@ -42,7 +42,7 @@ def pale_mask(image: npt.NDArray[np.uint8], boxes: Sequence[Box]) -> npt.NDArray
         apart = centers - center
         near = np.linalg.norm(apart, axis=1) < NEAR
         near[place] = False
-        # What is not brighter than the darkest one close to it needs no closer look.
+        # A box no brighter than the darkest one close to it needs no closer look.
         if np.count_nonzero(near) < FEWEST or level < PALER * levels[near].min():
             continue
         plane = np.column_stack([np.ones(np.count_nonzero(near)), apart[near]])

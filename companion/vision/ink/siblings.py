@@ -218,7 +218,7 @@ def _plan(edition: Edition, board: str) -> _Plan:
     for place, field in enumerate(fields):
         printed = edition.prints[board][field.id]
         if field.kind in ("number", "digits"):
-            # What is printed there is small, pale, and another number in each field.
+            # The print there is small, pale, and another number in each field.
             printed = replace(printed, text="")
         is_disc = printed.disc is not None
         shape = (field.kind, field.shape, printed.text, printed.star, printed.ring, is_disc)
@@ -371,7 +371,7 @@ def _sibling_steps(values: Floats, grounds: Floats, plan: _Plan) -> Floats:
         field = plan.fields[int(places[0])]
         well_inside = _areas(field.kind, field.shape)[1]
         middle = np.median(soft[group], axis=0)
-        # Where a field is as bright as its ground, an outline may be all that tells its place.
+        # An outline may be all that tells the place of a field as bright as its ground.
         is_even = np.abs(grounds[places]).mean() < FLAT
         down, across = (part * (well_inside | is_even) for part in np.gradient(middle))
         steps[places] = _solved(soft[places] - middle, across, down, INK)

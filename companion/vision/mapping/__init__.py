@@ -1,4 +1,4 @@
-"""Where a point of the paper lies in the photo, however the paper is bent: pure mathematics.
+"""Maps points of the paper, however it is bent, to the photo: pure mathematics.
 
 No pixel is looked at here.
 """

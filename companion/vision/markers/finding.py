@@ -1,7 +1,7 @@
 """Finds the pads in a photo: which markers belong together, and where each pad lies.
 
-Several pads of the same kind have the same ids, so markers are put together by geometry. What
-lies between them is not looked at; that is for `flattening`.
+Several pads of the same kind have the same ids, so markers are put together by geometry. The
+space between them is not looked at; that is for `flattening`.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class FoundPad:
     def px_per_mm(self) -> float:
         """Pixels per millimetre where the pad appears smallest, in the direction with fewest.
 
-        What the markers of a guess say about the rest of the pad is not reliable, so there it is
-        the pixels of their sides.
+        The markers of a guess are not reliable about the rest of the pad, so there it is the pixels
+        of their sides.
         """
         if self.is_guess:
             sides = [

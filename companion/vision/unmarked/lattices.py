@@ -1,4 +1,4 @@
-"""Areas that lie in rows and columns, seen in perspective: what boxes of a sheet look like."""
+"""Areas that lie in rows and columns, seen in perspective, as boxes of a sheet do."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Lattice:
     members: Places
     """(n,): the indices of the areas."""
     core: Lattice | None = None
-    """The lattice as it was when it began to be large. What it grew into may be another pattern, or
+    """The lattice as it was when it began to be large. Grown, it may cover another pattern, or
     other rows of the sheet that are not quite in step."""
 
     @property
@@ -93,7 +93,7 @@ def find_lattices(blobs: Blobs) -> list[Lattice]:
 
 
 def _is_at_place(blobs: Blobs, lattice: Lattice) -> npt.NDArray[np.bool_]:
-    """Which areas of any size lie at a lattice's places: discs in boxes, letters in discs."""
+    """Whether areas of any size lie at a lattice's places: discs in boxes, letters in discs."""
     near = _near(
         blobs.centers,
         lattice.homography,
@@ -125,7 +125,7 @@ def _spread(blobs: Blobs, regularity: npt.NDArray[np.int64]) -> list[int]:
 
 
 class _Neighbors:
-    """Which areas may be next to each other in a lattice."""
+    """Finds the areas that may be next to each other in a lattice."""
 
     def __init__(self, blobs: Blobs) -> None:
         self.whiten = np.linalg.inv(np.linalg.cholesky(blobs.shapes)) / np.sqrt(12)

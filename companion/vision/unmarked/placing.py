@@ -1,4 +1,4 @@
-"""Which edition and board a lattice belongs to, and where the sheet lies then."""
+"""Finds the edition and board that a lattice belongs to, and the place of the sheet."""
 
 from __future__ import annotations
 

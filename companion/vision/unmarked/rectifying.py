@@ -57,7 +57,7 @@ class Rectified:
     image: Color
     """BGR, the whole paper at `FLAT_PX_PER_MM`, (height, width, 3)."""
     fit: Fit
-    """Which printed outlines were found."""
+    """The printed outlines that were found, and their places."""
     places: Matrix
     """(n, 2): the centres of fields at which an area or an outline was found, in millimetres."""
 
@@ -119,7 +119,7 @@ def _located(near: Float, surface: Surface, model: _Model, reach: Millimetres) -
         scores = np.asarray(cv2.matchTemplate(around, template, cv2.TM_CCORR), np.float32)
         moved, row, column = peak(scores)
         here = around[row : row + template.shape[0], column : column + template.shape[1]]
-        # What is written inside has edges, too, so only the pixels of the template count.
+        # Writing inside has edges, too, so only the pixels of the template count.
         energy = float(np.linalg.norm(here[template != 0] - here[template != 0].mean()))
         score = float(scores[row, column]) / max(energy, 1e-6)
         is_found = score > FOUND and not is_at_rim(scores, row, column)

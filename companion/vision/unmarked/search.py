@@ -88,7 +88,7 @@ class UnmarkedSheet:
 
     @cached_property
     def paper(self) -> Paper:
-        """Where its fields lie."""
+        """The publisher's paper, with its fields' places."""
         return self.edition.paper(self.board)
 
     def sum_chances(self) -> Mapping[str, Chances]:
@@ -285,7 +285,7 @@ def _is_inside(places: Matrix, picture: Color) -> npt.NDArray[np.bool_]:
 
 
 def _visible(surface: Surface, picture: Color, image: Color) -> npt.NDArray[np.bool_]:
-    """Which pixels of the flattened sheet the photo shows."""
+    """Whether the photo shows each pixel of the flattened sheet."""
     height, width = image.shape[:2]
     step = 8
     y, x = np.mgrid[0 : height + step : step, 0 : width + step : step]

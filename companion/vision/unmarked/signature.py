@@ -251,7 +251,7 @@ def agreement(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) 
 def covered(
     points: Features, colors: Features, inside: npt.NDArray[np.bool_], mine: Signature
 ) -> npt.NDArray[np.bool_]:
-    """Which parts have another colour than their kind nearly everywhere, (n,).
+    """Whether each part has another colour than its kind nearly everywhere, (n,).
 
     Ink covers some of a part's points only, and a finger, a pen or glare covers all.
 
@@ -273,7 +273,7 @@ def likeness(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -
     sheet with its colours exchanged is recognized.
     """
     even = _evenly_lit(colors, inside, mine)
-    # What is printed between the fields is known less well; the ground differs from year to year.
+    # The print between the fields is known less well; the ground differs from year to year.
     fields = {int(kind) for kind in mine.kinds[: len(mine.names)]}
     seen = [
         kind

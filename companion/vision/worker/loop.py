@@ -3,8 +3,8 @@
     python -m companion.vision.worker.loop [MODULE]
 
 Requests come on standard input and answers go to standard output, both in the frames of `wire`.
-`MODULE` provides `read(data, pictures=True)` and is loaded with the first photo. Whoever starts the
-process limits it (`children`); here, only the processor time of each photo is.
+`MODULE` provides `read(data, pictures=True)` and is loaded with the first photo. Its parent
+limits the process (`children`); here, only the processor time of each photo is limited.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Self, TypeAlias
 
 from companion import children, limits
-from companion.children import Limits
+from companion.children import ChildLimits
 from companion.core.words import N_, Sentence
 from companion.vision.core import Unreadable
 from companion.vision.worker.loop import READER
@@ -42,7 +42,7 @@ PROCESSOR_SECONDS: Final = 15.0
 """Limit on a photo's processor time, all threads together; the system rounds it up to seconds.
 
 Six sheets take about 1 s on a PC, and five to ten times as long on a small board."""
-LIMITS: Final = Limits(memory=1536 * 1024 * 1024)
+LIMITS: Final = ChildLimits(memory=1536 * 1024 * 1024)
 """Limits of a reading process. The libraries alone reserve 400 MB of addresses and use a fifth of
 it; the reader's threads reserve 300 MB more."""
 END_SECONDS: Final = 2.0

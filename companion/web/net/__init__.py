@@ -1,4 +1,4 @@
-"""What a request passes before Flask: connections, limits by address, proxies, the log of requests.
+"""The stations of a request before Flask: connections, limits by address, proxies, the log.
 
 Nothing here knows a page or a table.
 """

@@ -1,4 +1,4 @@
-"""Whose request it is, as far as limits by address go, and deadlines of what is being received."""
+"""The address that a request counts for, and deadlines of what is being received."""
 
 from __future__ import annotations
 

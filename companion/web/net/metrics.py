@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from companion.core.refusal import Unusable
-from companion.web.net.observing import Seen
+from companion.web.net.observing import RequestOutcome
 
 TAPS: Final = "/t/<table_id>/taps"
 STREAMS: Final = "/live/<ticket>"
@@ -76,16 +76,16 @@ class Metrics:
             ["state"], **more,
         )  # fmt: skip
 
-    def request(self, seen: Seen) -> None:
+    def request(self, outcome: RequestOutcome) -> None:
         """Counts a request that has been answered."""
-        if seen.status >= 400:
-            self._refusals.labels(seen.code or f"http-{seen.status}").inc()
-        if seen.route == STREAMS:
+        if outcome.status >= 400:
+            self._refusals.labels(outcome.code or f"http-{outcome.status}").inc()
+        if outcome.route == STREAMS:
             return
-        if seen.route == TAPS and seen.status == 200:
+        if outcome.route == TAPS and outcome.status == 200:
             self._taps.inc()
-        status = f"{seen.status // 100}xx"
-        self._requests.labels(seen.known_method, seen.route, status).observe(seen.seconds)
+        status = f"{outcome.status // 100}xx"
+        self._requests.labels(outcome.known_method, outcome.route, status).observe(outcome.seconds)
 
     def photo(self, outcome: str, seconds: float) -> None:
         """Counts a photo that has been read, or could not be."""

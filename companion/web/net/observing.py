@@ -38,7 +38,7 @@ _CONVERTER: Final = re.compile(r"<(?:[^<>]*:)?(\w+)>")
 
 
 @dataclass(slots=True)
-class Seen:
+class RequestOutcome:
     """A request under way, and then its outcome."""
 
     id: str
@@ -58,10 +58,10 @@ class Seen:
         return self.method if self.method in METHODS else OTHER_METHOD
 
 
-Observer: TypeAlias = Callable[[Seen], object]
+Observer: TypeAlias = Callable[[RequestOutcome], object]
 """A callback for each request that has been answered."""
 
-current: Final[ContextVar[Seen | None]] = ContextVar("request", default=None)
+current: Final[ContextVar[RequestOutcome | None]] = ContextVar("request", default=None)
 """The request that this task or thread works on."""
 
 
@@ -77,33 +77,33 @@ class Observed:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        seen = Seen(self._request_id(scope), scope["method"])
-        token = current.set(seen)
+        outcome = RequestOutcome(self._request_id(scope), scope["method"])
+        token = current.set(outcome)
         began = time.perf_counter()
 
         async def counted(message: Message) -> None:
             if message["type"] == "http.response.start":
-                seen.status = message["status"]
-                headers = [*message.get("headers", ()), (HEADER, seen.id.encode())]
+                outcome.status = message["status"]
+                headers = [*message.get("headers", ()), (HEADER, outcome.id.encode())]
                 message = {**message, "headers": headers}
             else:
-                seen.sent += len(message.get("body", b""))
+                outcome.sent += len(message.get("body", b""))
             await send(message)
 
         try:
             await self._app(scope, receive, counted)
         except asyncio.CancelledError:
             # The server stops, and has waited long enough.
-            if seen.status == NO_ANSWER:
+            if outcome.status == NO_ANSWER:
                 await send_empty(counted, 503, close=True)
         except Exception:
-            seen.status = 500
+            outcome.status = 500
             raise
         finally:
             current.reset(token)
-            seen.seconds = time.perf_counter() - began
+            outcome.seconds = time.perf_counter() - began
             for tell in self._observers:
-                tell(seen)
+                tell(outcome)
 
     def _request_id(self, scope: Scope) -> str:
         """The id that a trusted proxy gave, or a new one."""
@@ -118,14 +118,14 @@ class Observed:
 
 def note_route(rule: str) -> None:
     """Notes the route of the request under way."""
-    if (seen := current.get()) is not None:
-        seen.route = _CONVERTER.sub(r"<\1>", rule)
+    if (outcome := current.get()) is not None:
+        outcome.route = _CONVERTER.sub(r"<\1>", rule)
 
 
 def note_refusal(code: str) -> None:
     """Notes the code with which the request under way is refused."""
-    if (seen := current.get()) is not None:
-        seen.code = code
+    if (outcome := current.get()) is not None:
+        outcome.code = code
 
 
 def init_app(app: Flask) -> None:
@@ -140,17 +140,17 @@ def init_app(app: Flask) -> None:
 _log: Final = logging.getLogger(REQUESTS)
 
 
-def log_request(seen: Seen) -> None:
+def log_request(outcome: RequestOutcome) -> None:
     """Writes the request's line into the log."""
     if not _log.isEnabledFor(logging.INFO):
         return
     fields = {
-        "method": seen.known_method,
-        "route": seen.route,
-        "status": seen.status,
-        "ms": round(seen.seconds * 1000, 1),
-        "bytes": seen.sent,
+        "method": outcome.known_method,
+        "route": outcome.route,
+        "status": outcome.status,
+        "ms": round(outcome.seconds * 1000, 1),
+        "bytes": outcome.sent,
     }
-    if seen.code:
-        fields["code"] = seen.code
-    _log.info("request", extra={"fields": fields, "request": seen.id})
+    if outcome.code:
+        fields["code"] = outcome.code
+    _log.info("request", extra={"fields": fields, "request": outcome.id})

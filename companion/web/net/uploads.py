@@ -63,7 +63,7 @@ class Uploads:
             with ExitStack() as spooled, _nameless_file() as file:
 
                 def reserve(size: int) -> None:
-                    """Takes room on the disk. What was only announced takes none."""
+                    """Takes room on the disk for bytes that have come; announced ones take none."""
                     spooled.callback(self._limiter.take("upload-bytes", size))
 
                 async with self.deadlines.within(limits.upload_seconds):

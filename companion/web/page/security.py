@@ -24,7 +24,7 @@ DEVICE_BYTES: Final = 16
 COOKIE_LIFETIME: Final = timedelta(days=400)
 """The longest lifetime that browsers allow."""
 RENEWAL: Final = timedelta(days=1)
-"""The age at which a cookie that is used is sent anew, so that a phone in use never loses it."""
+"""The age at which a cookie that is used is sent again, so that a phone in use never loses it."""
 COOKIES_KEPT: Final = 4096
 """Cookies in memory whose signature has been checked, 0.5 kB each."""
 COOKIE_READER: Final = "cookie-reader"
@@ -46,7 +46,7 @@ class _Session(SecureCookieSession):
     is_foreign = False
     """Whether the phone has a cookie that this app has not signed."""
     is_old = False
-    """Whether the cookie is to be sent anew."""
+    """Whether the cookie is to be sent again."""
 
 
 class _SessionInterface(SecureCookieSessionInterface):

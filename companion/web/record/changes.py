@@ -108,8 +108,8 @@ def _form(match: FinishedMatch, refused: str = "") -> str:
 def _rows(match: FinishedMatch) -> list[tuple[str | None, str, bool]]:
     """(name, total, whether there is a sheet) of each player who was not deleted, and of a new one.
 
-    The name is None of a player who has none.
-    Where there are sheets a player comes with a new sheet, and so not here.
+    The name of a player without one is None. In a match with sheets a new player comes with a
+    new sheet, and so not here.
     """
     rows: list[tuple[str | None, str, bool]] = [
         (

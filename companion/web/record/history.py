@@ -62,7 +62,7 @@ CHART_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ance
 
 
 @dataclass(frozen=True)
-class SheetView:
+class PlayerView:
     """One player's part of a finished match."""
 
     player: Participant
@@ -160,7 +160,7 @@ def finished_context(found: FinishedMatch) -> dict[str, Any]:
     return {
         "match": found,
         "alone": alone_in(found),
-        "sheets": list(map(_sheet_view, found.ranking, sheets)),
+        "sheets": list(map(_player_view, found.ranking, sheets)),
         "shared_sheet": _shared(sheets),
         "winners": join_names(winners) if winners else "",
         "shared": len(winners) > 1,
@@ -326,14 +326,14 @@ def _shown_name(player: Participant) -> str:
     return player.name or gettext("Somebody")
 
 
-def _sheet_view(player: Participant, filled: FilledSheet | None) -> SheetView:
+def _player_view(player: Participant, filled: FilledSheet | None) -> PlayerView:
     if filled is None:
-        return SheetView(player, None, ())
+        return PlayerView(player, None, ())
     problems = tuple(say(problem.refusal) for problem in filled.problems)
     if filled.kind.sharing is not None:
-        return SheetView(player, None, (), problems)
+        return PlayerView(player, None, (), problems)
     title = gettext("Sheet of %(player)s", player=_shown_name(player))
-    return SheetView(player, draw(filled, {}, title), filled.terms, problems)
+    return PlayerView(player, draw(filled, {}, title), filled.terms, problems)
 
 
 def _filled(player: Participant) -> FilledSheet | None:

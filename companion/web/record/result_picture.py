@@ -23,7 +23,7 @@ from flask import render_template
 from flask_babel import gettext
 
 from companion import children
-from companion.children import Limits
+from companion.children import ChildLimits
 from companion.core.sheet import FilledSheet
 from companion.core.words import minus
 from companion.pads.fitting import fitted_line, is_known
@@ -54,21 +54,21 @@ import json, sys, resvg_py
 sys.stdout.buffer.write(resvg_py.svg_to_bytes(**json.load(sys.stdin)))
 """
 """The program that makes a picture: arguments as JSON on standard input, PNG on standard output."""
-RASTERISER_LIMITS: Final = Limits(seconds=60.0)
+RASTERISER_LIMITS: Final = ChildLimits(seconds=60.0)
 """On a small computer a picture takes about 3 seconds."""
 _RASTERISING: Final = threading.Lock()
 """Held while a picture is made: one at a time, and each once."""
 
 
 @dataclass(frozen=True)
-class Text:
+class FittedText:
     content: str
     size: Pixels
 
 
 @dataclass(frozen=True)
 class RankRow:
-    name: Text
+    name: FittedText
     total: str
     won: bool
     y: Pixels
@@ -81,18 +81,18 @@ class SmallSheet:
     x: Pixels
     y: Pixels
     scale: float
-    name: Text
+    name: FittedText
     total: str
     filled: FilledSheet
     fields: tuple[FieldView, ...]
 
 
 @dataclass(frozen=True)
-class Table:
+class SheetTable:
     """The lines of a shared sheet."""
 
     y: Pixels
-    names: tuple[Text, ...]
+    names: tuple[FittedText, ...]
     xs: tuple[Pixels, ...]
     lines: tuple[tuple[str, ...], ...]
 
@@ -149,7 +149,7 @@ def svg(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> str:
     y = 300.0
     rows = []
     for player in match.ranking:
-        name = Text(*fitted_line(_name(player), inner - 260, 46))
+        name = FittedText(*fitted_line(_name(player), inner - 260, 46))
         total = "–" if player.total is None else minus(player.total)
         rows.append(RankRow(name, total, player.won, y))
         y += ROW + 10
@@ -158,9 +158,9 @@ def svg(match: FinishedMatch, sheets: Sequence[FilledSheet | None]) -> str:
     table, y = _table(match, sheets, y)
     return render_template(
         "record/result.svg",
-        title=Text(*fitted_line(say(match.game.title), inner - 120, 44)),
-        about=Text(*fitted_line(" · ".join(filter(None, about)), inner - 120, 32)),
-        headline=Text(*fitted_line(headline, inner, 76)),
+        title=FittedText(*fitted_line(say(match.game.title), inner - 120, 44)),
+        about=FittedText(*fitted_line(" · ".join(filter(None, about)), inner - 120, 32)),
+        headline=FittedText(*fitted_line(headline, inner, 76)),
         rows=rows,
         sheets=small,
         table=table,
@@ -195,7 +195,7 @@ def _sheets(
                     x=MARGIN + place * (wide + GAP),
                     y=y,
                     scale=scale,
-                    name=Text(*fitted_line(_name(player), wide - 120, 32)),
+                    name=FittedText(*fitted_line(_name(player), wide - 120, 32)),
                     total="–" if player.total is None else minus(player.total),
                     filled=filled,
                     fields=tuple(field_views(filled)),
@@ -208,7 +208,7 @@ def _sheets(
 
 def _table(
     match: FinishedMatch, sheets: Sequence[FilledSheet | None], y: Pixels
-) -> tuple[Table | None, Pixels]:
+) -> tuple[SheetTable | None, Pixels]:
     """The lines of a shared sheet, and where they end."""
     sharing = match.game.sheet.sharing
     if sharing is None or not any(sheets):
@@ -223,9 +223,11 @@ def _table(
         )
         for place in range(count)
     )
-    table = Table(
+    table = SheetTable(
         y=y,
-        names=tuple(Text(*fitted_line(_name(player), wide - 16, 30)) for player in match.ranking),
+        names=tuple(
+            FittedText(*fitted_line(_name(player), wide - 16, 30)) for player in match.ranking
+        ),
         xs=tuple(MARGIN + 90 + (place + 0.5) * wide for place in range(len(columns))),
         lines=lines,
     )

@@ -171,7 +171,7 @@ class _Threads:
 
 
 async def _body_at_hand(receive: Receive) -> list[Message]:
-    """What has come of a body together with its head; a tap's is whole, and needs no room."""
+    """The part of a body that came together with its head; a tap's is whole, and needs no room."""
     try:
         async with asyncio.timeout(0):
             return [await receive()]

@@ -1,6 +1,6 @@
 """Several processes that serve one address, on PostgreSQL: uvicorn's supervisor with our app.
 
-The first process listens, starts the others, and starts anew whichever ends; it answers nothing
+The first process listens, starts the others, and replaces whichever ends; it answers nothing
 itself. Each of the others opens the database on its own.
 """
 
@@ -35,7 +35,7 @@ START_SECONDS: Final = 60.0
 DATABASE_PAUSE: Final = 1.0
 """Pause between two attempts to open the database."""
 HEALTH_SECONDS: Final = 10
-"""Time without a sign of life after which a process is killed and started anew."""
+"""Time without a sign of life after which a process is killed and replaced."""
 
 
 def run(serving: Serving, listening: socket.socket, announce: Callable[[], None]) -> None:

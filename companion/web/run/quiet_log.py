@@ -82,8 +82,8 @@ class JsonLines(logging.Formatter):
             "level": record.levelname.lower(),
             "message": record.getMessage(),
         }
-        seen = current.get()
-        if (request := getattr(record, "request", seen.id if seen else None)) is not None:
+        outcome = current.get()
+        if (request := getattr(record, "request", outcome.id if outcome else None)) is not None:
             line["request"] = request
         line |= getattr(record, "fields", {})
         if record.exc_info:

@@ -19,7 +19,7 @@ from flask import Flask
 from companion.core.refusal import Unusable
 from companion.tables import Tables
 from companion.web.net.metrics import Metrics
-from companion.web.net.observing import NO_ROUTE, Observed, Seen
+from companion.web.net.observing import NO_ROUTE, Observed, RequestOutcome
 from companion.web.net.proxies import Proxies, parse_networks
 from companion.web.run.asgi import LiveApp
 from companion.web.run.operation import Operation, Watch
@@ -110,9 +110,11 @@ def test_many_questions_ask_the_database_once(
 # Requests
 
 
-def seen_at(path: str, *headers: tuple[str, str], peer: str, proxies: Proxies) -> tuple[Seen, str]:
+def seen_at(
+    path: str, *headers: tuple[str, str], peer: str, proxies: Proxies
+) -> tuple[RequestOutcome, str]:
     """The observer's note about a request, and the id in the answer."""
-    found: list[Seen] = []
+    found: list[RequestOutcome] = []
 
     async def app(_scope: Any, _receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -175,8 +177,8 @@ def test_made_up_methods_count_as_one() -> None:
     """Each would have a dozen series of its own, which stay in memory."""
     metrics = Metrics()
     for number in range(3):
-        metrics.request(Seen("x", f"GET{number}", NO_ROUTE, 405))
-    metrics.request(Seen("x", "GET", NO_ROUTE, 404))
+        metrics.request(RequestOutcome("x", f"GET{number}", NO_ROUTE, 405))
+    metrics.request(RequestOutcome("x", "GET", NO_ROUTE, 404))
     counted = {
         sample.labels["method"]: sample.value
         for family in metrics.registry.collect()
