@@ -87,7 +87,7 @@ def create_app(tables: Tables) -> Flask:
         icon=_icon(assets / "static"),
         version=__version__,
         look=look,
-        turn_timers=SETTINGS["turn_timer"].choices,
+        settings=SETTINGS,
         die=sheet_drawing.die,
     )
     app.jinja_env.filters["json"] = sheet_drawing.as_json

@@ -138,7 +138,7 @@ def test_a_turn_that_comes_is_noticed(open_phone: OpenPhone) -> None:
     """Only the active player's phone gives notice; the timer shows the same everywhere."""
     host, guest = open_phone(360, 640), open_phone(360, 640, reduced_motion="reduce")
     table = make_table(host, "Ada", "Ben")
-    table.do("timer", seconds="60")
+    table.do("turn_timer", turn_timer="60")
     table.do("take", seat="1")
     table.join(guest, "Ben")
     for phone in (host, guest):

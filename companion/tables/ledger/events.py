@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-# The table and its lobby. The comments name the fields of the body; a seat is given by its number.
+# The table and its lobby; the kinds of its settings are in `table_settings`. The comments name
+# the fields of the body; a seat is given by its number.
 MADE: Final = "made"  # game, options, label
 GAME_CHOSEN: Final = "game-chosen"  # game, options
 SEAT_ADDED: Final = "seat-added"  # seat, name, color, holder (a member or null)
@@ -21,11 +22,6 @@ SEAT_REMOVED: Final = "seat-removed"  # seat, name
 SEATS_ORDERED: Final = "seats-ordered"  # seats, drawn (whether the app drew the first one)
 SEAT_TAKEN: Final = "seat-taken"  # seat, name, holder; also when the host's link hands it over
 SEAT_RELEASED: Final = "seat-released"  # seat, name
-SHARED_ENTRY: Final = "shared-entry"  # on
-HINTS: Final = "hints"  # on
-SCORES: Final = "scores"  # on
-ROLLER: Final = "roller"  # on
-TURN_TIMER: Final = "turn-timer"  # seconds; 0 without a timer
 JOINED: Final = "joined"  # member, role, label
 HOST_CHANGED: Final = "host-changed"  # member, before (the members who were the host)
 LINK_MADE: Final = "link-made"  # link, link_kind, seat

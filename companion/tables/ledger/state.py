@@ -15,7 +15,7 @@ from companion.games.catalog import GAMES
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Match
-from companion.tables.ledger.table_settings import SETTINGS, Setting, TableSettings
+from companion.tables.ledger.table_settings import SETTING_KINDS, Setting, TableSettings
 
 Phase: TypeAlias = Literal["lobby", "playing", "over"]
 
@@ -235,7 +235,7 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.LOBBY: _lobby,
     kinds.ERASED: _erased,
     kinds.START: _start,
-} | {setting.kind: partial(_set, setting) for setting in SETTINGS.values()}
+} | {kind: partial(_set, setting) for kind, setting in SETTING_KINDS.items()}
 
 
 def _new_match(state: State, event: Event) -> Match:

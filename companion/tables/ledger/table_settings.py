@@ -1,41 +1,79 @@
-"""The settings of a table: one row each, from which its events, the fold and the lobby follow.
+"""The settings of a table: one row each, from which events, fold, lobby, menu and log lines follow.
 
 Only the host changes a setting, at any time. The code that reads a value decides what it does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-_SWITCH: Final = (False, True)
+from companion.core.game import Game
+from companion.core.words import N_, Sentence
+
+Label: TypeAlias = Callable[[Game], Sentence | None]
+"""The words of a setting's switch in the menu; None for a game whose menu lacks it."""
 
 
-def _row(default: Any, choices: tuple[Any, ...] = _SWITCH, key: str = "on") -> Any:
+def _row(
+    default: Any,
+    label: Label,
+    said: tuple[str, str],
+    choices: tuple[Any, ...] = (False, True),
+    key: str = "on",
+) -> Any:
     """A setting.
 
     Args:
+        said: what the host did, for the log, when it was set to nothing, and to something.
         choices: the values that it may have.
         key: the field of its events' body; the events' kind is the setting's name with hyphens.
     """
-    return field(default=default, metadata={"choices": choices, "key": key})
+    row = {"label": label, "said": said, "choices": choices, "key": key}
+    return field(default=default, metadata=row)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSettings:
     """The host's choices for the whole table."""
 
-    shared_entry: bool = _row(True)
+    shared_entry: bool = _row(
+        True,
+        lambda game: Sentence(N_("Every phone may write on every sheet")),
+        (
+            N_("lets everybody write on their own sheet only"),
+            N_("lets everybody write on every sheet"),
+        ),
+    )
     """Whether every player may write for every seat."""
-    hints: bool = _row(False)
-    """Whether pages point out what the rules let a player miss."""
-    scores: bool = _row(True)
+    scores: bool = _row(
+        True,
+        lambda game: Sentence(N_("Points are shown during the game")),
+        (N_("hides the points until the end"), N_("lets everybody see the points")),
+    )
     """Whether pages show points before the end."""
-    roller: bool = _row(False)
+    roller: bool = _row(
+        False,
+        lambda game: Sentence(N_("The app can roll the dice")) if game.has_dice else None,
+        (N_("lets the app roll no dice any more"), N_("lets the app roll the dice")),
+    )
     """Whether the app rolls dice for players who ask."""
-    turn_timer: int = _row(0, (0, 30, 45, 60, 90, 120), key="seconds")
-    """Seconds that pages count down in each turn; 0 without a timer."""
+    hints: bool = _row(
+        False,
+        lambda game: game.panel.hint_name,
+        (N_("switched the hints off"), N_("switched the hints on")),
+    )
+    """Whether pages point out what the rules let a player miss."""
+    turn_timer: int = _row(
+        0,
+        lambda game: None,
+        (N_("switched the timer off"), N_("set the timer: %(seconds)s seconds a turn")),
+        choices=(0, 30, 45, 60, 90, 120),
+        key="seconds",
+    )
+    """Seconds that pages count down in each turn; 0 without a timer, which has a list of its own
+    in the menu."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +81,8 @@ class Setting:
     """A row of `TableSettings`."""
 
     name: str
+    label: Label
+    said: tuple[str, str]
     choices: tuple[Any, ...]
     key: str
     """The field of its events' body."""
@@ -56,11 +96,19 @@ class Setting:
         """The field of a state that an event changes, and its value."""
         return {self.name: body[self.key]}
 
+    def description(self, body: Mapping[str, Any]) -> Sentence:
+        """What the host did by an event."""
+        return Sentence(self.said[bool(body[self.key])], body)
+
 
 SETTINGS: Final[Mapping[str, Setting]] = {
     row.name: Setting(row.name, **row.metadata) for row in fields(TableSettings)
 }
-"""Name → setting."""
+"""Name → setting, in the menu's order."""
+SETTING_KINDS: Final[Mapping[str, Setting]] = {
+    setting.kind: setting for setting in SETTINGS.values()
+}
+"""Kind of its events → setting."""
 
 
 def settings_of(state: TableSettings) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from flask import (
@@ -21,6 +22,7 @@ from werkzeug.datastructures import MultiDict
 
 from companion.tables import Refused, Table, Tap
 from companion.tables.ledger.change import TableChange
+from companion.tables.ledger.table_settings import SETTINGS
 from companion.tables.play import lobby, roller, stranded
 from companion.tables.upkeep.table_deletion import delete_table
 from companion.web.page.fragments import is_fragment
@@ -114,6 +116,13 @@ def _json_body() -> Any:
 
 Form: TypeAlias = MultiDict[str, str]
 
+
+def _set(name: str, change: TableChange, form: Form) -> None:
+    """Sets a setting of the table to what its switch or list in the menu says."""
+    is_switch = SETTINGS[name].choices == (False, True)
+    lobby.set_setting(change, name, name in form if is_switch else seat_number(form, name))
+
+
 # The actions of the buttons in lobby and menu, each a POST that answers with the fresh table.
 VERBS: Final[Mapping[str, Callable[[TableChange, Form], object]]] = {
     "game": lambda change, form: lobby.set_game(change, form.get("game", ""), _options(form)),
@@ -130,12 +139,6 @@ VERBS: Final[Mapping[str, Callable[[TableChange, Form], object]]] = {
     "start": lambda change, form: lobby.start(change),
     "take": lambda change, form: lobby.take_seat(change, _seat(form)),
     "release": lambda change, form: lobby.release_seat(change, _seat(form)),
-    "shared": lambda change, form: lobby.set_setting(change, "shared_entry", "shared" in form),
-    "hints": lambda change, form: lobby.set_setting(change, "hints", "hints" in form),
-    "scores": lambda change, form: lobby.set_setting(change, "scores", "scores" in form),
-    "timer": lambda change, form: lobby.set_setting(
-        change, "turn_timer", seat_number(form, "seconds")
-    ),
     "again": lambda change, form: lobby.again(
         change, seat_number(form, "number") if "number" in form else None
     ),
@@ -146,8 +149,8 @@ VERBS: Final[Mapping[str, Callable[[TableChange, Form], object]]] = {
     "take_over": lambda change, form: stranded.take_over(
         change, _seat(form), store().presence.is_silent
     ),
-    "roller": lambda change, form: lobby.set_setting(change, "roller", "roller" in form),
     "roll": lambda change, form: roller.roll(change, form.getlist("dice"), form.get("moment", "")),
+    **{name: partial(_set, name) for name in SETTINGS},
 }
 
 
@@ -186,7 +189,6 @@ def menu(table_id: str) -> ResponseReturnValue:
     return render_template(
         "table/fragments/menu.html",
         table=table,
-        hint_name=table.game.panel.hint_name,
         silence=store().silence(table_id, device()),
         thumbnail=thumbnail,
     )

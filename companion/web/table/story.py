@@ -15,6 +15,7 @@ from companion.core.words import N_, Sentence
 from companion.games.record import play_action
 from companion.tables import Entry, Event, Refused, Table
 from companion.tables.ledger import events
+from companion.tables.ledger.table_settings import SETTING_KINDS
 
 
 @dataclass(frozen=True)
@@ -134,20 +135,6 @@ _UNDONE: Final[Mapping[str, str]] = {
 _TAKEN: Final = N_("undid: %(old)s")
 _BROUGHT: Final = N_("brought back: %(new)s")
 
-_SWITCHED: Final[Mapping[str, tuple[str, str]]] = {
-    events.SHARED_ENTRY: (
-        N_("lets everybody write on their own sheet only"),
-        N_("lets everybody write on every sheet"),
-    ),
-    events.HINTS: (N_("switched the hints off"), N_("switched the hints on")),
-    events.SCORES: (N_("hides the points until the end"), N_("lets everybody see the points")),
-    events.ROLLER: (
-        N_("lets the app roll no dice any more"),
-        N_("lets the app roll the dice"),
-    ),
-}
-"""Event kind → what its author did to a setting: off, on."""
-
 
 def changes(table: Table) -> list[LogLine]:
     """Changes other than plain entries and who made them, the latest first."""
@@ -191,11 +178,8 @@ def _without_parts(game: Game, log: Sequence[Event]) -> list[Event]:
 
 
 def _description(table: Table, line: Event) -> Sentence | None:
-    if line.kind in _SWITCHED:
-        return Sentence(_SWITCHED[line.kind][bool(line.body["on"])])
-    if line.kind == events.TURN_TIMER:
-        text = N_("set the timer: %(seconds)s seconds a turn")
-        return Sentence(text if line.body["seconds"] else N_("switched the timer off"), line.body)
+    if setting := SETTING_KINDS.get(line.kind):
+        return setting.description(line.body)
     if line.kind == events.REPLACE:
         text = (
             N_("corrected: %(old)s → %(new)s") if line.body["action"] else N_("took back: %(old)s")

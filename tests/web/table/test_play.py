@@ -112,10 +112,12 @@ def test_the_next_color_is_free(lobby: Party) -> None:
 def test_shared_entry_is_switched_and_seen(game: Party) -> None:
     """The default is on; off, a phone writes on its own sheet only."""
     menu = game.host.page(f"{game.path}menu")
-    assert "checked" in menu.one("input", name="shared").attrs
+    assert "checked" in menu.one("input", name="shared_entry").attrs
     game.tables.change(game.id, game.player.device, take_seat, 2)
-    game.host.post(f"{game.path}do/shared", {})
-    assert "checked" not in game.host.page(f"{game.path}menu").one("input", name="shared").attrs
+    game.host.post(f"{game.path}do/shared_entry", {})
+    assert (
+        "checked" not in game.host.page(f"{game.path}menu").one("input", name="shared_entry").attrs
+    )
     assert "own sheets only" in game.player.get(f"{game.path}menu").text
     answer = game.tap(game.player, action=roll("Tim", yellow=1))
     assert refusal_of(answer).code == "not-your-seat"
@@ -123,7 +125,7 @@ def test_shared_entry_is_switched_and_seen(game: Party) -> None:
     answer = game.tap(game.host, action=passes("Sarah"))
     assert refusal_of(answer).code == "not-your-seat"
     assert game.tap(game.player, action=passes("Sarah")).status_code == 200
-    game.host.post(f"{game.path}do/shared", {"shared": "on"})
+    game.host.post(f"{game.path}do/shared_entry", {"shared_entry": "on"})
     assert game.tap(game.player, action=passes("Tim")).status_code == 200
 
 
@@ -154,7 +156,7 @@ def test_orders_that_are_none(lobby: Party, order: str | None) -> None:
 def test_the_timer_counts_from_the_first_entry_of_the_turn(game: Party) -> None:
     """Every phone asks for the seconds that have gone, so that their clocks do not matter."""
     assert game.player.page(game.path).one(id="table").attrs["data-timer"] == "0"
-    game.host.post(f"{game.path}do/timer", {"seconds": "45"})
+    game.host.post(f"{game.path}do/turn_timer", {"turn_timer": "45"})
     assert game.player.page(game.path).one(id="table").attrs["data-timer"] == "45"
     address = f"{game.path}timer"
     assert game.player.get(address).get_json() == {"seconds": 45, "elapsed": None}

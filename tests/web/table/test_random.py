@@ -50,7 +50,7 @@ def verb(chance: random.Random, table: Table) -> tuple[str, dict[str, str]]:
     form = {"seat": chance.choice(seats), "order": ",".join(order), "color": "teal"}
     form |= {"name": chance.choice(["Zoë", "Ben", "%s", "<b>"]), "game": "qwinto-dice"}
     verbs = ["game", "add", "add", "rename", "remove", "order", "first", "draw", "start", "start"]
-    verbs += ["take", "take", "release", "shared", "again", "lobby"]
+    verbs += ["take", "take", "release", "shared_entry", "again", "lobby"]
     return chance.choice(verbs), form | ({"take": "on"} if chance.random() < 0.5 else {})
 
 
