@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias
 from benchmarks.report import Seconds, heading, line, ms
 from benchmarks.servers.play import SeatedTable, seat_tables
 from companion.tables import Tables
-from companion.tables.database.ids import device_hash
+from companion.tables.database.columns import device_hash
 from companion.web import create_app
 from companion.web.table.push import Listener, TableStreams, Writer
 

@@ -19,9 +19,8 @@ from companion.games.catalog import GAMES
 from companion.limiter import Limiter
 from companion.limits import USUAL, Limits
 from companion.tables.database.bus import Bus
-from companion.tables.database.ids import device_hash, new_id
+from companion.tables.database.columns import device_hash, from_milliseconds, new_id
 from companion.tables.database.schema import members, tables
-from companion.tables.database.times import from_milliseconds
 from companion.tables.history import History
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange, events_between

@@ -21,7 +21,7 @@ from companion.web.assets.joined import fingerprint, static_folder
 from companion.web.net import observing
 from companion.web.page import errors, language, security, words
 from companion.web.page import printing as pads
-from companion.web.page.fragments import htmx
+from companion.web.page.context import htmx
 from companion.web.record import changes, history, results
 from companion.web.review import photo
 from companion.web.review import totals_form as totals

@@ -18,7 +18,7 @@ from companion.paper.photos.outcome import LOST, note_began, note_outcome
 from companion.paper.photos.photo_queue import PhotoQueue
 from companion.paper.review import MOST_PHOTOS, Photo, Review, changing_review, load_review
 from companion.tables import Refused, Tables
-from companion.tables.database.ids import device_hash
+from companion.tables.database.columns import device_hash
 from companion.vision.core import MAX_PHOTO_BYTES
 from companion.vision.pictures.taken import taken_at
 from companion.vision.worker.pool import Busy, Failed, Job, Readers

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables.database.ids import device_hash
+from companion.tables.database.columns import device_hash
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes, match_photos
 from companion.tables.history.looking import Looking

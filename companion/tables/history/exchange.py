@@ -23,7 +23,7 @@ from companion.games import record as records
 from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
-from companion.tables.database.times import from_milliseconds, to_milliseconds
+from companion.tables.database.columns import from_milliseconds, to_milliseconds
 from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
 from companion.tables.ledger.saved import SOURCES, Participant, SavedMatch
 from companion.tables.play.records import checked_actions

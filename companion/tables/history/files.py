@@ -10,7 +10,7 @@ from typing import IO, Any, Final
 from sqlalchemy.engine import Connection
 
 from companion.limiter import Full
-from companion.tables.database.ids import device_hash, new_id
+from companion.tables.database.columns import device_hash, new_id
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history import exchange
 from companion.tables.history.importing import Imported, read

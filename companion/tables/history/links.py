@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables.database.ids import is_id, link_token, token_hash
+from companion.tables.database.columns import is_id, link_token, token_hash
 from companion.tables.database.schema import match_links
 from companion.tables.history.looking import Looking
 from companion.tables.history.visible import FinishedMatch, changeable_match, match_for_all

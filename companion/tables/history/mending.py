@@ -15,8 +15,8 @@ from sqlalchemy.engine import Connection
 
 from companion.core.refusal import Unusable
 from companion.games.standings import KeptSheet
+from companion.tables.database.columns import to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.database.times import to_milliseconds
 from companion.tables.history.exchange import TOTALS
 from companion.tables.history.looking import Looking
 from companion.tables.history.people import Person, person_id

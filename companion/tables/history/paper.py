@@ -13,9 +13,8 @@ from companion.core.refusal import Unusable
 from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
-from companion.tables.database.ids import device_hash, new_id
+from companion.tables.database.columns import device_hash, from_milliseconds, new_id
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.database.times import from_milliseconds
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
 from companion.tables.ledger.saved import Participant, SavedMatch, Source

@@ -16,10 +16,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.games.catalog import GAMES
-from companion.tables.database.ids import device_hash, is_id
+from companion.tables.database.columns import device_hash, from_milliseconds, is_id, to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import matches, members, tables
-from companion.tables.database.times import from_milliseconds, to_milliseconds
 from companion.tables.history.people import NameCount, PersonalResult, person_id
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import events_between

@@ -13,9 +13,8 @@ from sqlalchemy.engine import Connection
 
 from companion.core.position import Position
 from companion.limits import Limits
-from companion.tables.database.ids import device_hash
+from companion.tables.database.columns import device_hash, from_milliseconds, to_milliseconds
 from companion.tables.database.schema import events, matches, members, tables
-from companion.tables.database.times import from_milliseconds, to_milliseconds
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event, decode, encode
 from companion.tables.ledger.match import Match

@@ -16,10 +16,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.games.catalog import GAMES
-from companion.tables.database.ids import new_id
+from companion.tables.database.columns import from_milliseconds, new_id, to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes as log
-from companion.tables.database.times import from_milliseconds, to_milliseconds
 from companion.tables.ledger.events import decode, encode
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.saved import Item, Participant, SavedMatch, decode_players

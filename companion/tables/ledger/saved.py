@@ -16,7 +16,7 @@ from companion.core.result import Result, ranked, won
 from companion.core.values import Document
 from companion.games import standings
 from companion.games.scoring import filled_sheet
-from companion.tables.database.times import from_milliseconds, to_milliseconds
+from companion.tables.database.columns import from_milliseconds, to_milliseconds
 from companion.tables.ledger.events import decode, encode
 from companion.tables.ledger.names import name_key
 

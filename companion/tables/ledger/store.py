@@ -20,8 +20,8 @@ from sqlalchemy.engine import Connection
 from companion.limiter import Limiter
 from companion.limits import Limits
 from companion.tables.database.bus import Bus, PostgresRelay
+from companion.tables.database.columns import device_hash, is_id, new_id
 from companion.tables.database.engine import Database
-from companion.tables.database.ids import device_hash, is_id, new_id
 from companion.tables.database.schema import members, settings, tables
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import TableChange, events_between

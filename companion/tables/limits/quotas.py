@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from companion.limits import Limits
-from companion.tables.database.ids import device_hash
+from companion.tables.database.columns import device_hash
 from companion.tables.database.schema import (
     finished_matches,
     links,

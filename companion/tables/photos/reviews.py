@@ -15,7 +15,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables.database.ids import device_hash, is_id, new_id
+from companion.tables.database.columns import device_hash, is_id, new_id
 from companion.tables.database.schema import (
     finished_matches,
     match_photos,

@@ -14,9 +14,15 @@ from companion.core.game import Game
 from companion.core.refusal import Refusal
 from companion.core.words import N_
 from companion.games.catalog import GAMES
-from companion.tables.database.ids import device_hash, is_id, link_token, new_id, token_hash
+from companion.tables.database.columns import (
+    device_hash,
+    from_milliseconds,
+    is_id,
+    link_token,
+    new_id,
+    token_hash,
+)
 from companion.tables.database.schema import link_tokens, links, members, tables
-from companion.tables.database.times import from_milliseconds
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.names import check_free, checked_label, checked_name

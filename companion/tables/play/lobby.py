@@ -14,7 +14,7 @@ from companion.core.refusal import Unusable
 from companion.core.turns import game_over
 from companion.games.catalog import GAMES
 from companion.games.record import checked_options
-from companion.tables.database.ids import new_id
+from companion.tables.database.columns import new_id
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.names import check_free, checked_color, checked_name, free_color

@@ -8,7 +8,7 @@ from typing import Any, Final
 from companion.core.refusal import Refusal, Unusable
 from companion.core.values import Document, Player
 from companion.games.record import Record, play_action
-from companion.tables.database.ids import new_id
+from companion.tables.database.columns import new_id
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.events import Event, encode

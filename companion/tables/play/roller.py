@@ -10,7 +10,7 @@ from companion.core.refusal import Refusal
 from companion.core.rolling import BY_APP, ROLLED, Dice, Face
 from companion.core.turns import game_over
 from companion.games.record import play_action
-from companion.tables.database.ids import new_id
+from companion.tables.database.columns import new_id
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.match import Match

@@ -171,7 +171,7 @@ def table_seen_by(audience: Audience, device: str) -> Table | None:
     """The table as a device sees it; None where it is not at the table any more.
 
     Args:
-        device: the hash of its token; see `ids.device_hash`.
+        device: the hash of its token; see `columns.device_hash`.
     """
     member = audience.members.get(device)
     return None if member is None else table_for(audience.table_id, audience.state, member)

@@ -12,7 +12,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables.database.ids import device_hash
+from companion.tables.database.columns import device_hash
 from companion.tables.database.schema import devices, settings
 from companion.tables.ledger.store import PUT_SETTING, Store
 from companion.tables.limits.counts import DAY_MS

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables.database.ids import new_id
+from companion.tables.database.columns import new_id
 from companion.tables.database.schema import finished_matches
 from companion.tables.history.visible import catch_up
 from companion.tables.ledger.store import Store

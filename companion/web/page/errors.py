@@ -20,9 +20,8 @@ from companion.limiter import Full
 from companion.refusal_log import LOGGED
 from companion.tables.refusals import Refused, status_of
 from companion.web.net.observing import note_refusal
-from companion.web.page.fragments import is_fragment
+from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.language import say
-from companion.web.page.serving import store
 
 SENTENCES: Final[Mapping[int, str]] = {
     400: N_("The app did not understand this request. Go back and try again."),
@@ -122,7 +121,9 @@ def _log(code: str, status: HTTPStatus) -> None:
         return
     route = request.url_rule.rule if request.url_rule else "no such route"
     asked = f"{request.method} {route}" if request.url_rule else route
-    line = store().limiter.log.line((int(status), code, asked, request.remote_addr or "nowhere"))
+    line = current_tables().limiter.log.line(
+        (int(status), code, asked, request.remote_addr or "nowhere")
+    )
     if line is not None:
         current_app.logger.warning(line)
 

@@ -11,7 +11,7 @@ from babel.support import NullTranslations
 from flask import Flask, g, request
 from flask_babel import Babel, get_translations
 
-from companion.web.page.fragments import is_fragment
+from companion.web.page.context import is_fragment
 
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "es": "Español", "de": "Deutsch"}
 """Language code → the language's name in itself."""

@@ -20,9 +20,9 @@ from companion.pads.order import BadOrder, Order
 from companion.pads.page_svg import svg
 from companion.pads.papers import PAPERS
 from companion.pads.printables import file_name
+from companion.web.page.context import current_tables
 from companion.web.page.language import say
 from companion.web.page.security import device, may_start
-from companion.web.page.serving import store
 
 pages = Blueprint("pads", __name__)
 
@@ -85,7 +85,7 @@ def _form() -> PadForm:
 
 def _sheaf(chosen: PadForm) -> geometry.Sheaf:
     sheaf = geometry.sheaf(chosen.order())
-    most = store().limits.printed_pages
+    most = current_tables().limits.printed_pages
     if len(sheaf.pages) > most:
         text = N_("That is more than %(most)s pages. Print them in parts.")
         raise BadOrder(Sentence(text, {"most": most}))
@@ -153,7 +153,7 @@ def _print_pads(sheaf: geometry.Sheaf) -> bytes:
         if not is_ready or not ready.is_file():
             raise PrintingFailed(pdf.NO_ENGINE)
         return ready.read_bytes()
-    limits, limiter = store().limits, store().limiter
+    limits, limiter = current_tables().limits, current_tables().limiter
     try:
         with (
             limiter.room("printing-requests"),

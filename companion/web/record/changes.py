@@ -18,14 +18,14 @@ from companion.core.sheet import EMPTY, Field
 from companion.core.words import minus
 from companion.paper import reopening
 from companion.tables import Details, FinishedMatch, MatchChange, Refused
-from companion.tables.database.times import from_milliseconds
+from companion.tables.database.columns import from_milliseconds
 from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TEXT
 from companion.tables.ledger.saved import Item
+from companion.web.page.context import current_tables
 from companion.web.page.errors import explain
 from companion.web.page.language import say
 from companion.web.page.marks import mark_label
 from companion.web.page.security import device
-from companion.web.page.serving import store
 from companion.web.page.words import day_and_time
 
 pages = Blueprint("changes", __name__, url_prefix="/history")
@@ -58,7 +58,7 @@ def mend(match_id: str) -> ResponseReturnValue:
     """Saves the form and leads to the match; shows the form again with the reason of a refusal."""
     match = _changeable(match_id)
     try:
-        store().history.mend_details(device(), match_id, _details(match))
+        current_tables().history.mend_details(device(), match_id, _details(match))
     except (Refused, Unusable) as error:
         message, status = explain(error)
         return _form(match, message), status
@@ -68,12 +68,12 @@ def mend(match_id: str) -> ResponseReturnValue:
 @pages.post("/<match_id>/sheets")
 def sheets(match_id: str) -> ResponseReturnValue:
     """Opens the game's sheets as a review, in which every field can be changed."""
-    review_id = reopening.begin(store(), device(), match_id)
+    review_id = reopening.begin(current_tables(), device(), match_id)
     return redirect(url_for("review.show", review_id=review_id), code=303)
 
 
 def _changeable(match_id: str) -> FinishedMatch:
-    match = store().history.match(device(), match_id)
+    match = current_tables().history.match(device(), match_id)
     if not match.may_change:
         raise Refused("view-only")
     return match
@@ -94,7 +94,7 @@ def _form(match: FinishedMatch, refused: str = "") -> str:
         match=match,
         refused=refused,
         ended=form.get("ended", _local(match.ended_at)),
-        latest=_local(from_milliseconds(store().now())),
+        latest=_local(from_milliseconds(current_tables().now())),
         place=form.get("place", match.place),
         notes=form.get("notes", match.notes),
         rows=rows,
@@ -168,11 +168,11 @@ def _local(moment: datetime) -> str:
 def rename(person_id: str) -> ResponseReturnValue:
     """Gives a person another name; asks first where that is more than another spelling."""
     name = request.form.get("name", "")
-    preview = store().history.renaming_preview(device(), person_id, name)
+    preview = current_tables().history.renaming_preview(device(), person_id, name)
     asks = preview.joins or preview.together or preview.untouched
     if asks and "sure" not in request.form:
         return render_template("record/rename_person.html", preview=preview)
-    renamed = store().history.rename_person(device(), person_id, name)
+    renamed = current_tables().history.rename_person(device(), person_id, name)
     if preview.together or preview.untouched or not preview.renamed:
         renamed = person_id
     return redirect(url_for("history.person", person_id=renamed), code=303)

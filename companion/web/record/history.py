@@ -30,14 +30,14 @@ from companion.tables import (
     PersonalResult,
     Refused,
 )
-from companion.tables.database.ids import is_id
+from companion.tables.database.columns import is_id
 from companion.tables.history import Filter
 from companion.tables.history.exchange import MOST_BYTES
 from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TEXT
+from companion.web.page.context import current_tables
 from companion.web.page.errors import explain
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
-from companion.web.page.serving import store
 from companion.web.page.words import short_day
 from companion.web.record import bgstats
 from companion.web.record.changes import in_words
@@ -85,7 +85,7 @@ class SharedView:
 
 def history() -> History:
     """The history of the tables that this app serves."""
-    return store().history
+    return current_tables().history
 
 
 # Looking
@@ -179,7 +179,7 @@ def match(match_id: str) -> ResponseReturnValue:
         **finished_context(found),
         link=link,
         links=links,
-        photos=store().reviews.kept_photos(found.id),
+        photos=current_tables().reviews.kept_photos(found.id),
         bgstats=bgstats.links(found, gettext("Somebody")),
         changes=in_words(found, history().changes(device(), match_id)),
         longest_line=LONGEST_LINE,

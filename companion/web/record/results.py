@@ -9,9 +9,9 @@ from flask_babel import gettext, ngettext
 from companion.core.words import minus
 from companion.tables import FinishedMatch, Participant
 from companion.tables.history.feats import Feat
+from companion.web.page.context import current_tables
 from companion.web.page.language import say
 from companion.web.page.security import device
-from companion.web.page.serving import store
 from companion.web.record.history import drawn, finished_context
 from companion.web.record.result_picture import can_draw
 from companion.web.table.share import address_for_others
@@ -22,14 +22,14 @@ pages = Blueprint("results", __name__)
 @pages.post("/history/<match_id>/link")
 def make_link(match_id: str) -> ResponseReturnValue:
     """Makes a link by which anybody may look at the game."""
-    store().history.link(device(), match_id)
+    current_tables().history.link(device(), match_id)
     return _back(match_id)
 
 
 @pages.post("/history/<match_id>/unlink")
 def revoke(match_id: str) -> ResponseReturnValue:
     """Makes all links to the game invalid."""
-    store().history.revoke_links(device(), match_id)
+    current_tables().history.revoke_links(device(), match_id)
     return _back(match_id)
 
 
@@ -41,7 +41,7 @@ def _back(match_id: str) -> ResponseReturnValue:
 @pages.get("/g/<token>")
 def look(token: str) -> ResponseReturnValue:
     """The game behind a link: to be looked at, without its notes and its table."""
-    found = store().history.match_behind(token)
+    found = current_tables().history.match_behind(token)
     picture = url_for("results.look_at_picture", token=token)
     return render_template(
         "record/shared.html",
@@ -54,25 +54,25 @@ def look(token: str) -> ResponseReturnValue:
 @pages.get("/g/<token>/result.png")
 def look_at_picture(token: str) -> ResponseReturnValue:
     """The picture of a shared match, which previews of its link show."""
-    return drawn(store().history.match_behind(token))
+    return drawn(current_tables().history.match_behind(token))
 
 
 @pages.get("/history/<match_id>/feats")
 def feats(match_id: str) -> ResponseReturnValue:
     """A fragment with what is remarkable about a game."""
-    return _feats(store().history.match(device(), match_id))
+    return _feats(current_tables().history.match(device(), match_id))
 
 
 @pages.get("/history/of/<table_id>/<int:number>/feats")
 def feats_of_table(table_id: str, number: int) -> ResponseReturnValue:
     """The same fragment for the end of a game at its table, with the player's own best."""
-    history = store().history
+    history = current_tables().history
     found = history.match(device(), history.match_at(device(), table_id, number))
     return _feats(found, _player_here(table_id, found))
 
 
 def _feats(found: FinishedMatch, here: Participant | None = None) -> str:
-    known = store().history.feats(device(), found.id)
+    known = current_tables().history.feats(device(), found.id)
     best = "" if here is None else _best_so_far(found, here)
     if best and here is not None:
         known = tuple(
@@ -84,7 +84,7 @@ def _feats(found: FinishedMatch, here: Participant | None = None) -> str:
 
 def _player_here(table_id: str, found: FinishedMatch) -> Participant | None:
     """The player of the match who sits at this device; None where several sit, or nobody."""
-    seats = store().look(table_id, device()).seats
+    seats = current_tables().look(table_id, device()).seats
     mine = {seat.name for seat in seats if seat.mine}
     here = [player for player in found.players if player.name in mine]
     return here[0] if len(here) == 1 else None
@@ -95,7 +95,7 @@ def _best_so_far(found: FinishedMatch, player: Participant) -> str:
     if found.is_unfinished or player.total is None or player.name is None:
         return ""
     name = found.game.name
-    best = store().history.best(device(), name, player.name, found.id, alone=False)
+    best = current_tables().history.best(device(), name, player.name, found.id, alone=False)
     if best is None:
         return ""
     numbers = {"points": minus(player.total), "best": minus(best)}

@@ -16,10 +16,9 @@ from companion.paper.review import Review, changing_review, discard_review, load
 from companion.paper.saving import called
 from companion.tables import Refused
 from companion.tables.ledger.names import checked_name, name_key
-from companion.web.page.fragments import is_fragment
+from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
-from companion.web.page.serving import store
 from companion.web.review.progress import progress_address
 from companion.web.review.readers import readers
 from companion.web.review.review_view import (
@@ -38,14 +37,14 @@ def show(review_id: str) -> ResponseReturnValue:
     try:
         return _page(review_id)
     except Refused:
-        if not saving.is_saved(store(), device(), review_id):
+        if not saving.is_saved(current_tables(), device(), review_id):
             raise
         return redirect(url_for("history.match", match_id=review_id), code=303)
 
 
 def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
     """The page of a review, or its fragment; `asked` is the sheet to show."""
-    version, found = current_review(store(), readers(), device(), review_id)
+    version, found = current_review(current_tables(), readers(), device(), review_id)
     template = "review/fragments/review.html" if is_fragment() else "review/review.html"
     asked = asked or request.args.get("sheet") or request.form.get("shown", "")
     context = review_context(
@@ -54,7 +53,7 @@ def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
         found,
         asked,
         whose=request.args.get("whose", ""),
-        recent=lambda: store().history.recent_names(device()),
+        recent=lambda: current_tables().history.recent_names(device()),
     )
     live = request.script_root + progress_address(review_id, device())
     return render_template(template, live=live, **context)
@@ -63,7 +62,7 @@ def _page(review_id: str, asked: str = "") -> ResponseReturnValue:
 @pages.get("/review/<review_id>/progress")
 def progress(review_id: str) -> ResponseReturnValue:
     """The page when anything has changed, else an empty answer."""
-    version, found = current_review(store(), readers(), device(), review_id)
+    version, found = current_review(current_tables(), readers(), device(), review_id)
     if str(version) == request.args.get("version") and found.is_pending:
         return "", 204
     return _page(review_id)
@@ -72,13 +71,13 @@ def progress(review_id: str) -> ResponseReturnValue:
 @pages.get("/review/<review_id>/<name>.jpg")
 def picture(review_id: str, name: str) -> ResponseReturnValue:
     """The flattened picture of a sheet, or a photo that is shown."""
-    return _jpeg(store().reviews.picture(review_id, device(), name))
+    return _jpeg(current_tables().reviews.picture(review_id, device(), name))
 
 
 @pages.get("/review/<review_id>/<sheet_id>/<field_name>")
 def field(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnValue:
     """The dialog for correcting a field."""
-    _, found = load_review(store(), device(), review_id)
+    _, found = load_review(current_tables(), device(), review_id)
     context = field_context(review_id, found, found.sheet(sheet_id), field_name)
     template = "review/fragments/review_field.html" if is_fragment() else "review/review_field.html"
     return render_template(template, **context)
@@ -100,7 +99,7 @@ def correct(review_id: str, sheet_id: str, field_name: str) -> ResponseReturnVal
 
 def _changed(review_id: str, change_it: Callable[[Review], object]) -> ResponseReturnValue:
     """The page after a change, which returns the id of the sheet to show, or None for the same."""
-    with changing_review(store(), device(), review_id) as found:
+    with changing_review(current_tables(), device(), review_id) as found:
         changed = change_it(found)
     asked = changed if isinstance(changed, str) else ""
     if is_fragment():
@@ -215,7 +214,7 @@ def call(review_id: str) -> ResponseReturnValue:
     raw = request.form.get("name", "")
     typed = checked_name(raw) if raw.strip() else ""
     # Looked up before the change, in which nobody else writes: there may be thousands of matches.
-    spelled = store().history.known_name(device(), typed) if typed else ""
+    spelled = current_tables().history.known_name(device(), typed) if typed else ""
 
     def call_it(found: Review) -> None:
         known = (name for name in found.names if name_key(name) == name_key(typed))
@@ -234,7 +233,7 @@ def do(review_id: str, verb: str) -> ResponseReturnValue:
 @pages.get("/review/<review_id>/discard")
 def ask_discard(review_id: str) -> ResponseReturnValue:
     """Asks before a review is discarded, and says what will be lost."""
-    _, found = current_review(store(), readers(), device(), review_id)
+    _, found = current_review(current_tables(), readers(), device(), review_id)
     names = [called(player, say) for part in found.parts for player in part.players()]
     return render_template(
         "review/review_discard.html",
@@ -247,7 +246,7 @@ def ask_discard(review_id: str) -> ResponseReturnValue:
 @pages.post("/review/<review_id>/discard")
 def discard(review_id: str) -> ResponseReturnValue:
     """Deletes the review."""
-    found = discard_review(store(), device(), review_id)
+    found = discard_review(current_tables(), device(), review_id)
     for photo in found.photos:
         readers().cancel(photo.id)
     if found.mends:
@@ -260,12 +259,12 @@ def save(review_id: str) -> ResponseReturnValue:
     """Saves one game of the review in the history; the next game is shown, if there is one."""
     key = request.form.get("key", "")
     try:
-        match_id = saving.save(store(), device(), review_id, say, key)
+        match_id = saving.save(current_tables(), device(), review_id, say, key)
     except saving.NotReady as error:
         reason = obstacle_text(error.obstacle)
         raise Refused("not-ready", reason=reason) from None
     try:
-        load_review(store(), device(), review_id)
+        load_review(current_tables(), device(), review_id)
     except Refused:
         return redirect(url_for("history.match", match_id=match_id), code=303)
     return redirect(url_for("review.show", review_id=review_id), code=303)
@@ -274,8 +273,8 @@ def save(review_id: str) -> ResponseReturnValue:
 @pages.get("/history/<match_id>/photo/<int:number>.jpg")
 def kept(match_id: str, number: int) -> ResponseReturnValue:
     """A photo that was kept with a game."""
-    found = store().history.match(device(), match_id)
-    return _jpeg(store().reviews.kept_photo(found.id, number))
+    found = current_tables().history.match(device(), match_id)
+    return _jpeg(current_tables().reviews.kept_photo(found.id, number))
 
 
 def _jpeg(raw: bytes) -> Response:

@@ -23,10 +23,9 @@ from companion.vision.core import MAX_PHOTO_BYTES
 from companion.vision.worker.loop import READER
 from companion.web.net.admission import counted_address, network_of
 from companion.web.net.uploads import UPLOADS
-from companion.web.page.fragments import is_fragment
+from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
-from companion.web.page.serving import store
 from companion.web.review import pages as review_pages
 from companion.web.review.readers import readers
 from companion.web.review.review_view import boarded_sheets, chosen_board
@@ -66,7 +65,7 @@ def show() -> ResponseReturnValue:
         most_bytes=MAX_PHOTO_BYTES,
         open_reviews=[
             (review_id, review, _people(review))
-            for review_id, body in store().reviews.of_device(device())
+            for review_id, body in current_tables().reviews.of_device(device())
             for review in (Review.load(body),)
         ],
     )
@@ -89,7 +88,7 @@ def table_of(table_id: str) -> Any:
     """The table in the request, if this device may write there; raises `Refused`."""
     if not table_id:
         return None
-    table = store().look(table_id, device())
+    table = current_tables().look(table_id, device())
     if table.me.role == "viewer":
         raise Refused("view-only")
     return table
@@ -125,7 +124,7 @@ def _typed_names(text: str) -> list[str]:
 def send() -> ResponseReturnValue:
     """Takes the first photos of a new review."""
     form = _sent_form()
-    review_id = store().reviews.make(device(), _new_review(form.fields).dump())
+    review_id = current_tables().reviews.make(device(), _new_review(form.fields).dump())
     return _taken(review_id, form)
 
 
@@ -136,19 +135,19 @@ def send_more(review_id: str) -> ResponseReturnValue:
 
 
 def _sent_form() -> UploadForm:
-    form = UploadForm(request, store().limits.upload_bytes)
+    form = UploadForm(request, current_tables().limits.upload_bytes)
     if not form.photos:
         raise Refused("no-photo")
     if len(form.photos) > MOST_AT_ONCE:
         text = N_("These are too many photos at once; %(most)s are the most.")
         raise Refused(Refusal("too-many-photos", text, {"most": MOST_AT_ONCE}))
-    store().count_photos(counted_address(request.remote_addr or ""), len(form.photos))
+    current_tables().count_photos(counted_address(request.remote_addr or ""), len(form.photos))
     return form
 
 
 def _taken(review_id: str, form: UploadForm) -> ResponseReturnValue:
     network = network_of(request.remote_addr or "")
-    send_photos(store(), readers(), device(), review_id, form.photos, network)
+    send_photos(current_tables(), readers(), device(), review_id, form.photos, network)
     address = url_for("review.show", review_id=review_id)
     if is_fragment():
         response = make_response("", 204)
@@ -168,7 +167,7 @@ def by_hand() -> ResponseReturnValue:
         raise Refused("no-such-game")
     sheet = GAMES[review.game].sheet
     review.add_empty(sheet.name, chosen_board(sheet, request.form))
-    review_id = store().reviews.make(device(), review.dump())
+    review_id = current_tables().reviews.make(device(), review.dump())
     is_named = not any(part.undecided() for part in review.parts)
     anchor = "typing" if is_named else None
     return redirect(url_for("review.show", review_id=review_id, _anchor=anchor), code=303)

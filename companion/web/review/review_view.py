@@ -18,7 +18,7 @@ from companion.paper.review import MOST_PHOTOS, MOST_SHEETS, Photo, Review
 from companion.paper.review_sheet import ReviewSheet
 from companion.paper.saving import Obstacle, called, obstacles
 from companion.tables import Refused
-from companion.tables.database.times import from_milliseconds
+from companion.tables.database.columns import from_milliseconds
 from companion.vision.core import MAX_PHOTO_BYTES, Corners
 from companion.vision.worker.wire import trouble_of
 from companion.web.page.language import join_names, say

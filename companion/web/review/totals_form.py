@@ -14,10 +14,10 @@ from companion.games.catalog import GAMES
 from companion.paper import totals
 from companion.paper.totals import Incomplete
 from companion.tables import Refused
-from companion.tables.database.ids import is_id, new_id
+from companion.tables.database.columns import is_id, new_id
+from companion.web.page.context import current_tables
 from companion.web.page.language import say
 from companion.web.page.security import device
-from companion.web.page.serving import store
 from companion.web.review.photo import table_of
 
 pages = Blueprint("totals", __name__)
@@ -61,9 +61,11 @@ def save() -> ResponseReturnValue:
         asked = {str(place): found[place].name or "" for place in best}
         return _again(game.name, rows, match_id, asked=asked)
     chosen = [place for place in best if str(place) == form.get("winner")]
-    known = iter(store().history.known_names(device(), [one.name for one in found if one.name]))
+    known = iter(
+        current_tables().history.known_names(device(), [one.name for one in found if one.name])
+    )
     named = [totals.FinalScore(next(known) if score.name else None, score.total) for score in found]
-    totals.save(store(), device(), game, named, match_id, chosen)
+    totals.save(current_tables(), device(), game, named, match_id, chosen)
     return redirect(url_for("history.match", match_id=match_id), code=303)
 
 
@@ -86,7 +88,7 @@ def _page(game: str, rows: list[tuple[str, str]], match_id: str, **more: Any) ->
         game=game,
         rows=[*rows, *[("", "")] * (MOST_ROWS - len(rows))][:MOST_ROWS],
         match_id=match_id,
-        people=store().history.recent_names(device()),
+        people=current_tables().history.recent_names(device()),
         tie_breaker=say(breaker) if breaker else "",
         **more,
     )

@@ -15,9 +15,9 @@ from companion.core.refusal import Refusal
 from companion.core.values import clean_name
 from companion.core.words import Sentence
 from companion.tables import Correction, Refused, Table, Unfit
+from companion.web.page.context import current_tables
 from companion.web.page.language import say
 from companion.web.page.security import device
-from companion.web.page.serving import store
 from companion.web.table import story
 from companion.web.table.sheet_drawing import draw
 
@@ -45,7 +45,7 @@ class UnfitView:
 @pages.get("/turns")
 def show(table_id: str) -> ResponseReturnValue:
     """Everything entered in this game, turn by turn, and who changed what."""
-    table = store().look(table_id, device())
+    table = current_tables().look(table_id, device())
     return render_template(
         "table/fragments/turns.html",
         table=table,
@@ -57,7 +57,7 @@ def show(table_id: str) -> ResponseReturnValue:
 @pages.get("/turns/<entry_id>")
 def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
     """The choices for correcting one entry."""
-    table = store().look(table_id, device())
+    table = current_tables().look(table_id, device())
     entry, before = story.entry_with_position(table, entry_id)
     panel = table.game.panel
     player = clean_name(entry.action.get("by")) or ""
@@ -87,7 +87,7 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
 @pages.post("/turns/<entry_id>")
 def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
     """Shows what a correction would change, and changes nothing."""
-    table = store().look(table_id, device())
+    table = current_tables().look(table_id, device())
     if table.me.role == "viewer":
         raise Refused("view-only")
     action = _json_object(request.form["action"])
@@ -97,11 +97,11 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
         if key.startswith("fix.")
     }
     inserts = "insert" in request.args
-    correction = store().preview(table_id, device(), entry_id, action, fixes, inserts)
+    correction = current_tables().preview(table_id, device(), entry_id, action, fixes, inserts)
     # Another fit is offered first: one dropped entry must not drop a whole match.
     while more := suggested_fixes(table, correction, fixes):
         fixes |= more
-        correction = store().preview(table_id, device(), entry_id, action, fixes, inserts)
+        correction = current_tables().preview(table_id, device(), entry_id, action, fixes, inserts)
     _, before = story.entry_with_position(table, entry_id)
     return render_template(
         "table/fragments/preview.html",
@@ -140,7 +140,7 @@ def _json_object(text: str) -> dict[str, Any] | None:
 @pages.get("/why/<int:seat>")
 def why(table_id: str, seat: int) -> ResponseReturnValue:
     """Why what a player has tapped so far leads nowhere; changes nothing."""
-    table = store().look(table_id, device())
+    table = current_tables().look(table_id, device())
     name = next((other.name for other in table.seats if other.id == seat), "")
     if table.position is None or name not in table.position.players:
         return jsonify(message="")

@@ -15,9 +15,9 @@ from companion.core.sheet import Term
 from companion.core.values import Player
 from companion.core.words import N_, Sentence, minus
 from companion.tables import FinishedMatch, Refused, Seat, Silence, Table
+from companion.web.page.context import current_tables
 from companion.web.page.language import join_names
 from companion.web.page.security import device
-from companion.web.page.serving import store
 from companion.web.table.contents import position_of, seat_called, steps
 from companion.web.table.sheet_drawing import draw
 
@@ -146,7 +146,7 @@ def alone_at(table: Table) -> Alone | None:
         return None
     (name,) = position.players
     try:
-        match_id = store().history.match_at(device(), table.id, table.number)
+        match_id = current_tables().history.match_at(device(), table.id, table.number)
     except Refused:  # somebody has just undone the last entry
         match_id = ""
     return _alone(table.game, name, position.score(name)["total"], match_id)
@@ -167,7 +167,7 @@ def alone_in(match: FinishedMatch) -> Alone | None:
 
 
 def _alone(game: Game, name: str | None, points: int, match_id: str) -> Alone:
-    history = store().history
+    history = current_tables().history
     best = history.best(device(), game.name, name, match_id, alone=True) if name else None
     return Alone(_headline(points, best), game.rating(points))
 

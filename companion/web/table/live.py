@@ -19,7 +19,7 @@ from werkzeug.http import parse_accept_header
 
 from companion.limiter import Full
 from companion.tables import Tables
-from companion.tables.database.ids import device_hash
+from companion.tables.database.columns import device_hash
 from companion.web.net.admission import PROXIES, client_address
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
 from companion.web.table.parts import Drawings, Snapshot

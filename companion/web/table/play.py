@@ -25,10 +25,9 @@ from companion.tables.ledger.change import TableChange
 from companion.tables.ledger.table_settings import SETTINGS
 from companion.tables.play import lobby, roller, stranded
 from companion.tables.upkeep.table_deletion import delete_table
-from companion.web.page.fragments import is_fragment
+from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.language import page_language
 from companion.web.page.security import device
-from companion.web.page.serving import store
 from companion.web.table.end import end_context
 from companion.web.table.live import stream_address
 from companion.web.table.parts import drawings, play_context, without_indentation
@@ -42,7 +41,7 @@ pages = Blueprint("play", __name__, url_prefix="/t/<table_id>")
 
 @pages.get("/")
 def show(table_id: str) -> ResponseReturnValue:
-    return _page(store().look(table_id, device()))
+    return _page(current_tables().look(table_id, device()))
 
 
 def _page(table: Table) -> ResponseReturnValue:
@@ -58,7 +57,7 @@ def _page(table: Table) -> ResponseReturnValue:
     elif table.phase == "playing":
         values |= play_context(table, snapshot)
     else:
-        values |= end_context(table, store().silence(table.id, device()))
+        values |= end_context(table, current_tables().silence(table.id, device()))
     return without_indentation(render_template(template, **values))
 
 
@@ -72,7 +71,7 @@ def parts(table_id: str) -> ResponseReturnValue:
 
     Every process answers alike, whatever the page has got from any of them.
     """
-    table = store().look(table_id, device())
+    table = current_tables().look(table_id, device())
     snapshot = drawings().snapshot(table)
     have = frozenset(request.args.get("have", "").split("."))
     changes = [part.change(None) for part in snapshot.parts.values() if part.hash not in have]
@@ -84,7 +83,7 @@ def parts(table_id: str) -> ResponseReturnValue:
 @pages.get("/version")
 def version(table_id: str) -> ResponseReturnValue:
     """The table's version, for pages without a stream, which ask every few seconds."""
-    return jsonify(version=store().version(table_id, device()))
+    return jsonify(version=current_tables().version(table_id, device()))
 
 
 @pages.get("/timer")
@@ -93,17 +92,17 @@ def timer(table_id: str) -> ResponseReturnValue:
 
     Elapsed time needs no clock that phones and server share.
     """
-    table = store().look(table_id, device())
+    table = current_tables().look(table_id, device())
     turn = None if table.position is None else table.position.turn
     first = next((entry.at for entry in table.entries if entry.turn == turn), None)
-    elapsed = None if first is None else store().now() / 1000 - first.timestamp()
+    elapsed = None if first is None else current_tables().now() / 1000 - first.timestamp()
     return jsonify(seconds=table.turn_timer, elapsed=None if elapsed is None else max(0, elapsed))
 
 
 @pages.post("/taps")
 def tap(table_id: str) -> ResponseReturnValue:
     """One tap. The answer comes when it is committed; sent twice it is still one entry."""
-    saved = store().tap(table_id, device(), Tap.parse(_json_body()))
+    saved = current_tables().tap(table_id, device(), Tap.parse(_json_body()))
     return jsonify(version=saved.version, moment=saved.fingerprint)
 
 
@@ -145,9 +144,9 @@ VERBS: Final[Mapping[str, Callable[[TableChange, Form], object]]] = {
     "lobby": lambda change, form: lobby.to_lobby(change),
     # Ways on for a table that would be stuck: an early end, lost phones, lost dice.
     "stop": lambda change, form: lobby.stop(change),
-    "host": lambda change, form: stranded.become_host(change, store().presence.is_silent),
+    "host": lambda change, form: stranded.become_host(change, current_tables().presence.is_silent),
     "take_over": lambda change, form: stranded.take_over(
-        change, _seat(form), store().presence.is_silent
+        change, _seat(form), current_tables().presence.is_silent
     ),
     "roll": lambda change, form: roller.roll(change, form.getlist("dice"), form.get("moment", "")),
     **{name: partial(_set, name) for name in SETTINGS},
@@ -157,9 +156,9 @@ VERBS: Final[Mapping[str, Callable[[TableChange, Form], object]]] = {
 @pages.post("/do/<any({}):verb>".format(", ".join(VERBS)))
 def do(table_id: str, verb: str) -> ResponseReturnValue:
     """Does what a button of the lobby or the menu says."""
-    store().change(table_id, device(), VERBS[verb], request.form)
+    current_tables().change(table_id, device(), VERBS[verb], request.form)
     if is_fragment():
-        return _page(store().look(table_id, device()))
+        return _page(current_tables().look(table_id, device()))
     return redirect(url_for("play.show", table_id=table_id), code=303)
 
 
@@ -185,11 +184,11 @@ def _numbers(form: Mapping[str, str]) -> list[int]:
 
 @pages.get("/menu")
 def menu(table_id: str) -> ResponseReturnValue:
-    table = store().look(table_id, device())
+    table = current_tables().look(table_id, device())
     return render_template(
         "table/fragments/menu.html",
         table=table,
-        silence=store().silence(table_id, device()),
+        silence=current_tables().silence(table_id, device()),
         thumbnail=thumbnail,
     )
 
@@ -197,7 +196,7 @@ def menu(table_id: str) -> ResponseReturnValue:
 @pages.get("/delete")
 def ask_delete(table_id: str) -> ResponseReturnValue:
     """Says what deleting the table would do, before it is done."""
-    table = store().look(table_id, device())
+    table = current_tables().look(table_id, device())
     if table.me.role != "host":
         raise Refused("not-host") if table.me.role == "player" else Refused("view-only")
     return render_template("table/delete_table.html", table=table)
@@ -206,14 +205,14 @@ def ask_delete(table_id: str) -> ResponseReturnValue:
 @pages.post("/delete")
 def delete(table_id: str) -> ResponseReturnValue:
     """Deletes the table for good."""
-    delete_table(store(), table_id, device())
+    delete_table(current_tables(), table_id, device())
     return redirect(url_for("start.show"), code=303)
 
 
 @pages.get("/record.json")
 def record(table_id: str) -> ResponseReturnValue:
     """The game as a `companion-record/1` file."""
-    document = store().export(table_id, device())
+    document = current_tables().export(table_id, device())
     response = jsonify(document)
     name = f"{document['game']}-{table_id[:6]}.json"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'

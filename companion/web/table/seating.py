@@ -18,8 +18,8 @@ from companion.games.catalog import GAMES
 from companion.tables import Refused, Table, free_color
 from companion.tables.history.paper import add_count
 from companion.tables.ledger import events
+from companion.web.page.context import current_tables
 from companion.web.page.security import device
-from companion.web.page.serving import store
 
 pages = Blueprint("seating", __name__, url_prefix="/t/<table_id>")
 
@@ -96,7 +96,7 @@ def _square(box: Box, left: Millimetres, top: Millimetres) -> str:
 @pages.get("/count")
 def show_count(table_id: str) -> ResponseReturnValue:
     """The page for one number a player."""
-    table = store().look(table_id, device())
+    table = current_tables().look(table_id, device())
     if table.me.role == "viewer":
         raise Refused("view-only")
     if table.phase != "lobby":
@@ -107,10 +107,10 @@ def show_count(table_id: str) -> ResponseReturnValue:
 @pages.post("/count")
 def save_count(table_id: str) -> ResponseReturnValue:
     """Saves a game that was only counted."""
-    table = store().look(table_id, device())
+    table = current_tables().look(table_id, device())
     counts = {seat.id: _count(request.form.get(f"count.{seat.id}", "")) for seat in table.seats}
     try:
-        match_id = store().change(table_id, device(), add_count, counts)
+        match_id = current_tables().change(table_id, device(), add_count, counts)
     except Refused as refused:
         if refused.code != "no-count":
             raise

@@ -15,8 +15,8 @@ from markupsafe import Markup
 from companion.tables import Link, LinkInfo, Refused, Table
 from companion.tables.play import access
 from companion.web.net.admission import network_of
+from companion.web.page.context import current_tables
 from companion.web.page.security import device
-from companion.web.page.serving import store
 from companion.web.table.play import seat_number
 
 pages = Blueprint("share", __name__)
@@ -28,8 +28,8 @@ MAX_CODE_LENGTH: Final = 20
 @pages.get("/t/<table_id>/share")
 def panel(table_id: str) -> ResponseReturnValue:
     """The dialog without a QR code; a `POST` makes the link that the code leads to."""
-    table = store().look(table_id, device())
-    links = store().links(table_id, device()) if table.me.role == "host" else ()
+    table = current_tables().look(table_id, device())
+    links = current_tables().links(table_id, device()) if table.me.role == "host" else ()
     return render_template(
         "table/fragments/share.html", table=table, links=links, names=_names(table)
     )
@@ -38,14 +38,16 @@ def panel(table_id: str) -> ResponseReturnValue:
 @pages.get("/t/<table_id>/guests")
 def guests(table_id: str) -> ResponseReturnValue:
     """The part of the dialog that says who has joined so far."""
-    return render_template("table/fragments/guests.html", table=store().look(table_id, device()))
+    return render_template(
+        "table/fragments/guests.html", table=current_tables().look(table_id, device())
+    )
 
 
 @pages.get("/t/<table_id>/links")
 def valid_links(table_id: str) -> ResponseReturnValue:
     """The part of the dialog that lists the links and how many phones came by each."""
-    table = store().look(table_id, device())
-    links = store().links(table_id, device()) if table.me.role == "host" else ()
+    table = current_tables().look(table_id, device())
+    links = current_tables().links(table_id, device()) if table.me.role == "host" else ()
     return render_template(
         "table/fragments/links.html", table=table, links=links, names=_names(table)
     )
@@ -54,31 +56,31 @@ def valid_links(table_id: str) -> ResponseReturnValue:
 @pages.post("/t/<table_id>/share")
 def share(table_id: str) -> ResponseReturnValue:
     """The dialog with the QR code, link and short code by which players join."""
-    link = store().change(table_id, device(), access.join_link)
+    link = current_tables().change(table_id, device(), access.join_link)
     return _shown(table_id, link)
 
 
 @pages.post("/t/<table_id>/links/view")
 def make_view_link(table_id: str) -> ResponseReturnValue:
-    return _shown(table_id, store().change(table_id, device(), access.view_link))
+    return _shown(table_id, current_tables().change(table_id, device(), access.view_link))
 
 
 @pages.post("/t/<table_id>/links/seat/<int:seat>")
 def make_seat_link(table_id: str, seat: int) -> ResponseReturnValue:
-    return _shown(table_id, store().change(table_id, device(), access.seat_link, seat))
+    return _shown(table_id, current_tables().change(table_id, device(), access.seat_link, seat))
 
 
 @pages.post("/t/<table_id>/links/<link_id>/revoke")
 def revoke(table_id: str, link_id: str) -> ResponseReturnValue:
-    store().change(table_id, device(), access.revoke, link_id)
+    current_tables().change(table_id, device(), access.revoke, link_id)
     return redirect(url_for("share.panel", table_id=table_id), code=303)
 
 
 def _shown(table_id: str, link: Link) -> ResponseReturnValue:
     """The dialog with a link's QR code."""
-    table = store().look(table_id, device())
+    table = current_tables().look(table_id, device())
     address = address_for_others(url_for("share.arrive", token=link.token))
-    links = store().links(table_id, device()) if table.me.role == "host" else ()
+    links = current_tables().links(table_id, device()) if table.me.role == "host" else ()
     return render_template(
         "table/fragments/share.html",
         table=table,
@@ -137,7 +139,7 @@ def arrive(token: str) -> ResponseReturnValue:
     """The page behind a link or QR code: choose a seat, or just watch. Changes nothing yet."""
     # The phone gets its cookie now, or two quick taps on a seat would count as two phones.
     device()
-    info = store().look_link(token)
+    info = current_tables().look_link(token)
     if _is_back(info):
         return redirect(url_for("play.show", table_id=info.table_id), code=303)
     return _choose_seat(token, info)
@@ -146,7 +148,7 @@ def arrive(token: str) -> ResponseReturnValue:
 def _is_back(info: LinkInfo) -> bool:
     """Whether this phone has what the link offers: a seat, or that one, or a place to watch."""
     try:
-        table = store().look(info.table_id, device())
+        table = current_tables().look(info.table_id, device())
     except Refused:
         return False
     mine = {seat.id for seat in table.seats if seat.mine}
@@ -157,7 +159,7 @@ def _is_back(info: LinkInfo) -> bool:
 
 @pages.post("/j/<token>")
 def enter(token: str) -> ResponseReturnValue:
-    table_id = store().enter(
+    table_id = current_tables().enter(
         token,
         device(),
         seat=seat_number(request.form, "seat") if "seat" in request.form else None,
@@ -170,7 +172,7 @@ def enter(token: str) -> ResponseReturnValue:
 def by_code() -> ResponseReturnValue:
     """Redirects a typed code to the same page as its link."""
     code = request.form.get("code", "")[:MAX_CODE_LENGTH]
-    info = store().look_code(code, network_of(request.remote_addr or ""), device())
+    info = current_tables().look_code(code, network_of(request.remote_addr or ""), device())
     return redirect(url_for("share.arrive", token=info.token), code=303)
 
 

@@ -11,9 +11,8 @@ from flask_babel import gettext
 from companion.core.game import Game
 from companion.games.catalog import GAMES
 from companion.tables import Table
-from companion.web.page.fragments import is_fragment
+from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.security import device
-from companion.web.page.serving import store
 from companion.web.table.sheet_drawing import draw
 
 pages = Blueprint("rules", __name__)
@@ -31,7 +30,7 @@ def show(name: str) -> ResponseReturnValue:
 @pages.get("/t/<table_id>/rules")
 def at_table(table_id: str) -> ResponseReturnValue:
     """The rules of the game at a table, after those that matter now on this phone."""
-    table = store().look(table_id, device())
+    table = current_tables().look(table_id, device())
     now = table.game.guide.now(table.position, _here(table)) if table.phase == "playing" else ()
     return render_template("table/fragments/rules.html", **_context(table.game), now=now)
 

@@ -25,11 +25,10 @@ from companion.games.catalog import GAMES
 from companion.limiter import Full
 from companion.tables import Refused
 from companion.web.net.admission import counted_address, network_of
+from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.errors import explain
-from companion.web.page.fragments import is_fragment
 from companion.web.page.language import COOKIE, LANGUAGES
 from companion.web.page.security import COOKIE_LIFETIME, cookie_path, device
-from companion.web.page.serving import store
 
 pages = Blueprint("start", __name__)
 
@@ -44,14 +43,16 @@ def show() -> ResponseReturnValue:
 
 def _page(refused: str = "") -> str:
     """The page; `refused` says why a file that was chosen on it cannot be opened."""
-    lines = store().at_tables(device())
+    lines = current_tables().at_tables(device())
     return render_template("table/start.html", games=GAMES.values(), tables=lines, refused=refused)
 
 
 def _count_new_table() -> None:
     """Raises `Refused` when too many tables were made from one address lately."""
     try:
-        store().limiter.take("recent-tables", address=network_of(request.remote_addr or ""))
+        current_tables().limiter.take(
+            "recent-tables", address=network_of(request.remote_addr or "")
+        )
     except Full as full:
         raise Refused("too-many-tables") from full
 
@@ -60,7 +61,7 @@ def _count_new_table() -> None:
 def create() -> ResponseReturnValue:
     _count_new_table()
     address = counted_address(request.remote_addr or "")
-    table_id = store().create(device(), request.form.get("game", ""), address=address)
+    table_id = current_tables().create(device(), request.form.get("game", ""), address=address)
     return redirect(url_for("play.show", table_id=table_id), code=303)
 
 
@@ -88,7 +89,7 @@ def _opened_table() -> str:
         raise Unusable(gettext("it is not a JSON file")) from error
     _count_new_table()
     address = counted_address(request.remote_addr or "")
-    return store().import_record(device(), document, address=address)
+    return current_tables().import_record(device(), document, address=address)
 
 
 @pages.post("/language")

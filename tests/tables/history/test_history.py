@@ -14,8 +14,8 @@ import sqlalchemy as sa
 
 from companion.core.refusal import Unusable
 from companion.tables import FinishedMatch, Tables
+from companion.tables.database.columns import device_hash, new_id
 from companion.tables.database.engine import alembic_config
-from companion.tables.database.ids import device_hash, new_id
 from companion.tables.database.schema import finished_matches, metadata
 from companion.tables.ledger.events import encode
 from companion.tables.ledger.names import name_key

@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from companion.tables import Bus, Refused, Tables, Tap
-from companion.tables.database.ids import device_hash
+from companion.tables.database.columns import device_hash
 from companion.tables.play.access import join_link, revoke
 from companion.tables.play.lobby import take_seat
 from tests.kit.games import passes, roll

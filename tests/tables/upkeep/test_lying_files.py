@@ -14,7 +14,7 @@ from companion.core.refusal import Unusable
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.games.scoring import filled_sheet
 from companion.tables import Tables
-from companion.tables.database.times import to_milliseconds
+from companion.tables.database.columns import to_milliseconds
 from companion.tables.history import exchange
 from companion.tables.history.exchange import CLOCK_SLACK_MS, TOTALS
 from companion.tables.ledger.saved import SavedMatch

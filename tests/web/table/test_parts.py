@@ -15,7 +15,7 @@ from flask import Flask
 
 from companion.games.catalog import GAMES
 from companion.tables import Tables, Tap
-from companion.tables.database.ids import device_hash
+from companion.tables.database.columns import device_hash
 from companion.tables.play.access import join_link, view_link
 from companion.tables.play.lobby import set_setting, take_seat
 from companion.tables.play.views import table_seen_by

@@ -1,4 +1,4 @@
-"""Ids of tables, members, links, games and reviews, and the hash of a device's token."""
+"""Values as the database keeps them: ids, hashes of tokens, and times as milliseconds."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from datetime import UTC, datetime
 from typing import Final
 
 TOKEN_BYTES: Final = 16
@@ -44,3 +45,17 @@ def token_hash(token: str) -> str:
 def device_hash(device: str) -> str:
     """The `token_hash` of a device's token."""
     return token_hash(device)
+
+
+def from_milliseconds(milliseconds: int) -> datetime:
+    """The moment, aware and in UTC."""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+def to_milliseconds(moment: datetime) -> int:
+    """An aware moment, rounded to whole milliseconds.
+
+    Raises:
+        OverflowError, ValueError: it is too far from 1970 for this computer.
+    """
+    return round(moment.timestamp() * 1000)
