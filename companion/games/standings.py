@@ -39,10 +39,10 @@ def read(game: Game, sheet: object) -> KeptSheet:
         return KeptSheet(*game.read_result(sheet))
     if sheet.get("sheet") != game.sheet.name:
         raise Unusable(f"This is not a sheet of {game.name}.")
-    return kept(game, game.sheet.filled(sheet))
+    return kept_sheet(game, game.sheet.filled(sheet))
 
 
-def kept(game: Game, filled: FilledSheet) -> KeptSheet:
+def kept_sheet(game: Game, filled: FilledSheet) -> KeptSheet:
     """The sheet of one player.
 
     Raises:

@@ -178,7 +178,7 @@ def _kept_sheets(game: PaperGame) -> list[tuple[str | None, KeptSheet]]:
     for player in game.players():
         # A shared sheet has a name over each column; a number stands for the one that is missing.
         filled = player.filled.named([player.name or str(player.number)])
-        kept = standings.kept(GAMES[game.played], filled)
+        kept = standings.kept_sheet(GAMES[game.played], filled)
         wrong = wrong_total(player)
         kept = replace(kept, written=wrong.written) if wrong else kept
         sheets.append((player.name or None, kept))

@@ -92,7 +92,7 @@ def test_a_shared_sheet_is_split_by_player() -> None:
         "rounds": [[None], [30]],
     }
     game = GAMES["freaky"]
-    assert standings.read(game, parts["Ben"].document) == standings.kept(game, parts["Ben"])
+    assert standings.read(game, parts["Ben"].document) == standings.kept_sheet(game, parts["Ben"])
 
 
 def test_a_game_without_paper_says_how_its_results_are_read() -> None:

@@ -184,7 +184,7 @@ OTHERWISE = {
             "review.save",
             "review.ask_discard",
             "review.discard",
-            "review.kept",
+            "review.kept_photo",
         ),
         "a review is one device's alone: test_photo.py",
     ),

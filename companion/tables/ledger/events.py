@@ -40,7 +40,7 @@ UNDO: Final = "undo"  # event, target (its kind), entry, old, action: the entry 
 REDO: Final = "redo"  # as undo
 CALLED: Final = "called"  # entry, call: its action without the player; it is final now
 AWAITED: Final = (
-    "awaited"  # entry, on: whether its player is about to call anew, such as a second roll
+    "awaited"  # entry, on: whether its player is about to call again, such as a second roll
 )
 
 GAME_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, UNDO, REDO})

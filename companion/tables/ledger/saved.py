@@ -347,10 +347,10 @@ def _mended(
             marks[name] = item.after
     written = {name: mark for name, mark in marks.items() if mark is not None}
     filled = filled.kind.marked(filled.board, written).named(document.get("players", []))
-    kept = standings.kept(game, filled)
+    kept = standings.kept_sheet(game, filled)
     total = kept.result.total if kept.is_countable else None
-    told = None if player.written == total else player.written
-    return replace(player, total=total, sheet=kept.document, written=told)
+    written_total = None if player.written == total else player.written
+    return replace(player, total=total, sheet=kept.document, written=written_total)
 
 
 def _marks(sheet: Document | None) -> Mapping[str, Any]:

@@ -54,8 +54,8 @@ class State(TableSettings):
     """The ids of the taps in earlier matches at this table."""
     final_call: Mapping[str, Any] | None = None
     """The last call that its player said is final; see `calls.final_call`."""
-    called_anew: str | None = None
-    """The id of the entry with a call that its player is about to make anew."""
+    called_again: str | None = None
+    """The id of the entry with a call that its player is about to make again."""
     log: tuple[Event, ...] = ()
     """The last events, the newest one last."""
 
@@ -226,8 +226,8 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.SEATS_ORDERED: _seats_ordered,
     kinds.SEAT_TAKEN: _seat_taken,
     kinds.SEAT_RELEASED: _seat_released,
-    kinds.CALLED: lambda state, body: {"final_call": body, "called_anew": None},
-    kinds.AWAITED: lambda state, body: {"called_anew": body["entry"] if body["on"] else None},
+    kinds.CALLED: lambda state, body: {"final_call": body, "called_again": None},
+    kinds.AWAITED: lambda state, body: {"called_again": body["entry"] if body["on"] else None},
     kinds.JOINED: lambda state, body: {},
     kinds.HOST_CHANGED: lambda state, body: {"host": body["member"]},
     kinds.LINK_MADE: lambda state, body: {},

@@ -43,7 +43,7 @@ class Tap:
     final: str | None = None
     """The id of the entry with the call that is final."""
     anew: str | None = None
-    """The id of the entry with the call that its player is about to make anew."""
+    """The id of the entry with the call that its player is about to make again."""
     on: bool = True
     """With `anew`, whether the player still is."""
     fixes: dict[str, dict[str, Any] | None] | None = None

@@ -25,7 +25,7 @@ class OpenCall:
     player: Player
     member: str
     """The id of the membership of the device that entered it."""
-    is_made_anew: bool
+    is_made_again: bool
     """Whether its player is about to make another one, such as a second roll."""
 
 
@@ -40,9 +40,9 @@ def open_call(state: State) -> OpenCall | None:
         return None
     if state.final_call == final_call(last):
         return None
-    if not is_heard_elsewhere(state, last.member, last.by):
+    if not has_other_devices(state, last.member, last.by):
         return None
-    return OpenCall(last.id, last.by, last.member, state.called_anew == last.id)
+    return OpenCall(last.id, last.by, last.member, state.called_again == last.id)
 
 
 def final_call(entry: Entry) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def need_final(state: State, me: Member) -> None:
         raise Refused("call-open", player=call.player)
 
 
-def is_heard_elsewhere(state: State, member: str, caller: Player) -> bool:
+def has_other_devices(state: State, member: str, caller: Player) -> bool:
     """Whether anybody plays on another device than this member's, which calls for the caller.
 
     Seats that no device holds are played on the host's device, or on one that has no seat of its

@@ -86,12 +86,12 @@ def _confirm_call(change: TableChange, match: Match, tap: Tap) -> TapAnswer:
 
 
 def _announce_call(change: TableChange, tap: Tap) -> TapAnswer:
-    """The answer to a tap that says that a call is about to be made anew, or is not.
+    """The answer to a tap that says that a call is about to be made again, or is not.
 
     Only what the others are told depends on it, so it changes nothing where it comes too late.
     """
     call = calls.open_call(change.state)
-    is_known = call is None or call.entry != tap.anew or call.is_made_anew == tap.on
+    is_known = call is None or call.entry != tap.anew or call.is_made_again == tap.on
     if call is None or is_known or not calls.makes(change.state, change.member, call):
         return TapAnswer(change.state.version, change.state.fingerprint, True)
     event = change.append(kinds.AWAITED, {"entry": call.entry, "on": tap.on})

@@ -27,7 +27,7 @@ from companion.tables.ledger.rights import (
 )
 from companion.tables.ledger.state import Phase, State
 from companion.tables.ledger.table_settings import TableSettings, settings_of
-from companion.tables.play.calls import is_heard_elsewhere, makes, may_make_final, open_call
+from companion.tables.play.calls import has_other_devices, makes, may_make_final, open_call
 from companion.tables.play.notices import Notice, notices
 
 
@@ -98,7 +98,7 @@ class Call:
     is_made_here: bool
     """Whether this device makes it, and so may write already."""
     may_make_final: bool
-    is_made_anew: bool
+    is_made_again: bool
     """Whether its player is about to make another one, such as a second roll."""
 
 
@@ -143,11 +143,11 @@ class Table(TableSettings):
         return notices(self.state, self.member)
 
     @property
-    def is_heard_elsewhere(self) -> bool:
+    def has_other_devices(self) -> bool:
         """Whether others play on other devices, so that calls made here are open at first."""
         if self.position is None:
             return False
-        return is_heard_elsewhere(self.state, self.member.id, self.position.active)
+        return has_other_devices(self.state, self.member.id, self.position.active)
 
     def seat_called(self, name: str) -> Seat | None:
         """The seat of this name; None where there is none."""
@@ -233,7 +233,7 @@ def _call(state: State, me: Member) -> Call | None:
         return None
     is_here = me.role != "viewer" and makes(state, me, call)
     may = me.role != "viewer" and may_make_final(state, me, call)
-    return Call(call.entry, call.player, is_here, may, call.is_made_anew)
+    return Call(call.entry, call.player, is_here, may, call.is_made_again)
 
 
 def _step(match: Match | None, event: Event | None) -> Step | None:

@@ -36,8 +36,8 @@ def taken_at(head: bytes, now: datetime) -> datetime | None:
         year, month, day, hour, minute, second = map(int, time.groups())
         try:
             local = datetime(year, month, day, hour, minute, second)
-            moment = local.astimezone(UTC)
+            taken_at = local.astimezone(UTC)
         except (ValueError, OverflowError, OSError):
             continue
-        found += [moment] if moment <= now else []
+        found += [taken_at] if taken_at <= now else []
     return min(found, default=None)

@@ -184,10 +184,10 @@ def _around(flat: Matrix, right: Matrix, down: Matrix) -> int:
 
 def _grown(blobs: Blobs, neighbors: _Neighbors, seed: int) -> Lattice | None:
     best: Lattice | None = None
-    for one, other in _bases(blobs, neighbors, seed):
+    for first, second in _bases(blobs, neighbors, seed):
         # Clockwise, as x and y are.
-        is_clockwise = one[0] * other[1] - one[1] * other[0] > 0
-        right, down = (one, other) if is_clockwise else (other, one)
+        is_clockwise = first[0] * second[1] - first[1] * second[0] > 0
+        right, down = (first, second) if is_clockwise else (second, first)
         lattice = _grow(blobs, seed, right, down)
         if lattice is not None and (best is None or len(lattice.members) > len(best.members)):
             best = lattice

@@ -71,9 +71,9 @@ def worker() -> ResponseReturnValue:
         scripts.address("offline"),
     ]
     source = (static_folder() / WORKER).read_text(encoding="utf-8")
-    told = {"shell": shell, "languages": list(LANGUAGES)}
-    version = hashlib.sha256(f"{told}{source}".encode()).hexdigest()[:12]
-    lines = f"const APP = {json.dumps({**told, 'version': version})};\n"
+    facts = {"shell": shell, "languages": list(LANGUAGES)}
+    version = hashlib.sha256(f"{facts}{source}".encode()).hexdigest()[:12]
+    lines = f"const APP = {json.dumps({**facts, 'version': version})};\n"
     response = Response(lines + source, mimetype="text/javascript")
     response.headers["Cache-Control"] = "no-cache"
     return response

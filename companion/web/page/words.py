@@ -19,20 +19,20 @@ def init_app(app: Flask) -> None:
         app.jinja_env.filters[filter_.__name__] = filter_
 
 
-def day(moment: datetime) -> str:
+def day(at: datetime) -> str:
     """The date in words, in the server's time zone: the phones at the table are where it is."""
-    return str(format_date(moment.astimezone(), "long", locale=page_language()))
+    return str(format_date(at.astimezone(), "long", locale=page_language()))
 
 
-def short_day(moment: datetime) -> str:
+def short_day(at: datetime) -> str:
     """The date in few characters, for a chart, in the server's time zone."""
-    return str(format_date(moment.astimezone(), "short", locale=page_language()))
+    return str(format_date(at.astimezone(), "short", locale=page_language()))
 
 
-def day_and_time(moment: datetime) -> str:
+def day_and_time(at: datetime) -> str:
     """The date in words and the time of day, in the server's time zone."""
-    clock = format_time(moment.astimezone(), "short", locale=page_language())
-    return f"{day(moment)}, {clock}"
+    clock = format_time(at.astimezone(), "short", locale=page_language())
+    return f"{day(at)}, {clock}"
 
 
 def average(number: float) -> str:

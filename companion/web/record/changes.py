@@ -156,9 +156,9 @@ def _total(text: str) -> int | None:
     return int(text)
 
 
-def _local(moment: datetime) -> str:
-    """A moment as the form's field has it."""
-    return f"{moment.astimezone():%Y-%m-%dT%H:%M}"
+def _local(at: datetime) -> str:
+    """A time as the form's field has it."""
+    return f"{at.astimezone():%Y-%m-%dT%H:%M}"
 
 
 # A person

@@ -190,10 +190,10 @@ def match(match_id: str) -> ResponseReturnValue:
 @pages.get("/<match_id>/result.png")
 def picture(match_id: str) -> ResponseReturnValue:
     """The match as a picture to share."""
-    return drawn(history().match(device(), match_id))
+    return picture_response(history().match(device(), match_id))
 
 
-def drawn(found: FinishedMatch) -> Response:
+def picture_response(found: FinishedMatch) -> Response:
     """A match as a PNG."""
     if not can_draw():
         raise Unusable(gettext("pictures are not set up on this server"))

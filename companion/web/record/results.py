@@ -12,7 +12,7 @@ from companion.tables.history.feats import Feat
 from companion.web.page.context import current_tables
 from companion.web.page.language import say
 from companion.web.page.security import device
-from companion.web.record.history import drawn, finished_context
+from companion.web.record.history import finished_context, picture_response
 from companion.web.record.result_picture import can_draw
 from companion.web.table.share import address_for_others
 
@@ -54,7 +54,7 @@ def look(token: str) -> ResponseReturnValue:
 @pages.get("/g/<token>/result.png")
 def look_at_picture(token: str) -> ResponseReturnValue:
     """The picture of a shared match, which previews of its link show."""
-    return drawn(current_tables().history.match_behind(token))
+    return picture_response(current_tables().history.match_behind(token))
 
 
 @pages.get("/history/<match_id>/feats")

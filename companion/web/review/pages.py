@@ -271,7 +271,7 @@ def save(review_id: str) -> ResponseReturnValue:
 
 
 @pages.get("/history/<match_id>/photo/<int:number>.jpg")
-def kept(match_id: str, number: int) -> ResponseReturnValue:
+def kept_photo(match_id: str, number: int) -> ResponseReturnValue:
     """A photo that was kept with a game."""
     found = current_tables().history.match(device(), match_id)
     return _jpeg(current_tables().reviews.kept_photo(found.id, number))

@@ -62,7 +62,9 @@ def save() -> ResponseReturnValue:
         return _again(game.name, rows, match_id, asked=asked)
     chosen = [place for place in best if str(place) == form.get("winner")]
     known = iter(
-        current_tables().history.known_names(device(), [one.name for one in found if one.name])
+        current_tables().history.known_names(
+            device(), [score.name for score in found if score.name]
+        )
     )
     named = [totals.FinalScore(next(known) if score.name else None, score.total) for score in found]
     totals.save(current_tables(), device(), game, named, match_id, chosen)

@@ -105,13 +105,13 @@ def quiet_log(form: str = TEXT) -> Iterator[None]:
     handler.addFilter(OncePerPeriod())
     root = logging.getLogger()
     root.addHandler(handler)
-    told = [logging.getLogger(name) for name in (KEEPER_LOG, *([REQUESTS] * (form == JSON)))]
-    for logger in told:
+    loggers = [logging.getLogger(name) for name in (KEEPER_LOG, *([REQUESTS] * (form == JSON)))]
+    for logger in loggers:
         logger.setLevel(logging.INFO)
     try:
         yield
     finally:
-        for logger in told:
+        for logger in loggers:
             logger.setLevel(logging.NOTSET)
         root.removeHandler(handler)
         handler.close()

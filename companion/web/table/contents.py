@@ -59,6 +59,7 @@ class SharedPlayer:
 
     @cached_property
     def total(self) -> int:
+        """The points that the player has now, also where the table does not show them."""
         return int(self._shared.position.score(self.name)["total"])
 
     @cached_property
@@ -81,6 +82,7 @@ class SharedPlayer:
 
     @cached_property
     def barred(self) -> frozenset[str]:
+        """The fields in which nothing can be entered for the rest of the game."""
         barred: frozenset[str] = self._ask(self._shared.panel.barred)
         return barred
 
@@ -104,6 +106,7 @@ class SharedPlayer:
 
     @cached_property
     def left(self) -> tuple[Left, ...]:
+        """The numbers of things that the player has left, such as jokers."""
         left: tuple[Left, ...] = self._ask(self._shared.panel.left)
         return left
 
@@ -140,10 +143,12 @@ class Shared:
 
     @property
     def active(self) -> SharedPlayer:
+        """The player whose turn it is."""
         return self.players[self.position.active]
 
     @cached_property
     def calling(self) -> CallTexts | None:
+        """The sentences about an open call; None for a game without open calls."""
         return self.panel.calling(self.position)
 
     @cached_property
@@ -204,7 +209,7 @@ class Own:
         """The sentence of the bar at the bottom, and how the present step is done."""
         shared, call, texts = self._shared, self._table.call, self._shared.calling
         if self._waits and call is not None and texts is not None:
-            return {"call": texts.again if call.is_made_anew else texts.under_way}
+            return {"call": texts.again if call.is_made_again else texts.under_way}
         hint = shared.panel.hint(shared.position, self._here)
         how = shared.game.guide.step(shared.position, self._here)
         return {"call": None, "hint": hint, "how": how}
@@ -218,7 +223,7 @@ class Own:
             "is_watching": table.me.role == "viewer",
             "waits": self._waits,
             # A call is never final where nobody else hears of it.
-            "is_call_final": table.call is None and table.is_heard_elsewhere,
+            "is_call_final": table.call is None and table.has_other_devices,
         }
 
     def dock(self, _: Player) -> dict[str, object]:

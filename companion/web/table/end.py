@@ -26,7 +26,8 @@ PODIUM_STEPS: Final = 3
 
 class Placed(Protocol):
     @property
-    def place(self) -> int: ...
+    def place(self) -> int:
+        """The place in the ranking, from 1; players with a tie share it."""
 
 
 P = TypeVar("P", bound=Placed)

@@ -236,9 +236,11 @@ def takes_gzip(scope: Scope) -> bool:
 
 
 async def send_bytes(send: Send, body: bytes) -> None:
+    """Sends a piece of a body that goes on."""
     await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
 async def disconnected(receive: Receive) -> None:
+    """Waits until the client has left; drops whatever it sends before."""
     while (await receive())["type"] != "http.disconnect":
         pass

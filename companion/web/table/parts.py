@@ -92,6 +92,7 @@ class SheetPart(Part):
         self.fields: Final = fields
 
     def change(self, before: Part | None) -> str:
+        """The fields that differ from `before`, as JSON; all of them without it."""
         known = before.fields if isinstance(before, SheetPart) else {}
         fields = ",".join(
             f'"{field}":{change_of(known.get(field), face)}'
@@ -117,6 +118,7 @@ class Snapshot:
 
     @property
     def version(self) -> int:
+        """The table's version that the page shows."""
         return int(self.facts["version"])
 
     def header(self) -> str:

@@ -40,8 +40,8 @@ def link() -> ResponseReturnValue:
 
 
 @pages.post("/new")
-def start_anew() -> ResponseReturnValue:
-    """Makes a phone with a cookie that is not from this app a new one."""
+def replace_cookie() -> ResponseReturnValue:
+    """Makes a phone whose cookie this app has not signed a new device; leads to the start."""
     become(secrets.token_urlsafe(DEVICE_BYTES))
     return redirect(url_for("start.show"), code=303)
 

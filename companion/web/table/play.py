@@ -41,6 +41,7 @@ pages = Blueprint("play", __name__, url_prefix="/t/<table_id>")
 
 @pages.get("/")
 def show(table_id: str) -> ResponseReturnValue:
+    """The table's page in its present phase, or its fragment for htmx."""
     return _page(current_tables().look(table_id, device()))
 
 
@@ -184,6 +185,7 @@ def _numbers(form: Mapping[str, str]) -> list[int]:
 
 @pages.get("/menu")
 def menu(table_id: str) -> ResponseReturnValue:
+    """The table's menu, as a fragment that is fetched when it is opened."""
     table = current_tables().look(table_id, device())
     return render_template(
         "table/fragments/menu.html",

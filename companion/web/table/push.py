@@ -118,6 +118,7 @@ class TableStreams:
         self._unsubscribe: Final = tables.bus.subscribe(table_id, self._changed)
 
     def enter(self, listener: Listener) -> None:
+        """Adds a stream, and looks at the table so that it gets a first message."""
         self._listeners[listener] = None
         self.look()
 

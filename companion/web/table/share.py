@@ -62,16 +62,19 @@ def share(table_id: str) -> ResponseReturnValue:
 
 @pages.post("/t/<table_id>/links/view")
 def make_view_link(table_id: str) -> ResponseReturnValue:
+    """Shows the link for watching in the dialog. For the host."""
     return _shown(table_id, current_tables().change(table_id, device(), access.view_link))
 
 
 @pages.post("/t/<table_id>/links/seat/<int:seat>")
 def make_seat_link(table_id: str, seat: int) -> ResponseReturnValue:
+    """Shows the link that hands a seat over in the dialog. For the host."""
     return _shown(table_id, current_tables().change(table_id, device(), access.seat_link, seat))
 
 
 @pages.post("/t/<table_id>/links/<link_id>/revoke")
 def revoke(table_id: str, link_id: str) -> ResponseReturnValue:
+    """Ends a link, and the memberships made with it; leads back to the dialog."""
     current_tables().change(table_id, device(), access.revoke, link_id)
     return redirect(url_for("share.panel", table_id=table_id), code=303)
 
@@ -159,6 +162,7 @@ def _is_back(info: LinkInfo) -> bool:
 
 @pages.post("/j/<token>")
 def enter(token: str) -> ResponseReturnValue:
+    """Takes the seat chosen, or one with a new name, or watches; leads to the table."""
     table_id = current_tables().enter(
         token,
         device(),

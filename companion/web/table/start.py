@@ -38,6 +38,7 @@ OWN_PATH: Final = re.compile(r"/([\w-][\w./-]*)?(\?[\w=&%.+-]*)?", re.ASCII)
 
 @pages.get("/")
 def show() -> ResponseReturnValue:
+    """The start page: games to begin, and this device's tables."""
     return _page()
 
 
@@ -59,6 +60,7 @@ def _count_new_table() -> None:
 
 @pages.post("/tables")
 def create() -> ResponseReturnValue:
+    """Makes a table for a game and leads to it; refuses too many from one address."""
     _count_new_table()
     address = counted_address(request.remote_addr or "")
     table_id = current_tables().create(device(), request.form.get("game", ""), address=address)
@@ -94,6 +96,7 @@ def _opened_table() -> str:
 
 @pages.post("/language")
 def set_language() -> ResponseReturnValue:
+    """Keeps the chosen language in a cookie; leads back, to this site alone."""
     chosen = request.form.get("language", "")
     if chosen not in LANGUAGES:
         abort(400)
@@ -114,4 +117,5 @@ def set_language() -> ResponseReturnValue:
 
 @pages.get("/favicon.ico")
 def icon() -> ResponseReturnValue:
+    """The icon for browsers that ask for it without being told where it is."""
     return send_from_directory(str(current_app.static_folder), "icon.svg")

@@ -310,7 +310,7 @@ def test_a_row_follows_from_its_log(tables: Tables, host: str, game: str) -> Non
             if chance.random() < 0.5
         }
         filled = kind.marked(board, {**marks, "round.1.player.1": 5})
-        return name, standings.kept(GAMES[game], filled.named([name or "1"]))
+        return name, standings.kept_sheet(GAMES[game], filled.named([name or "1"]))
 
     def some() -> list[tuple[str | None, KeptSheet]]:
         called: list[str | None] = [*chance.sample(names, 3), None]

@@ -54,16 +54,16 @@ def test_the_others_know_that_a_second_roll_is_to_come(game: Evening, sarah: Eve
     entry = game.do(roll("Tim", orange=4))
     sarah.tap(anew=entry)
     call = sarah.look().call
-    assert call is not None and not call.is_made_anew, "only its own player says so"
+    assert call is not None and not call.is_made_again, "only its own player says so"
     assert not game.tap(anew=entry).repeated
     assert game.tap(anew=entry).repeated, "twice is once"
     call = sarah.look().call
-    assert call is not None and call.is_made_anew
+    assert call is not None and call.is_made_again
     game.tap(anew=entry, on=False)
     game.tap(anew=entry)
     game.do(roll("Tim", orange=5))
     call = sarah.look().call
-    assert call is not None and not call.is_made_anew, "the second roll is there"
+    assert call is not None and not call.is_made_again, "the second roll is there"
     assert game.tap(anew=entry).repeated
 
 
@@ -96,7 +96,7 @@ def test_players_without_a_phone_wait_at_the_host_s_tablet(game: Evening) -> Non
     for table, is_here in ((sarah, True), (game, False)):
         call = table.look().call
         assert call is not None and call.is_made_here == is_here
-        assert table.look().is_heard_elsewhere
+        assert table.look().has_other_devices
     early = lambda: game.do(write("Tim", "orange", 3), moment=moment(game))  # noqa: E731
     assert refused_untouched(game, early) == "call-open"
     sarah.tap(final=entry, moment=moment(sarah))
@@ -107,7 +107,7 @@ def test_a_phone_that_nobody_has_a_seat_on_may_be_everybody_s(game: Evening) -> 
     tablet = game.joined()
     tablet.do(roll("Tim", orange=4))
     assert tablet.look().call is game.look().call is None
-    assert not tablet.look().is_heard_elsewhere
+    assert not tablet.look().has_other_devices
 
 
 def test_nobody_waits_for_a_call_that_is_made_for_the_only_other_one(
