@@ -35,6 +35,8 @@ class FixChoice:
 
 @dataclass(frozen=True)
 class UnfitView:
+    """An entry that no longer fits after a correction, and what it could become."""
+
     entry: str
     turn: int
     description: Sentence

@@ -25,6 +25,8 @@ PODIUM_STEPS: Final = 3
 
 
 class Placed(Protocol):
+    """Somebody who has a place, from 1."""
+
     @property
     def place(self) -> int:
         """The place in the ranking, from 1; players with a tie share it."""

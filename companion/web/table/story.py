@@ -30,6 +30,8 @@ class EntryView:
 
 @dataclass(frozen=True)
 class TurnView:
+    """One turn of the list of turns."""
+
     number: int
     active: str
     entries: tuple[EntryView, ...]
