@@ -33,7 +33,7 @@ class Patch:
     """A printed area with nothing to write on, such as a bar behind a row."""
 
     box: Box
-    """In millimetres from the paper's top left corner."""
+    """Its place in millimetres from the paper's top left corner."""
     color: Rgb
 
 

@@ -35,7 +35,7 @@ FIRST: Final = 0.9
 SECOND: Final = 0.2
 """The exponent of the second one's. Together they are more than 1: two that agree know more."""
 DENIED: Final = 1e-6
-"""No network denies a mark more than this."""
+"""Least probability that `pooled` takes from a network for a mark."""
 LEAST: Final = 2e-5
 """Candidates below this ink probability are pruned before the rules are applied."""
 CLEAR: Final = 1 - 1e-3

@@ -92,15 +92,8 @@ def create_app(tables: Tables) -> Flask:
     )
     app.jinja_env.filters["json"] = sheet_drawing.as_json
     htmx.init_app(app)
-    observing.init_app(app)
-    security.init_app(app)
-    language.init_app(app)
-    words.init_app(app)
-    errors.init_app(app)
-    compress.init_app(app)
-    scripts.init_app(app)
-    styles.init_app(app)
-    photo.init_app(app)
+    for part in (observing, security, language, words, errors, compress, scripts, styles, photo):
+        part.init_app(app)
     for rooms in (
         start,
         play,

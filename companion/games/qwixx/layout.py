@@ -30,20 +30,20 @@ from companion.games.qwixx.sheet import QwixxSheet
 
 MARGIN: Final[Millimetres] = 1.5
 PITCH: Final[Millimetres] = 11.8
-"""From one number of a row to the next."""
+"""Distance from one number of a row to the next."""
 ROW_PITCH: Final[Millimetres] = 12.4
 FIELD: Final[Millimetres] = 10.8
 """A field's width and height; a ballpoint's cross wants 9 at least."""
 LETTER_ROOM: Final[Millimetres] = 6.0
-"""Before the first number, for each row's letter."""
+"""Space before the first number, for each row's letter."""
 LOCK_GAP: Final[Millimetres] = 4.8
-"""Between a row's last number and its lock, beyond what lies between two numbers: the symbol stands
-there, because the photo reader takes large print inside a box for ink."""
+"""Space between a row's last number and its lock, beyond that between two numbers: the symbol
+stands there, because the photo reader takes large print inside a box for ink."""
 LOCK_SIZE: Final[Millimetres] = 4.2
 BAND_EDGE: Final[Millimetres] = 0.5
-"""How far a row's band reaches above and below its fields."""
+"""Height of a row's band above and below its fields."""
 BAND_END: Final[Millimetres] = 1.3
-"""How far it reaches beyond the lock, whose corners the band's round end must not cut off."""
+"""Length of the band beyond the lock, whose corners the band's round end must not cut off."""
 ARROW_DOWN: Final[Millimetres] = 4.0
 """Distance from a row's letter to the arrow below it."""
 COLUMN_COUNT: Final = 12
@@ -51,8 +51,8 @@ COLUMN_COUNT: Final = 12
 FAILED: Final[Millimetres] = 9.5
 FAILED_PITCH: Final[Millimetres] = 10.8
 FAILED_GAP: Final[Millimetres] = 1.2
-"""From the last row to the failed rolls. They lie close to it because an upright phone shows them
-beside the rows."""
+"""Distance from the last row to the failed rolls; short, because an upright phone shows them beside
+the rows."""
 LETTERS: Final[Mapping[str, Word]] = {
     # Translators: the one letter that stands for the color, for people who do not see it.
     "red": Word(N_("R")),

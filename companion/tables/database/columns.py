@@ -48,14 +48,14 @@ def device_hash(device: str) -> str:
 
 
 def from_milliseconds(milliseconds: int) -> datetime:
-    """The moment, aware and in UTC."""
+    """The time, aware and in UTC."""
     return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
-def to_milliseconds(moment: datetime) -> int:
-    """An aware moment, rounded to whole milliseconds.
+def to_milliseconds(at: datetime) -> int:
+    """An aware time, rounded to whole milliseconds.
 
     Raises:
         OverflowError, ValueError: it is too far from 1970 for this computer.
     """
-    return round(moment.timestamp() * 1000)
+    return round(at.timestamp() * 1000)

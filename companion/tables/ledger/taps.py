@@ -45,7 +45,7 @@ class Tap:
     anew: str | None = None
     """The id of the entry with the call that its player is about to make again."""
     on: bool = True
-    """With `anew`, whether the player still is."""
+    """Whether the player of `anew` still is about to."""
     fixes: dict[str, dict[str, Any] | None] | None = None
     """Entry → its replacement if the correction makes it misfit; None asks for no fix."""
     version: int | None = None

@@ -35,7 +35,7 @@ GRAIN: Final[Pixels] = 1.0
 EDGE: Final = 50.0
 """The least contrast of an edge that is measured, of 255; print on paper has more."""
 FEWEST_EDGES: Final = 30
-"""With fewer edges, nothing can be said about the whole photo."""
+"""Least number of edges by which the whole photo is judged."""
 OFTEN: Final = 0.1
 """The share of all edges that must run in one direction for it to be looked at alone."""
 SHARPEST: Final = 0.1

@@ -21,9 +21,9 @@ WITHIN: Final = 0.22
 NEAR: Final[Millimetres] = 28.0
 """Between boxes this close to each other, the light changes evenly, unless there is a shadow."""
 FEWEST: Final = 4
-"""With fewer boxes close to it, a box is compared with none."""
+"""The number of close boxes from which a box is compared with them."""
 PALER: Final = 1.05
-"""How many times brighter than the light around it a covered box is, at least."""
+"""Least ratio of a covered box's brightness to the light around it."""
 EVENLY: Final = 0.03
 """If the light around a box is less even than this share of it, the box may lie between shadows."""
 

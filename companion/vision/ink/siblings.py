@@ -46,7 +46,7 @@ REFERENCE: Final = 0.8
 A minority of open fields shows the print, since ink darkens and seldom covers the same pixels.
 """
 FEW: Final = 3
-"""With fewer equal prints, fields are aligned with those of the same shape and text."""
+"""Least number of equal prints to align; fields with fewer take those of their shape and text."""
 INK: Final = 0.3
 """Log ratio from which a difference counts as ink or glare when siblings are aligned."""
 LARGEST_STEP: Final[Millimetres] = 0.35
@@ -60,7 +60,7 @@ STIFFNESS: Final = 0.5
 EDGE: Final = 1.0
 """The blur of the edges by which fields are aligned, in pixels of their pictures."""
 EDGE_INK: Final = (1.0, 0.5)
-"""For each pass of the alignment by edges, the log ratio from which a difference counts as ink."""
+"""Log ratio from which a difference counts as ink, for each pass of the alignment by edges."""
 NEIGHBOURS: Final = 8
 """Fields around a field that tell how much light falls there."""
 

@@ -102,14 +102,7 @@ class Surface:
         places = places - [left, top]
         times = math.ceil(self.scale() * scale / resolution / FINEST)
         if times > 1:
-            # Whole blocks of pixels, so that the position of each new pixel is known.
-            tall, wide = (max(side // times, 1) for side in part.shape[:2])
-            part = np.asarray(
-                cv2.resize(
-                    part[: tall * times, : wide * times], (wide, tall), interpolation=cv2.INTER_AREA
-                ),
-                np.uint8,
-            )
+            part = _reduced(part, times)
             places = (places + 0.5) / times - 0.5
         flat = cv2.remap(
             part,
@@ -120,6 +113,13 @@ class Surface:
             borderValue=(outside or 0,) * 3,
         )
         return np.asarray(flat, np.uint8)
+
+
+def _reduced(part: npt.NDArray[np.uint8], times: int) -> npt.NDArray[np.uint8]:
+    """The picture, a pixel for each whole block, so that the position of each pixel is known."""
+    tall, wide = (max(side // times, 1) for side in part.shape[:2])
+    blocks = part[: tall * times, : wide * times]
+    return np.asarray(cv2.resize(blocks, (wide, tall), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 @dataclass(frozen=True)

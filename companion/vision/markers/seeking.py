@@ -28,7 +28,7 @@ FINE_PIXELS: Final = 8_000_000
 SMALL: Final[Pixels] = 24
 """The side below which markers begin to be missed, and a search at a finer scale pays off."""
 LEAST_SIDE: Final[Pixels] = 10
-"""No marker with shorter sides can be decoded."""
+"""The shortest side with which a marker can be decoded."""
 WINDOWS: Final = (15,)
 """Side of the adaptive threshold's window, in pixels."""
 MORE_WINDOWS: Final = (7, 15, 31)

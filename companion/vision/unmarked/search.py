@@ -51,7 +51,7 @@ SAME_BOARD: Final = 0.5
 SAME_HUES: Final = 0.8
 """The least likeness of the hues; sheets have 0.93 and more."""
 FEW: Final = 3
-"""Fewer outlines are no group."""
+"""Least number of outlines that make a group."""
 
 CUT_OFF: Final = Sentence(
     N_("Too little of a sheet is in the photo. Take it again with the whole sheet in the picture.")

@@ -164,7 +164,7 @@ class Readers:
         """The number of threads that wait for a photo."""
         self._is_closed = False
         self.observer: Callable[[str, float], None] | None = None
-        """Is called with "read" or the code of a failure, and the seconds that a photo took."""
+        """Called with "read" or the code of a failure, and the seconds that a photo took."""
         self._changed: Final = threading.Condition()
         atexit.register(self.close)
 

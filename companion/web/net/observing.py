@@ -32,7 +32,7 @@ NO_ANSWER: Final = 499
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER_METHOD: Final = "other"
-"""Stands for every other method: a client may make up as many as it likes."""
+"""The name of every other method: a client may make up as many as it likes."""
 
 _CONVERTER: Final = re.compile(r"<(?:[^<>]*:)?(\w+)>")
 

@@ -54,31 +54,13 @@ def draw_chart(lines: Sequence[Line], labels: Sequence[str], *, dark: bool) -> b
 
     # pygal leaves an import hook of an old kind, which Python warns of at every further import.
     sys.meta_path[:] = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
-    colors = DARK if dark else LIGHT
-    style = Style(
-        background="transparent",
-        plot_background="transparent",
-        foreground=colors["ink"],
-        foreground_strong=colors["ink"],
-        foreground_subtle=colors["soft"],
-        guide_stroke_color=colors["soft"],
-        major_guide_stroke_color=colors["soft"],
-        colors=tuple(line.color for line in lines) or COLORS,
-        font_family="system-ui, sans-serif",
-        label_font_size=14,
-        major_label_font_size=14,
-        legend_font_size=14,
-        opacity=".95",
-        stroke_width=3,
-        transition="none",
-    )
     config = Config()
     config.js = []  # pygal would load its tooltips from another site
     config.pretty_print = False
     last = max((point[0] for line in lines for point in line.points), default=1)
     chart = XY(
         config,
-        style=style,
+        style=Style(**_style(lines, DARK if dark else LIGHT)),
         width=WIDTH,
         height=HEIGHT,
         explicit_size=False,
@@ -101,6 +83,27 @@ def draw_chart(lines: Sequence[Line], labels: Sequence[str], *, dark: bool) -> b
     for line in lines:
         chart.add(line.name, list(line.points))
     return bytes(chart.render())
+
+
+def _style(lines: Sequence[Line], colors: Mapping[str, str]) -> dict[str, Any]:
+    """The options of pygal's `Style`; the page behind the chart shows through."""
+    return {
+        "background": "transparent",
+        "plot_background": "transparent",
+        "foreground": colors["ink"],
+        "foreground_strong": colors["ink"],
+        "foreground_subtle": colors["soft"],
+        "guide_stroke_color": colors["soft"],
+        "major_guide_stroke_color": colors["soft"],
+        "colors": tuple(line.color for line in lines) or COLORS,
+        "font_family": "system-ui, sans-serif",
+        "label_font_size": 14,
+        "major_label_font_size": 14,
+        "legend_font_size": 14,
+        "opacity": ".95",
+        "stroke_width": 3,
+        "transition": "none",
+    }
 
 
 def _range(lines: Sequence[Line]) -> tuple[int, int]:

@@ -55,7 +55,7 @@ sys.stdout.buffer.write(resvg_py.svg_to_bytes(**json.load(sys.stdin)))
 """
 """The program that makes a picture: arguments as JSON on standard input, PNG on standard output."""
 RASTERISER_LIMITS: Final = ChildLimits(seconds=60.0)
-"""On a small computer a picture takes about 3 seconds."""
+"""Limits of making one picture, which takes about 3 seconds on a small computer."""
 _RASTERISING: Final = threading.Lock()
 """Held while a picture is made: one at a time, and each once."""
 

@@ -78,10 +78,7 @@ def serve(
             cannot be served so.
     """
     url = url or default_url()
-    if url.startswith("sqlite") and workers > 1:
-        raise Unusable(ONE_PROCESS)
-    if url.startswith("sqlite") and not readers:
-        raise Unusable(OWN_READERS)
+    _check_sharing(url, workers, readers)
     allow_many_connections()
     with _ending_orderly(), quiet_log(operation.log), _listen(host, port) as listening:
         shown = address_for_phones(host)
@@ -107,6 +104,14 @@ def serve(
             tables.close()
         end_soon()
     return 0
+
+
+def _check_sharing(url: str, workers: int, readers: int) -> None:
+    """Raises `Unusable` if SQLite were to be shared between processes."""
+    if url.startswith("sqlite") and workers > 1:
+        raise Unusable(ONE_PROCESS)
+    if url.startswith("sqlite") and not readers:
+        raise Unusable(OWN_READERS)
 
 
 def _serve_alone(
