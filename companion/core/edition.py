@@ -75,7 +75,7 @@ class Edition:
     prints: Mapping[str, Mapping[str, Print]]
     """Board → id of a field or blank → how it is printed."""
     patches: tuple[Patch, ...]
-    """In the order in which they cover each other, the lowest first; below all fields."""
+    """The patches, the lowest first where they cover each other; all are below the fields."""
     landmarks: tuple[str, ...]
     """The fields that tell by their place and colour that this is the sheet, and where it lies."""
 

@@ -10,7 +10,7 @@ _REPOSITORY: Final = _PACKAGE.parent
 
 
 def _folder(name: str) -> Path:
-    """Beside the package in the repository, inside it when installed."""
+    """The folder is beside the package in the repository, and inside it when installed."""
     beside = _REPOSITORY / name
     return beside if beside.is_dir() else _PACKAGE / "assets" / name
 

@@ -221,7 +221,7 @@ def _paper() -> Paper:
 
 
 def _failed_caption(left: Millimetres, top: Millimetres) -> Label:
-    """Below the boxes, because a caption above them would push them away from the rows."""
+    """The caption stands below the boxes; above, it would push them away from the rows."""
     first, last = _failed_field(1).box, _failed_field(qwixx.FAILED_ROLLS).box
     width = last.x + last.width - first.x
     box = Box(left + first.x, top + first.y + FAILED + 0.5, width, LEGEND_LINE)

@@ -59,7 +59,7 @@ class PhotoQueue:
         return App(connector=SyncPsycopgConnector())
 
     def prepare(self) -> None:
-        """Makes procrastinate's tables, anew where an earlier version of it has made them.
+        """Makes procrastinate's tables, again where an earlier version of it has made them.
 
         Photos that wait meanwhile are lost, and their reviews say so.
 

@@ -97,7 +97,7 @@ class Setting:
         return {self.name: body[self.key]}
 
     def description(self, body: Mapping[str, Any]) -> Sentence:
-        """What the host did by an event."""
+        """The host's act in an event."""
         return Sentence(self.said[bool(body[self.key])], body)
 
 

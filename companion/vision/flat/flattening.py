@@ -20,7 +20,7 @@ from companion.vision.markers.finding import FoundPad, corners
 from companion.vision.markers.seeking import Gray
 
 LEAST_PX_PER_MM: Final = 2.0
-"""Below this resolution a pen's stroke is less than a pixel wide."""
+"""Least resolution; below it a pen's stroke is less than a pixel wide."""
 LEAST_CONTRAST: Final = 14.0
 """The least difference, of 255, between printed black and paper; below, pencil drowns in grain."""
 WIDEST_BLUR: Final[Millimetres] = 0.52

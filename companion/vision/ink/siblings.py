@@ -90,7 +90,7 @@ class Siblings:
     values: Floats
     """(fields, SIDE, SIDE, 3): logarithms of brightness as a share of the paper's."""
     equal: tuple[Places, ...]
-    """For each field, the places of all fields with an equal print, itself among them."""
+    """Each field's group: the places of all fields with an equal print, itself included."""
     references: Floats
     """(fields, SIDE, SIDE, 3): `values` of the print alone, as the equal prints have it."""
     like_references: Floats
@@ -201,7 +201,7 @@ class _Plan:
     like: tuple[Places, ...]
     """Groups of fields of the same kind, shape and text."""
     equal_of: tuple[Places, ...]
-    """For each field, its group of `equal`."""
+    """The group of `equal` of each field."""
     aligned: tuple[tuple[Places, Places], ...]
     """(fields, those they are aligned with)."""
     around: Places

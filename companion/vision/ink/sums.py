@@ -162,7 +162,7 @@ def number_chances(columns: npt.NDArray[np.float64]) -> Chances:
 
 
 NONE: Final = 10
-"""Stands for a digit that a shorter number lacks."""
+"""The sign of a digit that a shorter number lacks."""
 
 
 def _digits() -> npt.NDArray[np.intp]:

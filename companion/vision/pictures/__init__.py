@@ -1,1 +1,1 @@
-"""From the bytes of a file to an upright picture. Nothing here finds or reads a sheet."""
+"""Turns the bytes of a file into an upright picture. Nothing here finds or reads a sheet."""

@@ -176,7 +176,7 @@ _STEPS: Final = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or
 
 
 def _around(flat: Matrix, right: Matrix, down: Matrix) -> int:
-    """At how many of the eight places around an area there is another one."""
+    """The number of the eight places around an area at which there is another one."""
     wanted = _STEPS @ np.array([right, down])
     gaps = np.abs(wanted[:, np.newaxis] - flat[np.newaxis]).max(axis=2)
     return int((gaps.min(axis=1) < NEXT * np.hypot(*right)).sum())

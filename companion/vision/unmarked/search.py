@@ -31,7 +31,7 @@ MOST_ENLARGED: Final = 2.0
 ENOUGH_PX_PER_MM: Final = 4.0
 """A sheet with less is flattened from a larger picture, if there is one."""
 LEAST_PX_PER_MM: Final = 1.3
-"""Below this resolution a pen's stroke is less than a pixel wide."""
+"""Least resolution; below it a pen's stroke is less than a pixel wide."""
 AROUND: Final = 2.3
 """The fields within so many units of a field tell whether it is where it seems to be."""
 PLACED: Final = 0.3

@@ -229,7 +229,7 @@ def quick_agreement(
 
 
 def agreement(colors: Features, inside: npt.NDArray[np.bool_], mine: Signature) -> float:
-    """How much of the difference between parts is explained by their kinds, up to 1.
+    """The share of the difference between parts that their kinds explain, up to 1.
 
     It is η², the correlation ratio, with medians for means and differences up to `FAR`. What all
     parts around a part have in common, whatever their kinds, is light and shade, and is taken off.

@@ -75,7 +75,7 @@ class Room:
 
     @classmethod
     def of(cls, settings: limits.Limits, times: int = 1) -> Self:
-        """So many times the room that an operator allows."""
+        """The room that an operator allows, multiplied by `times`."""
         return cls(
             settings.waiting_photos * times,
             settings.waiting_photo_bytes * times,

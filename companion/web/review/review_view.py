@@ -141,7 +141,7 @@ def _shown(review: Review, asked: str) -> ReviewSheet | None:
 
 
 def unread(photo: Photo) -> list[Unread]:
-    """What could not be read in a photo, numbered where it has a place on the kept picture."""
+    """The troubles of reading a photo, numbered where it has a place on the kept picture."""
     numbers = count(1)
     troubles = map(trouble_of, photo.troubles)
     return [

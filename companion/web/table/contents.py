@@ -1,4 +1,4 @@
-"""What a table's page shows while a game is played: to all who look at it, and to one device.
+"""The contents of a table's page while a game is played: for all devices, and for one device.
 
 The values of the templates in `templates/table/parts/`. `Shared` has those that nobody sees
 otherwise; `Own` has, for each part that devices see differently, everything by which it differs.
@@ -54,7 +54,7 @@ class SharedPlayer:
         self._known: Final = known
 
     def _ask(self, answer: Any) -> Any:
-        """What one of the panel's functions says of this player."""
+        """The answer of one of the panel's functions about this player."""
         return answer(self._shared.position, self.name)
 
     @cached_property
@@ -117,7 +117,7 @@ class SharedPlayer:
 
 
 class Shared:
-    """What all devices see alike of a game at one version of its table."""
+    """The values that all devices see alike of a game at one version of its table."""
 
     def __init__(self, table: Table, before: Shared | None = None) -> None:
         """The game at a table.
@@ -175,7 +175,7 @@ class Shared:
 
 
 class Own:
-    """What one device sees otherwise than others: a method for each part of its own.
+    """The values in which one device differs from others: a method for each part of its own.
 
     A method returns the values that the part's template gets as `own`. The part is drawn once for
     all devices for which these are equal, so a template must look at nothing else of a device.
@@ -215,7 +215,7 @@ class Own:
         return {"call": None, "hint": hint, "how": how}
 
     def panel(self, _: Player) -> dict[str, object]:
-        """What the device may tap in the game's panel."""
+        """The values by which the game's panel offers taps on this device."""
         table = self._table
         return {
             "may_enter": self._shared.position.active in self._entered,
@@ -240,7 +240,7 @@ class Own:
         }
 
     def notes(self, _: Player) -> dict[str, object]:
-        """What others did to the sheets of this device's players."""
+        """The acts of others on the sheets of this device's players."""
         return {"notes": notes(self._table)}
 
     def actions(self, player: Player) -> dict[str, object]:

@@ -52,7 +52,7 @@ class FinalView:
     total: int
     is_winner: bool
     place: int
-    """From 1; players with equal results share a place, and those after them lose as many."""
+    """The place from 1; players with equal results share one, and those after them lose as many."""
     drawing: Markup | None
     terms: tuple[Term, ...]
 
