@@ -13,7 +13,9 @@ import pytest
 
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import NO_NETWORK, Phone
-from tests.e2e.test_photo import test_from_the_photo_to_the_winner_in_the_history as score_by_photo
+from tests.e2e.record.test_photo import (
+    test_from_the_photo_to_the_winner_in_the_history as score_by_photo,
+)
 from tests.e2e.test_whole_game import test_from_set_up_to_winner as play_a_game
 from tests.kit.servers import server as kit
 from tests.kit.servers.proxy import Proxy, proxied
