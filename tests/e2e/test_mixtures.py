@@ -105,7 +105,7 @@ def test_each_writes_on_the_own_sheet_only_when_the_host_says_so(
     expect(helps).to_have_js_property("hidden", False)
     host.open(table.path)
     host.dialog(MENU)
-    host.tap("#dialog [name=shared]")
+    host.tap("#dialog [name=shared_entry]")
     expect(helps).to_have_js_property("hidden", True)
     expect(ben.sheet("Ada").locator("[data-tap]")).to_have_count(0)
     ben.tap(ben.spot("Ben", "yellow.5"))
