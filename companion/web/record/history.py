@@ -36,9 +36,9 @@ from companion.tables.history.exchange import MOST_BYTES
 from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TEXT
 from companion.web.page.context import current_tables
 from companion.web.page.errors import explain
+from companion.web.page.formats import short_day
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
-from companion.web.page.words import short_day
 from companion.web.record import bgstats
 from companion.web.record.changes import in_words
 from companion.web.record.charts import SHOWN, Line, color_of, draw_chart

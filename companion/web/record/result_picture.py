@@ -29,8 +29,8 @@ from companion.core.words import minus
 from companion.pads.fitting import fitted_line, is_known
 from companion.pads.folders import FONTS
 from companion.tables import FinishedMatch, Participant
+from companion.web.page.formats import day, lasted
 from companion.web.page.language import join_names, say
-from companion.web.page.words import day, lasted
 from companion.web.table.end import alone_in
 from companion.web.table.sheet_drawing import FieldView, field_views
 
