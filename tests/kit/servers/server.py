@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from tests.kit.patience import LOOK, PATIENCE
 
@@ -18,6 +19,15 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 
 class DidNotStart(Exception):
     """The server ended before it answered, or never did; says what it printed."""
+
+
+MANY_TABLES: Final = (
+    "--set",
+    "recent_tables_per_address=100000",
+    "--set",
+    "tables_per_address=100000",
+)
+"""Settings of a server that all tests of a process share, from one address."""
 
 
 @dataclass
@@ -55,7 +65,7 @@ class Server:
             raise RuntimeError("it is running already")
         command = [sys.executable, "-m", "tests.kit.servers.patient", "serve", "--host", HOST]
         database = self.database or f"sqlite:///{self.folder / 'e2e.sqlite3'}"
-        command += ["--port", str(self.port), "--db", database, *self.more]
+        command += ["--port", str(self.port), "--db", database, *MANY_TABLES, *self.more]
         environment = dict(os.environ, PYTHONWARNINGS="error")
         if self.reader:
             environment["COMPANION_TEST_READER"] = self.reader
