@@ -1,7 +1,7 @@
 """A review: sheets as they were read or typed in, looked through before they become games.
 
-A review is plain data, kept as JSON by `tables.reviews`. `game` works out the consequences of the
-sheets of one game: totals, winners, contradictions.
+A review is plain data, kept as JSON by `tables.photos.reviews`. `paper_game` works out the
+consequences of the sheets of one game: totals, winners, contradictions.
 """
 
 from __future__ import annotations

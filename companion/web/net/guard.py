@@ -1,6 +1,7 @@
 """Checks of every request before pages, uploads and streams, and headers on every answer.
 
-Only connections that uvicorn takes pass through here; `web.security` guards Flask's own requests.
+Only connections that uvicorn takes pass through here; `web.page.security` guards Flask's own
+requests.
 """
 
 from __future__ import annotations
