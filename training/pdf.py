@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2
 
+from companion.core.sheet import Box
+from companion.pads import geometry, order
 from companion.pads.folders import PRINTABLES
 
 POINTS_PER_MM: Final = 72 / 25.4
@@ -25,6 +27,20 @@ def pixels(
     with pypdfium2.PdfDocument(file) as document:
         shown = document[page].render(scale=per_point, grayscale=gray).to_numpy()
         return np.array(shown.reshape(shown.shape[:2]) if gray else shown[..., :3])
+
+
+def cut_out(page: npt.NDArray[np.uint8], box: Box, px_per_mm: float) -> npt.NDArray[np.uint8]:
+    """A copy of the part of a page, of so many pixels per millimetre, that lies in a box."""
+    left, top = round(box.x * px_per_mm), round(box.y * px_per_mm)
+    width, height = round(box.width * px_per_mm), round(box.height * px_per_mm)
+    return np.ascontiguousarray(page[top : top + height, left : left + width])
+
+
+def first_pad(sheet: str, board: str, px_per_mm: float) -> npt.NDArray[np.uint8]:
+    """The first pad of a sheet's ready-made PDF for A4, BGR."""
+    page = pixels(ready_made(sheet, board), px_per_mm / POINTS_PER_MM)
+    pad = geometry.sheaf(order.checked_order(sheet, board=board or None, paper="a4")).pages[0][0]
+    return cut_out(page, pad.box, px_per_mm)
 
 
 def ready_made(sheet: str, board: str = "", paper: str = "a4") -> Path:

@@ -46,7 +46,7 @@ class WrittenPad(Piece):
 
 @lru_cache(maxsize=8)
 def _page(file: Path, scale: float) -> npt.NDArray[np.uint8]:
-    return pdf.pixels(file, scale * 25.4 / 72)
+    return pdf.pixels(file, scale / pdf.POINTS_PER_MM)
 
 
 def written_pad(

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import re
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pypdfium2
+from PIL import Image
 
 from companion.core.sheet import Box
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from PIL.Image import Image
+from training import pdf
 
 MM_PER_INCH = 25.4
 
 
-def pictures(raw: bytes, dpi: int, *, gray: bool = True) -> list[Image]:
-    """Every page as a picture."""
-    document = pypdfium2.PdfDocument(raw)
-    try:
-        return [
-            page.render(scale=dpi / 72, grayscale=gray).to_pil().convert("L" if gray else "RGB")
-            for page in document
-        ]
-    finally:
-        document.close()
+def pictures(raw: bytes, dpi: int) -> list[Image.Image]:
+    """Every page as a gray picture."""
+    pages = range(len(page_sizes(raw)))
+    return [Image.fromarray(pdf.pixels(raw, dpi / 72, page, gray=True)) for page in pages]
 
 
 def page_sizes(raw: bytes) -> list[tuple[float, float]]:

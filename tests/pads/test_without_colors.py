@@ -6,7 +6,6 @@ import random
 from itertools import combinations
 
 import numpy as np
-import pypdfium2
 import pytest
 
 from companion.core import look
@@ -22,6 +21,7 @@ from tests.kit import papers
 from tests.kit.photos import paper
 from tests.kit.photos.paper import PX_PER_MM, Pad
 from tests.kit.wide import wide
+from training.pdf import POINTS_PER_MM, cut_out, pixels
 
 FULL = {
     field.color: field
@@ -57,17 +57,9 @@ def test_patterns_are_there_when_they_are_asked_for() -> None:
 @pytest.mark.parametrize("sheet", ["encore", wide("qwixx")])
 def test_a_gray_pad_with_patterns_is_read(sheet: str) -> None:
     sheaf = geometry.sheaf(checked_order(sheet, mono=True))
-    document = pypdfium2.PdfDocument(pdf.pdf(sheaf, engine=weasyprint.NAME))
-    try:
-        bitmap = document[0].render(scale=PX_PER_MM * 25.4 / 72)
-        page = np.array(bitmap.to_numpy()[:, :, :3])
-        bitmap.close()
-    finally:
-        document.close()
-    box = sheaf.pages[0][0].box
-    left, top = round(box.x * PX_PER_MM), round(box.y * PX_PER_MM)
-    width, height = round(box.width * PX_PER_MM), round(box.height * PX_PER_MM)
-    gray = page[top : top + height, left : left + width] @ np.array([0.114, 0.587, 0.299])
+    made = pdf.pdf(sheaf, engine=weasyprint.NAME)
+    page = pixels(made, PX_PER_MM / POINTS_PER_MM)
+    gray = cut_out(page, sheaf.pages[0][0].box, PX_PER_MM) @ np.array([0.114, 0.587, 0.299])
     picture = np.repeat(gray.astype(np.uint8)[:, :, np.newaxis], 3, axis=2)
     kind = SHEETS[sheet]
     printed = kind.paper(kind.usual_board)

@@ -12,8 +12,6 @@ import numpy.typing as npt
 from companion.core import look
 from companion.core.sheet import AnySheetKind, Blank, Field, Millimetres
 from companion.games.catalog import SHEETS
-from companion.pads.geometry import sheaf
-from companion.pads.order import checked_order
 from training import pdf
 from training.games import sheet_training
 from training.writing.pens import PX_PER_MM
@@ -47,12 +45,8 @@ def pads() -> tuple[PrintedPad, ...]:
 
 
 def _printed(sheet: AnySheetKind, board: str) -> PrintedPad:
-    whole = pdf.pixels(pdf.ready_made(sheet.name, board), PX_PER_MM / pdf.POINTS_PER_MM)
-    pad = sheaf(checked_order(sheet.name, board=board or None, paper="a4")).pages[0][0]
-    left, top = round(pad.box.x * PX_PER_MM), round(pad.box.y * PX_PER_MM)
-    width, height = round(pad.box.width * PX_PER_MM), round(pad.box.height * PX_PER_MM)
-    picture = np.ascontiguousarray(whole[top : top + height, left : left + width])
-    paper = pad.paper
+    picture = pdf.first_pad(sheet.name, board, PX_PER_MM)
+    paper = sheet.paper(board)
     return PrintedPad(sheet, board, picture, paper.fields, paper.blanks, paper.width, paper.height)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pypdfium2
 import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
+from tests.kit import pdf
 from tests.kit.parties import finished
 from tests.kit.patience import until
 
@@ -78,6 +78,4 @@ def test_a_saved_game_is_changed_and_shared(open_phone: OpenPhone, tmp_path: Pat
     # One sheet of paper without a button.
     page.emulate_media(media="print")
     assert page.locator("button:visible, a.button:visible").count() == 0
-    printed = pypdfium2.PdfDocument(page.pdf(prefer_css_page_size=True))
-    assert len(printed) == 1
-    printed.close()
+    assert len(pdf.page_sizes(page.pdf(prefer_css_page_size=True))) == 1

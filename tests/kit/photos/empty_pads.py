@@ -7,13 +7,12 @@ from typing import Final
 
 import cv2
 import numpy as np
-import pypdfium2
 
 from companion.pads import geometry
 from companion.pads.folders import PRINTABLES
 from companion.pads.printables import file_name, orders
 from companion.vision.core import FLAT_PX_PER_MM
-from tests.kit import pdf
+from training import pdf
 
 PX_PER_MM: Final = round(FLAT_PX_PER_MM)
 FINER: Final = 4
@@ -26,10 +25,9 @@ def printed(name: str) -> np.ndarray:
     """The first pad of a ready-made PDF, in gray from 0 to 255."""
     box = geometry.sheaf(ORDERS[name]).pages[0][0].box
     fine = PX_PER_MM * FINER
-    with pypdfium2.PdfDocument(PRINTABLES / name) as document:
-        # A hair smaller, or rounding makes the page a pixel larger and all of it is stretched.
-        scale = fine * pdf.MM_PER_INCH / 72 * (1 - 1e-5)
-        page = np.squeeze(document[0].render(scale=scale, grayscale=True).to_numpy()).copy()
+    # A hair smaller, or rounding makes the page a pixel larger and all of it is stretched.
+    scale = fine / pdf.POINTS_PER_MM * (1 - 1e-5)
+    page = pdf.pixels(PRINTABLES / name, scale, gray=True)
     size = round(box.width * PX_PER_MM), round(box.height * PX_PER_MM)
     shift = np.array([[1, 0, -box.x * fine], [0, 1, -box.y * fine]])
     pad = cv2.warpAffine(page, shift, (size[0] * FINER, size[1] * FINER))

@@ -18,12 +18,10 @@ from typing import Any, Final
 import cv2
 import numpy as np
 import numpy.typing as npt
-import pypdfium2
 
 from companion.core.sheet import EMPTY, Blank, Box, Field, Mark
 from companion.games.catalog import SHEETS
-from companion.pads import geometry, order
-from companion.pads.folders import PRINTABLES
+from training import pdf
 
 PX_PER_MM: Final = 8.0
 
@@ -58,26 +56,13 @@ class Pad:
     marks: dict[str, Mark] = field(default_factory=dict)
 
 
-@cache
-def _page(sheet: str, board: str) -> Picture:
-    name = "-".join(filter(None, (sheet, board, "a4")))
-    document = pypdfium2.PdfDocument(PRINTABLES / f"{name}.pdf")
-    try:
-        bitmap = document[0].render(scale=PX_PER_MM * 25.4 / 72, rev_byteorder=False)
-        picture = np.array(bitmap.to_numpy()[:, :, :3])
-        bitmap.close()
-    finally:
-        document.close()
-    pad = geometry.sheaf(order.checked_order(sheet, board=board or None)).pages[0][0]
-    left, top = round(pad.box.x * PX_PER_MM), round(pad.box.y * PX_PER_MM)
-    width, height = round(pad.box.width * PX_PER_MM), round(pad.box.height * PX_PER_MM)
-    return picture[top : top + height, left : left + width]
+_empty = cache(pdf.first_pad)
 
 
 def printed(sheet: str, board: str = "") -> Pad:
     """An empty pad."""
     fields = {field.id: field for field in SHEETS[sheet].paper(board).fields}
-    return Pad(sheet, board, _page(sheet, board).copy(), fields)
+    return Pad(sheet, board, _empty(sheet, board, PX_PER_MM).copy(), fields)
 
 
 def filled(

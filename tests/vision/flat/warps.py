@@ -9,22 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import cv2
 import numpy as np
-import pypdfium2
 
 from companion.core import markers
 from companion.core.markers import Corner
 from companion.core.sheet import AnySheetKind, Paper
 from companion.games import catalog
-from companion.pads import order
-from companion.pads.geometry import sheaf
-from tests.kit.photos import empty_pads
+from tests.kit.photos import empty_pads, paper
 
-PRINTABLES = Path(__file__).parents[3] / "printables"
 SOURCE_PX_PER_MM = 8.0
 
 Shape = Callable[[np.ndarray], np.ndarray]
@@ -49,22 +43,7 @@ KINDS = [Kind(sheet, sheet.usual_board) for sheet in catalog.SHEETS.values()]
 
 def printed(kind: Kind) -> np.ndarray:
     """An empty pad in colour, as its PDF shows it."""
-    return _printed(kind.sheet.name, kind.board)
-
-
-@cache
-def _printed(sheet: str, board: str) -> np.ndarray:
-    kind = Kind(catalog.SHEETS[sheet], board)
-    name = "-".join(filter(None, [sheet, board, "a4"]))
-    with pypdfium2.PdfDocument(PRINTABLES / f"{name}.pdf") as document:
-        page = document[0]
-        picture = page.render(scale=SOURCE_PX_PER_MM * 25.4 / 72).to_numpy()[..., :3].copy()
-    box = sheaf(order.checked_order(kind.sheet.name, board=kind.board or None)).pages[0][0].box
-    # The pad starts between two pixels.
-    paper = kind.paper
-    size = (round(paper.width * SOURCE_PX_PER_MM), round(paper.height * SOURCE_PX_PER_MM))
-    shift = np.array([[1, 0, -box.x * SOURCE_PX_PER_MM], [0, 1, -box.y * SOURCE_PX_PER_MM]])
-    return cv2.warpAffine(picture, shift, size, borderMode=cv2.BORDER_REPLICATE)
+    return paper.printed(kind.sheet.name, kind.board).picture
 
 
 def even(kind: Kind) -> np.ndarray:
