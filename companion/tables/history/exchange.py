@@ -10,6 +10,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -269,7 +270,10 @@ COLUMNS: Final = (
 
 
 def to_csv(matches: Iterable[SavedMatch]) -> bytes:
-    """The matches as CSV, one line a player, safe to open in a spreadsheet."""
+    """The matches as CSV, one line a player, safe to open in a spreadsheet.
+
+    It is no backup: apostrophes that `escape_formula` adds stay, and notes stand on one line.
+    """
     out = io.StringIO()
     # Texts are quoted and numbers are not, so that a spreadsheet tells them apart.
     writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC)
@@ -288,23 +292,34 @@ def to_csv(matches: Iterable[SavedMatch]) -> bytes:
                     escape_formula(player.name or ""),
                     "" if player.total is None else player.total,
                     int(player.won),
-                    escape_formula(match.notes),
+                    escape_formula(BREAK.join(match.notes.splitlines())),
                 )
             )
     # Spreadsheets take a file for UTF-8 only when it begins with a byte order mark.
     return ("\ufeff" + out.getvalue()).encode()
 
 
-_FORMULA: Final = frozenset("=+-@|%＝＋－＠\t\r\n\0")
-"""Characters that make a spreadsheet run a cell as a formula when it begins with one of them.
+BREAK: Final = " / "
+"""Replaces a line break: spreadsheets that split at semicolons do not know that it is quoted."""
 
-OWASP's list, their full-width forms, and what Lotus and DDE add to it."""
+BREAK: Final = " / "
+"""Replaces a line break: spreadsheets that split at semicolons do not know that it is quoted."""
+
+_FORMULA: Final = re.compile(
+    "(^|[,;\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029])"
+    "(?=[ '\"\u00a0\u1680\u2000-\u200d\u202f\u205f\u3000\ufe0e\ufe0f\ufeff]*"
+    "[=+\\-@|%＝＋－＠\t\r\n\0])"
+)
+"""A place at which some spreadsheet begins a cell, before something that it runs as a formula.
+
+Spreadsheets split at commas, at semicolons (German and Spanish ones), at tabs and at line breaks.
+Formulas begin with the characters of OWASP's list, their full-width forms, and what Lotus and DDE
+add to it; spaces and quotation marks before them are passed over."""
 
 
 def escape_formula(text: str) -> str:
-    """A cell's text, after an apostrophe where a spreadsheet could take it for a formula."""
-    first = text.lstrip(" \u00a0\u3000\ufeff\u200b\u200c\u200d\ufe0e\ufe0f'\"")[:1]
-    return f"'{text}" if first in _FORMULA and first else text
+    """A cell's text, with an apostrophe before all that a spreadsheet could take for a formula."""
+    return _FORMULA.sub(r"\1'", text)
 
 
 def encode_sorted(document: Document) -> str:
