@@ -191,6 +191,7 @@ def test_an_action_that_is_no_object_with_a_do_is_a_bad_action(game: Game, actio
 @each_game
 def test_an_unknown_do_is_a_bad_action(game: Game) -> None:
     known = [f" {do}" for do in game.panel.actions] + [do.title() for do in game.panel.actions]
+    known += {do for other in ALL.values() for do in other.panel.actions} - set(game.panel.actions)
     for position in played(game).looked_at:
         for do in (*NO_NAMES, *known, "undo"):
             assert code(position, {"do": do, "by": position.active}) == "bad-action", do
@@ -390,10 +391,16 @@ def test_the_fields_of_a_sheet_lie_beside_each_other(kind: AnySheetKind) -> None
             assert min(thing.box.width, thing.box.height) > 0
         for field, other in combinations(layout.fields, 2):
             assert not overlap(field.box, other.box), (field.id, other.id)
+        for band, other_band in combinations(layout.bands, 2):
+            assert not overlap(band.box, other_band.box)
         for band in layout.bands:
-            letter = Box(band.letter_at[0] - 1, band.letter_at[1] - 1, 2, 2)
+            letter = Box(band.letter_at[0] - 1.5, band.letter_at[1] - 1.5, 3, 3)
             assert inside(letter, band.box)
-            assert not any(overlap(letter, field.box) for field in layout.fields)
+            assert str(band.letter) == band.color[0].upper()
+            for field in layout.fields:
+                assert not overlap(letter, field.box)
+                assert inside(field.box, band.box) == (field.color == band.color)
+                assert overlap(field.box, band.box) == (field.color == band.color)
         names = [field.id for field in layout.fields]
         names += [] if kind.sharing else [said(field.name) for field in layout.fields]
         assert len(set(names)) == len(names)

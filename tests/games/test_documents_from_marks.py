@@ -22,7 +22,7 @@ def any_mark(field: Field, chance: random.Random) -> Mark:
 
 
 @pytest.mark.parametrize("name", SHEETS)
-def test_documents_sheets_and_marks_go_there_and_back(name: str) -> None:
+def test_documents_sheets_marks_and_terms_agree(name: str) -> None:
     kind, chance = SHEETS[name], random.Random(1)
     for _ in range(200):
         board = chance.choice(kind.every_board)
@@ -33,6 +33,11 @@ def test_documents_sheets_and_marks_go_there_and_back(name: str) -> None:
         # Marks that no document can say are left out, so a sheet's own marks make it again.
         assert kind.marked(board, marked.marks) == marked
         assert set(marked.marks) <= {field.id for field in fields}
+        assert sum(term.points for term in marked.terms) == marked.result.total
+        assert marked.result.total == marked.score["total"]
+        for term in marked.terms:
+            assert len(set(term.fields)) == len(term.fields)
+            assert {*term.fields} <= {field.id for field in fields}
         if kind.sharing is None:
             assert kind.slips(marked.marks) == ()
 

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.refusal import Refusal
-from companion.games import record
 from companion.games.freaky import GAME
 from companion.games.freaky.cards import CARDS, COLORS, VALUES, Card, Row, card_of
 from companion.games.freaky.rules import HAND, Freaky
@@ -198,8 +197,6 @@ def test_the_game_ends_when_a_hand_cannot_be_filled() -> None:
     assert three.sheet("Ada") == {"cards": 9}
     assert three.winners() == ("Ada",)
     assert three.waiting == ()
-    for action in (DRAW, take(2), play("red/red/2", 1), start(*["red/red/1"] * 3)):
-        assert code(three, action) == "game-over"
 
 
 def test_a_tie_has_more_than_one_winner() -> None:
@@ -240,10 +237,6 @@ TAKEN = after(table("blue/red/1 blue/red/1 blue/red/1 blue/red/1", "red/red/1", 
 @pytest.mark.parametrize(
     ("expected", "position", "action"),
     [
-        ("bad-action", BEGUN, {"do": "roll", "by": "Ada"}),
-        ("bad-action", BEGUN, {"do": "pass", "by": "Ada"}),
-        ("bad-action", BEGUN, {"do": "next"}),
-        ("bad-action", BEGUN, {"do": "draw"}),
         ("bad-action", game("Ada", "Ben"), {"do": "start"}),
         ("bad-action", game("Ada", "Ben"), start("red/red/1", "red/red/1")),
         ("bad-action", game("Ada", "Ben"), {"do": "start", "cards": "red/red/1"}),
@@ -260,7 +253,6 @@ TAKEN = after(table("blue/red/1 blue/red/1 blue/red/1 blue/red/1", "red/red/1", 
         ("bad-action", PLAYED, {"do": "take", "by": "Ada", "rows": 1}),
         ("bad-action", PLAYED, {"do": "take", "by": "Ada", "rows": ["1"]}),
         ("bad-action", PLAYED, {"do": "take", "by": "Ada", "rows": [True]}),
-        ("unknown-player", BEGUN, play("red/red/1", 1, by="Nobody")),
         ("not-your-turn", BEGUN, play("red/red/1", 1, by="Ben")),
         ("not-your-turn", PLAYED, take(1, by="Ben")),
         ("not-your-turn", PLAYED, {"do": "draw", "by": "Ben"}),
@@ -334,7 +326,6 @@ def test_a_whole_game_is_the_referee_s(players: int, seed: int) -> None:
     """Nothing legal is refused, nothing illegal accepted, and no card is ever lost."""
     names, chance = ["Ada", "Ben", "Cy", "Di", "Eva"][:players], random.Random(seed)
     referee, position = Referee(names), game(*names)
-    actions = list[Action]()
     while not referee.over:
         for _ in range(4):
             action = wild(referee, chance)
@@ -343,7 +334,6 @@ def test_a_whole_game_is_the_referee_s(players: int, seed: int) -> None:
         action = sensible(referee, chance)
         assert not referee.why_not(action)
         referee.happens(action)
-        actions.append(action)
         position = after(position, action)
         assert (position.turn, position.active) == (referee.turn, referee.active)
         assert (position.over, position.draw_pile) == (referee.over, referee.pile)
@@ -358,10 +348,6 @@ def test_a_whole_game_is_the_referee_s(players: int, seed: int) -> None:
     assert list(position.winners()) == [
         name for name in names if len(referee.pockets[name]) == most
     ]
-    again = record.replay(record.Record(GAME, tuple(names), {}, tuple(actions)))
-    assert again.refusal is None
-    assert again.position == position
-    assert hash(again.position) == hash(position)
 
 
 def test_a_new_row_gets_the_place_of_one_that_was_taken() -> None:

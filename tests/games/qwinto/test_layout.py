@@ -9,9 +9,8 @@ import pytest
 
 from companion.core.sheet import Field, Layout
 from tests.kit import sheets
-from tests.kit.games import SARAH, document
+from tests.kit.games import document
 from tests.kit.oracles.qwinto import PENTAGONS, PLACES, PRINTED, name_of
-from tests.kit.sheets import inside, overlap
 
 NUMBERS = {name_of(place): place for place in PLACES}
 FAILED = [f"failed.{number}" for number in range(1, 5)]
@@ -90,21 +89,3 @@ def test_a_number_field_has_room_for_a_ballpoint(fields: dict[str, Field]) -> No
     for name in NUMBERS:
         assert fields[name].box.width >= 10.5
         assert fields[name].box.height >= 10.5
-
-
-def test_a_band_holds_the_fields_of_its_row_and_no_others(layout: Layout) -> None:
-    assert [(band.color, str(band.letter)) for band in layout.bands] == [
-        ("orange", "O"),
-        ("yellow", "Y"),
-        ("purple", "P"),
-    ]
-    for band in layout.bands:
-        for field in layout.fields:
-            assert inside(field.box, band.box) == (field.color == band.color)
-            assert overlap(field.box, band.box) == (field.color == band.color)
-    for band, other in combinations(layout.bands, 2):
-        assert not overlap(band.box, other.box)
-
-
-def test_the_geometry_does_not_depend_on_what_is_written() -> None:
-    assert sheets.layout(SARAH) is sheets.layout(document())

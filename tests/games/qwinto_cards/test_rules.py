@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.games import record
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto_cards import GAME
 from companion.games.qwinto_cards.rules import DECK, NEIGHBORS, PLACES, QwintoCards
@@ -194,8 +193,6 @@ def test_two_full_rows_end_the_game_when_the_turn_closes() -> None:
     position = after(position, write("Linus", "purple", 9))
     assert (position.over, position.turn, position.winners()) == (True, 1, ("Sarah",))
     assert position.waiting == ()
-    for action in (lay("Sarah", "y1 tl"), NEXT, passes("Tim"), deal(), write("Tim", "yellow", 1)):
-        assert code(position, action) == "game-over"
 
 
 def test_the_fourth_failed_attempt_ends_the_game() -> None:
@@ -258,9 +255,6 @@ LAID = after(DEALT, lay("Tim", "y5 br"))
 @pytest.mark.parametrize(
     ("expected", "position", "action"),
     [
-        ("bad-action", LAID, {"do": "roll", "by": "Tim", "dice": {"orange": 1}}),
-        ("bad-action", LAID, {"do": "pass"}),
-        ("bad-action", LAID, {"do": "pass", "by": 7}),
         ("bad-action", LAID, {"do": "write", "by": "Tim", "row": "gray", "field": 1}),
         ("bad-action", LAID, {"do": "write", "by": "Tim", "row": ["orange"], "field": 1}),
         ("bad-action", LAID, {"do": "write", "by": "Tim", "row": "yellow", "field": True}),
@@ -282,8 +276,6 @@ LAID = after(DEALT, lay("Tim", "y5 br"))
         ("bad-action", NEW, {"do": "deal", "grid": {**GRID, "tl": 3}}),
         ("bad-action", NEW, deal(middle="o1")),
         ("bad-action", NEW, deal(tl="y3")),
-        ("unknown-player", LAID, passes("Nobody")),
-        ("unknown-player", DEALT, lay("Nobody", "o4 br")),
         ("not-your-turn", DEALT, lay("Sarah", "o4 br")),
         ("wrong-moment", NEW, lay("Tim", "o4 br")),
         ("wrong-moment", NEW, passes("Tim")),
@@ -356,7 +348,7 @@ def test_a_whole_game_is_the_one_at_the_real_table(players: int, seed: int) -> N
     """Nothing legal is refused, nothing illegal accepted, and every count is that of real cards."""
     names = ["Tim", "Sarah", "Linus", "Zoë"][:players]
     table, chance = Table(names, seed), random.Random(seed)
-    position, actions = game(*names), list[Action]()
+    position = game(*names)
     while not table.over:
         for _ in range(6):
             wild = mischief(table, chance)
@@ -365,13 +357,8 @@ def test_a_whole_game_is_the_one_at_the_real_table(players: int, seed: int) -> N
         sensible = table.sensible()
         action = chance.choices(sensible, [WEIGHTS[action["do"]] for action in sensible])[0]
         table.happens(action)
-        actions.append(action)
         position = after(position, action)
         same_as_at(table, position)
-    again = record.replay(record.Record(GAME, tuple(names), {}, tuple(actions)))
-    assert again.refusal is None
-    assert again.position == position
-    assert hash(again.position) == hash(position)
 
 
 def same_as_at(table: Table, position: QwintoCards) -> None:

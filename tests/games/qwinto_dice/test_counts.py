@@ -7,15 +7,12 @@ could ever be legal; the first ones are derived by hand as well. No clever bug s
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import pytest
 
-from companion.core.refusal import Refusal
 from companion.games.qwinto import sheet as qwinto
-from companion.games.qwinto.sheet import QwintoSheet
-from companion.games.qwinto_dice.rules import QwintoDice
+from tests.kit import trees
 from tests.kit.games import NAMES, SARAH, TIM, Action, after, roll, table
 from tests.kit.oracles.qwinto import Referee
 from tests.kit.wide import wide
@@ -31,24 +28,6 @@ def no_roll(action: Action) -> bool:
 
 def yellow_die_only(action: Action) -> bool:
     return no_roll(action) or set(action["dice"]) == {"yellow"}
-
-
-def nodes(position: QwintoDice, depth: int, tries: list[Action]) -> int:
-    """How many sequences of `depth` legal actions there are, out of those tried."""
-    if depth == 0:
-        return 1
-    results = (position.play(action) for action in tries)
-    return sum(
-        nodes(result, depth - 1, tries) for result in results if not isinstance(result, Refusal)
-    )
-
-
-def referee_nodes(referee: Referee, depth: int, tries: list[Action]) -> int:
-    if depth == 0:
-        return 1
-    legal = [action for action in tries if not referee.why_not(action)]
-    following = (Referee(referee.players, [*referee.log, a], referee.already) for a in legal)
-    return sum(referee_nodes(later, depth - 1, tries) for later in following)
 
 
 Tree = tuple[tuple[str, ...], dict[str, Any], list[Action], Callable[[Action], bool], list[int]]
@@ -81,51 +60,25 @@ TREES: dict[str, Tree] = {
 }
 MOST_NODES = 5_000
 """A tree with more is counted by `make test-all` alone."""
-PINNED = [
-    (pytest.param if count <= MOST_NODES else wide)(name, depth, id=f"{name}, {depth} deep")
-    for name, tree in TREES.items()
-    for depth, count in enumerate(tree[-1], start=1)
+DEPTHS = [
+    case(name, depth)
+    for name, (*_, counted) in TREES.items()
+    for case, depth in (
+        (pytest.param, sum(count <= MOST_NODES for count in counted)),
+        (wide, len(counted)),
+    )
+    if case is pytest.param or max(counted) > MOST_NODES
 ]
 
 
-@pytest.mark.parametrize(("name", "depth"), PINNED)
-def test_the_rules_count_as_many_sequences_of_legal_actions(name: str, depth: int) -> None:
-    players, sheets, first, tried, counts = TREES[name]
+@pytest.mark.parametrize(("name", "depth"), DEPTHS)
+def test_the_rules_and_the_referee_count_as_many_sequences(name: str, depth: int) -> None:
+    players, sheets, first, tried, counted = TREES[name]
     tries = [action for action in Referee(list(players)).every_action() if tried(action)]
     position = after(table(*players, **sheets), *first)
-    assert nodes(position, depth, tries) == counts[depth - 1]
-
-
-@pytest.mark.parametrize(("name", "depth"), PINNED)
-def test_the_referee_counts_the_same(name: str, depth: int) -> None:
-    players, sheets, first, tried, counts = TREES[name]
-    tries = [action for action in Referee(list(players)).every_action() if tried(action)]
+    assert trees.counts(position, trees.by_rules(tries), depth) == counted[:depth]
     referee = Referee(list(players), list(first), sheets)
-    assert referee_nodes(referee, depth, tries) == counts[depth - 1]
-
-
-OPEN_FIELDS = {
-    "Tim": {
-        "orange": [0, 0, 0, 2, 2, 1, 2, 1, 0, 1, 1, 0, 2, 2, 2, 2, 0, 0],
-        "yellow": [1, 0, 1, 1, 1, 0, 1, 0, 2, 2, 2, 2, 0, 2, 2, 2, 2, 2],
-        "purple": [2, 2, 2, 2, 0, 0, 0, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1],
-    },
-    "Sarah": {
-        "orange": [1, 1, 0, 1, 0, 2, 2, 1, 2, 0, 0, 0, 0, 1, 0, 1, 0, 1],
-        "yellow": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-        "purple": [0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 1, 1, 1],
-    },
-}
-"""How many fields of a row are open to each number from 1 to 18."""
-
-
-@pytest.mark.parametrize("color", qwinto.COLORS)
-@pytest.mark.parametrize(("name", "sheet"), [("Tim", TIM), ("Sarah", SARAH)])
-def test_as_many_fields_are_open_to_each_number(
-    name: str, sheet: dict[str, Any], color: str
-) -> None:
-    fields = partial(qwinto.open_fields, QwintoSheet.from_document(sheet), color)
-    assert [len(fields(number)) for number in range(1, 19)] == OPEN_FIELDS[name][color]
+    assert trees.counts(referee, trees.by_referee(tries), depth) == counted[:depth]
 
 
 def test_every_field_is_open_to_every_number_at_the_start() -> None:

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from companion.core.refusal import Refusal
 from companion.games.qwixx import sheet
-from companion.games.qwixx.rules import Qwixx
 from companion.games.qwixx.sheet import QwixxSheet
+from tests.kit import trees
 from tests.kit.games import NAMES
 from tests.kit.oracles.qwixx import PRINTED, Referee
 from tests.kit.qwixx import ROWS, Action, after, document, roll, table
@@ -76,11 +75,6 @@ TREES: dict[str, Tree] = {
         [5, 15, 24, 15, 69],
     ),
 }
-PINNED = [
-    pytest.param(name, depth, id=f"{name}, {depth} deep")
-    for name, tree in TREES.items()
-    for depth in range(1, len(tree[-1]) + 1)
-]
 
 
 def tries_of(referee: Referee) -> list[Action]:
@@ -89,37 +83,14 @@ def tries_of(referee: Referee) -> list[Action]:
     return [*referee.every_entry(), *({"do": "roll", "by": by, **dice} for by, dice in rolls)]
 
 
-def nodes(position: Qwixx, depth: int, tries: list[Action]) -> int:
-    """How many sequences of `depth` legal actions there are, out of those tried."""
-    if depth == 0:
-        return 1
-    results = (position.play(action) for action in tries)
-    return sum(
-        nodes(result, depth - 1, tries) for result in results if not isinstance(result, Refusal)
-    )
-
-
-def referee_nodes(referee: Referee, depth: int, tries: list[Action]) -> int:
-    if depth == 0:
-        return 1
-    legal = [action for action in tries if not referee.why_not(action)]
-    following = (Referee(referee.players, [*referee.log, a], referee.already) for a in legal)
-    return sum(referee_nodes(later, depth - 1, tries) for later in following)
-
-
-@pytest.mark.parametrize(("name", "depth"), PINNED)
-def test_the_rules_count_as_many_sequences_of_legal_actions(name: str, depth: int) -> None:
-    players, sheets, first, counts = TREES[name]
-    position = after(table(*players, **sheets), *first)
-    tries = tries_of(Referee(list(players)))
-    assert nodes(position, depth, tries) == counts[depth - 1]
-
-
-@pytest.mark.parametrize(("name", "depth"), PINNED)
-def test_the_referee_counts_the_same(name: str, depth: int) -> None:
-    players, sheets, first, counts = TREES[name]
+@pytest.mark.parametrize("name", TREES)
+def test_the_rules_and_the_referee_count_as_many_sequences(name: str) -> None:
+    players, sheets, first, counted = TREES[name]
     referee = Referee(list(players), list(first), sheets)
-    assert referee_nodes(referee, depth, tries_of(referee)) == counts[depth - 1]
+    tries, depth = tries_of(Referee(list(players))), len(counted)
+    position = after(table(*players, **sheets), *first)
+    assert trees.counts(position, trees.by_rules(tries), depth) == counted
+    assert trees.counts(referee, trees.by_referee(tries), depth) == counted
 
 
 def test_as_many_numbers_are_open_after_each_row() -> None:

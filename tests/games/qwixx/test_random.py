@@ -16,7 +16,6 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from companion.games import record
 from companion.games.qwixx.rules import Qwixx
 from tests.kit import qwixx
 from tests.kit.games import NAMES, steady
@@ -39,11 +38,15 @@ def played(seed: int) -> tuple[Referee, list[Qwixx]]:
 @given(SEEDS)
 @steady(6)
 def test_a_whole_game_is_what_the_referee_sees(seed: int) -> None:
-    referee, positions = played(seed)
+    """The fingerprint changes with what all share, and nothing else."""
+    _, positions = played(seed)
     assert positions[-1].over
     assert not any(position.over for position in positions[:-1])
-    assert [positions[0], *record.positions(positions[0], referee.log)] == positions
-    assert len(set(positions)) == len(positions)
+    for before, after in pairwise(positions):
+        was, now = (
+            (at.turn, at.white, at.colored, at.in_color_step, at.over) for at in (before, after)
+        )
+        assert (before.fingerprint == after.fingerprint) == (was == now)
 
 
 def test_the_random_games_end_in_every_way() -> None:
@@ -54,22 +57,6 @@ def test_the_random_games_end_in_every_way() -> None:
         ends.add("rows" if len(position.closed) >= 2 else "failed")
         ends.add("in the color step" if position.in_color_step else "in the white step")
     assert ends == {"rows", "failed", "in the white step", "in the color step"}
-
-
-@given(SEEDS)
-@steady(4)
-def test_steps_and_fingerprints_follow_the_game(seed: int) -> None:
-    """The fingerprint changes with what all share, nothing else; a step is acted in once."""
-    _, positions = played(seed)
-    for before, after in pairwise(positions):
-        was, now = (
-            (at.turn, at.white, at.colored, at.in_color_step, at.over) for at in (before, after)
-        )
-        assert (before.fingerprint == after.fingerprint) == (was == now)
-        assert after.step - before.step in (0, 1)
-        if after.step == before.step:
-            assert set(after.waiting) <= set(before.waiting)
-    assert positions[0].step == 1
 
 
 @given(SEEDS)

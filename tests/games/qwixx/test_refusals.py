@@ -14,183 +14,120 @@ HUGE = 10**30
 NO_TEXT: list[Any] = [None, True, 1, 1.5, [], ["Ada"], {}]
 NO_WHOLE_NUMBER: list[Any] = [None, True, "7", 7.5, [], [7], {}]
 
-
-def begun() -> Qwixx:
-    return table(ADA, BEN, CY)
-
-
-def rolled() -> Qwixx:
-    """A white 7; with a white die red makes 4 or 5, yellow 5 or 6, green 6 or 7, blue 7 or 8."""
-    return after(begun(), roll(ADA, (3, 4), red=1, yellow=2, green=3, blue=4))
-
-
-def coloring() -> Qwixx:
-    """Ada's colour step: everybody has passed."""
-    return after(rolled(), passes(ADA), NEXT)
+BEGUN = table(ADA, BEN, CY)
+ROLLED = after(BEGUN, roll(ADA, (3, 4), red=1, yellow=2, green=3, blue=4))
+"""A white 7; with a white die red makes 4 or 5, yellow 5 or 6, green 6 or 7, blue 7 or 8."""
+SUMS = {"red": (4, 5), "yellow": (5, 6), "green": (6, 7), "blue": (7, 8)}
+COLORING = after(ROLLED, passes(ADA), NEXT)
+"""Ada's colour step: everybody has passed."""
+NEXT_TURN = after(COLORING, passes(ADA))
+RED_CLOSED = table(ADA, BEN, Ben=document(red=[2, 3, 4, 5, 6, 12], locks=["red"]))
+"""Before Ada's roll, and Ben has locked the red row."""
+WITHOUT_RED = after(RED_CLOSED, roll(ADA, (3, 4), red=None))
+ROLL = roll(ADA)
 
 
-def red_closed() -> Qwixx:
-    """Before Ada's roll, and Ben has locked the red row."""
-    return table(ADA, BEN, Ben=document(red=[2, 3, 4, 5, 6, 12], locks=["red"]))
+def holding(**rows: list[int]) -> Qwixx:
+    """Ben has this sheet, and Ada has rolled a white 7."""
+    return after(table(ADA, BEN, Ben=document(**rows)), roll(ADA, (3, 4)))
 
 
-# roll
+def with_die(color: str, value: Any) -> Action:
+    return {**ROLL, "dice": {**ROLL["dice"], color: value}}
 
 
-def test_the_next_player_does_not_roll_while_the_turn_is_open() -> None:
-    """“A roll that follows a turn that is still open is refused”"""
-    assert code(after(rolled(), passes(ADA)), roll(BEN)) == "not-your-turn"
-    assert code(coloring(), roll(BEN)) == "not-your-turn"
-    assert code(after(coloring(), passes(ADA)), roll(BEN)) is None
-
-
-def test_the_dice_are_rolled_once_in_a_turn() -> None:
-    assert code(rolled(), roll(ADA)) == "wrong-moment"
-    assert code(coloring(), roll(ADA)) == "wrong-moment"
-
-
-@pytest.mark.parametrize("white", [None, 7, True, "34", {"a": 3, "b": 4}])
-def test_white_dice_that_are_no_list_are_a_bad_action(white: Any) -> None:
-    assert code(begun(), {**roll(ADA), "white": white}) == "bad-action"
-
-
-@pytest.mark.parametrize("dice", [None, 7, True, "red", [], [["red", 1]]])
-def test_colored_dice_that_are_no_object_are_a_bad_action(dice: Any) -> None:
-    assert code(begun(), {**roll(ADA), "dice": dice}) == "bad-action"
-
-
-def test_a_roll_names_both_kinds_of_dice() -> None:
-    for part in ("white", "dice"):
-        action = roll(ADA)
-        del action[part]
-        assert code(begun(), action) == "bad-action"
-
-
-@pytest.mark.parametrize("value", NO_WHOLE_NUMBER)
-def test_a_die_shows_a_whole_number(value: Any) -> None:
-    assert code(begun(), roll(ADA, (3, value))) == "bad-action"
-    assert code(begun(), {**roll(ADA), "dice": {**roll(ADA)["dice"], "blue": value}}) == (
-        "bad-action"
-    )
-
-
-@pytest.mark.parametrize("value", [0, 7, -1, HUGE])
-def test_a_die_shows_1_to_6(value: int) -> None:
-    assert code(begun(), roll(ADA, (value, 3))) == "bad-dice"
-    assert code(begun(), roll(ADA, green=value)) == "bad-dice"
-
-
-@pytest.mark.parametrize("white", [(), (3,), (3, 4, 5)])
-def test_there_are_two_white_dice(white: tuple[int, ...]) -> None:
-    assert code(begun(), roll(ADA, white)) == "bad-dice"
-
-
-@pytest.mark.parametrize("color", ["red", "yellow", "green", "blue"])
-def test_no_die_of_an_open_row_is_missing(color: str) -> None:
-    assert code(begun(), roll(ADA, **{color: None})) == "bad-dice"
-
-
-@pytest.mark.parametrize("color", ["white", "orange", "Red", "", "\ud800"])
-def test_a_die_of_another_color_is_refused(color: str) -> None:
-    dice = {**roll(ADA)["dice"], color: 1}
-    assert code(begun(), {**roll(ADA), "dice": dice}) == "bad-dice"
-
-
-def test_a_die_of_a_closed_row_is_refused() -> None:
-    assert code(red_closed(), roll(ADA)) == "bad-dice"
-    assert code(red_closed(), roll(ADA, red=None)) is None
-    assert code(red_closed(), roll(ADA, red=None, blue=None)) == "bad-dice"
-
-
-# cross and pass
-
-
-@pytest.mark.parametrize("action", [cross(ADA, "red", 7), passes(ADA), passes(CY)])
-def test_nobody_crosses_or_passes_before_the_roll(action: Action) -> None:
-    assert code(begun(), action) == "wrong-moment"
-    assert code(after(coloring(), passes(ADA)), action) == "wrong-moment"
-
-
-@pytest.mark.parametrize("row", [*NO_TEXT, "", "white", "Red", "red ", "orange"])
-def test_an_unknown_row_is_a_bad_action(row: Any) -> None:
-    assert code(rolled(), cross(BEN, row, 7)) == "bad-action"
-
-
-@pytest.mark.parametrize("number", NO_WHOLE_NUMBER)
-def test_a_number_is_a_whole_number(number: Any) -> None:
-    assert code(rolled(), cross(BEN, "red", number)) == "bad-action"
-
-
-@pytest.mark.parametrize("number", [6, 8, 2, 12, 0, 1, 13, -7, HUGE])
-def test_in_the_white_step_only_the_white_sum_is_crossed(number: int) -> None:
-    assert code(rolled(), cross(ADA, "red", number)) == "not-the-sum"
-    assert code(rolled(), cross(BEN, "blue", number)) == "not-the-sum"
-
-
-@pytest.mark.parametrize("number", range(-1, 15))
-def test_in_the_colour_step_a_white_die_and_the_rows_die_make_the_number(number: int) -> None:
-    sums = {"red": (4, 5), "yellow": (5, 6), "green": (6, 7), "blue": (7, 8)}
-    for row, made in sums.items():
-        expected = None if number in made else "not-the-sum"
-        assert code(coloring(), cross(ADA, row, number)) == expected
-
-
-def test_a_closed_row_takes_no_cross() -> None:
-    position = after(red_closed(), roll(ADA, (3, 4), red=None))
-    assert code(position, cross(ADA, "red", 7)) == "row-closed"
-    assert code(after(position, passes(ADA), NEXT), cross(ADA, "red", 7)) == "row-closed"
+def refused(expected: str | None, position: Qwixx, *actions: Action) -> list[tuple[Any, ...]]:
+    return [(expected, position, action) for action in actions]
 
 
 @pytest.mark.parametrize(
-    ("row", "crossed", "fits"),
+    ("expected", "position", "action"),
     [
-        ("red", [6], True),
-        ("red", [7], False),
-        ("red", [3, 8], False),
-        ("blue", [8], True),
-        ("blue", [7], False),
-        ("blue", [12, 6], False),
+        # roll. “A roll that follows a turn that is still open is refused”
+        *refused("not-your-turn", after(ROLLED, passes(ADA)), roll(BEN)),
+        *refused("not-your-turn", COLORING, roll(BEN)),
+        *refused(None, NEXT_TURN, roll(BEN)),
+        *refused("wrong-moment", ROLLED, ROLL),
+        *refused("wrong-moment", COLORING, ROLL),
+        *refused(
+            "bad-action",
+            BEGUN,
+            *({**ROLL, "white": white} for white in (None, 7, True, "34", {"a": 3, "b": 4})),
+            *({**ROLL, "dice": dice} for dice in (None, 7, True, "red", [], [["red", 1]])),
+            *({key: value for key, value in ROLL.items() if key != part}
+              for part in ("white", "dice")),
+            *(roll(ADA, (3, value)) for value in NO_WHOLE_NUMBER),
+            *(with_die("blue", value) for value in NO_WHOLE_NUMBER),
+        ),
+        *refused(
+            "bad-dice",
+            BEGUN,
+            *(roll(ADA, (value, 3)) for value in (0, 7, -1, HUGE)),
+            *(roll(ADA, green=value) for value in (0, 7, -1, HUGE)),
+            *(roll(ADA, white) for white in ((), (3,), (3, 4, 5))),
+            *(roll(ADA, **{color: None}) for color in SUMS),
+            *(with_die(color, 1) for color in ("white", "orange", "Red", "", "\ud800")),
+        ),
+        *refused("bad-dice", RED_CLOSED, ROLL, roll(ADA, red=None, blue=None)),
+        *refused(None, RED_CLOSED, roll(ADA, red=None)),
+        # cross and pass
+        *refused("wrong-moment", BEGUN, cross(ADA, "red", 7), passes(ADA), passes(CY)),
+        *refused("wrong-moment", NEXT_TURN, cross(ADA, "red", 7), passes(ADA), passes(CY)),
+        *refused(
+            "bad-action",
+            ROLLED,
+            *(cross(BEN, row, 7) for row in (*NO_TEXT, "", "white", "Red", "red ", "orange")),
+            *(cross(BEN, "red", number) for number in NO_WHOLE_NUMBER),
+        ),
+        *refused(
+            "not-the-sum",
+            ROLLED,
+            *(cross(ADA, "red", number) for number in (6, 8, 2, 12, 0, 1, 13, -7, HUGE)),
+            *(cross(BEN, "blue", number) for number in (6, 8, 2, 12, 0, 1, 13, -7, HUGE)),
+        ),
+        *((None if number in made else "not-the-sum", COLORING, cross(ADA, row, number))
+          for row, made in SUMS.items() for number in range(-1, 15)),
+        *refused("row-closed", WITHOUT_RED, cross(ADA, "red", 7)),
+        *refused("row-closed", after(WITHOUT_RED, passes(ADA), NEXT), cross(ADA, "red", 7)),
+        *refused(None, holding(red=[6]), cross(BEN, "red", 7)),
+        *refused("not-ascending", holding(red=[7]), cross(BEN, "red", 7)),
+        *refused("not-ascending", holding(red=[3, 8]), cross(BEN, "red", 7)),
+        *refused(None, holding(blue=[8]), cross(BEN, "blue", 7)),
+        *refused("not-ascending", holding(blue=[7]), cross(BEN, "blue", 7)),
+        *refused("not-ascending", holding(blue=[12, 6]), cross(BEN, "blue", 7)),
+        *refused("needs-five", after(BEGUN, roll(ADA, (6, 6))), cross(BEN, "yellow", 12)),
+        *refused("needs-five", after(BEGUN, roll(ADA, (1, 1))), cross(BEN, "green", 2)),
+        # Others do nothing in the colour step, not even those who have not acted before.
+        *(("not-your-turn", position, action)
+          for position in (COLORING, after(ROLLED, cross(ADA, "red", 7), NEXT))
+          for action in (cross(BEN, "red", 7), cross(BEN, "red", 5), passes(BEN))),
     ],
-)
-def test_a_number_left_of_or_at_the_last_cross_is_not_crossed(
-    row: str, crossed: list[int], fits: bool
-) -> None:
-    position = after(table(ADA, BEN, Ben=document(**{row: crossed})), roll(ADA, (3, 4)))
-    assert code(position, cross(BEN, row, 7)) == (None if fits else "not-ascending")
+)  # fmt: skip
+def test_refusals(expected: str | None, position: Qwixx, action: Action) -> None:
+    assert code(position, action) == expected
 
 
-@pytest.mark.parametrize(("row", "white"), [("yellow", (6, 6)), ("green", (1, 1))])
-def test_the_last_number_needs_five_crosses(row: str, white: tuple[int, int]) -> None:
-    position = after(begun(), roll(ADA, white))
-    assert code(position, cross(BEN, row, sum(white))) == "needs-five"
-
-
-@pytest.mark.parametrize("action", [cross(BEN, "red", 7), cross(BEN, "red", 5), passes(BEN)])
-def test_others_do_nothing_in_the_colour_step(action: Action) -> None:
-    assert code(coloring(), action) == "not-your-turn"
-    position = after(rolled(), cross(ADA, "red", 7), NEXT)
-    assert code(position, action) == "not-your-turn", "not even those who have not acted"
-
-
-# next
-
-
-def test_every_refusal_says_what_is_wrong() -> None:
-    """The sentences, filled in with what the player has to know."""
-    told = {
-        "There are 2 white dice, not 3.": (begun(), roll(ADA, (1, 2, 3))),
-        "The blue die is missing: it is rolled as long as its row is open.": (
-            begun(),
+@pytest.mark.parametrize(
+    ("message", "position", "action"),
+    [
+        ("There are 2 white dice, not 3.", BEGUN, roll(ADA, (1, 2, 3))),
+        (
+            "The blue die is missing: it is rolled as long as its row is open.",
+            BEGUN,
             roll(ADA, blue=None),
         ),
-        "The red die is out of the game: its row is closed.": (red_closed(), roll(ADA)),
-        "The white dice make 7, so the 8 cannot be crossed.": (rolled(), cross(BEN, "red", 8)),
-        "A white die and the red die make 4 or 5, so the 7 cannot be crossed.": (
-            coloring(),
+        ("The red die is out of the game: its row is closed.", RED_CLOSED, ROLL),
+        ("The white dice make 7, so the 8 cannot be crossed.", ROLLED, cross(BEN, "red", 8)),
+        (
+            "A white die and the red die make 4 or 5, so the 7 cannot be crossed.",
+            COLORING,
             cross(ADA, "red", 7),
         ),
-        "Only Ada may use the colored dice in this turn.": (coloring(), passes(BEN)),
-    }
-    for message, (position, action) in told.items():
-        result: Any = position.play(action)
-        assert result.message == message
+        ("Only Ada may use the colored dice in this turn.", COLORING, passes(BEN)),
+    ],
+)
+def test_refusals_say_what_the_player_has_to_know(
+    message: str, position: Qwixx, action: Action
+) -> None:
+    result: Any = position.play(action)
+    assert result.message == message

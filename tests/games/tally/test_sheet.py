@@ -115,13 +115,6 @@ def test_the_geometry() -> None:
         assert field.box.y + field.box.height <= paper.height
 
 
-def test_five_players_and_twelve_rounds_fit_on_an_a4_page() -> None:
-    players = ["Ada", "Ben", "Cy", "Di", "Eva"]
-    paper = layout({**ADA_BEN, "players": players, "rounds": [[None] * 5] * 12})
-    assert paper.width <= 190
-    assert paper.height <= 277
-
-
 def test_as_text() -> None:
     lines = as_text(tally([12, 30], [1, 0], [None, 108])).splitlines()
     assert [line.split() for line in lines] == [["12", "30"], ["1", "0"], [".", "108"]]
