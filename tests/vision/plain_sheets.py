@@ -6,11 +6,24 @@ from collections.abc import Iterable
 
 import cv2
 import numpy as np
+import pytest
 
 from companion.core.edition import Edition
 from companion.core.shapes import Pentagon
 from companion.core.sheet import Box, Field
+from companion.games.editions import editions
 from companion.vision.core import FLAT_PX_PER_MM
+from tests.kit.wide import wide
+
+BOARDS = [
+    (pytest.param if board == made.sheet.usual_board else wide)(
+        made, board, id="-".join(filter(None, (made.sheet.name, made.name, board)))
+    )
+    for made in editions()
+    for board in made.sheet.every_board
+]
+each_board = pytest.mark.parametrize(("edition", "board"), BOARDS)
+"""Each board of each edition; all but the usual ones are wide."""
 
 
 def plain(edition: Edition, board: str) -> np.ndarray:

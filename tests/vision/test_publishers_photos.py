@@ -12,16 +12,9 @@ from companion.vision.core import PhotoReading
 from companion.vision.reading import read
 from tests.kit.photos import paper as own
 from tests.kit.photos.publishers import filled
-from tests.kit.wide import first_of, wide
+from tests.kit.wide import first_of
+from tests.vision.plain_sheets import BOARDS
 from tests.vision.unmarked.scenes import scene
-
-BOARDS = [
-    (pytest.param if board == made.sheet.usual_board else wide)(
-        made, board, id="-".join(filter(None, (made.sheet.name, made.name, board)))
-    )
-    for made in editions()
-    for board in made.sheet.every_board
-]
 
 
 def taken(photo: np.ndarray, **options: bool) -> PhotoReading:
@@ -75,10 +68,3 @@ def test_what_is_outside_the_photo_is_unsure(made: Edition) -> None:
     outside = {name for name, (x, _, depth) in places.items() if x / depth > 955}
     assert outside
     assert outside <= set(sheet.unsure)
-
-
-def test_a_plain_table_shows_no_sheet() -> None:
-    rng = np.random.default_rng(3)
-    wood = cv2.GaussianBlur(rng.normal(130, 30, (900, 1200, 3)), (0, 0), 2).astype(np.uint8)
-    (trouble,) = taken(wood).troubles
-    assert trouble.code in ("no-sheet", "blurred")

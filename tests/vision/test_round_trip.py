@@ -69,10 +69,13 @@ def same(document: Document, read: SheetReading) -> bool:
 
 
 @pytest.mark.parametrize("name", first_of(DOCUMENTS, "qwinto", "encore-blue", "tally", "qwixx"))
-def test_every_sheet_and_board_comes_back(name: str) -> None:
+def test_every_sheet_and_board_comes_back_with_its_sums(name: str) -> None:
     document = DOCUMENTS[name]
     filled = pad(document)
+    sums = SHEETS[document["sheet"]].filled(document).sums
+    paper.sum_up(filled, {blank: abs(number) for blank, number in sums.items()})
     (sheet,) = reading(filled).sheets
+    assert {blank: field.value for blank, field in sheet.written.items()} == sums
     assert wrong(filled, sheet) == {}
     assert same(document, sheet)
     # One hand is as hard to read as any other, now and then.
@@ -145,18 +148,21 @@ def test_a_sheet_that_breaks_the_rules_is_reported_as_written() -> None:
     document = {**QWINTO, "orange": [9, 5, None, None, 10, 13, None, 17, None]}
     filled = pad(document)
     (sheet,) = reading(filled).sheets
+    assert sheet.flat is None, "nobody has asked for a picture"
     assert wrong(filled, sheet) == {}
     assert [problem.refusal.code for problem in sheet.sheet.problems] == ["not-ascending"]
 
 
-def test_corners_lie_where_the_pad_does() -> None:
+def test_corners_lie_where_the_pad_does_and_its_picture_comes_along() -> None:
     filled = pad(QWINTO)
     picture = paper.photo(filled, tilt=0.0, size=(2016, 1512))
-    (sheet,) = read(paper.jpeg(picture)).sheets
+    (sheet,) = read(paper.jpeg(picture), pictures=True).sheets
     (left, top), (right, _), (_, bottom), _ = sheet.corners
     height, width = filled.picture.shape[:2]
     assert (right - left) / (bottom - top) == pytest.approx(width / height, rel=0.02)
     assert (left + right) / 2 == pytest.approx(1008, abs=12)
+    assert sheet.flat is not None
+    assert sheet.flat.startswith(b"\xff\xd8"), "it was asked for"
 
 
 def test_where_the_print_was_not_found_somebody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,19 +270,12 @@ def test_a_trouble_lies_where_its_pad_does(monkeypatch: pytest.MonkeyPatch) -> N
     def refused(gray: object, find: FoundPad) -> Trouble:
         return Trouble("blurred", flattening.BLURRED, finding.corners(find))
 
-    where = reading(pad(QWINTO), size=(3600, 2700)).sheets[0].corners
+    raw = paper.jpeg(paper.photo(pad(QWINTO), size=(3600, 2700)))
+    where = read(raw).sheets[0].corners
     monkeypatch.setattr(flattening, "flatten", refused)
-    (trouble,) = reading(pad(QWINTO), size=(3600, 2700)).troubles
+    (trouble,) = read(raw).troubles
     assert trouble.corners is not None
     assert np.array(trouble.corners) == pytest.approx(np.array(where), abs=8)
-
-
-def test_pictures_come_only_when_they_are_asked_for() -> None:
-    raw = paper.jpeg(paper.photo(pad(QWINTO)))
-    assert read(raw).sheets[0].flat is None
-    shown = read(raw, pictures=True).sheets[0].flat
-    assert shown is not None
-    assert shown.startswith(b"\xff\xd8")
 
 
 def test_a_photo_without_a_pad_says_so() -> None:
@@ -286,7 +285,7 @@ def test_a_photo_without_a_pad_says_so() -> None:
 
 
 def test_a_photo_out_of_focus_says_so() -> None:
-    blurred = read(paper.jpeg(paper.photo(pad(QWINTO), pad(TALLY), blur=9)))
+    blurred = reading(pad(QWINTO), pad(TALLY), blur=9, size=(1512, 1512))
     assert blurred.sheets == ()
     assert [trouble.code for trouble in blurred.troubles] == ["blurred"]
 

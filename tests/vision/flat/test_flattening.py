@@ -15,7 +15,7 @@ from companion.vision.core import FLAT_PX_PER_MM, Trouble
 from companion.vision.flat.flattening import MAY_LIE_OUTSIDE, Flat, flatten
 from companion.vision.flat.matching import Fit
 from companion.vision.markers.finding import find
-from tests.kit.wide import wide
+from tests.kit.wide import first_of, wide
 from tests.vision.flat import warps
 from tests.vision.flat.warps import (
     ENCORE,
@@ -40,7 +40,13 @@ from tests.vision.flat.warps import (
 )
 
 CAMERA = Camera(1000, 800, px_per_mm=4.2, tilt=25, from_side=60)
-KINDS = pytest.mark.parametrize("kind", warps.KINDS, ids=lambda kind: kind.sheet.name)
+
+
+def usual(*kinds: Kind) -> pytest.MarkDecorator:
+    """Each pad; those not named are wide."""
+    return pytest.mark.parametrize(
+        "kind", first_of(warps.KINDS, *kinds), ids=lambda kind: kind.sheet.name
+    )
 
 
 def _flat(pad: Lying, camera: Camera = CAMERA, light: Light = Light()) -> Flat | Trouble:  # noqa: B008
@@ -115,7 +121,7 @@ def test_a_sharp_fold() -> None:
     _assert_exact(_flattened(pad, camera), pad, camera, worst=0.7)
 
 
-@pytest.mark.parametrize("degrees", [0, 75, 150, 225, 300])
+@pytest.mark.parametrize("degrees", first_of((0, 75, 150, 225, 300), 150))
 def test_any_way_up(degrees: int) -> None:
     camera = Camera(1000, 1000, px_per_mm=4, tilt=15)
     pad = Lying(TALLY, written(TALLY, 2), turn=degrees, shapes=[bowed(0.02, 30)])
@@ -128,36 +134,44 @@ def test_from_the_side() -> None:
     _assert_exact(_flattened(pad, camera), pad, camera)
 
 
-@KINDS
+@usual(TALLY)
 def test_every_field_is_written_on(kind: Kind) -> None:
     pad = Lying(kind, written(kind, 4, share=1.0), shapes=[bowed(0.03, 20)])
     _assert_exact(_flattened(pad), pad)
 
 
-@KINDS
+LIGHTS = {
+    "hard shadow": Light(shadow=0.3),
+    "candle": Light(level=0.25, color=(0.3, 0.65, 1.0), noise=3),
+    "lamp beside it": Light(color=(1.1, 0.9, 0.5), slope=0.8),
+    "a little blurred": Light(blur=1.4),
+}
+
+
 @pytest.mark.parametrize(
-    "light",
+    ("kind", "light"),
     [
-        Light(shadow=0.3),
-        Light(level=0.25, color=(0.3, 0.65, 1.0), noise=3),
-        Light(color=(1.1, 0.9, 0.5), slope=0.8),
-        Light(blur=1.4),
+        # Each light once, and each pad.
+        (pytest.param if number % len(warps.KINDS) == place else wide)(
+            kind, light, id=f"{kind.sheet.name}-{name}"
+        )
+        for number, (name, light) in enumerate(LIGHTS.items())
+        for place, kind in enumerate(warps.KINDS)
     ],
-    ids=["hard shadow", "candle", "lamp beside it", "a little blurred"],
 )
 def test_light(kind: Kind, light: Light) -> None:
     pad = Lying(kind, written(kind, 5), shapes=[bowed(0.02, 10)])
     _assert_exact(_flattened(pad, light=light), pad)
 
 
-@KINDS
+@usual(ENCORE)
 def test_few_pixels(kind: Kind) -> None:
     camera = Camera(800, 600, px_per_mm=3.4, tilt=15, from_side=20)
     pad = Lying(kind, written(kind, 6), shapes=[bowed(0.02, 10)])
     _assert_exact(_flattened(pad, camera), pad, camera, worst=0.45)
 
 
-@KINDS
+@usual(QWINTO)
 def test_without_a_marker(kind: Kind) -> None:
     pad = Lying(kind, covered(kind, "bottom-right"), shapes=[folded(8, 10)])
     _assert_exact(_flattened(pad), pad, worst=0.6)
@@ -176,7 +190,7 @@ def test_two_pads_that_lie_beside_each_other() -> None:
 # What comes out
 
 
-@KINDS
+@usual(*warps.KINDS)
 def test_the_picture_looks_as_it_was_printed(kind: Kind) -> None:
     pad = Lying(kind, printed(kind), shapes=[bowed(0.03, 25)])
     flat = _flattened(pad, light=Light(slope=0, noise=1))

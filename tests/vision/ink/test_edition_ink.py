@@ -8,27 +8,27 @@ import pytest
 
 from companion.core.edition import Edition
 from companion.core.sheet import EMPTY
-from companion.games.editions import editions, find_edition
+from companion.games.editions import find_edition
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.ink.edition_ink import ink_chances
-from tests.vision.plain_sheets import crossed, plain
+from tests.kit.wide import wide
+from tests.vision.plain_sheets import crossed, each_board, plain
 
 COLORED = find_edition("encore", "schmidt")
 NUMBERED = find_edition("qwinto", "english")
 
 
-@pytest.mark.parametrize("edition", editions(), ids=lambda edition: edition.name)
-def test_an_empty_sheet_is_read_as_empty(edition: Edition) -> None:
-    for board in edition.sheet.every_board:
-        fields = edition.paper(board).fields
-        read = ink_chances(plain(edition, board), edition, board)
-        assert list(read) == [field.id for field in fields]
-        for field in fields:
-            assert read[field.id][EMPTY[field.kind]] > 0.9, (board, field.id)
-            assert sum(read[field.id].values()) <= 1 + 1e-6
+@each_board
+def test_an_empty_sheet_is_read_as_empty(edition: Edition, board: str) -> None:
+    fields = edition.paper(board).fields
+    read = ink_chances(plain(edition, board), edition, board)
+    assert list(read) == [field.id for field in fields]
+    for field in fields:
+        assert read[field.id][EMPTY[field.kind]] > 0.9, field.id
+        assert sum(read[field.id].values()) <= 1 + 1e-6
 
 
-@pytest.mark.parametrize("ink", [(30, 28, 30), (150, 60, 40), (60, 40, 190)])
+@pytest.mark.parametrize("ink", [(150, 60, 40), wide((30, 28, 30)), wide((60, 40, 190))])
 def test_crosses_are_read(ink: tuple[int, int, int]) -> None:
     for board in ("black", "purple"):
         fields = COLORED.paper(board).fields

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from companion.core.edition import Edition
-from companion.games.editions import editions, find_edition
+from companion.games.editions import find_edition
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.ink.cells import SIDE
 from companion.vision.ink.siblings import CHANNELS, Siblings, siblings
-from tests.vision.plain_sheets import crossed, plain
+from tests.vision.plain_sheets import crossed, each_board, plain
 
 COLORED = find_edition("encore", "schmidt")
 NUMBERED = find_edition("qwinto", "nsv")
@@ -32,19 +32,18 @@ def channel(found: Siblings, name: str, at: list[int]) -> np.ndarray:
     return found.marks(at)[:, CHANNELS.index(name)]
 
 
-@pytest.mark.parametrize("edition", editions(), ids=lambda edition: edition.name)
-def test_every_field_has_pictures(edition: Edition) -> None:
-    for board in edition.sheet.every_board:
-        found = siblings(plain(edition, board), edition, board)
-        assert [field.id for field in found.fields] == [
-            field.id for field in edition.paper(board).fields
-        ]
-        every = range(len(found.fields))
-        for pictures, depth in ((found.marks(every), len(CHANNELS)), (found.ink(every), 2)):
-            assert pictures.shape == (len(found.fields), depth, SIDE, SIDE)
-            assert pictures.dtype == np.float32
-            assert pictures.min() >= 0
-            assert pictures.max() <= 1
+@each_board
+def test_every_field_has_pictures(edition: Edition, board: str) -> None:
+    found = siblings(plain(edition, board), edition, board)
+    assert [field.id for field in found.fields] == [
+        field.id for field in edition.paper(board).fields
+    ]
+    every = range(len(found.fields))
+    for pictures, depth in ((found.marks(every), len(CHANNELS)), (found.ink(every), 2)):
+        assert pictures.shape == (len(found.fields), depth, SIDE, SIDE)
+        assert pictures.dtype == np.float32
+        assert pictures.min() >= 0
+        assert pictures.max() <= 1
 
 
 def test_equal_prints_are_siblings_across_rows_and_columns() -> None:

@@ -8,14 +8,13 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from companion.core.sheet import AnySheetKind, Box
+from companion.core.sheet import Box
 from companion.games.catalog import SHEETS
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.ink.sums import CLASSES, HEIGHT, WIDTH, cut, is_bare, number_chances, read
 from companion.vision.reading import read as read_photo
 from tests.kit import papers
 from tests.kit.photos import paper
-from tests.kit.wide import wide
 from tests.vision.flat.warps import ENCORE, QWINTO, TALLY, Kind, even
 
 BOX = Box(20, 20, 17.5, 8.5)
@@ -97,24 +96,6 @@ def test_numbers_do_not_begin_with_a_zero() -> None:
     for place, name in enumerate(("0", "nothing", "7", "nothing", "nothing")):
         columns[place, CLASSES.index(name)] = 1
     assert number_chances(columns) == {None: 0.0}
-
-
-@pytest.mark.parametrize(
-    ("kind", "board"),
-    [
-        (pytest.param if board == kind.usual_board else wide)(
-            kind, board, id=f"{kind.name}-{board}"
-        )
-        for kind, board in papers.KINDS
-    ],
-)
-def test_the_sums_of_a_pad_come_back(kind: AnySheetKind, board: str) -> None:
-    filled = kind.filled(papers.written(kind, board))
-    pad = paper.filled(kind.name, filled.marks, board)
-    paper.sum_up(pad, {name: abs(number) for name, number in filled.sums.items()})
-    photo = paper.jpeg(paper.photo(pad))
-    (sheet,) = read_photo(photo).sheets
-    assert {name: field.value for name, field in sheet.written.items()} == filled.sums
 
 
 def test_a_wrong_total_is_read_as_it_is_written() -> None:

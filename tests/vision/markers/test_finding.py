@@ -22,7 +22,7 @@ from companion.vision.markers.finding import (
     find_again,
 )
 from companion.vision.markers.seeking import Gray, seek
-from tests.kit.wide import wide
+from tests.kit.wide import first_of, wide
 from tests.vision.flat import warps
 from tests.vision.flat.warps import (
     ENCORE,
@@ -56,7 +56,7 @@ def _off(found: FoundPad, pad: Lying, camera: Camera) -> float:
     return float(np.linalg.norm(np.array(corners(found)) - truth, axis=1).max())
 
 
-@pytest.mark.parametrize("degrees", [0, 37, 90, 143, 180, 229, 270, 315])
+@pytest.mark.parametrize("degrees", first_of((0, 37, 90, 143, 180, 229, 270, 315), 37, 270))
 def test_any_way_up(degrees: int) -> None:
     pad = Lying(QWINTO, printed(QWINTO), turn=degrees)
     finds = _found([pad])
@@ -79,7 +79,7 @@ def test_what_it_is_and_how_large(kind: Kind) -> None:
         assert np.abs(found.markers[marker.corner] - truth).max() < 0.8
 
 
-@pytest.mark.parametrize("corner", markers.CORNERS)
+@pytest.mark.parametrize("corner", first_of(markers.CORNERS, "bottom-right"))
 def test_three_markers_are_enough(corner: markers.Corner) -> None:
     pad = Lying(ENCORE, covered(ENCORE, corner), turn=20)
     (found,) = _found([pad]).pads
@@ -244,8 +244,10 @@ def test_a_small_picture() -> None:
 
 
 def test_a_large_picture_of_a_small_pad() -> None:
-    finds = _found([Lying(QWINTO, printed(QWINTO))], Camera(3600, 2400, px_per_mm=2.4))
-    assert len(finds.pads) == 1
+    picture = np.full((2400, 3600), 95, np.uint8)
+    pad = gray(photo([Lying(QWINTO, printed(QWINTO))], Camera(600, 400, px_per_mm=2.4)))
+    picture[1000:1400, 1500:2100] = pad
+    assert len(find(picture).pads) == 1
 
 
 # Pictures that somebody made to keep the reader busy
