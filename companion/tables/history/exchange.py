@@ -302,9 +302,6 @@ def to_csv(matches: Iterable[SavedMatch]) -> bytes:
 BREAK: Final = " / "
 """Replaces a line break: spreadsheets that split at semicolons do not know that it is quoted."""
 
-BREAK: Final = " / "
-"""Replaces a line break: spreadsheets that split at semicolons do not know that it is quoted."""
-
 _FORMULA: Final = re.compile(
     "(^|[,;\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029])"
     "(?=[ '\"\u00a0\u1680\u2000-\u200d\u202f\u205f\u3000\ufe0e\ufe0f\ufeff]*"
