@@ -103,36 +103,6 @@ def test_a_die_tapped_twice_is_taken_away(phone: Phone, table: Table) -> None:
     assert table.actions == [{"do": "roll", "by": "Ada", "dice": {"purple": 5}}]
 
 
-def test_the_only_die_stays_and_undo_takes_it_away(phone: Phone, table: Table) -> None:
-    """A roll without dice is none."""
-    phone.open(table.path)
-    for _ in range(2):
-        phone.tap(phone.die("yellow", 4))
-        expect(phone.see(".called strong")).to_have_text("4")
-        phone.has_saved_all()
-    expect(phone.die("yellow", 4)).to_have_attribute("aria-pressed", "true")
-    assert table.actions == [{"do": "roll", "by": "Ada", "dice": {"yellow": 4}}]
-    phone.tap(UNDO)
-    expect(phone.see(".called.none")).to_be_visible()
-    assert table.actions == []
-
-
-def test_a_die_is_added_and_another_face_takes_its_place(phone: Phone, table: Table) -> None:
-    phone.open(table.path)
-    for color, value, called in (
-        ("yellow", 4, "4"),
-        ("orange", 6, "10"),
-        ("purple", 1, "11"),
-        ("orange", 2, "7"),
-    ):
-        phone.tap(phone.die(color, value))
-        expect(phone.see(".called strong")).to_have_text(called)
-    phone.has_saved_all()
-    dice = {"orange": 2, "yellow": 4, "purple": 1}
-    assert table.actions == [{"do": "roll", "by": "Ada", "dice": dice}]
-    expect(phone.see(".called .chip")).to_have_count(3)
-
-
 def test_roll_again_takes_the_same_dice(phone: Phone, table: Table) -> None:
     phone.open(table.path)
     phone.tap(phone.die("yellow", 4))

@@ -25,8 +25,6 @@ MOMENTS = (0, 1, 2, 4, 26)
 """Actions of a random game after which its page is looked at."""
 NO_PAGE = r"the server responded with a status of 404"
 
-Opener = Callable[[Phone], Table | None]
-
 
 def start_page(phone: Phone) -> None:
     make_table(phone, *LONG_NAMES)

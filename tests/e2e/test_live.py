@@ -180,39 +180,6 @@ def test_a_phone_that_slept_shows_the_truth(table: Table, open_phone: OpenPhone)
         expect(ben.see(".called strong")).to_have_text(call)
 
 
-@pytest.mark.wide
-def test_a_phone_whose_stream_died_in_silence_shows_the_truth(
-    table: Table, open_phone: OpenPhone
-) -> None:
-    """As on a phone that the system froze: no error ever reaches the page."""
-    ben = open_phone(throw_away=True)
-    table.join(ben, "Ben")
-    ben.context.add_init_script(NO_TIMER)
-    ben.context.add_init_script(
-        """globalThis.EventSource = class extends EventTarget {
-             constructor() { super(); this.readyState = 1;
-               setTimeout(() => this.dispatchEvent(new Event('open'))); }
-             close() { this.readyState = 2; } };"""
-    )
-    ben.open(table.path)
-    table.roll("Ada", purple=2)
-    version = table.version
-    ben.page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
-    ben.shows_version(version)
-
-
-def test_a_phone_that_joins_in_the_middle_sees_all(table: Table, open_phone: OpenPhone) -> None:
-    table.roll("Ada", yellow=4, purple=5)
-    table.write("Ada", "yellow", 5)
-    late = open_phone()
-    late.page.goto(f"{late.address}{table.link()}")
-    late.tap(late.see("button.seat-button").filter(has_text="Carla"))
-    expect(late.sheet("Carla")).to_have_class(re.compile("selected"))
-    late.tap(late.spot("Carla", "purple.5"))
-    late.has_saved_all()
-    assert table.actions[-1] == {"do": "write", "by": "Carla", "row": "purple", "field": 5}
-
-
 def test_an_answer_that_comes_after_its_button_has_gone(table: Table, ben: Phone) -> None:
     """The dialog is closed, or another phone's change redraws the page, while a request runs."""
     ada = table.host
@@ -230,64 +197,6 @@ def test_an_answer_that_comes_after_its_button_has_gone(table: Table, ben: Phone
     ada.shows_version(table.version)
     expect(ada.see("#table")).to_have_count(1)
     expect(ada.see("#table #table")).to_have_count(0)
-
-
-def test_an_answer_that_comes_late_does_not_bring_the_past_back(open_phone: OpenPhone) -> None:
-    """Two requests for the page are on their way, and the older answer comes last."""
-    host = open_phone()
-    host.expected.append(NO_NETWORK)
-    table = make_table(host, "Ada", "Ben", start=False)
-    # Nothing tells the page to look again.
-    host.context.route("**/live/**", blocked)
-    host.context.route("**/version", blocked)
-    host.open(table.path)
-    host.see("#new-name").fill("Carla")
-
-    def late(route: Route) -> None:
-        past = route.fetch()
-        host.tap(".add-seat button.primary")
-        expect(host.see(".seat .name")).to_have_text(["Ada", "Ben", "Carla"])
-        route.fulfill(response=past)
-
-    host.page.route(f"**{table.path}", late, times=1)
-    with host.page.expect_response(f"**{table.path}"):
-        host.page.evaluate("() => { htmx.trigger('#table', 'refresh'); }")
-    # One frame later the answer would be on the screen.
-    host.page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
-    host.shows_version(table.version)
-    expect(host.see(".seat .name")).to_have_text(["Ada", "Ben", "Carla"])
-
-
-def test_signs_in_a_name_are_only_a_name(open_phone: OpenPhone) -> None:
-    host = open_phone()
-    table = make_table(host, "Ke$ha", "Ben")
-    host.open(table.path)
-    host.tap(host.die("purple", 4))
-    host.has_saved_all()
-    assert table.actions == [{"do": "roll", "by": "Ke$ha", "dice": {"purple": 4}}]
-
-
-@pytest.mark.wide
-def test_a_tab_that_nobody_sees_keeps_no_connection(table: Table, open_phone: OpenPhone) -> None:
-    """A browser has six to one place; a seventh tab would not even load."""
-    ben = open_phone(throw_away=True)
-    table.join(ben, "Ben")
-    ben.context.add_init_script(
-        """globalThis.sources = [];
-           globalThis.EventSource = class extends EventSource {
-             constructor(...all) { super(...all); sources.push(this); } };"""
-    )
-    ben.open(table.path)
-    hide = """value => {
-      Object.defineProperty(document, 'hidden', { value, configurable: true });
-      document.dispatchEvent(new Event('visibilitychange')); }"""
-    ben.page.evaluate(hide, True)
-    assert ben.page.evaluate("() => sources.every(one => one.readyState === 2)")
-    table.roll("Ada", yellow=4)
-    version = table.version
-    ben.page.evaluate(hide, False)
-    ben.shows_version(version)
-    assert ben.page.evaluate("() => sources.filter(one => one.readyState !== 2).length") == 1
 
 
 def test_who_sits_down_in_the_menu_is_back_at_the_table(

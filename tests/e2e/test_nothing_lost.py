@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import NO_NETWORK, Phone, Table, blocked, make_table
@@ -83,19 +83,6 @@ def test_what_waits_is_not_shown_as_saved(
     expect(tablet.spot("Ada", "yellow.5")).to_have_class(re.compile("written"))
 
 
-def test_a_page_that_is_reloaded_still_has_its_taps(tablet: Phone, table: Table) -> None:
-    tablet.context.route("**/taps", blocked)
-    three_taps(tablet)
-    expect(tablet.see("#connection")).to_contain_text("3")
-    tablet.page.reload()
-    expect(tablet.see("#connection")).to_contain_text("3")
-    assert [tap["action"] for tap in tablet.waiting()] == THREE_TAPS
-    expect(tablet.spot("Ada", "yellow.5")).to_have_class(re.compile("pending"))
-    tablet.context.unroute("**/taps")
-    tablet.has_saved_all()
-    assert table.actions[-3:] == THREE_TAPS
-
-
 def test_dice_tapped_without_network(tablet: Phone, open_phone: OpenPhone) -> None:
     """The second die refers to an entry that the server has never heard of."""
     table = make_table(tablet, *PLAYERS)
@@ -109,75 +96,6 @@ def test_dice_tapped_without_network(tablet: Phone, open_phone: OpenPhone) -> No
     expect(tablet.see(".called strong")).to_have_text("9")
     tablet.has_saved_all()
     assert table.actions == [{"do": "roll", "by": "Ada", "dice": {"yellow": 4, "purple": 5}}]
-
-
-def test_a_tap_whose_answer_was_lost_is_one_entry(tablet: Phone, table: Table) -> None:
-    version = table.version
-    sent = []
-
-    def lose_the_first_answer(route: Route) -> None:
-        sent.append(route.request.post_data_json["id"])
-        if len(sent) == 1:
-            route.fetch()
-            route.abort()
-        else:
-            route.continue_()
-
-    tablet.page.route("**/taps", lose_the_first_answer)
-    tablet.tap(tablet.spot("Ada", "yellow.5"))
-    tablet.has_saved_all()
-    tablet.shows_version(version + 1)
-    assert len(sent) == 2
-    assert sent[0] == sent[1]
-    assert table.actions[-1] == THREE_TAPS[0]
-    expect(tablet.toast).to_have_count(0)
-
-
-def test_an_answer_that_is_not_the_table_s_saves_nothing(tablet: Phone, table: Table) -> None:
-    """A hotel's log-in page answers everything with 200 and HTML: the tap waits, then goes out."""
-    pattern = re.compile(r"/taps$")
-    tablet.page.route(
-        pattern, lambda route: route.fulfill(status=200, content_type="text/html", body="<p>Hi")
-    )
-    before = table.version
-    tablet.tap(tablet.die("yellow", 3))
-    expect(tablet.see("#connection")).to_be_visible()
-    assert len(tablet.waiting()) == 1
-    tablet.page.unroute(pattern)
-    tablet.shows_version(before + 1)
-    tablet.has_saved_all()
-    assert table.actions[-1]["dice"] == {"yellow": 3, "purple": 5}
-
-
-def test_two_quick_touches_are_one_tap(tablet: Phone, table: Table) -> None:
-    version = table.version
-    tablet.spot("Ada", "yellow.5").dblclick()
-    tablet.has_saved_all()
-    tablet.shows_version(version + 1)
-    expect(tablet.toast).to_have_count(0)
-
-
-def test_a_second_touch_after_the_answer_and_before_it_is_drawn_is_no_tap(
-    tablet: Phone, table: Table
-) -> None:
-    pattern = re.compile(re.escape(table.path) + "$")
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    tablet.page.route(pattern, hold)
-    version = table.version
-    with tablet.page.expect_response("**/taps"):
-        tablet.spot("Ada", "yellow.5").click()
-    tablet.has_saved_all()
-    tablet.spot("Ada", "yellow.5").click()
-    assert tablet.waiting() == []
-    for route in held:
-        route.continue_()
-    tablet.page.unroute(pattern)
-    tablet.shows_version(version + 1)
-    expect(tablet.toast).to_have_count(0)
 
 
 def test_a_conflict_is_shown_until_it_is_dismissed(tablet: Phone, table: Table) -> None:
@@ -202,18 +120,6 @@ def test_a_conflict_is_shown_until_it_is_dismissed(tablet: Phone, table: Table) 
     expect(tablet.toast).to_be_visible()
     tablet.understands()
     expect(tablet.toast).to_have_count(0)
-
-
-def test_a_tap_for_a_turn_that_is_over_is_told(tablet: Phone, table: Table) -> None:
-    tablet.expected.append(REFUSED)
-    tablet.context.set_offline(True)
-    tablet.tap(tablet.spot("Ben", "purple.6"))
-    table.passes("Ada")
-    table.send({"do": "next"})
-    tablet.context.set_offline(False)
-    expect(tablet.toast.locator("li")).to_have_count(1)
-    tablet.has_saved_all()
-    assert table.actions[-1] == {"do": "next"}
 
 
 def test_kill_in_the_middle_of_a_burst(open_phone: OpenPhone, mortal: Server) -> None:
@@ -275,13 +181,3 @@ def test_kill_in_the_middle_of_a_burst(open_phone: OpenPhone, mortal: Server) ->
     assert table.actions == [{"do": "roll", "by": "Ada", "dice": {"yellow": last}}]
     tablet.shows_version(version + BURST)
     expect(tablet.die("yellow", last)).to_have_attribute("aria-pressed", "true")
-
-
-def test_ctrl_c_with_a_phone_at_the_table(open_phone: OpenPhone, mortal: Server) -> None:
-    phone = open_phone(at=mortal)
-    phone.expected.append(NO_NETWORK)
-    table = make_table(phone, *PLAYERS)
-    with phone.page.expect_response("**/live/**"):
-        phone.open(table.path)
-    mortal.stop()
-    assert "Traceback" not in mortal.printed, mortal.printed

@@ -18,7 +18,7 @@ from playwright.sync_api import expect
 from companion.games.freaky.cards import COLORS
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.play import Play, each
-from tests.e2e.screens import SIZES, each_locale, faults_at
+from tests.e2e.screens import SIZES, each_locale
 from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
@@ -165,45 +165,6 @@ def _joker_roll(play: Play) -> str:
     return ".player.selected .encore-picker"
 
 
-@pytest.mark.parametrize(
-    "size", [(360, 640), (844, 390), wide((820, 1180)), wide((1024, 768))], ids=str
-)
-def test_what_confirms_the_boxes_moves_none_of_them(
-    open_phone: OpenPhone, size: tuple[int, int]
-) -> None:
-    """With a "?" any of 1 to 5 boxes may be crossed, so that a button has to end the choice."""
-    play = Play(open_phone(*size), "encore", ("Ada", "Ben"))
-    choice = _joker_roll(play)
-    for part, value in (("color_die", "blue"), ("number_die", "joker")):
-        play.tap(f'{choice} [data-part="{part}"][data-value="{value}"]')
-    first = play.see('.player.selected [data-f="H4"]')
-    other = play.see('.player.selected [data-f="H5"]')
-    other.evaluate("box => box.scrollIntoView({ block: 'center' })")
-    before = other.bounding_box()
-    expect(first.locator(".picked")).to_be_hidden()
-    play.tap('.player.selected [data-f="H4"]')
-    expect(first.locator(".picked")).to_be_visible()
-    expect(other.locator(".picked")).to_be_hidden()
-    done = play.see(f"{choice} [data-done]")
-    expect(done).to_be_in_viewport(ratio=1)
-    assert other.bounding_box() == before
-    play.after(lambda: play.tap(f"{choice} [data-done]"))
-    actions = play.phone.get(f"{play.path}record.json").json()["actions"]
-    assert actions[-1]["boxes"] == ["H4"]
-
-
-def test_the_start_column_is_in_view_below_the_dice(open_phone: OpenPhone) -> None:
-    """On a small phone, without scrolling; what a joker asks for pushes the board nowhere."""
-    play = Play(open_phone(360, 640), "encore", ("Ada", "Ben"))
-    choice = _joker_roll(play)
-    box = play.see('.player.selected [data-f="H1"]')
-    expect(box).to_be_in_viewport(ratio=1)
-    before = box.bounding_box()
-    play.tap(f'{choice} [data-part="color_die"][data-value="joker"]')
-    expect(play.see(f'{choice} [data-part="color"]').first).to_be_visible()
-    assert box.bounding_box() == before
-
-
 def test_a_box_tapped_before_the_dice_asks_for_them(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "encore", ("Ada", "Ben"))
     choice = _joker_roll(play)
@@ -221,17 +182,6 @@ def test_a_box_tapped_before_the_dice_asks_for_them(open_phone: OpenPhone) -> No
     expect(play.phone.toast).to_have_count(0)
     action = play.phone.get(f"{play.path}record.json").json()["actions"][-1]
     assert (action["color_die"], action["color"]) == ("joker", "blue")
-
-
-def test_a_box_says_the_color_but_never_takes_a_joker(open_phone: OpenPhone) -> None:
-    play = Play(open_phone(), "encore", ("Ada", "Ben"))
-    choice = _joker_roll(play)
-    play.phone.tap(f'{choice} [data-part="number_die"][data-value="2"]')
-    play.tap('.player.selected [data-f="A1"]')
-    expect(play.phone.toast).to_have_text("First choose a color and a number.")
-    play.after(lambda: each(play.tap(f'.player.selected [data-f="{box}"]') for box in ("H4", "G4")))
-    action = play.phone.get(f"{play.path}record.json").json()["actions"][-1]
-    assert (action["color_die"], action["number_die"], action["color"]) == ("blue", 2, "blue")
 
 
 def test_dice_that_are_taken_look_taken(open_phone: OpenPhone) -> None:
@@ -321,26 +271,6 @@ def _play_card(play: Play) -> None:
         play.tap("#play .new-row")
 
 
-def test_a_refused_card_stays_tapped_in(open_phone: OpenPhone) -> None:
-    """Only the row was wrong; and the note goes with the next card that is accepted."""
-    play = Play(open_phone(), "freaky", ("Ada", "Ben"))
-    play.phone.expected.append(r"the server responded with a status of 4")
-    cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
-    tap = {"id": "the-start", "action": {"do": "start", "cards": cards}}
-    assert play.phone.context.request.post(f"{play.phone.address}{play.path}taps", data=tap).ok
-    expect(play.see("#play")).to_be_visible()
-    for part, value in (("background", "red"), ("circle", "green"), ("value", "2")):
-        play.tap(f'#play [data-part="{part}"][data-value="{value}"]')
-    play.tap("#play .new-row")
-    expect(play.phone.toast).to_have_count(1)
-    expect(play.see("#play .feature[aria-pressed=true]")).to_have_count(3)
-    expect(play.see("#play .new-row")).to_have_attribute("aria-pressed", "false")
-    play.after(lambda: play.tap('#play [data-part="row"][data-value="1"]'))
-    expect(play.phone.toast).to_have_count(0)
-    actions = play.phone.get(f"{play.path}record.json").json()["actions"]
-    assert actions[-1] == {"do": "play", "by": "Ada", "card": "red/green/2", "row": 1}
-
-
 def test_hints_are_off_until_the_table_asks(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "freaky", ("Ada", "Ben"))
     cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
@@ -379,16 +309,6 @@ def test_the_cards_in_the_middle_stand_as_they_lie(open_phone: OpenPhone) -> Non
         assert (left, top, right, bottom) == (left_too, top_too, right_too, bottom_too)
         assert left < right
         assert top < bottom
-
-
-def test_a_jokers_colors_can_be_reached_by_a_finger(open_phone: OpenPhone) -> None:
-    play = Play(open_phone(), "encore", ("Ada", "Ben"))
-    choice = _joker_roll(play)
-    play.tap(f'{choice} [data-part="color_die"][data-value="joker"]')
-    play.tap(f'{choice} [data-part="number_die"][data-value="2"]')
-    play.tap(f'{choice} [data-part="color"][data-value="blue"]')
-    expect(play.see(".player.selected .f.open").first).to_be_visible()
-    assert faults_at(play.phone, *SIZES) == {}
 
 
 # On a lying phone there is nothing to scroll between the dice or cards and the sheet.
@@ -434,20 +354,6 @@ def _all_in_view(play: Play, *selectors: str) -> None:
     for wanted in selectors:
         for number in range(play.see(wanted).count()):
             expect(play.see(wanted).nth(number)).to_be_in_viewport(ratio=1)
-
-
-def test_two_cards_tapped_without_network_are_two_cards(open_phone: OpenPhone) -> None:
-    """The second one does not replace the first, which has no answer yet."""
-    play = Play(open_phone(), "freaky", ("Ada", "Ben"))
-    play.after(lambda: each(_card(play, "#start", ".+") for _ in range(3)))
-    play.phone.expected.append(r"net::ERR_|htmx:(sendError|afterRequest)")
-    play.phone.context.set_offline(True)
-    for _ in range(2):
-        _card(play, "#play", "")
-        play.tap("#play .new-row")
-    waiting = play.phone.waiting()
-    assert len(waiting) == 2
-    assert all("replaces" not in tap for tap in waiting)
 
 
 def test_a_game_chosen_in_the_lobby_looks_like_itself(open_phone: OpenPhone) -> None:

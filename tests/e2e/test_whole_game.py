@@ -22,7 +22,6 @@ pytestmark = pytest.mark.e2e
 ADA, BEN, CARLA = PLAYERS = ("Ada", "Ben", "Carla")
 SEED = 31
 """A game of 21 turns with two bonuses, failed attempts, and Ada as its winner."""
-TIED_SEED = 1
 ROUND = len(PLAYERS)
 
 
@@ -199,23 +198,3 @@ def test_a_tapped_term_lights_its_fields(open_phone: OpenPhone) -> None:
         assert ada.locator(".term[aria-pressed=true]").count() == 1
     host.tap(terms.last)
     expect(ada.locator(".f.lit")).to_have_count(0)
-
-
-def test_a_tie_shares_the_win(open_phone: OpenPhone) -> None:
-    host = open_phone()
-    table = open_record(host, record(PLAYERS, TIED_SEED))
-    host.open(table.path)
-    assert final_page(host)["winners"] == [ADA, CARLA]
-
-
-def test_an_unfinished_saved_game_goes_on_where_it_was(open_phone: OpenPhone) -> None:
-    half = record(PLAYERS, SEED, most=21)
-    host = open_phone()
-    host.open()
-    host.tap("details summary")
-    host.see("[name=record]").set_input_files(
-        {"name": "g.json", "mimeType": "application/json", "buffer": json.dumps(half).encode()}
-    )
-    host.tap('[action="/import"] button')
-    expect(host.see("main.play")).to_be_visible()
-    assert host.get(f"{path_of(host)}record.json").json() == half
