@@ -258,12 +258,6 @@ def test_a_review_has_so_many_sheets_and_no_more(phone: Phone, tables: Tables) -
     assert "24 sheets" in phone.get(f"/review/{review_id}/").text
 
 
-def test_twenty_photos_are_read_one_after_the_other(phone: Phone, tables: Tables) -> None:
-    review = look(tables, phone, read(phone, *[standin.picture(standin.CLEAN)] * 20))
-    assert [photo.troubles for photo in review.photos] == [[]] * 20
-    assert [sheet.photo for sheet in review.sheets] == [photo.id for photo in review.photos]
-
-
 def test_photos_in_one_request_are_counted(phone: Phone) -> None:
     answer = send(phone, *[b"x"] * (photo.MOST_AT_ONCE + 1))
     assert refusal_of(answer).status == 429
@@ -340,22 +334,6 @@ def test_troubles_stay_until_all_of_a_photo_are_dealt_with(phone: Phone, tables:
     assert look(tables, phone, review_id).photos[0].troubles == []
     do(phone, review_id, "add", kind="qwinto", photo="nonsense")
     assert [one.photo for one in look(tables, phone, review_id).sheets] == [photo.id] * 2 + [""]
-
-
-def test_the_chosen_game_is_not_asked_for_again(app: Flask, tables: Tables) -> None:
-    made = party(app, tables, "lobby")
-    review_id = read(made.host, standin.picture(standin.NOTHING), table=made.id)
-    page = made.host.page(f"/review/{review_id}/")
-    panel = page.one("section", **{"class": "panel trouble has-picture"})
-    assert "Sheet" not in panel.text
-    do(
-        made.host,
-        review_id,
-        "add",
-        kind="qwinto",
-        photo=look(tables, made.host, review_id).photos[0].id,
-    )
-    assert look(tables, made.host, review_id).parts[0].played == "qwinto-dice"
 
 
 def test_a_photo_in_which_all_was_read_is_not_kept(phone: Phone, tables: Tables) -> None:

@@ -86,19 +86,6 @@ def test_the_version_at_once_and_after_each_change(
     run(test)
 
 
-@pytest.mark.parametrize("who", ["host", "player", "viewer"])
-def test_everybody_at_the_table_may_listen(
-    game: Party, run: Callable[[Test], None], who: str
-) -> None:
-    async def test(live: LiveApp) -> None:
-        stream = Stream(live, path_of(game, who))
-        assert (await stream.start())[0] == 200
-        assert await stream.version() == game.version
-        await stream.leave()
-
-    run(test)
-
-
 def test_many_changes_at_once_may_be_told_as_one(game: Party, run: Callable[[Test], None]) -> None:
     """The last version is told, whatever came before it."""
 
@@ -208,13 +195,12 @@ def test_an_old_ticket(
     run(test)
 
 
-@pytest.mark.parametrize("method", ["POST", "HEAD", "OPTIONS", "DELETE"])
-def test_only_get_is_a_stream(game: Party, run: Callable[[Test], None], method: str) -> None:
+def test_only_get_is_a_stream(game: Party, run: Callable[[Test], None]) -> None:
     async def test(live: LiveApp) -> None:
-        stream = Stream(live, path_of(game), method)
-        status, _ = await stream.start()
-        assert status in (204, 405)
-        await stream.end()
+        for method in ("POST", "HEAD", "OPTIONS", "DELETE"):
+            stream = Stream(live, path_of(game), method)
+            assert (await stream.start())[0] in (204, 405)
+            await stream.end()
         assert not listening(game)
 
     run(test)

@@ -12,7 +12,7 @@ from companion.limits import USUAL
 from companion.tables.play.access import CODE_LENGTH
 from companion.tables.play.lobby import take_seat
 from companion.web.table import share
-from tests.kit.games import passes, roll
+from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.parties import Party, party
 from tests.kit.phones import Phone, refusal_of
@@ -116,15 +116,6 @@ def test_a_phone_that_scans_again_is_back_in_its_own_seat(game: Party) -> None:
     assert game.player.get(other.removeprefix("http://localhost")).status_code == 200
 
 
-def test_entering_twice_is_entering_once(game: Party) -> None:
-    for form in ({}, {"seat": "2"}, {"seat": "2"}):
-        answer = game.stranger.post(f"/j/{game.links['join-token']}", form)
-        assert answer.status_code == 303
-    version = game.version
-    game.stranger.post(f"/j/{game.links['join-token']}", {"seat": "2"})
-    assert game.version == version
-
-
 def test_a_new_name_in_the_lobby(lobby: Party) -> None:
     join = f"/j/{lobby.links['join-token']}"
     assert lobby.stranger.page(join).one("input", name="name")
@@ -135,23 +126,23 @@ def test_a_new_name_in_the_lobby(lobby: Party) -> None:
     assert refusal_of(answer).code == "name-taken"
 
 
-def test_a_new_name_in_the_middle_of_a_game(game: Party) -> None:
-    version = game.version
-    join = f"/j/{game.links['join-token']}"
-    answer = game.stranger.post(join, {"name": "Zoë"}, way="htmx")
-    assert refusal_of(answer).status == 409
-    assert game.version == version
+def test_what_names_no_seat_and_no_link(game: Party, phone: Phone) -> None:
+    """It is refused, and nobody has come to the table."""
+    version, join = game.version, f"/j/{game.links['join-token']}"
+    for seat in ("x", "-1", "0", "99", "\u00b2", "9" * 5_000, "1.0", "1 OR 1=1"):
+        answer = game.stranger.post(join, {"seat": seat}, way="htmx")
+        assert refusal_of(answer).code == "no-such-seat"
+        answer = game.host.post(f"{game.path}links/seat/{seat}", way="htmx")
+        assert refusal_of(answer).status in (404, 422)
+    assert refusal_of(game.stranger.post(join, {"name": "Zoë"}, way="htmx")).status == 409
     assert refusal_of(game.stranger.get(game.path)).status == 403
-
-
-@pytest.mark.parametrize("seat", ["x", "-1", "0", "99", "\u00b2", "9" * 5_000, "1.0", "1 OR 1=1"])
-def test_a_seat_that_is_none(game: Party, seat: str) -> None:
-    """A form that names no seat of this table is refused, and nobody has come to the table."""
-    version = game.version
-    answer = game.stranger.post(f"/j/{game.links['join-token']}", {"seat": seat}, way="htmx")
-    assert refusal_of(answer).code == "no-such-seat"
+    for link in ("x", "none", "%00", "\u00e9", "x" * 3_000):
+        answer = game.host.post(f"{game.path}links/{link}/revoke", way="htmx")
+        assert refusal_of(answer).code == "no-such-link"
+    for code in (None, "", "ABC", "ABC%%%", "x" * 100_000, "\u0410BCDEF", "'--"):
+        answer = phone.post("/join", {} if code is None else {"code": code}, way="htmx")
+        assert (refusal_of(answer).code, answer.status_code) == ("no-such-link", 404)
     assert game.version == version
-    assert refusal_of(game.stranger.get(game.path)).status == 403
 
 
 def test_watching_and_then_playing(game: Party) -> None:
@@ -163,26 +154,6 @@ def test_watching_and_then_playing(game: Party) -> None:
     assert "Watching" not in game.stranger.page(game.path).one("header", **{"class": "bar"}).text
     game.stranger.post(f"/j/{game.links['view-token']}")
     assert game.tap(game.stranger, action=roll("Tim", yellow=1)).status_code == 200
-
-
-def test_handing_a_seat_over(game: Party) -> None:
-    game.tables.change(game.id, game.player.device, take_seat, 2)
-    page = Page(game.host.post(f"{game.path}links/seat/2").text)
-    assert "Sarah" in page.source
-    assert page.faults() == []
-    link = link_on(page).removeprefix("http://localhost")
-    assert "Sarah" in game.stranger.page(link).one("main").text
-    assert game.stranger.post(link).location == game.path
-    assert [s.mine for s in game.tables.look(game.id, game.stranger.device).seats][1]
-    assert not [s.mine for s in game.tables.look(game.id, game.player.device).seats][1]
-
-
-@pytest.mark.parametrize("seat", ["0", "99", "-1", "x", "1.0", "9" * 20, "9" * 5_000])
-def test_a_link_for_no_seat(game: Party, seat: str) -> None:
-    version = game.version
-    answer = game.host.post(f"{game.path}links/seat/{seat}", way="htmx")
-    assert refusal_of(answer).status in (404, 422)
-    assert game.version == version
 
 
 def test_a_seat_with_a_link_is_removed(lobby: Party) -> None:
@@ -198,16 +169,6 @@ def test_a_seat_with_a_link_is_removed(lobby: Party) -> None:
 
 
 # Links and their end
-
-
-def test_the_host_sees_the_links_and_how_many_came(game: Party) -> None:
-    page = Page(game.host.post(f"{game.path}share").text)
-    lines = page.one("ul", **{"class": "lines"}).text
-    assert "Join" in lines
-    assert "Watch" in lines
-    assert lines.count("1 phone") == 2
-    others = Page(game.player.post(f"{game.path}share").text)
-    assert not others.all("ul", **{"class": "lines"})
 
 
 def test_the_dialog_says_who_is_here(game: Party) -> None:
@@ -247,43 +208,7 @@ def test_after_revoking_the_other_links_are_there(game: Party) -> None:
     assert "Watch" not in lines
 
 
-@pytest.mark.parametrize("link", ["x", "none", "%00", "\u00e9", "x" * 3_000])
-def test_revoking_nothing(game: Party, link: str) -> None:
-    version = game.version
-    answer = game.host.post(f"{game.path}links/{link}/revoke", way="htmx")
-    assert refusal_of(answer).code == "no-such-link"
-    assert game.version == version
-
-
-def test_a_link_of_another_table(make: Make) -> None:
-    """A host ends links of the own table only."""
-    mine, other = make("lobby"), make("lobby")
-    answer = mine.host.post(f"{mine.path}links/{other.links['join']}/revoke", way="htmx")
-    assert refusal_of(answer).code == "no-such-link"
-    assert other.player.get(other.path).status_code == 200
-
-
-def test_a_table_of_one_cannot_be_reached_by_another(make: Make) -> None:
-    mine, other = make("playing"), make("playing")
-    entry, _ = other.do(roll("Tim", yellow=1), passes("Tim"))
-    for path in ("", "version", "turns", f"turns/{entry}", "menu", "record.json", "share"):
-        assert refusal_of(mine.host.get(other.path + path)).status == 403
-    mine_path = f"{mine.path}turns/{entry}"
-    assert refusal_of(mine.host.get(mine_path)).status in (404, 422)
-
-
 # Short codes
-
-
-@pytest.mark.parametrize(
-    "code",
-    [None, "", " ", "ABC", "ABCDEFG", "O0IL1O", "ABC%%%", "x" * 100_000, "\u0410BCDEF", "'--"],
-)
-def test_codes_that_are_none(phone: Phone, code: str | None) -> None:
-    form = {} if code is None else {"code": code}
-    answer = phone.post("/join", form, way="htmx")
-    assert refusal_of(answer).code == "no-such-link"
-    assert refusal_of(answer).status == 404
 
 
 def test_guessing_codes_is_stopped(own_app: Flask) -> None:
