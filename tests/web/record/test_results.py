@@ -18,6 +18,7 @@ from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper, put
 from tests.kit.names import HOSTILE_NAMES
 from tests.kit.phones import Phone, refusal_of
+from tests.kit.wide import wide
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
 
@@ -63,7 +64,7 @@ def test_records_streaks_and_who_leads() -> None:
     assert longest_streak([one for one in found if one.name == "Ben"]) == 1
 
 
-@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize("language", ["de", wide("en"), wide("es")])
 def test_every_game_has_a_picture(phone: Phone, tables: Tables, language: str) -> None:
     for kind, games in SHEET_GAMES.items():
         if SHEETS[kind].sharing is not None:
