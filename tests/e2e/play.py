@@ -24,7 +24,6 @@ class Play:
         self.phone = phone
         self.game = game
         self.chance = random.Random(SEED)
-        phone.page.evaluate("() => localStorage.setItem('awake-told', 'true')")
         answer = phone.context.request.post(f"{phone.address}/tables", form={"game": game})
         self.path = answer.url.removeprefix(phone.address)
         for number, player in enumerate(players):

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Response
 from tests.kit.games import roll
 from tests.kit.patience import PATIENCE
 from tests.kit.photos.standin import ONE, TWO, picture
-from tests.web.run.test_serve import serving
+from tests.kit.servers.process import serving
 
 PREFIX = "/companion"
 

@@ -240,7 +240,6 @@ def test_a_turn_stands_still(
     phone.expected.append("status of 422")
     table = table_of(game, phone, open_phone())
     phone.open(table.path)
-    phone.page.evaluate("() => localStorage.setItem('awake-told', 'true')")
     steady = Steady(phone, modes)
     steady.measure(f"{game}-{locale[:2]}-start")
     for number, (step, target) in enumerate(TURNS[game]()):

@@ -104,7 +104,6 @@ def test_a_note_that_stays_hides_no_target(open_phone: OpenPhone, game: str) -> 
     host, phone = open_phone(), open_phone(*UPRIGHT, locale="de-DE", has_touch=True)
     table = table_of(game, host, phone)
     phone.open(table.path)
-    phone.page.evaluate("() => localStorage.setItem('awake-told', 'true')")
     table.send(CALLS[game])
     for action in NOTED[game]:
         table.send(action)

@@ -32,7 +32,13 @@ MOST_IDLE: Final = 6
 """Contexts kept for the next test; each holds a process."""
 PLAIN: Final = "/static/icon.svg"
 """A page of the server's without a script or a cookie, from which its storage is wiped."""
-FORGET: Final = "() => { localStorage.clear(); sessionStorage.clear(); }"
+FORGET: Final = """() => {
+  localStorage.clear();
+  sessionStorage.clear();
+  localStorage.setItem('awake-told', 'true');
+}"""
+"""Wipes all storage; only the note that the screen stays on has been told, which would stand for
+seconds over what a test looks at."""
 LASTING: Final = ("add_init_script", "expose_function", "expose_binding")
 """What no context forgets: only a device that is thrown away afterwards may use them."""
 

@@ -44,7 +44,6 @@ def five_red() -> list[Action]:
 
 def opened(phone: Phone, actions: list[Action], *players: str) -> Table:
     """A table with a game of these actions, and its page on the phone."""
-    phone.page.evaluate("() => localStorage.setItem('awake-told', 'true')")
     table = open_record(phone, record_of(GAME.name, actions, players or (ADA, BEN)))
     phone.open(table.path)
     return table
@@ -101,7 +100,6 @@ def test_a_game_ends_on_two_phones(open_phone: OpenPhone) -> None:
     table = opened(host, whole[:-LAST_ACTIONS])
     table.do("take", seat=table.seat(ADA))
     table.join(guest, BEN)
-    guest.page.evaluate("() => localStorage.setItem('awake-told', 'true')")
     guest.open(table.path)
     phones = {ADA: host, BEN: guest}
     for action in whole[-LAST_ACTIONS:]:
@@ -142,7 +140,6 @@ def test_a_turn_has_a_white_step_and_a_color_step(open_phone: OpenPhone) -> None
     table.do("take", seat=table.seat(ADA))
     table.join(guest, BEN)
     host.open(table.path)
-    guest.page.evaluate("() => localStorage.setItem('awake-told', 'true')")
     guest.open(table.path)
     expect(guest.see(".hint .said")).to_have_text("Ada rolls the dice")
     expect(host.see(".hint .said")).to_have_text("Your turn: roll, then tap the dice")

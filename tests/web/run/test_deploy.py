@@ -23,7 +23,7 @@ from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos.standin import picture
 from tests.kit.servers import fronts
-from tests.web.run.test_serve import serving
+from tests.kit.servers.process import serving
 
 PREFIX = "/companion"
 COMMAND = re.compile(r"^#\s+(companion serve .*)$", re.MULTILINE)

@@ -27,11 +27,10 @@ from companion.web.run.quiet_log import JsonLines
 from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
-from tests.kit.photos.standin import picture
 from tests.kit.servers import loop
+from tests.kit.servers.process import Server, data_of, send_photo, serving
 from tests.kit.servers.server import free_port
 from tests.web.net.test_proxies import scope_of
-from tests.web.run.test_serve import Server, data_of, serving
 
 
 def asked(app: Any, path: str, *headers: tuple[str, str], peer: str = "192.0.2.7") -> Any:
@@ -257,7 +256,7 @@ def play(server: Server) -> set[str]:
     assert server.ask("POST", f"{path}taps", late, **kind).status == 422
     for look in ("/history", "/history/people", f"{path}turns", "/nothing/Zacharias", "/history/x"):
         server.ask("GET", f"{look}?name={NAMES[0]}", Cookie=cookie)
-    review = photo(server, cookie)
+    review = send_photo(server, cookie, name=NAMES[1])
     assert until(
         lambda: 'id="reading"' not in server.ask("GET", review, Cookie=cookie).read().decode()
     )
@@ -268,20 +267,6 @@ def play(server: Server) -> set[str]:
         ticket.split("/")[2], review.split("/")[2],
         *(part.partition("=")[2] for part in (cookie, guest)),
     }  # fmt: skip
-
-
-def photo(server: Server, cookie: str, width: int = 220) -> str:
-    """Sends a photo; returns the address of its review."""
-    edge = "operation-edge"
-    body = (
-        f'--{edge}\r\nContent-Disposition: form-data; name="names"\r\n\r\n{NAMES[1]}\r\n'
-        f'--{edge}\r\nContent-Disposition: form-data; name="photo"; filename="{NAMES[0]}.jpg"\r\n'
-        "Content-Type: image/jpeg\r\n\r\n"
-    ).encode() + picture(width) + f"\r\n--{edge}--\r\n".encode()  # fmt: skip
-    kind = f"multipart/form-data; boundary={edge}"
-    answer = server.ask("POST", "/upload/new", body, **{"Content-Type": kind, "Cookie": cookie})
-    assert answer.status == 303, answer.status
-    return str(answer.headers["Location"])
 
 
 def scraped(port: int) -> dict[str, float]:

@@ -14,7 +14,7 @@ import pytest
 from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
-from tests.web.run.test_serve import Server, new_table, serving
+from tests.kit.servers.process import Server, new_table, serving
 
 pytestmark = pytest.mark.postgres
 

@@ -5,19 +5,14 @@ from __future__ import annotations
 import gc
 import http.client
 import json
-import os
-import queue
 import re
 import select
 import shutil
 import signal
 import socket
 import sqlite3
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -31,93 +26,8 @@ from companion.web.run import serve as serve_module
 from tests.kit.games import roll
 from tests.kit.pages import Page, is_sentence
 from tests.kit.patience import PATIENCE
-from tests.kit.streams import version_in
+from tests.kit.servers.process import Server, data_of, new_table, serving
 from tests.kit.wide import wide
-
-
-class Server:
-    """A running `companion serve`."""
-
-    def __init__(self, *arguments: str, module: str = "companion", **environment: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-W", "error", "-m", module, "serve", "--port", "0", *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            env={**os.environ, **environment},
-        )
-        self.said = ""
-        self.port = 0
-        lines: queue.Queue[str] = queue.Queue()
-        self._reader = threading.Thread(target=self._read, args=(lines,))
-        self._reader.start()
-        while (line := lines.get(timeout=PATIENCE)) and not line.startswith("  Phones"):
-            self.said += line
-        found = re.search(r"http://(\S+):(\d+)/", self.said)
-        if found:
-            self.port = int(found[2])
-            self._opens(found[1].strip("[]"))
-
-    def _opens(self, host: str) -> None:
-        """The address can be opened as soon as it is said: a refused connection fails here."""
-        connection = http.client.HTTPConnection(host, self.port, timeout=PATIENCE)
-        connection.request("GET", "/static/icon.svg", headers={"Connection": "close"})
-        assert connection.getresponse().status == 200
-        connection.close()
-
-    def _read(self, lines: queue.Queue[str]) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            lines.put(line)
-        lines.put("")
-
-    def ask(
-        self, method: str, path: str, body: Any = None, **headers: str
-    ) -> http.client.HTTPResponse:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        connection.request(method, path, body, {"Connection": "close"} | headers)
-        answer = connection.getresponse()
-        connection.close()
-        return answer
-
-    def raw(self, request: bytes) -> bytes:
-        """The answer to these very bytes, until the server closes the connection."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as line:
-            line.sendall(request)
-            answer = b""
-            while part := line.recv(65_536):
-                answer += part
-        return answer
-
-    def stop(self, how: signal.Signals) -> tuple[int, str]:
-        """The exit status and what was said on standard error."""
-        self.process.send_signal(how)
-        return self.end()
-
-    def end(self) -> tuple[int, str]:
-        assert self.process.stderr is not None
-        status = self.process.wait(PATIENCE)
-        self._reader.join(PATIENCE)
-        said = self.process.stderr.read()
-        self.process.stderr.close()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-        return status, said
-
-    def kill(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-            self.end()
-
-
-@contextmanager
-def serving(*arguments: str, module: str = "companion", **environment: str) -> Iterator[Server]:
-    server = Server(*arguments, module=module, **environment)
-    try:
-        yield server
-    finally:
-        server.kill()
 
 
 @pytest.fixture(scope="module")
@@ -126,19 +36,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("serve")
     with serving("--host", "127.0.0.1", "--db", f"sqlite:///{folder / 'x.sqlite3'}") as running:
         yield running
-
-
-def new_table(server: Server) -> tuple[str, dict[str, str]]:
-    """A table with Tim and Sarah playing, and the cookie of its host."""
-    form = {"Content-Type": "application/x-www-form-urlencoded"}
-    answer = server.ask("POST", "/tables", "game=qwinto-dice", **form)
-    assert answer.status == 303
-    path, cookie = answer.headers["Location"], answer.headers["Set-Cookie"].split(";")[0]
-    form["Cookie"] = cookie
-    for name in ("Tim", "Sarah"):
-        server.ask("POST", f"{path}do/add", f"name={name}&color=red", **form)
-    server.ask("POST", f"{path}do/start", "", **form)
-    return path, {"Cookie": cookie}
 
 
 def test_it_says_where_it_is_and_answers(server: Server) -> None:
@@ -183,13 +80,6 @@ def test_a_tap_is_seen_in_a_stream(server: Server) -> None:
     assert heard == before + 1
     stream.close()
     connection.close()
-
-
-def data_of(stream: http.client.HTTPResponse) -> int:
-    """The next version that a stream tells."""
-    while b'"version"' not in (line := stream.readline()):
-        assert line
-    return version_in(line.decode())
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,7 @@ from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos.standin import SLOW
-from tests.web.run.test_operation import photo
-from tests.web.run.test_serve import Server, data_of, new_table, serving
+from tests.kit.servers.process import Server, data_of, new_table, send_photo, serving
 
 HALF = (
     b"POST /upload/new HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500000\r\n"
@@ -49,7 +48,7 @@ def test_a_stop_in_the_middle_of_everything(tmp_path: Path) -> None:
             connection.request("GET", str(page.one(id="table").attrs["data-live"]))
             streams.append((connection, connection.getresponse()))
             assert data_of(streams[-1][1])
-        review = photo(server, cookie, SLOW)
+        review = send_photo(server, cookie, SLOW)
         assert until(lambda: is_being_read(server, review, cookie))
         sent = "Cookie: " + cookie
         lines = [
