@@ -9,6 +9,7 @@ from companion.core.values import Document
 from companion.games.standings import KeptSheet
 from companion.tables import Tables
 from companion.tables.history.paper import add_paper_game
+from companion.tables.history.people import Person
 from tests.kit.games import SARAH
 from tests.kit.sheets import kept
 
@@ -44,3 +45,8 @@ def paper(tables: Tables, who: str, *names: str, **more: Any) -> str:
     """A game of Qwinto on paper, won by the first one."""
     sheets = [(name, EMPTY if place else SARAH) for place, name in enumerate(names)]
     return add(tables, who, "qwinto-dice", sheets, **more)
+
+
+def people(tables: Tables, who: str) -> list[Person]:
+    """All people in a device's history, those with the most matches first."""
+    return [tables.history.person(who, line.id) for line in tables.history.people_page(who).people]

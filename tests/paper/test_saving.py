@@ -20,6 +20,7 @@ from companion.paper.review import (
 from companion.paper.saving import NotReady
 from companion.tables import Refused, Tables
 from companion.web.record import bgstats
+from tests.kit.history import people
 
 DEVICE = "a" * 43
 
@@ -168,7 +169,7 @@ def test_players_who_are_not_named_are_nobody(tables: Tables) -> None:
         (None, 8, True),
     ]
     assert match.notes == "Column 1: 9 stands on the paper; it is 7."
-    assert tables.history.people(device) == ()
+    assert people(tables, device) == []
     assert tables.history.recent_names(device) == ()
     assert bgstats.document(match, "")["players"] == []
     again = "m" * 43

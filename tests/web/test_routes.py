@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 
 from tests.kit.games import passes, roll
+from tests.kit.history import people
 from tests.kit.pages import Page, is_sentence
 from tests.kit.parties import Party, tap_id
 from tests.kit.phones import WAYS, Phone, refusal_of
@@ -205,7 +206,7 @@ def places(party: Party) -> dict[str, str]:
         "view_id": party.links["view"],
         "code": party.links["code"],
         "play": _first(party.tables.history.all_matches(party.host.device)),
-        "person": _first(party.tables.history.people(party.host.device)),
+        "person": _first(people(party.tables, party.host.device)),
     }
 
 

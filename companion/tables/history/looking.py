@@ -7,7 +7,7 @@ from typing import Final
 
 from companion.tables.history import visible
 from companion.tables.history.feats import Duel, Feat, Year, duels, feats, year_of
-from companion.tables.history.people import PeoplePage, Person, lines, person_id, persons
+from companion.tables.history.people import PeoplePage, Person, lines, person_id
 from companion.tables.history.visible import Filter, FinishedMatch, HistoryPage
 from companion.tables.ledger.finished import MatchChange, changes_of
 from companion.tables.ledger.store import Store
@@ -85,12 +85,6 @@ class Looking:
         theirs = [total for known, total in totals if person_id(known) == person_id(name)]
         return max(theirs, default=None)
 
-    def people(self, device: str) -> tuple[Person, ...]:
-        """The people named in the device's matches, those with the most matches first."""
-        visible.catch_up(self._store, device)
-        with self._store.database.read() as connection:
-            return persons(visible.results_of(connection, device))
-
     def people_page(self, device: str, page: int = 1) -> PeoplePage:
         """A page of the people, with figures that the database counts; the last page if fewer."""
         visible.catch_up(self._store, device)
@@ -106,12 +100,8 @@ class Looking:
         with self._store.database.read() as connection:
             return visible.recent_names(connection, device)
 
-    def known_name(self, device: str, name: str) -> str:
-        """The name as the person of this name is spelled in the latest match; else as it is."""
-        return self.known_names(device, [name])[0]
-
     def known_names(self, device: str, names: Sequence[str]) -> list[str]:
-        """The names as `known_name` gives them; many matches are looked through once for all."""
+        """The names, each as in that person's latest match; those of nobody stay as they are."""
         with self._store.database.read() as connection:
             counts = visible.names_of(connection, device)
         latest = {
@@ -126,12 +116,10 @@ class Looking:
         with self._store.database.read() as connection:
             counts = visible.names_of(connection, device)
             names = [count.name for count in counts if person_id(count.name) == wanted]
-            if not names:
-                raise Refused("no-such-person")
-            found = persons(visible.results_of(connection, device, names))
-        if not found:
+            results = visible.results_of(connection, device, names)
+        if not results:
             raise Refused("no-such-person")
-        return found[0]
+        return Person(wanted, results[-1].name, results)
 
     def changes(self, device: str, match_id: str) -> tuple[MatchChange, ...]:
         """The changes of a match, the latest first; raises `Refused`: `no-such-play`."""

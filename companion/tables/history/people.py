@@ -121,19 +121,3 @@ def lines(counts: Iterable[NameCount]) -> list[PersonLine]:
 def person_id(name: str) -> str:
     """The id of the person of this name: the beginning of a hash of `name_key`."""
     return hashlib.sha256(name_key(name).encode()).hexdigest()[:20]
-
-
-def persons(results: Iterable[PersonalResult]) -> tuple[Person, ...]:
-    """The people in the results, those with the most results first.
-
-    Args:
-        results: the oldest first.
-    """
-    found: dict[str, list[PersonalResult]] = {}
-    for result in results:
-        found.setdefault(name_key(result.name), []).append(result)
-    people = [
-        Person(person_id(theirs[-1].name), theirs[-1].name, tuple(theirs))
-        for theirs in found.values()
-    ]
-    return tuple(sorted(people, key=lambda person: (-len(person.results), name_key(person.name))))

@@ -214,7 +214,7 @@ def call(review_id: str) -> ResponseReturnValue:
     raw = request.form.get("name", "")
     typed = checked_name(raw) if raw.strip() else ""
     # Looked up before the change, in which nobody else writes: there may be thousands of matches.
-    spelled = current_tables().history.known_name(device(), typed) if typed else ""
+    spelled = current_tables().history.known_names(device(), [typed])[0] if typed else ""
 
     def call_it(found: Review) -> None:
         known = (name for name in found.names if name_key(name) == name_key(typed))

@@ -19,6 +19,7 @@ from companion.tables.database.engine import upgrade
 from companion.tables.play.records import COLORS
 from companion.tables.upkeep import backup
 from companion.tables.upkeep.backup import VERSION_TABLE
+from tests.kit.history import people
 from tests.kit.wide import first_of
 from tests.tables.friends import inside
 
@@ -49,7 +50,7 @@ def content(tables: Tables) -> dict[str, Any]:
         "tables": {line.id: table_content(tables, line.id) for line in tables.at_tables(HOST)},
         "people": [
             [person.name, person.figures.games, person.figures.wins, person.figures.best]
-            for person in tables.history.people(HOST)
+            for person in people(tables, HOST)
         ],
         "games": len(json.loads(history)["games"]),
         "history_crc": zlib.crc32(history),

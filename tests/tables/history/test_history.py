@@ -24,7 +24,7 @@ from companion.tables.play.access import join_link, revoke
 from companion.tables.play.lobby import again, set_setting, start, take_seat
 from companion.tables.play.records import COLORS
 from tests.kit.games import SARAH
-from tests.kit.history import EMPTY, TALLY, add, paper, put
+from tests.kit.history import EMPTY, TALLY, add, paper, people, put
 from tests.kit.names import HOSTILE_NAMES, REFUSED_NAMES
 from tests.kit.sheets import kept
 from tests.tables.friends import Clock, Evening, device, evening, inside, lobby, refused
@@ -177,8 +177,8 @@ def test_a_tally_on_paper_is_one_sheet_of_several_players(tables: Tables, host: 
 @pytest.mark.parametrize("name", HOSTILE_NAMES)
 def test_a_name_may_be_any_text(tables: Tables, host: str, name: str) -> None:
     play = tables.history.match(host, paper(tables, host, name, "Ben"))
-    people = [person.name for person in tables.history.people(host)]
-    assert play.players[0].name in people
+    known = [person.name for person in people(tables, host)]
+    assert play.players[0].name in known
 
 
 @pytest.mark.parametrize("name", REFUSED_NAMES)
@@ -217,7 +217,7 @@ def test_everybody_at_the_table_sees_its_games_and_nobody_else(game: Evening) ->
         lambda: history.match_at(stranger, game.id, 1),
     ):
         assert refused(what) == "no-such-play"
-    assert refused(lambda: history.person(stranger, history.people(phone.device)[0].id)) == (
+    assert refused(lambda: history.person(stranger, people(game.tables, phone.device)[0].id)) == (
         "no-such-person"
     )
     for what in (
@@ -288,7 +288,7 @@ def test_what_people_have_come_to(tables: Tables, host: str) -> None:
     paper(tables, host, "Ben", "Ada", ended=ENDED + timedelta(hours=1))
     add(tables, host, "freaky", [("", TALLY)], ended=ENDED + timedelta(hours=2))
     paper(tables, host, "ADA", "Cleo", ended=ENDED + timedelta(hours=3))
-    ada, ben, cleo = tables.history.people(host)
+    ada, ben, cleo = people(tables, host)
     assert (ada.name, ben.name, cleo.name) == ("ADA", "Ben", "Cleo")
     assert (ada.figures.games, ada.figures.wins, ada.figures.best) == (4, 2, 43)
     assert ada.figures.average == pytest.approx((43 - 10 + 19 + 43) / 4)
@@ -397,7 +397,7 @@ def test_a_deleted_person_is_nowhere_any_more(timed: Tables, host: str, url: str
     stranger = device()
     theirs = paper(timed, stranger, "Zara", "Ada")
     zara = timed.history.person(
-        host, next(p.id for p in timed.history.people(host) if p.name in ("Zara", "zara"))
+        host, next(p.id for p in people(timed, host) if p.name in ("Zara", "zara"))
     )
     goes = timed.history.deletion_preview(host, zara.id)
     assert (goes.anonymized, goes.deleted, goes.aborted, goes.untouched) == (2, 1, 0, 0)
@@ -423,7 +423,7 @@ def test_a_game_stays_while_somebody_without_a_name_is_in_it(tables: Tables, hos
     (name, full), (_, empty) = kept("qwinto-dice", ("Zara", SARAH), ("Ben", EMPTY))
     sheets = [(name, full), (None, empty)]
     match_id = put(tables, host, "qwinto-dice", sheets)
-    [zara] = tables.history.people(host)
+    [zara] = people(tables, host)
     assert tables.history.deletion_preview(host, zara.id).anonymized == 1
     tables.history.delete_person(host, zara.id)
     left = tables.history.match(host, match_id)
@@ -437,7 +437,7 @@ def test_a_running_game_ends_when_somebody_in_it_is_deleted(
     game.finish()
     timed.change(game.id, host, again)
     game.do({"do": "roll", "by": "Sarah", "dice": {"orange": 3}})
-    tim = next(person for person in timed.history.people(host) if person.name == "Tim")
+    tim = next(person for person in people(timed, host) if person.name == "Tim")
     assert timed.history.deletion_preview(host, tim.id).aborted == 1
     timed.history.delete_person(host, tim.id)
     assert game.look().phase == "lobby"
@@ -449,7 +449,7 @@ def test_a_person_called_like_a_word_of_ours(timed: Tables, host: str, name: str
     game = lobby(timed, host, ("Tim", name))
     timed.change(game.id, host, start)
     game.finish()
-    person = next(known for known in timed.history.people(host) if known.name == name)
+    person = next(known for known in people(timed, host) if known.name == name)
     timed.history.delete_person(host, person.id)
     # Another process has nothing in its memory.
     other = Tables(url)
@@ -472,9 +472,7 @@ def test_names_that_look_alike_go_together(tables: Tables, host: str, shared_url
     both = (*play.players[:2], replace(play.players[2], name="TIM"))
     with inside(shared_url) as connection:
         connection.execute(finished_matches.update().values(players=encode_players(both)))
-    (tim,) = [
-        known for known in tables.history.people(host) if name_key(known.name) == name_key("Tim")
-    ]
+    (tim,) = [known for known in people(tables, host) if name_key(known.name) == name_key("Tim")]
     tables.history.delete_person(host, tim.id)
     assert names(tables.history.match(host, match_id)) == [None, "Ada", None]
 
@@ -486,7 +484,7 @@ def test_a_name_with_a_comma_goes_from_the_log(timed: Tables, host: str, url: st
     timed.change(game.id, phone, take_seat, game.seat("Ann"))
     timed.change(game.id, host, start)
     game.finish()
-    person = next(known for known in timed.history.people(host) if known.name == "Tim, Jr")
+    person = next(known for known in people(timed, host) if known.name == "Tim, Jr")
     timed.history.delete_person(host, person.id)
     assert "Tim, Jr" not in all_text(url)
 
@@ -495,7 +493,7 @@ def test_who_may_only_watch_deletes_nobody_there(timed: Tables, host: str) -> No
     game = evening(timed, host)
     screen = game.watching()
     game.finish()
-    tim = next(known for known in timed.history.people(screen.device) if known.name == "Tim")
+    tim = next(known for known in people(timed, screen.device) if known.name == "Tim")
     for ask in (timed.history.deletion_preview, timed.history.delete_person):
         assert refused(partial(ask, screen.device, tim.id)) == "view-only"
     assert names(timed.history.all_matches(host)[0]) == ["Tim", "Sarah", "Linus"]
@@ -520,13 +518,13 @@ def test_a_guest_does_not_end_a_running_game(timed: Tables, host: str, shared: b
     for name in ("Tim", "Sarah"):
         paper(timed, other, name, "Ada")
     timed.history.import_json(guest.device, timed.history.export_json(other))
-    people = {known.name: known.id for known in timed.history.people(guest.device)}
+    ids = {known.name: known.id for known in people(timed, guest.device)}
     for name in ("Tim", "Sarah"):
         for ask in (timed.history.deletion_preview, timed.history.delete_person):
-            assert refused(partial(ask, guest.device, people[name])) == "not-host"
+            assert refused(partial(ask, guest.device, ids[name])) == "not-host"
     assert game.look().version == version
     assert len(timed.history.all_matches(guest.device)) == 2, "nothing is done by halves"
-    timed.history.delete_person(guest.device, people["Ada"])
+    timed.history.delete_person(guest.device, ids["Ada"])
 
 
 def test_a_guest_does_not_remove_a_seat_that_another_device_holds(timed: Tables, host: str) -> None:
@@ -534,10 +532,10 @@ def test_a_guest_does_not_remove_a_seat_that_another_device_holds(timed: Tables,
     timed.change(game.id, host, take_seat, game.seat("Tim"))
     guest = game.joined(seat="Sarah")
     paper(timed, guest.device, "Tim", "Sarah")
-    people = {known.name: known.id for known in timed.history.people(guest.device)}
-    assert refused(partial(timed.history.delete_person, guest.device, people["Tim"])) == "not-host"
+    ids = {known.name: known.id for known in people(timed, guest.device)}
+    assert refused(partial(timed.history.delete_person, guest.device, ids["Tim"])) == "not-host"
     assert [seat.name for seat in game.look().seats] == ["Tim", "Sarah"]
-    timed.history.delete_person(guest.device, people["Sarah"])
+    timed.history.delete_person(guest.device, ids["Sarah"])
     assert [seat.name for seat in game.look().seats] == ["Tim"]
 
 
@@ -546,7 +544,7 @@ def test_sqlite_overwrites_what_is_deleted(tmp_path: Path, clock: Clock) -> None
     tables = Tables(f"sqlite:///{path}", clock=clock)
     who = device()
     paper(tables, who, "Zarathustra", "Ben")
-    zara = next(known for known in tables.history.people(who) if known.name == "Zarathustra")
+    zara = next(known for known in people(tables, who) if known.name == "Zarathustra")
     tables.history.delete_person(who, zara.id)
     tables.close()
     connection = sqlite3.connect(path)

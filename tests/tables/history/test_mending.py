@@ -26,7 +26,7 @@ from companion.tables.history import mending as mends
 from companion.tables.ledger import finished
 from companion.tables.ledger.saved import SavedMatch
 from tests.kit.games import SARAH
-from tests.kit.history import EMPTY, TALLY, add, paper, put
+from tests.kit.history import EMPTY, TALLY, add, paper, people, put
 from tests.kit.sheets import kept
 from tests.tables.friends import Evening, device, refused
 
@@ -226,7 +226,7 @@ def test_a_game_played_in_the_app(game: Evening) -> None:
     saving.save(tables, who, review, str)
     assert tables.history.match(who, match.id).record is None
     # Tom was Tim in the log, which goes with him.
-    [tom] = [one for one in tables.history.people(who) if one.name == "Tom"]
+    [tom] = [one for one in people(tables, who) if one.name == "Tom"]
     tables.history.delete_person(who, tom.id)
     with tables.database.read() as connection:
         here = match_changes.c.play_id == match.id
@@ -240,7 +240,7 @@ def test_a_deleted_person_is_in_no_log(tables: Tables, host: str) -> None:
     for names in (("Anna", "Ben"), ("Ada", "Ben"), ("Ada", "Benno")):
         match = tables.history.match(host, match_id)
         tables.history.mend_details(host, match_id, details(match, *names))
-    [ada] = [one for one in tables.history.people(host) if one.name == "Ada"]
+    [ada] = [one for one in people(tables, host) if one.name == "Ada"]
     tables.history.delete_person(host, ada.id)
     here = sa.select(match_changes).where(match_changes.c.play_id == match_id)
     with tables.database.read() as connection:
@@ -359,14 +359,14 @@ def test_people_are_renamed_and_merged(tables: Tables, host: str) -> None:
     first = paper(tables, host, "Ada", "Ben", ended=ENDED)
     second = paper(tables, host, "Adda", "Cy", ended=ENDED + timedelta(days=1))
     both = paper(tables, host, "Adda", "Ada", ended=ENDED + timedelta(days=2))
-    people = {person.name: person for person in tables.history.people(host)}
-    preview = tables.history.renaming_preview(host, people["Adda"].id, "ada")
+    known = {person.name: person for person in people(tables, host)}
+    preview = tables.history.renaming_preview(host, known["Adda"].id, "ada")
     assert (preview.renamed, preview.together, preview.joins) == (1, 1, 2)
-    tables.history.rename_person(host, people["Adda"].id, "ada")
+    tables.history.rename_person(host, known["Adda"].id, "ada")
     named = [tables.history.match(host, one).players[0].name for one in (first, second, both)]
     assert named == ["Ada", "ada", "Adda"]
     # Another spelling of the same name goes everywhere.
-    ada = next(one for one in tables.history.people(host) if one.name.casefold() == "ada")
+    ada = next(one for one in people(tables, host) if one.name.casefold() == "ada")
     wanted = tables.history.rename_person(host, ada.id, "Ada")
     assert wanted == ada.id
     assert tables.history.match(host, second).players[0].name == "Ada"
@@ -380,7 +380,7 @@ def test_others_write_while_a_person_is_renamed_in_many_matches(
     made = [
         paper(tables, host, "Ada", "Ben", ended=ENDED + timedelta(days=day)) for day in range(5)
     ]
-    ada = next(one for one in tables.history.people(host) if one.name == "Ada")
+    ada = next(one for one in people(tables, host) if one.name == "Ada")
     monkeypatch.setattr(mends, "RENAMED_AT_ONCE", 2)
     write = tables.database.write
     begun: list[int] = []
@@ -404,7 +404,7 @@ def test_others_write_while_a_person_is_renamed_in_many_matches(
 
 def test_a_deleted_winner_stays_one(tables: Tables, host: str) -> None:
     match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
-    ada = next(one for one in tables.history.people(host) if one.name == "Ada")
+    ada = next(one for one in people(tables, host) if one.name == "Ada")
     tables.history.delete_person(host, ada.id)
     review_id = reopening.begin(tables, host, match_id)
     with changing_review(tables, host, review_id) as review:

@@ -10,6 +10,7 @@ from companion.core.refusal import Unusable
 from companion.games import record
 from companion.tables import Tables
 from companion.tables.play.lobby import again, stop
+from tests.kit.history import people
 from tests.tables.friends import Evening, device, refused
 
 
@@ -69,12 +70,12 @@ def test_the_history_keeps_it_as_unfinished(game: Evening) -> None:
     [match] = history.all_matches(game.device)
     assert match.is_unfinished
     assert [player.won for player in match.players] == [False] * 3
-    person = next(one for one in history.people(game.device) if one.name == "Tim")
+    person = next(one for one in people(game.tables, game.device) if one.name == "Tim")
     assert (person.figures.games, person.figures.wins) == (1, 0)
     game.change(again)
     game.finish()
     finished = history.all_matches(game.device)[-1]
-    person = next(one for one in history.people(game.device) if one.name == "Tim")
+    person = next(one for one in people(game.tables, game.device) if one.name == "Tim")
     totals = {player.name: player.total for player in finished.players}
     assert (person.figures.games, person.figures.average) == (2, totals["Tim"])
 

@@ -11,7 +11,7 @@ from flask import Flask
 from PIL import Image
 
 from companion.tables import Tables
-from tests.kit.history import paper
+from tests.kit.history import paper, people
 from tests.kit.phones import Phone
 from tests.kit.photos import standin
 from tests.kit.photos.sending import correct, do, read, reading_app, save
@@ -88,7 +88,7 @@ def test_date_and_names(phone: Phone, tables: Tables) -> None:
 def test_people_become_one(phone: Phone, tables: Tables) -> None:
     for names in (("Ada", "Ben"), ("Adda", "Ben")):
         paper(tables, phone.device, *names, ended=ENDED)
-    [adda] = [one.id for one in tables.history.people(phone.device) if one.name == "Adda"]
+    [adda] = [one.id for one in people(tables, phone.device) if one.name == "Adda"]
     assert phone.page(f"/history/people/{adda}").faults() == []
     path = f"/history/people/{adda}/rename"
     answer = phone.post(path, {"name": "ada"})
@@ -97,7 +97,7 @@ def test_people_become_one(phone: Phone, tables: Tables) -> None:
     answer = phone.post(path, {"name": "Ada", "sure": "1"})
     assert answer.status_code == 303
     assert "2 games" in phone.page(answer.location).source
-    assert len(tables.history.people(phone.device)) == 2
+    assert len(people(tables, phone.device)) == 2
 
 
 def dated(width: int, text: str) -> bytes:

@@ -19,7 +19,7 @@ from companion.tables.history.exchange import COLUMNS
 from companion.tables.history.people import person_id
 from companion.web.record.bgstats import ADDRESS, WEB_ADDRESS
 from tests.kit.games import SARAH
-from tests.kit.history import EMPTY, TALLY, add, paper
+from tests.kit.history import EMPTY, TALLY, add, paper, people
 from tests.kit.names import HOSTILE_NAMES
 from tests.kit.pages import Page
 from tests.kit.parties import Party, finished
@@ -68,7 +68,7 @@ def evening(phone: Phone, tables: Tables) -> Phone:
         source="typed",
     )
     paper(tables, phone.device, "Gone", "Ada", ended=ENDED + timedelta(days=2))
-    gone = next(one for one in tables.history.people(phone.device) if one.name == "Gone")
+    gone = next(one for one in people(tables, phone.device) if one.name == "Gone")
     tables.history.delete_person(phone.device, gone.id)
     return phone
 
@@ -80,7 +80,7 @@ def test_every_page_is_sound(evening: Phone, tables: Tables) -> None:
     pages = ["/", "/history", "/history/people"]
     for play in tables.history.all_matches(evening.device):
         pages += [f"/history/{play.id}", f"/history/{play.id}/delete"]
-    for person in tables.history.people(evening.device):
+    for person in people(tables, evening.device):
         pages += [f"/history/people/{person.id}", f"/history/people/{person.id}/delete"]
     assert len(pages) > 20
     for path in pages:
@@ -89,7 +89,7 @@ def test_every_page_is_sound(evening: Phone, tables: Tables) -> None:
 
 @pytest.mark.parametrize("language", ["de", wide("en"), wide("es")])
 def test_in_every_language(evening: Phone, tables: Tables, language: str) -> None:
-    person = tables.history.people(evening.device)[0]
+    person = people(tables, evening.device)[0]
     for path in ("/history", f"/history/people/{person.id}", f"/history/people/{person.id}/delete"):
         page = evening.page(path, headers={"Accept-Language": language})
         assert page.one("html").attrs["lang"] == language
@@ -147,7 +147,7 @@ def test_deleting_is_said_before_it_is_done(evening: Phone, tables: Tables) -> N
     assert tables.history.match(evening.device, play.id)
     assert evening.post(path).status_code == 303
     assert evening.get(path).status_code == 404
-    ada = next(one for one in tables.history.people(evening.device) if one.name == "Ada")
+    ada = next(one for one in people(tables, evening.device) if one.name == "Ada")
     path = f"/history/people/{ada.id}/delete"
     page = evening.page(path)
     assert "Ada" in page.one("bdi").text
@@ -166,9 +166,9 @@ def test_pages_of_many_games(phone: Phone, tables: Tables) -> None:
     assert page.faults() == []
     for path in ("/history?page=x", "/history?page=-5", "/history?page=" + "9" * 400):
         assert phone.page(path).faults() == []
-    people = tables.history.people(phone.device)
-    assert sum(person.figures.games for person in people) == 150
-    assert phone.page(f"/history/people/{people[0].id}").faults() == []
+    known = people(tables, phone.device)
+    assert sum(person.figures.games for person in known) == 150
+    assert phone.page(f"/history/people/{known[0].id}").faults() == []
     raw = exported(phone)
     other = Phone(phone.app)
     assert bring(other, raw).status_code == 303
@@ -179,7 +179,7 @@ def test_pages_of_many_games(phone: Phone, tables: Tables) -> None:
 
 
 def test_the_chart_is_a_picture_and_nothing_else(evening: Phone, tables: Tables) -> None:
-    for person in tables.history.people(evening.device):
+    for person in people(tables, evening.device):
         for query in ("", "?dark=1"):
             answer = evening.get(f"/history/people/{person.id}/chart.svg{query}")
             assert answer.mimetype == "image/svg+xml"
@@ -197,7 +197,7 @@ def test_the_chart_is_a_picture_and_nothing_else(evening: Phone, tables: Tables)
 
 
 def test_the_table_beside_the_chart_says_the_same(evening: Phone, tables: Tables) -> None:
-    ada = next(one for one in tables.history.people(evening.device) if one.name == "Ada")
+    ada = next(one for one in people(tables, evening.device) if one.name == "Ada")
     page = evening.page(f"/history/people/{ada.id}")
     assert page.one("img").attrs["alt"]
     text = page.source

@@ -15,7 +15,7 @@ from companion.tables.history.people import PersonalResult
 from companion.web.record import result_picture
 from tests.kit import papers
 from tests.kit.games import SARAH
-from tests.kit.history import EMPTY, TALLY, add, paper, put
+from tests.kit.history import EMPTY, TALLY, add, paper, people, put
 from tests.kit.names import HOSTILE_NAMES
 from tests.kit.phones import Phone, refusal_of
 from tests.kit.wide import wide
@@ -134,7 +134,7 @@ def test_the_list_is_filtered(phone: Phone, tables: Tables) -> None:
     paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
     paper(tables, phone.device, "Cy", "Ben", ended=ENDED.replace(year=2024))
     add(tables, phone.device, "qwinto-cards", [("ada", SARAH), ("Ben", EMPTY)], ended=ENDED)
-    ada = next(one for one in tables.history.people(phone.device) if one.name.lower() == "ada")
+    ada = next(one for one in people(tables, phone.device) if one.name.lower() == "ada")
     for query, count in (
         ("game=qwinto-dice", 2),
         ("game=chess", 3),

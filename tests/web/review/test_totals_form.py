@@ -9,6 +9,7 @@ from flask import Flask
 
 from companion.games.catalog import GAMES
 from companion.tables import Tables
+from tests.kit.history import people
 from tests.kit.pages import Page
 from tests.kit.parties import party
 from tests.kit.phones import Phone
@@ -51,7 +52,7 @@ def test_saved_once_and_people_are_known(phone: Phone, tables: Tables) -> None:
         _, match_id = enter(phone, "freaky", ("Ada", "3"), ("", "4"), id=form)
         assert match_id == form
     enter(phone, "freaky", ("ada", "5"), ("Ben", "4"))
-    assert [person.name for person in tables.history.people(phone.device)] == ["Ada", "Ben"]
+    assert [person.name for person in people(tables, phone.device)] == ["Ada", "Ben"]
     assert "not named" in phone.get(f"/history/{form}").text
     offered = [one.attrs["value"] for one in phone.page("/totals").all("option")]
     assert offered[-2:] == ["Ada", "Ben"]
