@@ -23,7 +23,7 @@ REMEMBERED: Final = 10_000
 """Limit of the senders whose recent work is remembered; the oldest are forgotten."""
 
 ALL: Final = "all"
-"""The scope of everybody together; the others are `address`, `device` and `member`."""
+"""The scope of everybody together; the others are `address`, `device`, `member` and `table`."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -48,6 +48,10 @@ KINDS: Final[Mapping[str, Callable[[Limits], Bound]]] = {
         {ALL: to.streams, "device": to.streams_per_device, "address": to.streams_per_address}
     ),
     "recent-tables": lambda to: Bound({"address": to.recent_tables_per_address}, RECENT_SECONDS),
+    "changes": lambda to: Bound(
+        {"member": to.recent_changes_per_member, "table": to.recent_changes_per_table},
+        RECENT_SECONDS,
+    ),
     "codes": lambda to: Bound({ALL: inf, "address": to.recent_codes_per_address}, RECENT_SECONDS),
     "imports": lambda to: Bound({ALL: to.imports}),
     "printing": lambda to: Bound({ALL: to.printing}),

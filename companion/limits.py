@@ -74,6 +74,14 @@ class Limits:
     unused_tables_per_device: int = _row(30, "tables", "of one device where no game has begun")
     unused_table_days: int = _row(7, "days", "that a table is kept at which no game has begun")
     devices_per_table: int = _row(100, "devices", "at one table")
+    recent_changes_per_member: int = _row(
+        1500,
+        "changes in 10 minutes",
+        "of one table by one device: two and a half taps a second, where four people share a phone",
+    )
+    recent_changes_per_table: int = _row(
+        6000, "changes in 10 minutes", "of one table by all devices: its log has room for 20,000"
+    )
     recent_codes_per_address: int = _row(
         10, "wrong codes in 10 minutes", "of one address; a household stays far below"
     )

@@ -76,6 +76,9 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
             "Too many wrong codes were tried. Wait %(minutes)s minutes, or scan the code at the "
             "table."
         ),
+        "too-many-changes": N_(
+            "This table has been changed too often in a short time. Wait a few minutes, please."
+        ),
         "too-many-reviews": N_(
             "This device has too many photos open. Save or throw away some of them first."
         ),

@@ -23,7 +23,8 @@ from companion.tables.ledger.state import State
 from companion.tables.refusals import Refused
 
 MOST_EVENTS: Final = 20_000
-"""Limit of the events at one table. An evening of ten games makes about two thousand."""
+"""Limit of the events at one table, but for those of `ALWAYS`. An evening of ten games makes about
+two thousand."""
 
 
 class TableChange:

@@ -52,8 +52,10 @@ TAP_KINDS: Final = GAME_KINDS | {CALLED, AWAITED}
 ENTRY_KINDS: Final = frozenset({ACTION, INSERT})
 """The kinds that make an entry."""
 
-ALWAYS: Final = frozenset({ERASED, SEAT_REMOVED})
-"""The kinds that even a full log takes: nothing may keep a person from being deleted."""
+ALWAYS: Final = frozenset({ERASED, SEAT_REMOVED, LINK_REVOKED, STOPPED, LOBBY})
+"""The kinds that even a full log takes, at any rate: nothing may keep a person from being deleted,
+or the host from sending somebody away and ending a game. Each follows on an event of another kind,
+so that they cannot go on without end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,13 @@ from typing import Final, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.limiter import Limiter
+from companion.limiter import Full, Limiter
 from companion.limits import Limits
 from companion.tables.database.bus import Bus, PostgresRelay
 from companion.tables.database.columns import device_hash, is_id, new_id
 from companion.tables.database.engine import Database
 from companion.tables.database.schema import members, settings, tables
+from companion.tables.ledger import events as kinds
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import TableChange, events_between
 from companion.tables.ledger.rights import Audience, Member
@@ -277,9 +278,18 @@ class Store:
         """Sends the change, and the match that it ends, to the database without committing."""
         if not change.appended:
             return
+        if not all(event.kind in kinds.ALWAYS for event in change.appended):
+            self._count(change)
         change.write()
         if (match := change.match_to_save) is not None:
             finished.save(change.connection, change.table_id, match, change.now)
+
+    def _count(self, change: TableChange) -> None:
+        """Counts a change of this member; raises `Refused` with `too-many-changes`."""
+        try:
+            self.limiter.take("changes", member=change.member.id, table=change.table_id)
+        except Full as full:
+            raise Refused("too-many-changes") from full
 
     def forget_tables(self, ids: Iterable[str]) -> None:
         """Has all processes look at tables that were deleted, so that their streams end."""

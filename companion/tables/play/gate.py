@@ -65,7 +65,10 @@ def judge(change: TableChange, tap: Tap) -> TapAnswer:
         position = _play(change, match, tap)
         event = change.append(tap.kind, {"action": tap.action}, tap.id, position)
     else:
-        event = change.append(tap.kind, _JUDGES[tap.kind](change, match, tap), tap.id)
+        body = _JUDGES[tap.kind](change, match, tap)
+        if tap.kind == kinds.REPLACE and body["action"] == body["old"] and not body["fixes"]:
+            return TapAnswer(change.state.version, change.state.fingerprint, True)
+        event = change.append(tap.kind, body, tap.id)
     return TapAnswer(event.seq, change.state.fingerprint, False)
 
 

@@ -48,7 +48,8 @@ def set_game(change: TableChange, name: object, options: object = None) -> None:
     game, checked = checked_game(name, options)
     if len(change.state.seats) > game.max_players:
         raise Refused("table-full", most=game.max_players)
-    change.append(kinds.GAME_CHOSEN, {"game": game.name, "options": dict(checked)})
+    if (game.name, checked) != (change.state.game, change.state.options):
+        change.append(kinds.GAME_CHOSEN, {"game": game.name, "options": dict(checked)})
 
 
 def add_seat(change: TableChange, raw_name: object, color: object = "", take: bool = False) -> int:

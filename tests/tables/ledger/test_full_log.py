@@ -1,0 +1,144 @@
+"""A log that somebody fills: slowed down by the rate, and never in the way of those who end it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from companion.tables import Tables, Tap
+from companion.tables.ledger import change as ledger
+from companion.tables.play.access import revoke
+from companion.tables.play.lobby import (
+    release_seat,
+    rename_seat,
+    set_game,
+    set_setting,
+    stop,
+    take_seat,
+    to_lobby,
+)
+from companion.tables.upkeep.table_deletion import delete_table
+from tests.kit.games import passes, roll, write
+from tests.kit.limits import set_limits
+from tests.tables.friends import Clock, Evening, evening, lobby, refused, tap_id
+
+FEW = 20
+"""Changes in ten minutes, in place of the usual limit."""
+
+
+def take_and_leave(guest: Evening, seat: int) -> None:
+    """What a guest can do without end: each of the two makes an event."""
+    guest.change(take_seat, seat)
+    guest.change(release_seat, seat)
+
+
+def fill(game: Evening, guest: Evening, seat: int, room: int) -> None:
+    """The guest fills the log, which has room for so many more events."""
+    for _ in range(room // 2):
+        take_and_leave(guest, seat)
+    assert refused(partial(guest.change, take_seat, seat)) == "log-full"
+
+
+@pytest.fixture
+def short_log(monkeypatch: pytest.MonkeyPatch) -> int:
+    """A log with room for so many events."""
+    monkeypatch.setattr(ledger, "MOST_EVENTS", 30)
+    return 30
+
+
+def test_a_guest_who_fills_the_log_is_slowed_down(
+    timed: Tables, host: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = evening(timed, host)
+    guest, seat = game.joined(), game.seat("Linus")
+    set_limits(monkeypatch, timed, recent_changes_per_member=FEW)
+    for _ in range(FEW // 2 - 1):
+        take_and_leave(guest, seat)
+    guest.change(take_seat, seat)  # to come to the table was a change as well
+    before = game.look().version
+    assert refused(partial(guest.change, release_seat, seat)) == "too-many-changes"
+    assert refused(partial(guest.do, roll("Tim", yellow=3))) == "too-many-changes"
+    assert game.look().version == before
+    game.do(roll("Tim", yellow=3))  # nobody else is slowed down
+    clock.turn(minutes=10)
+    guest.change(release_seat, seat)
+
+
+def test_whatever_ends_trouble_has_no_rate(
+    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = evening(timed, host)
+    guest = game.joined()
+    game.do(roll("Tim", yellow=3))
+    set_limits(monkeypatch, timed, recent_changes_per_member=1)
+    assert refused(partial(game.do, passes("Tim"))) == "too-many-changes"
+    game.change(revoke, timed.links(game.id, host)[0].id)
+    assert refused(guest.look) == "not-a-member"
+    game.change(stop)
+    game.change(to_lobby)
+    delete_table(timed, game.id, host)
+
+
+def test_a_full_log_still_lets_the_host_end_it(timed: Tables, host: str, short_log: int) -> None:
+    game = evening(timed, host)
+    game.do(roll("Tim", yellow=3))
+    guest, seat = game.joined(), game.seat("Linus")
+    fill(game, guest, seat, short_log - game.look().version)
+    assert refused(partial(game.do, passes("Tim"))) == "log-full"
+    game.change(revoke, timed.links(game.id, host)[0].id)
+    assert refused(guest.look) == "not-a-member"
+    game.change(stop)
+    assert game.look().phase == "over"
+    game.change(to_lobby)
+    assert game.look().phase == "lobby"
+    delete_table(timed, game.id, host)
+    assert refused(game.look) == "no-such-table"
+
+
+def test_what_changes_nothing_is_not_logged(tables: Tables, host: str) -> None:
+    room = lobby(tables, host)
+    tim, sarah = room.seat("Tim"), room.seat("Sarah")
+    room.change(take_seat, tim)
+    guest = room.joined(seat="Sarah")
+    before = room.look().version
+    for phone, what, values in (
+        (room, take_seat, (tim,)),
+        (guest, take_seat, (sarah,)),
+        (room, release_seat, (room.seat("Linus"),)),
+        (guest, rename_seat, (sarah, "Sarah")),
+        (room, rename_seat, (tim, " Tim ", "red")),
+        (room, set_game, ("qwinto-dice", {})),
+        (room, set_setting, ("shared_entry", True)),
+        (room, to_lobby, ()),
+    ):
+        phone.change(what, *values)
+        assert room.look().version == before, what.__name__
+
+
+def test_a_correction_that_changes_nothing_is_not_logged(game: Evening) -> None:
+    rolled = game.do(roll("Tim", yellow=3))
+    written = game.do(write("Tim", "yellow", 2))
+    before = game.look()
+    for entry, action in ((written, write("Tim", "yellow", 2)), (rolled, roll("Tim", yellow=3))):
+        for fixes in ({}, None):
+            tap = Tap(id=tap_id(), replaces=entry, action=action, fixes=fixes)
+            answer = game.tables.tap(game.id, game.device, tap)
+            assert (answer.version, answer.fingerprint) == (
+                before.version,
+                before.state.fingerprint,
+            )
+    assert game.look() == before
+
+
+def test_honest_play_has_no_rate_to_fear(timed: Tables, host: str) -> None:
+    """Two hundred taps come at once, from a phone that had no network; the clock stands still."""
+    game = evening(timed, host)
+    taps = [
+        Tap(id=tap_id(), **{"undo" if number % 2 else "redo": "roll-tap-1"})
+        for number in range(1, 200)
+    ]
+    game.do(roll("Tim", yellow=3), id="roll-tap-1")
+    for tap in taps:
+        timed.tap(game.id, host, tap)
+    assert game.look().version == 5 + 1 + 199
