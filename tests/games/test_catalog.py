@@ -25,6 +25,7 @@ def test_a_room_has_its_parts_under_one_name(room: str) -> None:
         f"templates/games/{room}/panel.html",
         f"templates/games/{room}/art.svg",
         f"tests/games/{room}/moves.py",
+        f"tests/games/{room}/oracle.py",
     ):
         assert (ROOT / path).exists(), path
 

@@ -13,8 +13,7 @@ from companion.core.turns import Turn
 from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.qwinto_dice import GAME
 from companion.games.qwinto_dice.rules import QwintoDice
-from tests.kit import play
-from tests.kit.oracles.qwinto import CODES, PLACES, PRINTED, Paper, Referee, name_of
+from tests.kit.oracles.qwinto import PLACES, PRINTED, Paper, Referee, name_of
 from tests.kit.play import NEXT, after, code, passes
 from tests.kit.wide import examples
 
@@ -76,11 +75,6 @@ def table(*players: str, **sheets: dict[str, Any]) -> QwintoDice:
     """A game before its first roll; whoever is named with a sheet starts with it filled in."""
     papers = (QwintoSheet.from_document(sheets.get(player, document())) for player in players)
     return QwintoDice(now=Turn(players), sheets=tuple(papers))
-
-
-def play_both(position: QwintoDice, referee: Referee, action: Json) -> QwintoDice:
-    """See `play.play_both`."""
-    return play.play_both(position, referee, action, CODES)
 
 
 def compare(position: QwintoDice, referee: Referee) -> None:
@@ -174,25 +168,37 @@ def lawful_sheets(draw: st.DrawFn) -> dict[str, Any]:
     return paper.document()
 
 
+@st.composite
+def beginnings(draw: st.DrawFn) -> tuple[QwintoDice, Referee]:
+    """Two players with something on their sheets before the first roll."""
+    # A finished sheet at the start of a turn is no game: the turn before has ended it.
+    unfinished = lawful_sheets().filter(lambda sheet: not Paper.of(sheet).ends_the_game())
+    sheets = {player: draw(unfinished) for player in NAMES[:2]}
+    return table(*NAMES[:2], **sheets), Referee(list(NAMES[:2]), already=sheets)
+
+
 # Whole games.
 
 
 def whole_game(referee: Referee, chance: random.Random) -> Iterator[Action]:
-    """Legal actions until the game is over; the caller has the referee take each one down.
+    """Legal actions until the game is over; the caller has the referee take each one down."""
+    careless = chance.choice([0.0, 0.3])
+    while not referee.story().over:
+        yield sensible(referee, chance, careless)
+
+
+def sensible(referee: Referee, chance: random.Random, careless: float) -> Action:
+    """A legal action that gets on.
 
     The dice are lucky: they often show what somebody lacks, or no row would ever be full.
     """
-    careless = chance.choice([0.0, 0.3])
-    while not referee.story().over:
-        story = referee.story()
-        if not story.rolls or (not story.acted and len(story.rolls) < 2 and chance.random() < 0.2):
-            yield _lucky_roll(referee, chance)
-            continue
-        if story.active in story.acted and chance.random() < 0.1:
-            yield NEXT
-            continue
-        player = chance.choice([name for name in referee.players if name not in story.acted])
-        yield _entry(referee, player, careless, chance)
+    story = referee.story()
+    if not story.rolls or (not story.acted and len(story.rolls) < 2 and chance.random() < 0.2):
+        return _lucky_roll(referee, chance)
+    if story.active in story.acted and chance.random() < 0.1:
+        return NEXT
+    player = chance.choice([name for name in referee.players if name not in story.acted])
+    return _entry(referee, player, careless, chance)
 
 
 def _lucky_roll(referee: Referee, chance: random.Random) -> Action:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from datetime import UTC, datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from companion.core.position import Position
 from companion.core.refusal import Refusal
@@ -38,28 +37,6 @@ def code(position: Position, action: object) -> str | None:
         return None
     assert result.message.strip(), "every refusal can be said"
     return result.code
-
-
-class Judge(Protocol):
-    """The part of a referee that knows what is legal."""
-
-    def why_not(self, action: Any) -> Container[str]:
-        """The codes with which an action may be refused; empty when it is legal."""
-
-    def happens(self, action: Any) -> None:
-        """Takes a legal action down."""
-
-
-def play_both(position: P, referee: Judge, action: Any, codes: Container[str]) -> P:
-    """Plays on both sides; they must agree on what is legal, and on the code if it is not."""
-    reasons, refused = referee.why_not(action), code(position, action)
-    if refused is not None:
-        assert refused in reasons, f"{refused}, but {reasons or 'legal'}: {action}"
-        assert refused in codes
-        return position
-    assert not reasons, f"illegal action accepted, in spite of {reasons}: {action}"
-    referee.happens(action)
-    return after(position, action)
 
 
 def said(sentence: Any) -> str:

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from companion.core.turns import Turn
 from companion.games.qwixx.rules import Qwixx
 from companion.games.qwixx.sheet import QwixxSheet
-from tests.kit import play
-from tests.kit.games import JSON, rarely
+from tests.kit.games import JSON, NAMES, rarely
 from tests.kit.oracles.qwixx import (
-    CODES,
     PRINTED,
     Action,
     Referee,
@@ -61,11 +59,6 @@ def table(*players: str, **sheets: dict[str, Any]) -> Qwixx:
     papers = tuple(QwixxSheet.from_document(sheets.get(player, document())) for player in players)
     closed = tuple(row for row in ROWS if any(row in paper.locks for paper in papers))
     return Qwixx(now=Turn(players), sheets=papers, closed=closed)
-
-
-def play_both(position: Qwixx, referee: Referee, action: Json) -> Qwixx:
-    """See `play.play_both`."""
-    return play.play_both(position, referee, action, CODES)
 
 
 def compare(position: Qwixx, referee: Referee) -> None:
@@ -152,22 +145,34 @@ def lawful_sheets(draw: st.DrawFn) -> dict[str, Any]:
     return document_of(paper)
 
 
+@st.composite
+def beginnings(draw: st.DrawFn) -> tuple[Qwixx, Referee]:
+    """Two players before the first roll; the first has something on the sheet."""
+    sheets = {NAMES[0]: draw(lawful_sheets())}
+    return table(*NAMES[:2], **sheets), Referee(list(NAMES[:2]), already=sheets)
+
+
 # Whole games.
 
 
 def whole_game(referee: Referee, chance: random.Random) -> Iterator[Action]:
     """Legal actions until the game is over; the caller has the referee take each one down."""
     careless = chance.choice([0.1, 0.4, 1.6])
-    while (story := referee.story())["phase"] != "over":
-        if story["phase"] == "roll":
-            yield lucky_roll(story, chance)
-        elif story["active"] in story["done"] and chance.random() < 0.1:
-            yield NEXT
-        else:
-            yield _entry(referee, story, chance.choice(referee.waiting()), careless, chance)
+    while referee.story()["phase"] != "over":
+        yield sensible(referee, chance, careless)
 
 
-def lucky_roll(story: dict[str, Any], chance: random.Random) -> Action:
+def sensible(referee: Referee, chance: random.Random, careless: float) -> Action:
+    """A legal action that gets on."""
+    story = referee.story()
+    if story["phase"] == "roll":
+        return _lucky_roll(story, chance)
+    if story["active"] in story["done"] and chance.random() < 0.1:
+        return NEXT
+    return _entry(referee, story, chance.choice(referee.waiting()), careless, chance)
+
+
+def _lucky_roll(story: dict[str, Any], chance: random.Random) -> Action:
     """A roll whose white dice often make the number that somebody needs next."""
     open_rows = [row for row in ROWS if row not in story["shut"]]
     dice = {row: chance.randint(1, 6) for row in open_rows}

@@ -20,7 +20,7 @@ def counts(first: Node, following: Callable[[Node], Iterable[Node]], depth: int)
     return found
 
 
-def by_rules(tries: Sequence[Any]) -> Callable[[Position], Iterable[Position]]:
+def by_rules(tries: Sequence[Any]) -> Callable[[Any], Iterable[Any]]:
     """The positions after each action that the rules allow, out of those tried."""
 
     def following(position: Position) -> Iterable[Position]:

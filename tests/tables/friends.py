@@ -17,9 +17,7 @@ from companion.games.qwinto_dice.rules import QwintoDice
 from companion.tables import Refused, Table, Tables, Tap, TapAnswer
 from companion.tables.play.access import join_link, view_link
 from companion.tables.play.lobby import start
-
-NAMES = ("Tim", "Sarah", "Linus")
-COLORS = ("red", "blue", "green", "yellow", "purple", "orange")
+from tests.kit.names import COLORS, NAMES
 
 _numbers = count(1)
 

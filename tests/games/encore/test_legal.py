@@ -12,7 +12,9 @@ import pytest
 from companion.core.refusal import Refusal
 from companion.games.encore.boards import BOARDS, BOXES, COLORS
 from companion.games.encore.crossing import crossings, refusal, tapped
+from companion.games.encore.dice import COLOR_FACES, NUMBER_FACES, DiceChoice
 from companion.games.encore.sheet import EncoreSheet
+from tests.games.encore.oracle import begin, sensible
 from tests.kit.oracles.encore import Print, every_crossing, misfits
 from tests.kit.wide import first_of
 
@@ -114,3 +116,28 @@ def test_tapping_is_what_the_list_of_crossings_says(board: str) -> None:
         assert result.complete == (boxes in ways)
         assert result.following == {box for way in ways for box in way} - boxes
         assert result.only == (ways[0] - boxes if len(ways) == 1 else None)
+
+
+def test_the_choices_are_those_with_a_crossing() -> None:
+    """`choices` looks once at each colour; here every pair of dice is looked at by itself."""
+    chance = random.Random(7)
+    for _ in range(20):
+        position, referee = begin(("Ada", "Ben"), chance)
+        for _ in range(chance.randrange(1, 40)):
+            action = sensible(position, referee, chance)
+            referee.happens(action)
+            position = position.play(action)
+            if referee.over:
+                break
+        every = [
+            DiceChoice(color_die, number_die, color)
+            for color_die in COLOR_FACES
+            for number_die in NUMBER_FACES
+            for color in COLORS
+        ]
+        for player in position.players:
+            choices = position.choices(player)
+            assert len(set(choices)) == len(choices)
+            assert set(choices) == {
+                choice for choice in every if position.crossings(player, choice)
+            }

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from companion.core.refusal import Refusal
 from companion.games.freaky import GAME
 from companion.games.freaky.cards import CARDS, COLORS, VALUES, Card, Row, card_of
-from companion.games.freaky.rules import HAND, Freaky
-from tests.kit.games import steady
-from tests.kit.oracles.freaky import DECK, Referee, alike, complete
+from companion.games.freaky.rules import Freaky
+from tests.kit.oracles.freaky import DECK
 from tests.kit.play import after, code
 
 Action = dict[str, Any]
@@ -287,67 +283,6 @@ def test_a_refusal_names_the_rows_that_fit() -> None:
     refused = table("red/blue/1", "red/green/1").play(play("red/purple/6", "new"))
     assert isinstance(refused, Refusal)
     assert refused.message == "A new row is not needed: the card fits row 1 or 2."
-
-
-# Whole games
-
-
-def wild(referee: Referee, chance: random.Random) -> Action:
-    """An action that may be illegal in any way."""
-    rows = [*referee.rows, referee.rows_ever + 1]
-    return {
-        "do": chance.choice(["start", "play", "play", "play", "take", "take", "draw", "next"]),
-        "by": chance.choice([*referee.players, referee.active, referee.active, "Nobody", None]),
-        "cards": chance.choices([*DECK, "red/red/9"], k=chance.choice([3, 3, 2])),
-        "card": chance.choice([*DECK, "red/red/9"]),
-        "row": chance.choice([*rows, *rows, "new", "1", None]),
-        "rows": chance.choices(rows, k=chance.choice([0, 1, 1, 2])),
-    }
-
-
-def sensible(referee: Referee, chance: random.Random) -> Action:
-    """Something that a player who wants to get on would do, found by the referee alone."""
-    if not referee.rows_ever:
-        return {"do": "start", "cards": chance.choices(DECK, k=3)}
-    by = referee.active
-    ready = [number for number, row in referee.rows.items() if complete(row)]
-    if referee.played and ready and chance.random() < 0.8:
-        return {"do": "take", "by": by, "rows": chance.sample(ready, chance.randint(1, len(ready)))}
-    if referee.played and (referee.took or referee.played == HAND or chance.random() < 0.3):
-        return {"do": "draw", "by": by}
-    card = chance.choice(DECK)
-    fitting = [number for number, row in referee.rows.items() if alike(card, row[-1])]
-    return {"do": "play", "by": by, "card": card, "row": chance.choice(fitting or ["new"])}
-
-
-@steady(60)
-@given(players=st.integers(2, 5), seed=st.integers(0, 2**32))
-def test_a_whole_game_is_the_referee_s(players: int, seed: int) -> None:
-    """Nothing legal is refused, nothing illegal accepted, and no card is ever lost."""
-    names, chance = ["Ada", "Ben", "Cy", "Di", "Eva"][:players], random.Random(seed)
-    referee, position = Referee(names), game(*names)
-    while not referee.over:
-        for _ in range(4):
-            action = wild(referee, chance)
-            reasons, refused = referee.why_not(action), code(position, action)
-            assert (refused in reasons) if reasons else (refused is None), action
-        action = sensible(referee, chance)
-        assert not referee.why_not(action)
-        referee.happens(action)
-        position = after(position, action)
-        assert (position.turn, position.active) == (referee.turn, referee.active)
-        assert (position.over, position.draw_pile) == (referee.over, referee.pile)
-        rows = {row.number: [str(card) for card in row.cards] for row in position.rows}
-        assert rows == referee.rows
-        assert list(position.complete_rows) == [n for n, row in rows.items() if complete(row)]
-        assert referee.everywhere() == CARDS
-        for player in names:
-            assert position.hand(player) == referee.hands[player]
-            assert position.score(player) == {"total": len(referee.pockets[player])}
-    most = max(map(len, referee.pockets.values()))
-    assert list(position.winners()) == [
-        name for name in names if len(referee.pockets[name]) == most
-    ]
 
 
 def test_a_new_row_gets_the_place_of_one_that_was_taken() -> None:

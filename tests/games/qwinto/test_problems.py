@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.refusal import Unusable
+from companion.games.qwinto import sheet as qwinto
+from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.scoring import filled_sheet
 from tests.kit.games import JSON, SARAH, document, lawful_sheets, steady, written_sheets
-from tests.kit.oracles.qwinto import PLACES, Paper, name_of
+from tests.kit.oracles.qwinto import PLACES, Paper, name_of, place_of
 from tests.kit.sheets import scored
 
 NAMES = {*map(name_of, PLACES), *(f"failed.{number}" for number in range(1, 5))}
@@ -100,11 +102,18 @@ def test_all_faults_are_told_at_once() -> None:
 
 @given(written_sheets() | lawful_sheets())
 @steady(400)
-def test_problems_are_the_faults_that_the_referee_sees(sheet: dict[str, Any]) -> None:
+def test_problems_score_and_terms_are_what_the_referee_sees(sheet: dict[str, Any]) -> None:
     """The referee names all pairs; a problem may stand for several, but each must be one of them
     and every row, column and field with a fault must be named.
     """
-    faults = Paper.of(sheet).faults()
+    paper = Paper.of(sheet)
+    faults, score = paper.faults(), paper.score()
+    assert scored(sheet)["score"] == score, "of the sheet as written, whatever its faults"
+    assert [term.points for term in filled_sheet(sheet).terms] == [
+        *score["rows"].values(),
+        *score["bonuses"],
+        score["failed"],
+    ]
     found = problems(sheet)
     assert len({(code, *sorted(fields)) for code, fields in found}) == len(found)
     covered = set()
@@ -119,31 +128,6 @@ def test_problems_are_the_faults_that_the_referee_sees(sheet: dict[str, Any]) ->
     assert sorted(map(sorted, single)) == sorted(
         sorted(fields) for code, fields in found if code == "number-out-of-range"
     )
-
-
-@given(lawful_sheets())
-@steady(100)
-def test_a_sheet_filled_in_by_the_rules_has_no_problems(sheet: dict[str, Any]) -> None:
-    assert problems(sheet) == []
-
-
-@given(written_sheets() | lawful_sheets())
-@steady(300)
-def test_the_score_is_of_the_sheet_as_written_whatever_its_faults(sheet: dict[str, Any]) -> None:
-    assert scored(sheet)["score"] == Paper.of(sheet).score()
-
-
-@given(written_sheets() | lawful_sheets())
-@steady(300)
-def test_the_terms_add_up_to_the_total(sheet: dict[str, Any]) -> None:
-    score = Paper.of(sheet).score()
-    terms = filled_sheet(sheet).terms
-    assert [term.points for term in terms] == [
-        *score["rows"].values(),
-        *score["bonuses"],
-        score["failed"],
-    ]
-    assert sum(term.points for term in terms) == score["total"]
 
 
 @given(written_sheets() | lawful_sheets())
@@ -180,6 +164,22 @@ def test_the_marks_are_what_is_written(sheet: dict[str, Any]) -> None:
         assert [marks.get(f"{color}.{field}") for field in range(1, 10)] == sheet[color]
     crosses = [bool(marks.get(f"failed.{number}")) for number in range(1, 5)]
     assert crosses == [number <= sheet["failed"] for number in range(1, 5)]
+
+
+@given(lawful_sheets(), st.sampled_from(qwinto.COLORS), st.integers(1, 9), st.integers(1, 18))
+@steady(300)
+def test_a_number_fits_where_the_sheet_stays_without_a_fault(
+    sheet: dict[str, Any], color: str, field: int, number: int
+) -> None:
+    place = place_of(color, field)
+    assert place is not None
+    reasons = Paper.of(sheet).why_not(place, number)
+    mine = QwintoSheet.from_document(sheet)
+    refusal = qwinto.refusal(mine, color, field, number)
+    assert (refusal.code in reasons) if refusal else not reasons
+    assert (field in qwinto.open_fields(mine, color, number)) == (not reasons)
+    if not reasons:
+        assert mine.write(color, field, number).problems() == ()
 
 
 NO_NUMBERS: list[Any] = [True, "5", 1.5, float("nan"), float("inf"), [5], {}]

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto_cards import GAME
 from companion.games.qwinto_cards.rules import DECK, NEIGHBORS, PLACES, QwintoCards
-from tests.kit.games import steady
 from tests.kit.oracles.qwinto_cards import DECK as ALL_CARDS
-from tests.kit.oracles.qwinto_cards import Table
 from tests.kit.play import NEXT, after, code, passes
 
 Action = dict[str, Any]
@@ -315,73 +310,3 @@ def test_refusals_of_the_sheet() -> None:
     assert code(position, write("Tim", "yellow", 2)) == "repeated-in-column"
     assert code(position, write("Tim", "yellow", 3)) is None
     assert code(position, write("Tim", "yellow", 9)) == "not-ascending"
-
-
-# Whole games
-
-
-def mischief(table: Table, chance: random.Random) -> Action:
-    """An action that may be illegal in any way."""
-    cards: list[list[Any]] = [
-        [chance.choice([*ALL_CARDS, "o9", 3]), chance.choice(["tl", "tr", "bl", "br", "xx"])]
-        for _ in range(chance.choice([0, 1, 1, 1, 2, 2, 2, 3]))
-    ]
-    if len(cards) == 2 and chance.random() < 0.6:
-        cards[1][0] = chance.choice("oypg") + str(cards[0][0])[1:]
-    return {
-        "do": chance.choice(["lay", "lay", "write", "write", "pass", "next", "deal", "roll"]),
-        "by": chance.choice([*table.players, "Nobody", 5, None]),
-        "cards": cards,
-        "row": chance.choice(["orange", "yellow", "purple", "gray"]),
-        "field": chance.choice([*range(11), "1", None]),
-        "grid": dict(zip(PLACES, chance.sample(ALL_CARDS, 4), strict=True)),
-    }
-
-
-WEIGHTS = {"write": 12, "lay": 3, "pass": 2, "next": 2, "deal": 1}
-"""Writing more often than passing, so that games go on for a while."""
-
-
-@steady(40)
-@given(players=st.integers(1, 4), seed=st.integers(0, 2**32))
-def test_a_whole_game_is_the_one_at_the_real_table(players: int, seed: int) -> None:
-    """Nothing legal is refused, nothing illegal accepted, and every count is that of real cards."""
-    names = ["Tim", "Sarah", "Linus", "Zoë"][:players]
-    table, chance = Table(names, seed), random.Random(seed)
-    position = game(*names)
-    while not table.over:
-        for _ in range(6):
-            wild = mischief(table, chance)
-            reasons, refused = table.why_not(wild), code(position, wild)
-            assert (refused in reasons) if reasons else (refused is None), wild
-        sensible = table.sensible()
-        action = chance.choices(sensible, [WEIGHTS[action["do"]] for action in sensible])[0]
-        table.happens(action)
-        position = after(position, action)
-        same_as_at(table, position)
-
-
-def same_as_at(table: Table, position: QwintoCards) -> None:
-    assert position.turn == table.turn
-    assert position.active == table.active
-    assert position.over == table.over
-    for player in table.players:
-        assert position.sheet(player) == table.sheet(player)
-    covered = {card for stack in table.stacks.values() for card in stack[:-1]}
-    assert position.covered == covered
-    assert position.draw_pile == len(table.pile)
-    held = {card for hand in table.hands.values() for card in hand}
-    assert held <= set(position.available)
-    sensible = table.sensible() if not table.over else []
-    for player in table.players:
-        assert position.hand(player) == len(table.hands[player])
-        legal = [
-            action for action in sensible if action["do"] == "write" and action["by"] == player
-        ]
-        assert set(position.open_fields(player)) == {
-            (action["row"], action["field"]) for action in legal
-        }
-    if table.laid:
-        called, letters = table.call()
-        assert position.called == called
-        assert {color[0] for color in position.called_colors} == letters

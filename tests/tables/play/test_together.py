@@ -19,8 +19,9 @@ from companion.tables.play.access import join_link, revoke
 from companion.tables.play.lobby import take_seat
 from tests.kit.games import passes, roll
 from tests.kit.history import EMPTY, add
+from tests.kit.names import NAMES
 from tests.kit.patience import PATIENCE, until
-from tests.tables.friends import NAMES, Evening, device, evening, inside, tap_id
+from tests.tables.friends import Evening, device, evening, inside, tap_id
 
 
 def at_once(*jobs: Callable[[], object]) -> list[object]:
@@ -307,9 +308,3 @@ def _in_another_process(script: str, *arguments: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-
-def test_taps_are_parsed_alike() -> None:
-    assert Tap.parse({"id": "12345678", "action": {"do": "next"}}) == Tap(
-        "12345678", action={"do": "next"}
-    )

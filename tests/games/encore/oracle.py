@@ -1,23 +1,25 @@
-"""Random games of Encore!: nothing legal is refused, nothing illegal accepted, all scores agree."""
+"""Encore!, played by the rules and by a naive referee (`tests/games/test_oracles.py`)."""
 
 from __future__ import annotations
 
 import random
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from companion.games.encore import GAME
 from companion.games.encore.boards import BOARDS, BOXES, COLORS
-from companion.games.encore.dice import COLOR_FACES, COUNTS, NUMBER_FACES, DiceChoice
+from companion.games.encore.dice import COLOR_FACES, COUNTS, NUMBER_FACES
 from companion.games.encore.rules import Encore
-from tests.kit.games import steady
 from tests.kit.oracles.encore import BLACK, Action, Print, Referee
-from tests.kit.play import code
 from tests.kit.sheets import scored
 
-NAMES = ["Ada", "Ben", "Cy", "Di", "Eva", "Flo"]
+GAMES, WILD, PLAYERS = 40, 3, (1, 2, 1, 4, 1, 6, 1, 3, 1, 5)
+"""Solo games often enough for full columns and colours, and for the thirtieth roll."""
+ENDS = {"alone", "together"}
+
+
+def begin(names: tuple[str, ...], chance: random.Random) -> tuple[Any, Referee]:
+    board = "black" if len(names) == 1 else chance.choice(list(BOARDS))
+    return GAME.start(names, {"board": board}), Referee(list(names), printed(board))
 
 
 def printed(board: str) -> Print:
@@ -72,7 +74,6 @@ def crossing(
 
 
 def sensible(position: Encore, referee: Referee, chance: random.Random) -> Action:
-    """Something that a player who wants to get on would do."""
     if referee.roll is None:
         faces = (
             chance.choices(COLOR_FACES, k=position.dice),
@@ -89,41 +90,17 @@ def sensible(position: Encore, referee: Referee, chance: random.Random) -> Actio
     return chance.choice(actions)
 
 
-def test_a_solo_game_is_the_referee_s() -> None:
-    """Often enough for full columns and colours, and for the thirtieth roll."""
-    for seed in range(6):
-        test_a_whole_game_is_the_referee_s.hypothesis.inner_test(1, "black", seed)
+def same(before: Encore, position: Encore, referee: Referee, action: Action) -> None:
+    assert (position.turn, position.active) == (referee.turn, referee.active)
+    assert position.over == referee.over
+    closed = referee.roll is None or referee.over
+    for player in referee.players if closed else [action["by"]]:
+        _same_sheet(referee, position, player)
 
 
-@steady(14)
-@given(players=st.integers(1, 6), board=st.sampled_from(list(BOARDS)), seed=st.integers(0, 2**32))
-def test_a_whole_game_is_the_referee_s(players: int, board: str, seed: int) -> None:
-    names, chance = NAMES[:players], random.Random(seed)
-    referee = Referee(names, printed(board))
-    position = GAME.start(tuple(names), {"board": board})
-    assert isinstance(position, Encore)
-    while not referee.over:
-        for _ in range(3):
-            action = wild(referee, chance)
-            reasons, refused = referee.why_not(action), code(position, action)
-            assert (refused in reasons) if reasons else (refused is None), action
-        action = sensible(position, referee, chance)
-        assert not referee.why_not(action), "what the position offers is allowed"
-        referee.happens(action)
-        result = position.play(action)
-        assert isinstance(result, Encore), f"{action}: {result}"
-        position = result
-        assert (position.turn, position.active) == (referee.turn, referee.active)
-        assert position.over == referee.over
-        closed = referee.roll is None or referee.over
-        for player in names if closed else [action["by"]]:
-            same_as(referee, position, board, player)
-    assert list(position.winners()) == referee.winners()
-
-
-def same_as(referee: Referee, position: Encore, board: str, player: str) -> None:
+def _same_sheet(referee: Referee, position: Encore, player: str) -> None:
     document = position.sheet(player)
-    assert document == referee.document(player, board)
+    assert document == referee.document(player, document["board"])
     assert position.score(player) == referee.score(player)
     assert scored(document) == {
         "format": "companion-score/1",
@@ -136,28 +113,10 @@ def same_as(referee: Referee, position: Encore, board: str, player: str) -> None
     assert {name.split(".")[1] for name in position.crossed_out(player)} == firsts
 
 
-def test_the_choices_are_those_with_a_crossing() -> None:
-    """`choices` looks once at each colour; here every pair of dice is looked at by itself."""
-    chance = random.Random(7)
-    for _ in range(20):
-        board = chance.choice(list(BOARDS))
-        position: Any = GAME.start(("Ada", "Ben"), {"board": board})
-        referee = Referee(["Ada", "Ben"], printed(board))
-        for _ in range(chance.randrange(1, 40)):
-            action = sensible(position, referee, chance)
-            referee.happens(action)
-            position = position.play(action)
-            if referee.over:
-                break
-        every = [
-            DiceChoice(color_die, number_die, color)
-            for color_die in COLOR_FACES
-            for number_die in NUMBER_FACES
-            for color in COLORS
-        ]
-        for player in position.players:
-            choices = position.choices(player)
-            assert len(set(choices)) == len(choices)
-            assert set(choices) == {
-                choice for choice in every if position.crossings(player, choice)
-            }
+def look_closely(position: Encore, referee: Referee) -> None:
+    """Boxes are tried one set after the other in `test_legal.py`."""
+    assert not position.over or list(position.winners()) == referee.winners()
+
+
+def ends(position: Encore) -> str:
+    return "alone" if len(position.players) == 1 else "together"

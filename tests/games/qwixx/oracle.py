@@ -1,0 +1,60 @@
+"""Qwixx, played by the rules and by a naive referee (`tests/games/test_oracles.py`)."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from companion.games.qwixx.rules import Qwixx
+from tests.kit import qwixx
+from tests.kit.oracles.qwixx import Referee
+from tests.kit.play import code
+
+GAMES, WILD, PLAYERS = 30, 2, (2, 3, 4, 2, 5)
+ENDS = {
+    (reason, step)
+    for reason in ("two rows", "four failed rolls")
+    for step in ("in the white step", "in the color step")
+} - {("four failed rolls", "in the white step")}
+
+
+def begin(names: tuple[str, ...], chance: random.Random) -> tuple[Qwixx, Referee]:
+    return qwixx.table(*names), Referee(list(names))
+
+
+def wild(referee: Referee, chance: random.Random) -> dict[str, Any]:
+    return {
+        "do": chance.choice(["roll", "cross", "cross", "pass", "next", "write"]),
+        "by": chance.choice([*referee.players, "Nobody", None]),
+        "white": chance.choices(range(8), k=chance.choice([2, 2, 3])),
+        "dice": {row: chance.randint(1, 6) for row in chance.sample(qwixx.ROWS, 3)},
+        "row": chance.choice([*qwixx.ROWS, "white"]),
+        "number": chance.choice([*range(1, 14), "7", None]),
+    }
+
+
+def sensible(position: Qwixx, referee: Referee, chance: random.Random) -> dict[str, Any]:
+    return qwixx.sensible(referee, chance, careless=(0.1, 0.4, 1.6)[len(referee.players) % 3])
+
+
+def same(before: Qwixx, position: Qwixx, referee: Referee, action: Any) -> None:
+    """The fingerprint changes with what all share, and nothing else."""
+    qwixx.compare(position, referee)
+    was, now = (
+        (at.turn, at.white, at.colored, at.in_color_step, at.over) for at in (before, position)
+    )
+    assert (before.fingerprint == position.fingerprint) == (was == now)
+
+
+def look_closely(position: Qwixx, referee: Referee) -> None:
+    """Everything but a roll that could ever be legal is tried."""
+    for action in referee.every_entry():
+        reasons, refused = referee.why_not(action), code(position, action)
+        assert (refused in reasons) if reasons else (refused is None), action
+    for player in referee.players:
+        qwixx.compare_open_crosses(position, referee, player)
+
+
+def ends(position: Qwixx) -> tuple[str, str]:
+    reason = "two rows" if len(position.closed) >= 2 else "four failed rolls"
+    return reason, "in the color step" if position.in_color_step else "in the white step"
