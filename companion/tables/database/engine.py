@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,12 +20,10 @@ from companion import __version__
 from companion.core.refusal import Unusable
 from companion.tables.database import postgres, schema
 from companion.tables.database.ownership import FileLock, make_private
+from companion.tables.database.sqlite_file import SqliteFile
 
 BUSY_TIMEOUT_MS: Final = 3_000
 """How long a write waits for another process that is writing to the same SQLite file."""
-
-CHECKPOINT_TIMEOUT_MS: Final = 2_000
-"""Time that the end waits for the last reader before it leaves the write-ahead log as it is."""
 
 QUEUE_SECONDS: Final = 3.0
 """Limit of the time that a write waits for the other writes of this process."""
@@ -62,6 +60,7 @@ class Database:
         self.engine: Final = _engine(url)
         self.is_sqlite: Final = self.engine.dialect.name == "sqlite"
         self._lock: FileLock | None = None
+        self._file: SqliteFile | None = None
         # SQLite lets one connection write at a time and makes the others sleep and ask again.
         # Threads of one process queue here instead, which is fairer and wakes them at once.
         self._writer: Final = threading.Lock()
@@ -69,6 +68,8 @@ class Database:
         try:
             if serving:
                 self.hold()
+            if self.is_sqlite:
+                self._file = SqliteFile(_file(self.engine.url), self.engine)
             self._migrate()
         except BaseException:
             self.close()
@@ -96,6 +97,10 @@ class Database:
         Args:
             exclusive_table: a table into which nobody else may write meanwhile. SQLite has only
                 one writer at a time anyway.
+
+        Raises:
+            OperationalError: the database cannot be written, or SQLite's file is no longer at its
+                path after the commit, so that nothing may be acknowledged.
         """
         with self._queued(), self._writing.begin() as connection:
             if exclusive_table is not None and not self.is_sqlite:
@@ -105,21 +110,28 @@ class Database:
 
     @contextmanager
     def _queued(self) -> Iterator[None]:
-        """Waits until no other thread writes to SQLite.
+        """Waits until no other thread writes to SQLite, and looks after its file.
 
         Raises:
-            OperationalError: it takes too long, because the one that writes waits itself.
+            OperationalError: it takes too long, because the one that writes waits itself; or the
+                file is not at its path, before or after the change.
         """
-        if not self.is_sqlite:
+        if self._file is None:
             yield
             return
         if not self._writer.acquire(timeout=QUEUE_SECONDS):
             busy = sqlite3.OperationalError("too many wait to write")
             raise sa.exc.OperationalError("BEGIN IMMEDIATE", {}, busy)
         try:
+            self._file.check()
             yield
+            self._file.check()
         finally:
             self._writer.release()
+
+    def fault(self) -> str | None:
+        """The reason for which no change can be saved now, as far as this machine can tell."""
+        return self._file.fault() if self._file else None
 
     def is_current(self) -> bool:
         """Whether the database answers, soon, and has the newest schema of this program."""
@@ -140,26 +152,13 @@ class Database:
     def close(self) -> None:
         """Writes everything into the one file of SQLite, and closes the unused connections."""
         try:
-            if self.is_sqlite:
-                self._checkpoint()
+            if self._file is not None:
+                self._file.close()
+                self._file = None
         finally:
             self.engine.dispose()
             if self._lock is not None:
                 self._lock.release()
-
-    def _checkpoint(self) -> None:
-        """Moves the write-ahead log into the database, so that a copy of the file is whole.
-
-        SQLite does so itself when the last connection is closed, but at a stop a thread may still
-        hold one. If it cannot be done now, the next start does it.
-        """
-        with suppress(sa.exc.SQLAlchemyError), self.engine.connect() as connection:
-            connection.rollback()
-            raw: Any = connection.connection.driver_connection
-            raw.execute(f"PRAGMA busy_timeout = {CHECKPOINT_TIMEOUT_MS}")
-            with suppress(sqlite3.Error):
-                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-            connection.invalidate()  # its time-out is not the usual one
 
     def _migrate(self) -> None:
         with self.engine.connect() as connection:

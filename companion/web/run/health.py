@@ -78,7 +78,10 @@ class Health:
 
     def _look(self) -> str:
         try:
-            return OK if self._tables.database.is_current() else "was migrated by another version"
+            database = self._tables.database
+            if not database.is_current():
+                return "was migrated by another version"
+            return database.fault() or OK
         except Exception as error:
             _log.warning("the database is not ready: %s", type(error).__name__)
             return "does not answer"

@@ -9,7 +9,8 @@ import logging
 import re
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from companion.web.run.quiet_log import JsonLines
 from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
+from tests.kit.phones import Phone
 from tests.kit.servers import loop
 from tests.kit.servers.process import Server, data_of, send_photo, serving
 from tests.kit.servers.server import free_port
@@ -70,16 +72,27 @@ def test_a_load_balancer_asks_by_any_name(live: LiveApp, host: str) -> None:
     assert asked(live, "/health/nothing", ("Host", host))[0] == 404
 
 
-def test_not_ready_while_it_stops_or_has_another_schema(live: LiveApp, own_app: Flask) -> None:
-    tables: Tables = own_app.extensions["tables"]
+Ready = Callable[[], tuple[int, str]]
 
-    def ready() -> tuple[int, str]:
+
+@pytest.fixture
+def ready(live: LiveApp) -> Ready:
+    """Asks again whether the server is ready, and what it says of its database."""
+
+    def ask() -> tuple[int, str]:
         live.health._asked = None
         status, _, body = asked(live, "/health/ready")
         document = json.loads(body)
         assert document["ready"] == (status == 200)
         return status, document["database"]
 
+    return ask
+
+
+def test_not_ready_while_it_stops_or_has_another_schema(
+    live: LiveApp, ready: Ready, own_app: Flask
+) -> None:
+    tables: Tables = own_app.extensions["tables"]
     assert ready() == (200, "ok")
     with tables.database.engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
@@ -91,6 +104,19 @@ def test_not_ready_while_it_stops_or_has_another_schema(live: LiveApp, own_app: 
     assert asked(live, "/health/live")[0] == 200
     live.stop()
     assert json.loads(asked(live, "/health/ready")[2])["server"] == "stopping"
+
+
+def test_not_ready_without_its_file(
+    ready: Ready, own_app: Flask, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    phone = Phone(own_app)
+    away = (tmp_path / "own.sqlite3").rename(tmp_path / "away")
+    assert phone.client.post("/tables", data={"game": "qwinto-dice"}).status_code == 503
+    assert "deleted or replaced" in caplog.text
+    assert ready() == (503, "its file is missing or another one")
+    away.rename(tmp_path / "own.sqlite3")
+    assert ready() == (200, "ok")
+    assert phone.post("/tables", {"game": "qwinto-dice"}).status_code == 303
 
 
 def test_many_questions_ask_the_database_once(

@@ -1,0 +1,143 @@
+"""The file of a SQLite database while it is open: still the one at its path.
+
+A file that is deleted or replaced lives on for those who have it open. SQLite does not notice, and
+everything that is written into it is lost with the process.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Engine
+
+from companion.tables.database.ownership import make_private
+
+CHECKPOINT_TIMEOUT_MS: Final = 2_000
+"""Time that a checkpoint waits for the last reader before it leaves the log as it is."""
+
+RESCUED: Final = ".rescued"
+"""The suffix of a copy of what was open, where another file stands at the database's path."""
+
+LOST: Final = "its file is missing or another one"
+
+_Identity: TypeAlias = tuple[int, int] | None
+"""Device and inode of a file; None where none is."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class SqliteFile:
+    """The open file and its write-ahead log, which a connection of its own keeps there."""
+
+    def __init__(self, path: Path, engine: Engine) -> None:
+        self._path: Final = path
+        real = path.resolve()  # SQLite keeps the log beside it, also where the path is a link
+        self._wal: Final = real.with_name(f"{real.name}-wal")
+        self._engine: Final = engine
+        self._is_lost = False
+        # While a connection is open, SQLite itself never deletes the log.
+        self._expected: tuple[_Identity, _Identity] | None = None
+        self._open()
+        sa.event.listen(engine, "do_connect", self._before_connecting)
+
+    def _open(self) -> None:
+        self._connection = self._engine.connect()
+        raw: Any = self._connection.connection.driver_connection
+        self._connection.detach()
+        raw.execute(f"PRAGMA busy_timeout = {CHECKPOINT_TIMEOUT_MS}")
+        raw.execute("SELECT count(*) FROM sqlite_master").fetchall()  # opens the log
+        self._raw: sqlite3.Connection = raw
+        self._expected = self._found()
+
+    def _found(self) -> tuple[_Identity, _Identity]:
+        return _identity(self._path), _identity(self._wal)
+
+    def fault(self) -> str | None:
+        """The reason for which no change can be saved now; None if there is none."""
+        if self._expected and self._found() not in (self._expected, (self._expected[0], None)):
+            return LOST
+        return None
+
+    def check(self) -> None:
+        """Looks whether the files are still those at their paths; called by one thread at a time.
+
+        A deleted log is written into the database and begun anew.
+
+        Raises:
+            OperationalError: they are not, so nothing that is written would be kept.
+        """
+        found = self._found()
+        if found == self._expected:
+            if self._is_lost:
+                self._is_lost = False
+                _log.warning("the file %s is back: changes are saved again", self._path)
+            return
+        if self._expected and found == (self._expected[0], None) and self._checkpoint():
+            self._expected = None
+            self._connection.close()
+            self._engine.dispose()
+            self._open()
+            _log.warning(
+                "the write-ahead log of %s was deleted; nothing is lost, a new one is begun",
+                self._path,
+            )
+            return
+        self._is_lost = True
+        raise self._refusal()
+
+    def _before_connecting(self, *_: object) -> None:
+        """Refuses a connection that would make new files beside those that are open."""
+        if self._expected is not None and self._found() != self._expected:
+            raise self._refusal()
+
+    def _refusal(self) -> sa.exc.OperationalError:
+        reason = sqlite3.OperationalError(
+            f"the file {self._path} or its -wal was deleted or replaced while the companion runs,"
+            " so no change is saved. Move it back, or restart the companion: when it stops, it"
+            f" saves what it has at that path, or as {self._path.name}{RESCUED} if another file"
+            " stands there"
+        )
+        return sa.exc.OperationalError("COMMIT", {}, reason)
+
+    def close(self) -> None:
+        """Moves the write-ahead log into the file, so that a copy of it is whole.
+
+        SQLite does so itself when the last connection is closed, but at a stop a thread may still
+        hold one. If it cannot be done now, the next start does it. A file that is not at its path
+        any more is written there, or beside another one.
+        """
+        with suppress(sqlite3.Error):
+            self._checkpoint()
+        if self.fault() == LOST:
+            self._rescue()
+        self._connection.close()
+
+    def _checkpoint(self) -> bool:
+        """Whether all of the log has been moved into the file."""
+        busy, _, _ = self._raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return not busy
+
+    def _rescue(self) -> None:
+        target = self._path
+        if target.exists():
+            target = target.with_name(target.name + RESCUED)
+        make_private(target)
+        try:
+            self._raw.execute("VACUUM INTO ?", (str(target),))
+        except sqlite3.Error as error:
+            _log.error("what was open cannot be saved as %s: %s", target, error)
+        else:
+            _log.warning("%s was not at its path; it is saved as %s", self._path, target)
+
+
+def _identity(path: Path) -> _Identity:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
