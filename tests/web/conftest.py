@@ -16,6 +16,7 @@ from tests.kit import drawn
 from tests.kit.names import NAMES
 from tests.kit.parties import Party, party
 from tests.kit.phones import Phone
+from tests.kit.photos.sending import reading_app
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -37,6 +38,13 @@ def tables() -> Iterator[Tables]:
 @pytest.fixture(scope="session")
 def app(tables: Tables) -> Flask:
     return create_app(tables)
+
+
+@pytest.fixture(scope="session")
+def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Flask, Tables]]:
+    """An app whose photos a stand-in reads, and its tables."""
+    with reading_app(tmp_path_factory.mktemp("photos")) as both:
+        yield both
 
 
 @pytest.fixture

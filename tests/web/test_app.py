@@ -14,15 +14,11 @@ from flask import Flask
 
 from companion.limits import USUAL
 from companion.tables import Tables
-from companion.tables.play.lobby import take_seat
-from companion.web.app import create_app
 from companion.web.page.language import LANGUAGES
 from tests.kit.drawn import AskedWhileDrawn
-from tests.kit.games import passes, roll, write
-from tests.kit.pages import Page
+from tests.kit.games import roll
 from tests.kit.parties import Party, finished
 from tests.kit.phones import Phone
-from tests.kit.wide import first_of
 
 HEAVY = ("cv2", "numpy", "PIL", "pdfkit")
 
@@ -91,40 +87,6 @@ def test_limits(app: Flask) -> None:
     assert app.config["SECRET_KEY"]
     assert not app.debug
     assert not app.testing, "or the tests would see another app than the players"
-
-
-def test_two_apps_over_one_store(tables: Tables) -> None:
-    assert create_app(tables).config["SECRET_KEY"] == create_app(tables).config["SECRET_KEY"]
-
-
-@pytest.mark.parametrize("language", first_of(LANGUAGES, "en"))
-@pytest.mark.parametrize("phase", ["lobby", "playing", "over"])
-def test_every_page_is_sound(make: Callable[..., Party], phase: str, language: str) -> None:
-    """No inline script, style or handler, nothing from elsewhere, no id twice, well nested."""
-    party = make(phase)
-    if phase == "playing":
-        party.do(roll("Tim", yellow=4), roll("Tim", yellow=5), write("Tim", "yellow", 3))
-        party.do(passes("Sarah"))
-        party.tables.change(party.id, party.player.device, take_seat, 2)
-    entries = party.tables.look(party.id, party.host.device).entries
-    asks = [("GET", path) for path in ("/", "/nothing", f"/j/{party.links['join-token']}")]
-    asks += [("GET", f"/j/{party.links['view-token']}"), ("GET", "/j/none"), ("GET", "/tables")]
-    asks += [("GET", party.path + part) for part in ("", "turns", "menu", "share")]
-    asks += [("POST", f"{party.path}{part}") for part in ("share", "links/view", "links/seat/1")]
-    asks += [("GET", f"{party.path}turns/{entry.id}") for entry in entries[:4] if entry.by]
-    asks += [("POST", f"{party.path}turns/{entry.id}") for entry in entries[:4]]
-    for who in (party.host, party.player, party.viewer, party.stranger):
-        who.client.set_cookie("language", language)
-        for method, path in asks:
-            for way in ("page", "htmx"):
-                form = {"action": "null"} if method == "POST" else None
-                answer = who.ask(method, path, way=way, data=form)
-                if answer.status_code == 303:
-                    continue  # a link that leads back to one's own table
-                page = Page(answer.text)
-                assert page.faults() == [], (method, path, way)
-                if page.is_whole:
-                    assert page.one("html").attrs["lang"] == language
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

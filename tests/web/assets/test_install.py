@@ -7,13 +7,9 @@ import re
 import struct
 
 import pytest
-from flask import Flask
 
 from companion.web.page.language import LANGUAGES
 from tests.kit.phones import Phone
-
-MOST_REQUESTS = 6
-MOST_BYTES = 80_000
 
 
 def test_the_manifest_can_be_installed(phone: Phone) -> None:
@@ -61,20 +57,3 @@ def test_videos_are_sent_in_parts(phone: Phone) -> None:
         answer = phone.get(f"/static/awake.{kind}", headers={"Range": "bytes=0-9"})
         assert (answer.status_code, len(answer.data)) == (206, 10)
         assert answer.mimetype == f"video/{kind}"
-
-
-def test_the_first_page_is_small(app: Flask) -> None:
-    """All that a browser asks for with an empty cache, which installs the app, too."""
-    phone = Phone(app)
-    answer = phone.get("/", headers={"Accept-Encoding": "gzip"})
-    addresses = set(
-        re.findall(r'(?:href|src)="(/[^"]*\.[a-z0-9]+(?:\?[^"]*)?)"', phone.get("/").text)
-    )
-    css = next(address for address in addresses if ".css" in address)
-    addresses |= {f"/static/{url}" for url in re.findall(r"url\(\"(.*?)\"\)", phone.get(css).text)}
-    manifest = next(address for address in addresses if "manifest" in address)
-    addresses.add(json.loads(phone.get(manifest).text)["icons"][0]["src"])
-    answers = [phone.get(address, headers={"Accept-Encoding": "gzip"}) for address in addresses]
-    assert all(one.status_code == 200 for one in answers)
-    assert 1 + len(answers) <= MOST_REQUESTS
-    assert sum(len(one.data) for one in (answer, *answers)) <= MOST_BYTES

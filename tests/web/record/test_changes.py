@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -14,26 +13,20 @@ from companion.tables import Tables
 from tests.kit.history import paper, people
 from tests.kit.phones import Phone
 from tests.kit.photos import standin
-from tests.kit.photos.sending import correct, do, read, reading_app, save
+from tests.kit.photos.sending import correct, do, read, save
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
 DATE_TIME = 0x0132
 
 
-@pytest.fixture(scope="module")
-def photo_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Flask, Tables]]:
-    with reading_app(tmp_path_factory.mktemp("changes")) as both:
-        yield both
+@pytest.fixture
+def tables(reading: tuple[Flask, Tables]) -> Tables:
+    return reading[1]
 
 
 @pytest.fixture
-def tables(photo_app: tuple[Flask, Tables]) -> Tables:
-    return photo_app[1]
-
-
-@pytest.fixture
-def phone(photo_app: tuple[Flask, Tables]) -> Phone:
-    return Phone(photo_app[0])
+def phone(reading: tuple[Flask, Tables]) -> Phone:
+    return Phone(reading[0])
 
 
 def test_a_field_is_changed_in_the_review(phone: Phone, tables: Tables) -> None:

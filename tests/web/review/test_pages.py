@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-from flask import Flask
-
 from companion.tables import Tables
 from tests.kit.pages import Page
 from tests.kit.phones import Phone, refusal_of
@@ -17,30 +12,8 @@ from tests.kit.photos.sending import (
     leave_nameless,
     look,
     read,
-    reading_app,
     save,
 )
-
-
-@pytest.fixture(scope="module")
-def photo_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Flask, Tables]]:
-    with reading_app(tmp_path_factory.mktemp("photos")) as both:
-        yield both
-
-
-@pytest.fixture
-def app(photo_app: tuple[Flask, Tables]) -> Flask:
-    return photo_app[0]
-
-
-@pytest.fixture
-def tables(photo_app: tuple[Flask, Tables]) -> Tables:
-    return photo_app[1]
-
-
-@pytest.fixture
-def phone(app: Flask) -> Phone:
-    return Phone(app)
 
 
 def test_a_photo_becomes_a_game_in_the_history(phone: Phone, tables: Tables) -> None:

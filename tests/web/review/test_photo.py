@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -34,28 +33,6 @@ from tests.kit.photos.sending import (
     save,
     send,
 )
-
-
-@pytest.fixture(scope="module")
-def photo_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Flask, Tables]]:
-    with reading_app(tmp_path_factory.mktemp("photos")) as both:
-        yield both
-
-
-@pytest.fixture
-def app(photo_app: tuple[Flask, Tables]) -> Flask:
-    return photo_app[0]
-
-
-@pytest.fixture
-def tables(photo_app: tuple[Flask, Tables]) -> Tables:
-    return photo_app[1]
-
-
-@pytest.fixture
-def phone(app: Flask) -> Phone:
-    return Phone(app)
-
 
 # By hand
 

@@ -15,11 +15,6 @@ from tests.kit.parties import party
 from tests.kit.phones import Phone
 
 
-@pytest.fixture
-def phone(app: Flask) -> Phone:
-    return Phone(app)
-
-
 def enter(phone: Phone, game: str, *rows: tuple[str, str], **more: str) -> tuple[int, str]:
     """The status, and the game's id or the page."""
     form = {"game": game, "name": [name for name, _ in rows], "total": [total for _, total in rows]}

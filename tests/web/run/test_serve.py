@@ -31,10 +31,14 @@ from tests.kit.wide import wide
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def database(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return f"sqlite:///{tmp_path_factory.mktemp('serve') / 'x.sqlite3'}"
+
+
+@pytest.fixture(scope="module")
+def server(database: str) -> Iterator[Server]:
     """One process for all that only asks it something."""
-    folder = tmp_path_factory.mktemp("serve")
-    with serving("--host", "127.0.0.1", "--db", f"sqlite:///{folder / 'x.sqlite3'}") as running:
+    with serving("--host", "127.0.0.1", "--db", database) as running:
         yield running
 
 
@@ -192,18 +196,13 @@ def test_it_stops_with_streams_open(tmp_path: Path, how: signal.Signals) -> None
         assert table.attrs["data-moment"] == "1.1.y4"
 
 
-def test_an_interrupt_is_no_failure(tmp_path: Path) -> None:
-    with serving("--host", "127.0.0.1", "--db", f"sqlite:///{tmp_path / 'x.sqlite3'}") as server:
-        status, said = server.stop(signal.SIGINT)
-    assert (status, said) == (0, "")
-
-
 def test_a_terminal_that_knows_ascii_only(tmp_path: Path) -> None:
-    """The address is said even where a QR code cannot be drawn."""
+    """The address is said even where no QR code can be drawn; an interrupt is no failure."""
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
     with serving("--host", "127.0.0.1", "--db", url, PYTHONIOENCODING="ascii") as server:
         assert server.port, server.end()
         assert server.ask("GET", "/").status == 200
+        assert server.stop(signal.SIGINT) == (0, "")
 
 
 def test_ipv6(tmp_path: Path) -> None:
@@ -324,15 +323,13 @@ def test_a_database_that_cannot_be_used(
     assert is_sentence(said.splitlines()[0])
 
 
-def test_a_second_server_on_one_file(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
-    with serving("--host", "127.0.0.1", "--db", url) as first:
-        with serving("--host", "127.0.0.1", "--db", url) as second:
-            status, said = second.end()
-        assert status == 2
-        assert is_sentence(said.strip())
-        assert "Another companion is running" in said
-        assert first.ask("GET", "/").status == 200
+def test_a_second_server_on_one_file(server: Server, database: str) -> None:
+    with serving("--host", "127.0.0.1", "--db", database) as second:
+        status, said = second.end()
+    assert status == 2
+    assert is_sentence(said.strip())
+    assert "Another companion is running" in said
+    assert server.ask("GET", "/").status == 200
 
 
 @pytest.mark.usefixtures("_serves_nothing")

@@ -57,6 +57,22 @@ def path_of(party: Party, who: str = "host") -> str:
     return live_path(party.app, party.id, getattr(party, who).device)
 
 
+async def opened(live: LiveApp, path: str) -> Stream:
+    """A stream whose first version has come."""
+    stream = Stream(live, path)
+    assert (await stream.start())[0] == 200
+    await stream.version()
+    return stream
+
+
+async def refused(live: LiveApp, path: str, method: str = "GET") -> int:
+    """The status of the answer that is no stream."""
+    stream = Stream(live, path, method)
+    status, _ = await stream.start()
+    await stream.end()
+    return status
+
+
 def listening(party: Party) -> bool:
     return party.id in party.tables.bus.subscribed()
 
@@ -90,9 +106,7 @@ def test_many_changes_at_once_may_be_told_as_one(game: Party, run: Callable[[Tes
     """The last version is told, whatever came before it."""
 
     async def test(live: LiveApp) -> None:
-        stream = Stream(live, path_of(game))
-        await stream.start()
-        await stream.version()
+        stream = await opened(live, path_of(game))
         many = [roll("Tim", yellow=4), passes("Tim"), passes("Sarah"), passes("Linus")]
         await asyncio.to_thread(game.do, *many)
         told = [await stream.version()]
@@ -133,18 +147,13 @@ def test_revoking_the_link_ends_the_stream(
 ) -> None:
     async def test(live: LiveApp) -> None:
         who = "player" if kind == "join" else "viewer"
-        gone, staying = Stream(live, path_of(game, who)), Stream(live, path_of(game))
-        for stream in (gone, staying):
-            await stream.start()
-            await stream.version()
+        gone, staying = [await opened(live, path_of(game, one)) for one in (who, "host")]
         change = game.tables.change
         await asyncio.to_thread(change, game.id, game.host.device, revoke, game.links[kind])
         assert await gone.text() == "", "it ends without a word"
         await gone.end()
         assert await staying.version() == game.version
-        again = Stream(live, path_of(game, who))
-        assert (await again.start())[0] == 403
-        await again.end()
+        assert await refused(live, path_of(game, who)) == 403
         await staying.leave()
 
     run(test)
@@ -172,9 +181,7 @@ def test_forged_tickets(game: Party, run: Callable[[Test], None]) -> None:
 
     async def test(live: LiveApp) -> None:
         for path in bad:
-            stream = Stream(live, path)
-            assert (await stream.start())[0] == 403, path[:60]
-            await stream.end()
+            assert await refused(live, path) == 403, path[:60]
         assert not listening(game)
 
     run(test)
@@ -188,9 +195,7 @@ def test_an_old_ticket(
     monkeypatch.setattr("itsdangerous.timed.time.time", lambda: later)
 
     async def test(live: LiveApp) -> None:
-        stream = Stream(live, path)
-        assert (await stream.start())[0] == 403
-        await stream.end()
+        assert await refused(live, path) == 403
 
     run(test)
 
@@ -198,9 +203,7 @@ def test_an_old_ticket(
 def test_only_get_is_a_stream(game: Party, run: Callable[[Test], None]) -> None:
     async def test(live: LiveApp) -> None:
         for method in ("POST", "HEAD", "OPTIONS", "DELETE"):
-            stream = Stream(live, path_of(game), method)
-            assert (await stream.start())[0] in (204, 405)
-            await stream.end()
+            assert await refused(live, path_of(game), method) in (204, 405)
         assert not listening(game)
 
     run(test)
@@ -212,9 +215,7 @@ def test_signs_of_life(
     monkeypatch.setattr(live_module, "HEARTBEAT", 0.01)
 
     async def test(live: LiveApp) -> None:
-        stream = Stream(live, path_of(game))
-        await stream.start()
-        await stream.version()
+        stream = await opened(live, path_of(game))
         before = game.version
         for _ in range(3):
             assert await stream.text() == f"data: {before}\n\n"
@@ -234,15 +235,10 @@ def test_too_many_streams(
     set_limits(monkeypatch, game.tables, streams=2)
 
     async def test(live: LiveApp) -> None:
-        streams = [Stream(live, path_of(game)) for _ in range(2)]
-        for stream in streams:
-            assert (await stream.start())[0] == 200
-        late = Stream(live, path_of(game))
-        assert (await late.start())[0] == 204
-        await late.end()
+        streams = [await opened(live, path_of(game)) for _ in range(2)]
+        assert await refused(live, path_of(game)) == 204
         await streams[0].leave()
-        again = Stream(live, path_of(game))
-        assert (await again.start())[0] == 200
+        again = await opened(live, path_of(game))
         for stream in (streams[1], again):
             await stream.leave()
 
@@ -278,9 +274,7 @@ def test_a_server_that_stops(
     monkeypatch.setattr(live_module, "HEARTBEAT", 0.01)
 
     async def test(live: LiveApp) -> None:
-        stream = Stream(live, path_of(game))
-        await stream.start()
-        await stream.version()
+        stream = await opened(live, path_of(game))
         await stream.text()
         stream.task.cancel()
         await asyncio.wait([stream.task])
@@ -293,13 +287,9 @@ def test_a_device_has_a_share_of_the_streams(game: Party, run: Callable[[Test], 
     """Its further tabs poll; other devices still get theirs."""
 
     async def test(live: LiveApp) -> None:
-        streams = [Stream(live, path_of(game)) for _ in range(USUAL.streams_per_device)]
-        for stream in streams:
-            assert (await stream.start())[0] == 200
-        late, other = Stream(live, path_of(game)), Stream(live, path_of(game, "player"))
-        assert (await late.start())[0] == 204
-        await late.end()
-        assert (await other.start())[0] == 200
+        streams = [await opened(live, path_of(game)) for _ in range(USUAL.streams_per_device)]
+        assert await refused(live, path_of(game)) == 204
+        other = await opened(live, path_of(game, "player"))
         for stream in (*streams, other):
             await stream.leave()
 
@@ -321,10 +311,8 @@ def test_streams_at_one_table_share_a_look(
     monkeypatch.setattr(game.tables, "audience", slow)
 
     async def test(live: LiveApp) -> None:
-        streams = [Stream(live, path_of(game)) for _ in range(USUAL.streams_per_device)]
-        for stream in streams:
-            await stream.start()
-            await stream.version()
+        many = (opened(live, path_of(game)) for _ in range(USUAL.streams_per_device))
+        streams = await asyncio.gather(*many)
         await asyncio.to_thread(game.do, roll("Tim", yellow=4))
         for stream in streams:
             while await stream.version() < game.version:
@@ -351,14 +339,10 @@ def test_a_stream_outlives_a_lost_database(
 
     async def test(live: LiveApp) -> None:
         nonlocal is_lost
-        stream = Stream(live, path_of(game))
-        await stream.start()
-        await stream.version()
+        stream = await opened(live, path_of(game))
         is_lost = True
         await asyncio.to_thread(game.do, roll("Tim", yellow=4))
-        late = Stream(live, path_of(game, "player"))
-        assert (await late.start())[0] == 503
-        await late.end()
+        assert await refused(live, path_of(game, "player")) == 503
         is_lost = False
         assert await stream.version() == game.version
         await stream.leave()
@@ -373,10 +357,7 @@ def test_a_hundred_streams_leave_nothing(
     set_limits(monkeypatch, game.tables, streams_per_device=100)
 
     async def rounds(live: LiveApp, count: int) -> None:
-        streams = [Stream(live, path_of(game)) for _ in range(count)]
-        for stream in streams:
-            assert (await stream.start())[0] == 200
-            assert await stream.version() == game.version
+        streams = await asyncio.gather(*(opened(live, path_of(game)) for _ in range(count)))
         await asyncio.gather(*(stream.leave() for stream in streams))
 
     async def test(live: LiveApp) -> None:

@@ -298,33 +298,6 @@ def test_a_table_page_carries_what_a_phone_needs(game: Party) -> None:
     assert table.attrs["data-focus"] == "1"
 
 
-def test_what_may_be_tapped_is_what_the_rules_allow(game: Party) -> None:
-    """A frame around a field, and its tap is accepted; and no frame, then it is refused."""
-    game.do(roll("Tim", yellow=4, purple=1))
-    for field in sheet_fields(game.host.page(game.path))[:27]:
-        is_open = " open" in str(field.attrs["class"])
-        assert (field.attrs.get("role") == "button") == is_open
-        row, number = str(field.attrs["data-f"]).split(".")
-        action = json.loads(str(field.attrs["data-tap"]))
-        # The phone takes the name from around the sheet.
-        assert action == {**write("Tim", row, int(number)), "by": "$by"}
-        action["by"] = "Tim"
-        answer = game.tap(action=action, moment=game.fingerprint)
-        assert (answer.status_code == 200) == is_open, refusal_of(answer)
-        if is_open:
-            assert game.tap(undo=undoable(game)).status_code == 200
-
-
-def sheet_fields(page: Page) -> list[Any]:
-    return [field for field in page.having("data-f") if "data-tap" in field.attrs]
-
-
-def undoable(party: Party) -> str:
-    step = party.tables.look(party.id, party.host.device).undoable
-    assert step is not None
-    return step.id
-
-
 def test_every_seat_in_the_menu_has_its_buttons_in_one_place(game: Party) -> None:
     """Who only watches gets none; what "Hand over" does is said to whom it is offered."""
     page = game.host.page(f"{game.path}menu")
