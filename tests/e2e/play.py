@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import uuid
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -65,6 +66,19 @@ class Play:
     def pick(self, selector: str) -> None:
         """Taps one of the buttons that match."""
         self.tap(selector, self.chance.randrange(self.see(selector).count()))
+
+    @property
+    def actions(self) -> list[dict[str, Any]]:
+        actions: list[dict[str, Any]]
+        actions = self.phone.get(f"{self.path}record.json").json()["actions"]
+        return actions
+
+    def send(self, *actions: dict[str, Any]) -> None:
+        """Actions that nobody taps on the phone."""
+        for action in actions:
+            tap = {"id": uuid.uuid4().hex, "action": action}
+            address = f"{self.phone.address}{self.path}taps"
+            assert self.phone.context.request.post(address, data=tap).ok
 
     @property
     def is_over(self) -> bool:

@@ -9,8 +9,6 @@ pages.
 from __future__ import annotations
 
 import re
-import uuid
-from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -54,8 +52,7 @@ def test_a_second_equal_card_is_offered(open_phone: OpenPhone) -> None:
     play.tap(".second summary")
     expect(play.see("#second .place")).to_have_count(2)
     play.after(lambda: each(play.tap(f"#second [data-value={part}]") for part in ("y6", "tr")))
-    actions = play.phone.get(f"{play.path}record.json").json()["actions"]
-    assert actions[-1]["cards"] == [["o6", "tl"], ["y6", "tr"]]
+    assert play.actions[-1]["cards"] == [["o6", "tl"], ["y6", "tr"]]
     expect(play.see("#second")).to_have_count(0)
 
 
@@ -146,8 +143,7 @@ def test_a_box_out_of_reach_says_why(open_phone: OpenPhone) -> None:
     play.tap('.player.selected [data-f="A1"]')
     expect(play.phone.toast).to_contain_text("only blue boxes")
     play.after(lambda: each(play.tap(f'.player.selected [data-f="{box}"]') for box in ("H4", "G4")))
-    actions = play.phone.get(f"{play.path}record.json").json()["actions"]
-    assert sorted(actions[-1]["boxes"]) == ["G4", "H4"]
+    assert sorted(play.actions[-1]["boxes"]) == ["G4", "H4"]
 
 
 def _joker_roll(play: Play) -> str:
@@ -180,7 +176,7 @@ def test_a_box_tapped_before_the_dice_asks_for_them(open_phone: OpenPhone) -> No
     # The box says which color the joker is.
     play.after(lambda: each(play.tap(f'.player.selected [data-f="{box}"]') for box in ("H4", "G4")))
     expect(play.phone.toast).to_have_count(0)
-    action = play.phone.get(f"{play.path}record.json").json()["actions"][-1]
+    action = play.actions[-1]
     assert (action["color_die"], action["color"]) == ("joker", "blue")
 
 
@@ -188,18 +184,12 @@ def test_dice_that_are_taken_look_taken(open_phone: OpenPhone) -> None:
     """From the fourth turn on; of two equal dice, one is still there."""
     play = Play(open_phone(), "encore", ("Ada", "Ben"))
 
-    def send(do: str, by: str, **more: Any) -> None:
-        tap = {"id": uuid.uuid4().hex, "action": {"do": do, "by": by, **more}}
-        address = f"{play.phone.address}{play.path}taps"
-        assert play.phone.context.request.post(address, data=tap).ok
-
     for active, other in (("Ada", "Ben"), ("Ben", "Ada"), ("Ada", "Ben")):
-        send("roll", active, colors=["red", "red", "red"], numbers=[5, 5, 5])
-        for player in (active, other):
-            send("pass", player)
-    send("roll", "Ben", colors=["blue", "blue", "red"], numbers=[2, 3, 4])
-    taken = {"color_die": "blue", "number_die": 2, "color": "blue"}
-    send("cross", "Ben", **taken, boxes=["H4", "H5"])
+        play.send({"do": "roll", "by": active, "colors": ["red"] * 3, "numbers": [5] * 3})
+        play.send(*({"do": "pass", "by": player} for player in (active, other)))
+    play.send({"do": "roll", "by": "Ben", "colors": ["blue", "blue", "red"], "numbers": [2, 3, 4]})
+    taken = {"color_die": "blue", "number_die": 2, "color": "blue", "boxes": ["H4", "H5"]}
+    play.send({"do": "cross", "by": "Ben", **taken})
     play.phone.page.reload()
     choice = play.see(".player.selected .cross")
     assert choice.locator("[data-part=number_die]").all_inner_texts() == ["3", "4"]
@@ -274,18 +264,9 @@ def _play_card(play: Play) -> None:
 def test_hints_are_off_until_the_table_asks(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "freaky", ("Ada", "Ben"))
     cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
-    post = play.phone.context.request.post
-    for number, action in enumerate(
-        [
-            {"do": "start", "cards": cards},
-            *(
-                {"do": "play", "by": "Ada", "card": f"red/{color}/{value}", "row": 1}
-                for color, value in (("green", 4), ("orange", 5), ("purple", 6))
-            ),
-        ]
-    ):
-        tap = {"id": f"hints-{number:04}", "action": action}
-        assert post(f"{play.phone.address}{play.path}taps", data=tap).ok
+    play.send({"do": "start", "cards": cards})
+    for color, value in (("green", 4), ("orange", 5), ("purple", 6)):
+        play.send({"do": "play", "by": "Ada", "card": f"red/{color}/{value}", "row": 1})
     expect(play.see(".take")).to_have_count(3)
     expect(play.see(".table-row.complete")).to_have_count(0)
     play.phone.post(f"{play.path}do/hints", hints="on")

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,10 +13,8 @@ from flask import Flask
 
 from companion.limits import USUAL
 from companion.tables import Tables
-from companion.web.page.language import LANGUAGES
 from tests.kit.drawn import AskedWhileDrawn
-from tests.kit.games import roll
-from tests.kit.parties import Party, finished
+from tests.kit.parties import finished
 from tests.kit.phones import Phone
 
 HEAVY = ("cv2", "numpy", "PIL", "pdfkit")
@@ -71,38 +68,11 @@ def test_serving_pages_is_light(tmp_path: Path) -> None:
     assert "mako" not in second
 
 
-def test_addresses_of_static_files_hold_their_content(app: Flask, phone: Phone) -> None:
-    """What changes gets another address, so that no phone keeps an old script."""
-    page = phone.page("/pads")
-    elements = [*page.all("script"), *page.all("link", rel="stylesheet")]
-    assert len(elements) == 3
-    for element in elements:
-        address = str(element.attrs.get("src") or element.attrs.get("href"))
-        assert len(address.partition("?v=")[2]) == 12
-        assert phone.get(address).status_code == 200
-
-
 def test_limits(app: Flask) -> None:
     assert app.config["MAX_CONTENT_LENGTH"] == USUAL.body_bytes
     assert app.config["SECRET_KEY"]
     assert not app.debug
     assert not app.testing, "or the tests would see another app than the players"
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_is_tapped_has_a_name(make: Callable[..., Party], language: str) -> None:
-    """Every button, link and field can be told by a screen reader."""
-    party = make("playing")
-    party.do(roll("Tim", yellow=4))
-    party.host.client.set_cookie("language", language)
-    for path in ("/", party.path, f"{party.path}menu", f"{party.path}turns"):
-        page = party.host.page(path)
-        for element in [*page.all("button"), *page.all("a"), *page.having("data-tap")]:
-            assert (element.attrs.get("aria-label") or element.text).strip(), element
-        for element in page.having("aria-controls"):
-            assert page.one(id=str(element.attrs["aria-controls"]))
-        for element in page.having("aria-labelledby"):
-            assert element.tag == "dialog" or page.one(id=str(element.attrs["aria-labelledby"]))
 
 
 @pytest.mark.parametrize("kind", ["winner", "tie"], ids=["one winner", "a shared win"])

@@ -60,6 +60,13 @@ def take(phone: Phone, *widths: int, source: str = CAMERA) -> None:
     phone.page.locator(source).first.set_input_files(files)  # type: ignore[arg-type]
 
 
+def by_hand(phone: Phone, game: str, *names: str) -> None:
+    """A review in which sheets are typed in."""
+    form = {"game": game, "names": "\n".join(names)}
+    answer = phone.context.request.post(f"{phone.address}/by-hand", form=form)
+    phone.open(answer.url.removeprefix(phone.address))
+
+
 def is_read(phone: Phone) -> None:
     expect(phone.see("#review")).to_be_visible()
     expect(phone.see("#reading")).to_have_count(0)
@@ -213,19 +220,13 @@ def test_from_three_sheets_to_the_saved_game(photographer: Callable[..., Phone])
     expect(phone.see(".podium h2")).to_have_text("Ada wins")
 
 
+PLACES = {
+    "orange": {1: 2, 2: 3, 3: 6, 4: 7, 5: 9, 7: 13, 8: 14},
+    "yellow": {1: 1, 2: 7, 4: 9, 5: 10, 6: 12, 7: 13, 8: 14, 9: 16},
+    "purple": {1: 2, 2: 3, 4: 11, 5: 12, 6: 13, 8: 17, 9: 18},
+}
 NUMBERS: dict[str, Mark] = {
-    **{
-        f"orange.{at}": n
-        for at, n in zip((1, 2, 3, 4, 5, 7, 8), (2, 3, 6, 7, 9, 13, 14), strict=True)
-    },
-    **{
-        f"yellow.{at}": n
-        for at, n in zip((1, 2, 4, 5, 6, 7, 8, 9), (1, 7, 9, 10, 12, 13, 14, 16), strict=True)
-    },
-    **{
-        f"purple.{at}": n
-        for at, n in zip((1, 2, 4, 5, 6, 8, 9), (2, 3, 11, 12, 13, 17, 18), strict=True)
-    },
+    f"{row}.{place}": number for row, places in PLACES.items() for place, number in places.items()
 }
 """22 numbers of a Qwinto sheet, which come to 40 points."""
 
@@ -233,9 +234,7 @@ NUMBERS: dict[str, Mark] = {
 def test_a_sheet_is_typed_in_number_after_number(photographer: Callable[..., Phone]) -> None:
     """At most 30 taps for 22 numbers, and nothing is scrolled sideways."""
     phone = photographer(360, 640)
-    form = {"game": "qwinto-dice", "names": "Ada\nBen"}
-    answer = phone.context.request.post(f"{phone.address}/by-hand", form=form)
-    phone.open(answer.url.removeprefix(phone.address))
+    by_hand(phone, "qwinto-dice", "Ada", "Ben")
     fields = phone.see(".reading a[data-typed]").evaluate_all(
         "fields => fields.map((field) => field.dataset.field)"
     )
@@ -285,9 +284,7 @@ def test_sheets_are_typed_in(photographer: Callable[..., Phone]) -> None:
 
 def test_a_tally_is_typed_digit_by_digit(photographer: Callable[..., Phone]) -> None:
     phone = photographer()
-    phone.context.request.post(
-        f"{phone.address}/by-hand", form={"game": "freaky", "names": "Ada\nBen"}
-    )
+    by_hand(phone, "freaky", "Ada", "Ben")
     phone.open("/photo")
     expect(phone.see(".photo a[href^='/review/']").first).to_contain_text("Ada and Ben")
     phone.tap(phone.see(".photo a[href^='/review/']").first)
@@ -305,9 +302,7 @@ def test_a_tally_is_typed_digit_by_digit(photographer: Callable[..., Phone]) -> 
 def test_a_sheet_is_typed_in_beside_its_photo(photographer: Callable[..., Phone]) -> None:
     """The photo keeps its size and place while fields are filled in."""
     phone = photographer()
-    phone.open("/photo")
-    take(phone, standin.NOTHING)
-    is_read(phone)
+    photos(standin.NOTHING)(phone)
     phone.page.locator(".trouble select[name=kind]").select_option("encore")
     phone.tap(".trouble .adder button")
     photo = phone.see(".photo-scroll img")
@@ -330,9 +325,7 @@ def test_a_sheet_is_typed_in_beside_its_photo(photographer: Callable[..., Phone]
 
 def test_a_wrong_sum_lights_up_on_the_sheet(photographer: Callable[..., Phone]) -> None:
     phone = photographer()
-    phone.open("/photo")
-    take(phone, standin.SUMMED)
-    is_read(phone)
+    photos(standin.SUMMED)(phone)
     line = phone.see(".sums").get_by_role("button", name="Total: you wrote 46, it is 43.")
     phone.tap(line)
     expect(phone.see('.sum-mark[data-field="sum.total"]')).to_have_class(re.compile("lit"))
@@ -361,26 +354,23 @@ def test_without_javascript(photographer: Callable[..., Phone], tmp_path: Path) 
 # Every page on every screen
 
 
+def photos(*widths: int) -> Callable[[Phone], None]:
+    """The review of these photos."""
+
+    def opened(phone: Phone) -> None:
+        phone.open("/photo")
+        take(phone, *widths, source=GALLERY)
+        is_read(phone)
+
+    return opened
+
+
 def first_page(phone: Phone) -> None:
     phone.open("/photo")
 
 
-def review(phone: Phone) -> None:
-    phone.open("/photo")
-    take(phone, standin.TWO, standin.NOTHING, source=GALLERY)
-    is_read(phone)
-
-
-def encore(phone: Phone) -> None:
-    phone.open("/photo")
-    take(phone, standin.ENCORE)
-    is_read(phone)
-
-
-def tally(phone: Phone) -> None:
-    phone.open("/photo")
-    take(phone, standin.TALLY)
-    is_read(phone)
+review = photos(standin.TWO, standin.NOTHING)
+tally = photos(standin.TALLY)
 
 
 def field(phone: Phone) -> None:
@@ -396,15 +386,11 @@ def digits(phone: Phone) -> None:
 
 
 def typed(phone: Phone) -> None:
-    form = {"game": "encore", "names": "Maximiliane Wolkensteins\nBen"}
-    answer = phone.context.request.post(f"{phone.address}/by-hand", form=form)
-    phone.open(answer.url.removeprefix(phone.address))
+    by_hand(phone, "encore", "Maximiliane Wolkensteins", "Ben")
 
 
 def keyed(phone: Phone) -> None:
-    form = {"game": "qwinto-dice", "names": "Maximiliane Wolkensteins\nBen"}
-    answer = phone.context.request.post(f"{phone.address}/by-hand", form=form)
-    phone.open(answer.url.removeprefix(phone.address))
+    by_hand(phone, "qwinto-dice", "Maximiliane Wolkensteins", "Ben")
     phone.tap("[data-key='9']")
 
 
@@ -419,28 +405,22 @@ def totals(phone: Phone) -> None:
     expect(phone.see(".who-won")).to_be_visible()
 
 
-def publishers(phone: Phone) -> None:
-    phone.open("/photo")
-    take(phone, standin.PUBLISHERS)
-    is_read(phone)
-
-
 def beside(phone: Phone) -> None:
-    phone.open("/photo")
-    take(phone, standin.REFUSED)
-    is_read(phone)
+    photos(standin.REFUSED)(phone)
     phone.tap(".trouble .adder button")
     expect(phone.see(".photo-beside")).to_be_visible()
 
 
-PAGES = (
-    first_page, review, encore, tally, field, digits, typed, keyed, totals, publishers, beside
-)  # fmt: skip
+PAGES: dict[str, Callable[[Phone], None]] = {
+    "review": review, "encore": photos(standin.ENCORE), "tally": tally,
+    "publishers": photos(standin.PUBLISHERS),
+    **{page.__name__: page for page in (first_page, field, digits, typed, keyed, totals, beside)},
+}  # fmt: skip
 
 
 @screens.each_look
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.__name__)
-def test_every_screen(photographer: Callable[..., Phone], page: Any, look: Look) -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_every_screen(photographer: Callable[..., Phone], page: str, look: Look) -> None:
     phone = photographer(*look.sizes[0], locale=look.locale)
-    page(phone)
-    assert look.faults(phone, f"photo-{page.__name__}") == {}
+    PAGES[page](phone)
+    assert look.faults(phone, f"photo-{page}") == {}

@@ -29,24 +29,6 @@ def phone(reading: tuple[Flask, Tables]) -> Phone:
     return Phone(reading[0])
 
 
-def test_a_field_is_changed_in_the_review(phone: Phone, tables: Tables) -> None:
-    match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
-    answer = phone.post(f"/history/{match_id}/sheets")
-    review_id = answer.location.split("/")[2]
-    page = phone.page(answer.location)
-    assert page.faults() == []
-    assert "You are changing a saved game." in page.source
-    correct(phone, review_id, "yellow.1", "7", "2")
-    correct(phone, review_id, "failed.1", "false", "2")
-    assert save(phone, review_id) == match_id
-    page = phone.page(f"/history/{match_id}")
-    assert page.faults() == []
-    assert "Changed afterwards" in page.source
-    assert "Ben, yellow, field 1: empty → 7" in page.source
-    assert "Ben, Total: −10 → −4" in page.source
-    assert phone.get(f"/review/{review_id}/").status_code == 404
-
-
 def test_leaving_it_as_it_was(phone: Phone, tables: Tables) -> None:
     match_id = paper(tables, phone.device, "Ada", "Ben", ended=ENDED)
     review = phone.post(f"/history/{match_id}/sheets").location

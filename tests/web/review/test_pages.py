@@ -16,28 +16,6 @@ from tests.kit.photos.sending import (
 )
 
 
-def test_a_photo_becomes_a_game_in_the_history(phone: Phone, tables: Tables) -> None:
-    review_id = read(phone, standin.picture(standin.TWO))
-    page = phone.page(f"/review/{review_id}/")
-    assert page.faults() == []
-    assert "2 fields to check" in page.one(id="checks-title").text
-    assert "disabled" in page.source[page.source.index("/save") :]
-    correct(phone, review_id, "orange.8", "12")
-    correct(phone, review_id, "purple.4", "6")
-    do(phone, review_id, "name", on="1", name="Ada")
-    do(phone, review_id, "name", on="2", name="Ben")
-    do(phone, review_id, "game", game="qwinto-dice")
-    page = phone.page(f"/review/{review_id}/")
-    assert "Ada wins" in page.one(id="totals-title").text
-    play = tables.history.match(phone.device, save(phone, review_id))
-    assert (play.source, play.game.name) == ("photo", "qwinto-dice")
-    assert [(one.name, one.won) for one in play.ranking] == [("Ada", True), ("Ben", False)]
-    assert play.players[0].sheet is not None
-    assert play.players[0].sheet["orange"][7] == 12
-    back = phone.get(f"/review/{review_id}/")
-    assert (back.status_code, back.location) == (303, f"/history/{review_id}")
-
-
 def test_the_likeliest_values_are_offered_first(phone: Phone) -> None:
     review_id = read(phone, standin.picture(standin.ONE))
     page = phone.page(f"/review/{review_id}/")

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import gc
 import http.client
-import json
 import re
 import select
-import shutil
 import signal
 import socket
-import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +20,9 @@ from companion import cli
 from companion.limits import USUAL
 from companion.tables.opening import default_url
 from companion.web.run import serve as serve_module
-from tests.kit.games import roll
-from tests.kit.pages import Page, is_sentence
+from tests.kit.pages import is_sentence
 from tests.kit.patience import PATIENCE
-from tests.kit.servers.process import Server, data_of, new_table, serving
-from tests.kit.wide import wide
+from tests.kit.servers.process import Server, new_table, serving
 
 
 @pytest.fixture(scope="module")
@@ -64,26 +59,6 @@ def test_it_is_light(server: Server) -> None:
     maps = Path(f"/proc/{server.process.pid}/maps").read_text()
     assert "cv2" not in maps
     assert "numpy" not in maps
-
-
-def test_a_tap_is_seen_in_a_stream(server: Server) -> None:
-    path, cookie = new_table(server)
-    page = Page(server.ask("GET", path, **cookie).read().decode())
-    live = str(page.one(id="table").attrs["data-live"])
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
-    connection.request("GET", live)
-    stream = connection.getresponse()
-    assert stream.status == 200
-    before = int(page.one(id="table").attrs["data-version"] or "")
-    assert data_of(stream) == before
-    tap = json.dumps({"id": "web-process", "action": roll("Tim", yellow=4)})
-    kind = {"Content-Type": "application/json"}
-    assert server.ask("POST", f"{path}taps", tap, **cookie, **kind).status == 200
-    while (heard := data_of(stream)) == before:
-        pass  # the page may be told twice what it shows
-    assert heard == before + 1
-    stream.close()
-    connection.close()
 
 
 @pytest.mark.parametrize(
@@ -164,36 +139,6 @@ def test_a_body_in_pieces(server: Server) -> None:
         + chunks
     )
     assert int(answer.split()[1]) in (303, 411, 422)
-
-
-@pytest.mark.parametrize("how", [signal.SIGTERM, wide(signal.SIGINT), wide(signal.SIGHUP)])
-def test_it_stops_with_streams_open(tmp_path: Path, how: signal.Signals) -> None:
-    """Without waiting for them, without a traceback, and what was tapped is there the next time."""
-    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
-    with serving("--host", "127.0.0.1", "--db", url) as server:
-        path, cookie = new_table(server)
-        page = Page(server.ask("GET", path, **cookie).read().decode())
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
-        connection.request("GET", str(page.one(id="table").attrs["data-live"]))
-        stream = connection.getresponse()
-        assert data_of(stream)
-        tap = json.dumps({"id": "web-stopping", "action": roll("Tim", yellow=4)})
-        kind = {"Content-Type": "application/json"}
-        assert server.ask("POST", f"{path}taps", tap, **cookie, **kind).status == 200
-        server.process.send_signal(how)
-        server.process.wait(PATIENCE)
-        stream.close()
-        connection.close()
-        status, said = server.end()
-    assert status == 0
-    assert "Traceback" not in said
-    copy = shutil.copy(tmp_path / "x.sqlite3", tmp_path / "copy.sqlite3")
-    with closing(sqlite3.connect(copy)) as database:
-        taps = database.execute("SELECT tap_id FROM events WHERE tap_id IS NOT NULL").fetchall()
-    assert taps == [("web-stopping",)], "the one file has everything after a stop"
-    with serving("--host", "127.0.0.1", "--db", url) as again:
-        table = Page(again.ask("GET", path, **cookie).read().decode()).one(id="table")
-        assert table.attrs["data-moment"] == "1.1.y4"
 
 
 def test_a_terminal_that_knows_ascii_only(tmp_path: Path) -> None:

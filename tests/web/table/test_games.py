@@ -347,14 +347,3 @@ def test_the_turns_can_be_seen_after_a_change_of_game(app: Flask, tables: Tables
     tables.change(table, host.device, set_game, "encore")
     tables.change(table, host.device, start)
     assert host.get(f"{path}turns").status_code == 200
-
-
-def test_two_cards_laid_can_be_corrected(app: Flask) -> None:
-    host = Phone(app)
-    grid = {"tl": "o0", "tr": "o1", "bl": "o2", "br": "o3"}
-    lay = {"do": "lay", "by": NAMES[0], "cards": [["o5", "tl"], ["y5", "tr"]]}
-    path = opened(host, "qwinto-cards", [{"do": "deal", "grid": grid}, lay])
-    entry = re.findall(r"/turns/([\w-]+)", host.get(f"{path}turns").text)[-1]
-    page = host.get(f"{path}turns/{entry}", way="htmx").text
-    assert "$card.1" in page
-    assert page.count("data-slot=") == 4

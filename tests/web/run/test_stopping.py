@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import http.client
 import json
+import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos.standin import SLOW
 from tests.kit.servers.process import Server, data_of, new_table, send_photo, serving
+from tests.kit.wide import wide
 
 HALF = (
     b"POST /upload/new HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500000\r\n"
@@ -33,7 +39,8 @@ def is_being_read(server: Server, review: str, cookie: str) -> bool:
     return "is being read" in server.ask("GET", review, Cookie=cookie).read().decode()
 
 
-def test_a_stop_in_the_middle_of_everything(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGTERM, wide(signal.SIGINT), wide(signal.SIGHUP)])
+def test_a_stop_in_the_middle_of_everything(tmp_path: Path, how: signal.Signals) -> None:
     """Streams are open, a photo is half sent and another half read, a body has not come."""
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
     options = ("--host", "127.0.0.1", "--db", url)
@@ -62,7 +69,7 @@ def test_a_stop_in_the_middle_of_everything(tmp_path: Path) -> None:
         tap = json.dumps({"id": "stopping-tap", "action": roll("Tim", yellow=4)})
         assert server.ask("POST", f"{path}taps", tap, **kind).status == 200
         began = time.monotonic()
-        server.process.send_signal(signal.SIGTERM)
+        server.process.send_signal(how)
         server.process.wait(PATIENCE)
         print(f"It ended after {time.monotonic() - began:.1f} s.")
         for line in lines:
@@ -76,6 +83,10 @@ def test_a_stop_in_the_middle_of_everything(tmp_path: Path) -> None:
     assert status == 0
     assert "Traceback" not in said
     assert "Exception" not in said
+    copy = shutil.copy(tmp_path / "x.sqlite3", tmp_path / "copy.sqlite3")
+    with closing(sqlite3.connect(copy)) as database:
+        taps = database.execute("SELECT tap_id FROM events WHERE tap_id IS NOT NULL").fetchall()
+    assert taps == [("stopping-tap",)], "the one file has everything after a stop"
     with serving(*options, module="tests.kit.servers.patient", **reader) as again:
         table = Page(again.ask("GET", path, Cookie=cookie).read().decode()).one(id="table")
         assert table.attrs["data-moment"] == "1.1.y4"
