@@ -101,7 +101,9 @@ def restore(database: Database, path: Path, *, replace: bool = False) -> int:
         tables = _emptied_tables(connection, file)
         count = 0
         for name, rows in _batches(file.rows()):
-            connection.execute(tables[name].insert(), rows)
+            columns = file.tables[name]
+            named = [dict(zip(columns, row, strict=True)) for row in rows]
+            connection.execute(tables[name].insert(), named)
             count += len(rows)
         if count != expected:
             raise Unusable("The file changed while it was read.")
@@ -198,16 +200,12 @@ class _BackupFile:
         tables = head.get("tables")
         if not isinstance(tables, dict):
             raise Unusable("This is no backup of the companion.")
-        if not all(
-            isinstance(columns, list) and all(map(_is_text, columns)) for columns in tables.values()
-        ):
-            raise Unusable("This backup is damaged: its columns have no names.")
         self.revision: Final = str(head.get("revision"))
         self.tables: Final[Mapping[str, Any]] = tables
-        """Name → its columns."""
+        """Name → its columns, as the file says."""
 
-    def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Every row with its table's name; raises `Unusable`, at the latest at the end."""
+    def rows(self) -> Iterator[tuple[str, list[Any]]]:
+        """Every row's table and values; raises `Unusable`, at the latest at the end."""
         for count, line in enumerate(self._lines):
             value = _parsed(line)
             if isinstance(value, dict):
@@ -219,12 +217,8 @@ class _BackupFile:
             columns = self.tables.get(str(value[0])) if isinstance(value, list) and value else None
             if not isinstance(columns, list) or len(value) != len(columns) + 1:
                 raise Unusable("This backup is damaged: it has a row of no table.")
-            yield str(value[0]), dict(zip(columns, map(_from_json, value[1:]), strict=True))
+            yield str(value[0]), list(map(_from_json, value[1:]))
         raise Unusable("This backup is damaged: its end is missing.")
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 def _lines(raw: IO[bytes]) -> Iterator[bytes]:
@@ -247,9 +241,7 @@ def _parsed(line: bytes) -> Any:
         raise Unusable("This is no backup of the companion, or it is damaged.") from error
 
 
-def _batches(
-    rows: Iterator[tuple[str, dict[str, Any]]],
-) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+def _batches(rows: Iterator[tuple[str, list[Any]]]) -> Iterator[tuple[str, list[list[Any]]]]:
     """The rows in batches, each of one table."""
     for name, group in groupby(rows, key=lambda row: row[0]):
         while batch := [row for _, row in islice(group, ROWS_AT_ONCE)]:

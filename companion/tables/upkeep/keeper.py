@@ -10,13 +10,12 @@ from functools import partial
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection
 
 from companion.tables.database.columns import device_hash
-from companion.tables.database.schema import devices, settings
+from companion.tables.database.schema import settings
 from companion.tables.ledger.store import PUT_SETTING, Store
 from companion.tables.limits.counts import DAY_MS
-from companion.tables.upkeep.tidying import ADD_DEVICE, ROWS_AT_ONCE, tidy
+from companion.tables.upkeep.tidying import ROWS_AT_ONCE, note_devices, tidy
 
 MOST_SEEN: Final = 10_000
 """Limit of the devices that are kept in memory until they are noted."""
@@ -54,19 +53,11 @@ class SeenDevices:
     def note(self, store: Store) -> None:
         """Notes them in the database: those that have something there."""
         with self._lock:
-            seen = dict(self._seen)
+            seen = list(self._seen.items())
             self._seen.clear()
-        hashes = list(seen)
-        for start in range(0, len(hashes), ROWS_AT_ONCE):
+        for start in range(0, len(seen), ROWS_AT_ONCE):
             with store.database.write() as connection:
-                for device in hashes[start : start + ROWS_AT_ONCE]:
-                    _note(connection, device, seen[device])
-
-
-def _note(connection: Connection, device: str, now: int) -> None:
-    known = devices.update().where(devices.c.device == device).values(seen_at=now)
-    if not connection.execute(known).rowcount:
-        connection.execute(ADD_DEVICE, {"device": device, "now": now})
+                note_devices(connection, seen[start : start + ROWS_AT_ONCE])
 
 
 class Keeper:
@@ -122,12 +113,11 @@ def record_uptime(store: Store) -> bool:
     """
     now = store.now()
     with store.database.write() as connection:
-        query = sa.select(settings.c.value).where(settings.c.name == TIDYING)
-        first, last = map(int, (connection.execute(query).scalar() or "0 0").split())
+        here = settings.c.name == TIDYING
+        connection.execute(PUT_SETTING, {"name": TIDYING, "value": "0 0"})
+        times = connection.execute(sa.select(settings.c.value).where(here)).scalar_one()
+        first, last = map(int, times.split())
         if not last <= now < last + PAUSE_MS:
             first = now
-        noted = {"name": TIDYING, "value": f"{first} {now}"}
-        known = settings.update().where(settings.c.name == TIDYING).values(value=noted["value"])
-        if not connection.execute(known).rowcount:
-            connection.execute(PUT_SETTING, noted)
+        connection.execute(settings.update().where(here).values(value=f"{first} {now}"))
     return now - first >= WAIT_MS

@@ -7,7 +7,7 @@ from the first tidying on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -37,11 +37,11 @@ ROWS_AT_ONCE: Final = 500
 """Limit of other rows that are written in one transaction."""
 
 
-ADD_DEVICE: Final = sa.text(
+_NOTE_DEVICE: Final = sa.text(
     "INSERT INTO devices (device, seen_at) SELECT :device, CAST(:now AS BIGINT)"
     " WHERE EXISTS (SELECT 1 FROM members WHERE members.device = :device)"
     " OR EXISTS (SELECT 1 FROM plays WHERE plays.owner = :device)"
-    " ON CONFLICT (device) DO NOTHING"
+    " ON CONFLICT (device) DO UPDATE SET seen_at = excluded.seen_at"
 )
 
 
@@ -62,8 +62,14 @@ class Tidied:
         return asdict(self)
 
 
-def _always() -> bool:
-    return True
+def note_devices(connection: Connection, seen: Iterable[tuple[str, int]]) -> None:
+    """Notes when devices were here, of those that have a place at a table or a match.
+
+    Args:
+        seen: (hash of the device's token, milliseconds since 1970).
+    """
+    for device, now in seen:
+        connection.execute(_NOTE_DEVICE, {"device": device, "now": now})
 
 
 def tidy(
@@ -71,7 +77,7 @@ def tidy(
     keep_days: int,
     *,
     is_rehearsal: bool = False,
-    may_go_on: Callable[[], bool] = _always,
+    may_go_on: Callable[[], bool] = lambda: True,
 ) -> Tidied:
     """Deletes unused data, a few rows at a time; a server may run meanwhile.
 
@@ -164,8 +170,7 @@ def _wait_for_unknown(store: Store, now: int) -> None:
         while True:
             with store.database.write() as connection:
                 unknown = connection.execute(query).scalars().all()
-                for device in unknown:
-                    connection.execute(ADD_DEVICE, {"device": device, "now": now})
+                note_devices(connection, [(device, now) for device in unknown])
             if not unknown:
                 break
 
