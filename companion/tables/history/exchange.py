@@ -26,8 +26,8 @@ from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
 from companion.tables.database.columns import from_milliseconds, to_milliseconds
 from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
-from companion.tables.ledger.saved import SOURCES, Participant, SavedMatch
-from companion.tables.play.records import checked_actions
+from companion.tables.ledger.saved import SOURCES, Participant, SavedMatch, final_players
+from companion.tables.play.records import checked_end
 from companion.tables.refusals import Refused
 
 FORMAT: Final = "companion-history/1"
@@ -145,13 +145,15 @@ def _parse_unnumbered(raw: object, now: int) -> SavedMatch:
         )
     game = GAMES[name]
     unfinished = raw.get("unfinished") is not None
-    record, position = _record(game, raw["unfinished"] if unfinished else raw.get("record"))
-    if position is not None and position.over == unfinished:
-        raise Unusable("'record' must be of this game, to its end, and 'unfinished' before it.")
-    if position is not None:
-        players, is_sound = _players_of(position), True
-    else:
+    raw_record = raw["unfinished"] if unfinished else raw.get("record")
+    record: Document | None = None
+    if raw_record is None:
         players, is_sound = _players(game, raw.get("players"))
+    else:
+        record, position = _record(game, raw_record)
+        if position.over == unfinished:
+            raise Unusable("'record' must be of this game, to its end, and 'unfinished' before it.")
+        players, is_sound = final_players(position), True
     return SavedMatch(
         game=game,
         source=source if is_sound or source != "app" else "typed",
@@ -160,31 +162,18 @@ def _parse_unnumbered(raw: object, now: int) -> SavedMatch:
         place=cleaned_line(place),
         notes=cleaned_text(notes),
         players=players,
-        record=None if record is None else record.document(),
+        record=record,
     )
 
 
-def _record(game: Game, raw: object) -> tuple[records.Record | None, Position | None]:
-    """A match's record and its last position; None and None when it has none."""
-    if raw is None:
-        return None, None
+def _record(game: Game, raw: object) -> tuple[Document, Position]:
+    """A match's record and its last position."""
     record = records.parse(raw)
-    record = replace(record, actions=tuple(checked_actions(record)))
-    position = records.replay(record).position
     if record.game != game:
         raise Unusable("'record' must be of this game.")
-    return record, position
-
-
-def _players_of(position: Position) -> tuple[Participant, ...]:
-    """The players of a match from its last position."""
-    won = position.winners()
-    return tuple(
-        Participant(
-            checked_name(name), position.score(name)["total"], name in won, position.sheet(name)
-        )
-        for name in position.players
-    )
+    for name in record.players:
+        checked_name(name)
+    return record.document(), checked_end(record)
 
 
 def _players(game: Game, raw: object) -> tuple[tuple[Participant, ...], bool]:

@@ -21,7 +21,13 @@ from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes as log
 from companion.tables.ledger.events import decode, encode
 from companion.tables.ledger.match import Match
-from companion.tables.ledger.saved import Item, Participant, SavedMatch, decode_players
+from companion.tables.ledger.saved import (
+    Item,
+    SavedMatch,
+    decode_players,
+    final_players,
+    participants,
+)
 
 SAVED: Final = "saved"
 """The match as it was before the first mend that the log has."""
@@ -60,8 +66,6 @@ def fields_of(row: Any) -> dict[str, Any]:
 
 def _played(match: Match) -> SavedMatch:
     """A table's match that is over, as it is to be saved."""
-    position = match.position
-    winners = position.winners()
     ended = match.ended_at or match.started_at
     return SavedMatch(
         game=match.game,
@@ -69,10 +73,7 @@ def _played(match: Match) -> SavedMatch:
         # A clock may have been put back in the middle of the match.
         started_at=min(match.started_at, ended),
         ended_at=ended,
-        players=tuple(
-            Participant(name, position.score(name)["total"], name in winners, position.sheet(name))
-            for name in position.players
-        ),
+        players=final_players(match.position),
         record=match.record(),
     )
 
@@ -146,7 +147,7 @@ def folded(match: SavedMatch, events: Iterable[tuple[str, Any]]) -> SavedMatch:
             continue
         match = replace(
             match,
-            players=tuple(Participant(**player) for player in body["players"]),
+            players=participants(body["players"]),
             record=body["record"],
             started_at=from_milliseconds(body["started"]) if body["started"] is not None else None,
             ended_at=from_milliseconds(body["ended"]),

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Final, Literal, Self, TypeAlias
 
 from companion.core.game import Game
+from companion.core.position import Position
 from companion.core.result import Result, ranked, won
 from companion.core.values import Document
 from companion.games import standings
@@ -73,9 +74,20 @@ def encode_players(players: Iterable[Participant]) -> str:
 
 def decode_players(text: str) -> tuple[Participant, ...]:
     """The players of a row."""
+    return participants(decode(text))
+
+
+def participants(documents: Iterable[Document]) -> tuple[Participant, ...]:
+    """The players from the objects that `Participant.document` made."""
+    return tuple(Participant(**document) for document in documents)
+
+
+def final_players(position: Position) -> tuple[Participant, ...]:
+    """The players of a match that was played in the app, from its last position."""
+    winners = position.winners()
     return tuple(
-        Participant(raw["name"], raw["total"], raw["won"], raw["sheet"], raw.get("written"))
-        for raw in decode(text)
+        Participant(name, position.score(name)["total"], name in winners, position.sheet(name))
+        for name in position.players
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from companion.core.position import Position
 from companion.core.refusal import Refusal, Unusable
 from companion.core.values import Document, Player
 from companion.games.record import Record, play_action
@@ -49,8 +50,8 @@ def match_number(events: Iterable[Event], number: int) -> Match:
     return match
 
 
-def checked_actions(record: Record) -> list[dict[str, Any]]:
-    """The record's actions, each one legal after the ones before.
+def checked_end(record: Record) -> Position:
+    """The position after the record's actions, each of which is legal after the ones before.
 
     Raises:
         Unusable: the record is larger than any real one.
@@ -59,21 +60,18 @@ def checked_actions(record: Record) -> list[dict[str, Any]]:
     if len(record.actions) > MOST_ACTIONS:
         raise Unusable(f"A record may have at most {MOST_ACTIONS} actions.")
     position = record.first_position()
-    actions: list[dict[str, Any]] = []
     for index, action in enumerate(record.actions):
         result = play_action(position, action)
         if isinstance(result, Refusal):
             raise Refused(result, index=index)
         position = result
-        # An allowed action is an object. It is copied, so that the caller may change the record.
-        actions.append(dict(action))  # type: ignore[call-overload]
         try:
-            too_long = len(encode(actions[-1])) > LONGEST_ACTION
+            too_long = len(encode(action)) > LONGEST_ACTION
         except (ValueError, TypeError, RecursionError) as error:
             raise Unusable(f"Action {index} cannot be kept as JSON.") from error
         if too_long:
             raise Unusable(f"Action {index} is too long.")
-    return actions
+    return position
 
 
 def with_colors(record: Document, seats: Mapping[Player, str]) -> Document:
@@ -110,10 +108,10 @@ def fill(change: TableChange, label: str, record: Record, colors: Sequence[str])
         colors: of the players' seats, in the record's order.
 
     Raises:
-        Unusable, Refused: as `checked_actions`, and for a name that a seat cannot have.
+        Unusable, Refused: as `checked_end`, and for a name that a seat cannot have.
     """
     names = [checked_name(player) for player in record.players]
-    actions = checked_actions(record)
+    checked_end(record)
     make_member(change, "host", checked_label(label), None)
     game = {"game": record.game.name, "options": dict(record.options)}
     change.append(kinds.MADE, game)
@@ -124,5 +122,5 @@ def fill(change: TableChange, label: str, record: Record, colors: Sequence[str])
         )
         players.append({"seat": seat, "name": name, "color": color})
     change.append(kinds.START, {"number": 1, **game, "players": players})
-    for action in actions:
+    for action in record.actions:
         change.append(kinds.ACTION, {"action": action}, new_id())
