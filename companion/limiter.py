@@ -53,7 +53,9 @@ KINDS: Final[Mapping[str, Callable[[Limits], Bound]]] = {
         RECENT_SECONDS,
     ),
     "codes": lambda to: Bound({ALL: inf, "address": to.recent_codes_per_address}, RECENT_SECONDS),
-    "imports": lambda to: Bound({ALL: to.imports}),
+    "imports": lambda to: Bound(
+        {ALL: to.waiting_imports, "address": to.waiting_imports_per_address}
+    ),
     "printing": lambda to: Bound({ALL: to.printing}),
     "printing-requests": lambda to: Bound({ALL: to.printing_requests}),
 }

@@ -46,6 +46,7 @@ class Limits:
     reading_threads: int = _row(8, "threads", "for pages that only read")
     writing_threads: int = _row(8, "threads", "for changes, which wait for the database's writer")
     static_threads: int = _row(2, "threads", "for styles, scripts and fonts")
+    upload_threads: int = _row(2, "threads", "for photos that have come, until they wait")
     slow_threads: int = _row(4, "threads", "for PDFs, exports and figures of many games")
 
     # Uploads
@@ -97,7 +98,8 @@ class Limits:
 
     # Games and photos
     imports: int = _row(1, "imports", "at a time; each may take a gigabyte for a while")
-    import_wait_seconds: float = _row(5.0, "seconds", "that an import waits for another one")
+    waiting_imports: int = _row(6, "imports", "that wait or are read; more are refused at once")
+    waiting_imports_per_address: int = _row(1, "imports", "of one address, likewise")
     waiting_photos: int = _row(
         48, "photos", "that wait or are read; twice as many for all processes on PostgreSQL"
     )

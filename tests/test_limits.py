@@ -117,11 +117,11 @@ def test_senders_of_long_ago_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_whoever_waits_gets_the_room_that_is_given_back() -> None:
-    limiter = Limiter()
-    give_back = limiter.take("imports")
+    limiter = Limiter(Limits(printing=1))
+    give_back = limiter.take("printing")
     threading.Timer(0.05, give_back).start()
-    with limiter.room("imports", wait=PATIENCE), pytest.raises(Full):
-        limiter.take("imports", wait=0.01)
+    with limiter.room("printing", wait=PATIENCE), pytest.raises(Full):
+        limiter.take("printing", wait=0.01)
 
 
 def test_refusals_are_logged(caplog: pytest.LogCaptureFixture) -> None:

@@ -9,7 +9,6 @@ from typing import IO, Any, Final
 
 from sqlalchemy.engine import Connection
 
-from companion.limiter import Full
 from companion.tables.database.columns import device_hash, new_id
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history import exchange
@@ -22,7 +21,6 @@ from companion.tables.history.visible import (
 )
 from companion.tables.ledger.store import Store
 from companion.tables.limits import quotas
-from companion.tables.refusals import Refused
 
 AT_ONCE: Final = 500
 """Values in one query; SQLite takes 999 in older versions."""
@@ -47,16 +45,12 @@ class Files(Looking):
 
         Raises:
             Unusable: it is no `companion-history/1`, or a match in it is wrong.
-            Refused: `too-many-imports`; others are being read.
+            Refused: `too-many-games`.
         """
         file = io.BytesIO(raw) if isinstance(raw, bytes) else raw
-        try:
-            with self._store.limiter.room("imports", wait=self._store.limits.import_wait_seconds):
-                wanted = list(read(file, self._store.now()))
-                catch_up(self._store, device)
-                return _import(self._store, device, wanted)
-        except Full as full:
-            raise Refused("too-many-imports") from full
+        wanted = list(read(file, self._store.now()))
+        catch_up(self._store, device)
+        return _import(self._store, device, wanted)
 
 
 def _import(store: Store, device: str, wanted: Sequence[Imported]) -> int:

@@ -15,10 +15,14 @@ from companion.web.net.asgi_types import AsgiApp, Message, Receive, Scope, Send,
 
 UPLOADS: Final = "/upload/"
 """Path prefix of the addresses that photos are sent to."""
-LARGE: Final = (UPLOADS, "/history/import")
+IMPORT: Final = "/history/import"
+"""The path that files of games are sent to."""
+LARGE: Final = (UPLOADS, IMPORT)
 """Path prefixes whose requests may exceed the 1 MB body limit."""
 SPOOL: Final = "companion.spool"
 """The key in an upload's scope under which its body lies, so that a photo need not be copied."""
+FULL: Final = "companion.full"
+"""The key in an upload's scope under which its refusal for want of room lies: the page says it."""
 CHUNK: Final = 256 * 1024
 """Bytes of a spooled body that Flask is given at a time."""
 

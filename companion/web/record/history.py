@@ -34,6 +34,7 @@ from companion.tables.database.columns import is_id
 from companion.tables.history import Filter
 from companion.tables.history.exchange import MOST_BYTES
 from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TEXT
+from companion.web.net.uploads import FULL
 from companion.web.page.context import current_tables
 from companion.web.page.errors import explain
 from companion.web.page.formats import short_day
@@ -309,10 +310,16 @@ def export_csv() -> ResponseReturnValue:
 
 @pages.post("/import")
 def import_json() -> ResponseReturnValue:
-    """Imports a `companion-history/1` file; matches that are there already stay as they are."""
+    """Imports a `companion-history/1` file; matches that are there already stay as they are.
+
+    Its threads read few at a time, and its address may not send another one meanwhile; see
+    `web.run.asgi`.
+    """
     request.max_content_length = MOST_BYTES + SLACK_BYTES
-    file = request.files.get("history")
     try:
+        if full := request.environ.get("asgi.scope", {}).get(FULL):
+            raise Refused("too-many-imports") from full
+        file = request.files.get("history")
         if file is None or not file.filename:
             raise Unusable(gettext("no file was chosen"))
         new = history().import_json(device(), file.stream)

@@ -22,10 +22,10 @@ from werkzeug.wrappers import Response
 from companion.limiter import Full
 from companion.tables import Tables
 from companion.web.net import guard
-from companion.web.net.admission import Deadlines, client_address
+from companion.web.net.admission import Deadlines, client_address, counted_address
 from companion.web.net.asgi_types import AsgiApp, Message, Receive, Scope, Send, send_empty
 from companion.web.net.observing import note_route
-from companion.web.net.uploads import LARGE, Uploads
+from companion.web.net.uploads import FULL, IMPORT, LARGE, Uploads
 from companion.web.review.progress import PATH as REVIEW_PATH
 from companion.web.review.progress import ReviewStreams
 from companion.web.run.health import PATH as HEALTH
@@ -63,10 +63,13 @@ class LiveApp:
         self._writing: Final = _Threads(app, limits.writing_threads)
         self._static: Final = _Threads(app, limits.static_threads)
         self._slow: Final = _Threads(app, limits.slow_threads)
+        self._uploading: Final = _Threads(app, limits.upload_threads)
+        # Files of games wait for each other here, and hold no thread that others need.
+        self._importing: Final = _Threads(app, limits.imports)
         self._limiter: Final = tables.limiter
         self.streams: Final = LiveStreams(app, tables)
         self._review_streams: Final = ReviewStreams(app, tables, self.streams)
-        self.uploads: Final = Uploads(self._writing, tables.limiter)
+        self.uploads: Final = Uploads(self._take_in, tables.limiter)
 
     def stop(self) -> None:
         """Ends open streams and half-sent bodies; may be called from a signal handler."""
@@ -77,7 +80,8 @@ class LiveApp:
 
     def close(self) -> None:
         """Lets the threads go; those that are busy end when they are done."""
-        for threads in (self._reading, self._writing, self._static, self._slow):
+        serving = (self._reading, self._writing, self._static, self._slow)
+        for threads in (*serving, self._uploading, self._importing):
             threads.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -124,6 +128,18 @@ class LiveApp:
                 await self._writing.answer(scope, messages, send)
             else:
                 await self._threads_for(scope)(scope, _replay(messages, receive), send)
+
+    async def _take_in(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers an upload that has come; a file of games only where its address has no other."""
+        if not scope["path"].startswith(IMPORT):
+            await self._uploading(scope, receive, send)
+            return
+        address = counted_address(client_address(scope))
+        try:
+            with self._limiter.room("imports", address=address):
+                await self._importing(scope, receive, send)
+        except Full as full:
+            await self._reading({**scope, FULL: full}, receive, send)
 
     def _threads_for(self, scope: Scope) -> AsgiApp:
         """The threads that answer a request."""

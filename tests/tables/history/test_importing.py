@@ -15,8 +15,7 @@ from companion.core.refusal import Unusable
 from companion.tables import Tables
 from companion.tables.history import importing
 from tests.kit.history import paper
-from tests.kit.limits import set_limits
-from tests.tables.friends import device, refused
+from tests.tables.friends import device
 from tests.tables.history.test_history import ENDED
 
 
@@ -62,9 +61,3 @@ def test_a_small_file_with_much_in_it(
 def test_a_file_that_is_too_large(tables: Tables, host: str) -> None:
     with pytest.raises(Unusable, match="larger than 32 MB"):
         tables.history.import_json(host, b" " * (32 * 2**20 + 1))
-
-
-def test_one_at_a_time(tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    set_limits(monkeypatch, tables, import_wait_seconds=0.01)
-    with tables.limiter.room("imports"):
-        assert refused(lambda: tables.history.import_json(host, b"{}")) == "too-many-imports"
