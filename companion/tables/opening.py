@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
-from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from companion.core.refusal import Unusable
 from companion.limits import USUAL, Limits
+from companion.tables.database.sqlite_file import is_full
 from companion.tables.service import Tables
-
-LEAST_FREE_BYTES: Final = 1024 * 1024
-"""Room without which SQLite cannot start: its shared memory, its log and a page or two."""
 
 
 def default_url() -> str:
@@ -82,6 +78,6 @@ def _full_folder(url: str) -> str | None:
         if parsed.get_backend_name() != "sqlite" or not parsed.database:
             return None
         folder = Path(parsed.database).absolute().parent
-        return str(folder) if shutil.disk_usage(folder).free < LEAST_FREE_BYTES else None
+        return str(folder) if is_full(folder) else None
     except (SQLAlchemyError, ValueError, OSError):
         return None

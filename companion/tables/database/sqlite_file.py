@@ -1,4 +1,4 @@
-"""The file of a SQLite database while it is open: still the one at its path.
+"""The file of a SQLite database while it is open: still the one at its path, with room on its disk.
 
 A file that is deleted or replaced lives on for those who have it open. SQLite does not notice, and
 everything that is written into it is lost with the process.
@@ -7,6 +7,7 @@ everything that is written into it is lost with the process.
 from __future__ import annotations
 
 import logging
+import shutil
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
@@ -24,11 +25,20 @@ RESCUED: Final = ".rescued"
 """The suffix of a copy of what was open, where another file stands at the database's path."""
 
 LOST: Final = "its file is missing or another one"
+NO_ROOM: Final = "its disk is full"
+
+LEAST_FREE_BYTES: Final = 1024 * 1024
+"""Room without which SQLite cannot start: its shared memory, its log and a page or two."""
 
 _Identity: TypeAlias = tuple[int, int] | None
 """Device and inode of a file; None where none is."""
 
 _log: Final = logging.getLogger(__name__)
+
+
+def is_full(folder: Path) -> bool:
+    """Whether the folder's disk has no room for a change."""
+    return shutil.disk_usage(folder).free < LEAST_FREE_BYTES
 
 
 class SqliteFile:
@@ -61,7 +71,7 @@ class SqliteFile:
         """The reason for which no change can be saved now; None if there is none."""
         if self._expected and self._found() not in (self._expected, (self._expected[0], None)):
             return LOST
-        return None
+        return NO_ROOM if is_full(self._path.parent) else None
 
     def check(self) -> None:
         """Looks whether the files are still those at their paths; called by one thread at a time.

@@ -143,7 +143,7 @@ def test_a_full_disk_at_the_start(file_url: str, monkeypatch: pytest.MonkeyPatch
         raise sa.exc.OperationalError("PRAGMA", {}, sqlite3.OperationalError("disk I/O error"))
 
     monkeypatch.setattr(opening, "Tables", full)
-    monkeypatch.setattr(opening.shutil, "disk_usage", lambda _folder: SimpleNamespace(free=4096))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=4096))
     with pytest.raises(Unusable, match="the disk is full"):
         open_tables(file_url)
 

@@ -7,10 +7,12 @@ import http.client
 import json
 import logging
 import re
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -117,6 +119,11 @@ def test_not_ready_without_its_file(
     away.rename(tmp_path / "own.sqlite3")
     assert ready() == (200, "ok")
     assert phone.post("/tables", {"game": "qwinto-dice"}).status_code == 303
+
+
+def test_not_ready_on_a_full_disk(ready: Ready, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=4096))
+    assert ready() == (503, "its disk is full")
 
 
 def test_many_questions_ask_the_database_once(
