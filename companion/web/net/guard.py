@@ -32,8 +32,10 @@ HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "geolocation=(), microphone=(), payment=(), usb=()",
+    # Many addresses are secrets: a link to a table or a result lets in whoever finds it.
+    "X-Robots-Tag": "noindex",
 }
-"""Headers that restrict browsers, on every answer."""
+"""Headers that restrict browsers and search engines, on every answer."""
 HSTS: Final = f"max-age={400 * 24 * 60 * 60}"
 """Strict-Transport-Security, which is sent over https: browsers then never try http again
 for as long as a cookie lives."""

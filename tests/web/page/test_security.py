@@ -105,6 +105,12 @@ def test_headers(game: Party) -> None:
             assert answer.headers["Cache-Control"] == "no-store", (method, path)
 
 
+def test_no_answer_is_for_search_engines(game: Party) -> None:
+    """Addresses of links and results are secrets: whoever finds one may sit down or look."""
+    for path in ("/", "/j/unknown", "/g/unknown", "/g/unknown/result.png", "/phone"):
+        assert game.host.ask("GET", path).headers["X-Robots-Tag"] == "noindex"
+
+
 def test_the_policy_allows_our_own_files_and_nothing_else() -> None:
     policy = dict(
         directive.strip().split(" ", 1) for directive in HEADERS[CSP].split(";") if directive
