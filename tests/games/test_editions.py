@@ -10,16 +10,9 @@ from companion.core.edition import OWN, Edition
 from companion.core.sheet import Box
 from companion.games.catalog import SHEETS
 from companion.games.editions import editions, find_edition, paper_of
+from tests.kit.sheets import overlap
 
 EDITIONS = [pytest.param(made, id=f"{made.sheet.name}-{made.name}") for made in editions()]
-
-
-def overlap(one: Box, other: Box, least: float = 0.01) -> bool:
-    """Whether two boxes have more in common than a strip of `least` millimetres."""
-    return (
-        min(one.x + one.width, other.x + other.width) - max(one.x, other.x) > least
-        and min(one.y + one.height, other.y + other.height) - max(one.y, other.y) > least
-    )
 
 
 @pytest.mark.parametrize("made", EDITIONS)
@@ -34,16 +27,11 @@ def test_every_field_of_every_board_has_a_place_on_the_paper(made: Edition) -> N
 
 
 @pytest.mark.parametrize("made", EDITIONS)
-def test_no_two_fields_or_blanks_overlap(made: Edition) -> None:
+def test_nothing_covers_anything_else(made: Edition) -> None:
+    """And no two targets of fingers overlap by more than anybody feels."""
     paper = made.paper(made.sheet.usual_board)
     boxes = [field.box for field in paper.fields] + [blank.box for blank in paper.blanks]
-    assert not [pair for pair in combinations(boxes, 2) if overlap(*pair)]
-
-
-@pytest.mark.parametrize("made", EDITIONS)
-def test_no_two_targets_of_fingers_overlap(made: Edition) -> None:
-    """By more than nobody feels."""
-    fields = made.paper(made.sheet.usual_board).fields
+    assert not [pair for pair in combinations(boxes, 2) if overlap(*pair, 0.01)]
     targets = [
         Box(
             field.box.x - field.touch_margin / 2,
@@ -51,7 +39,7 @@ def test_no_two_targets_of_fingers_overlap(made: Edition) -> None:
             field.box.width + field.touch_margin,
             field.box.height + field.touch_margin,
         )
-        for field in fields
+        for field in paper.fields
     ]
     assert not [pair for pair in combinations(targets, 2) if overlap(*pair, 0.5)]
 

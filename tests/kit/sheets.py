@@ -34,13 +34,11 @@ def layout(document: dict[str, Any]) -> Layout:
     return scoring.filled_sheet(document).layout
 
 
-def overlap(box: Box, other: Box) -> bool:
-    """By more than a thousandth of a millimetre, which no sum of floats is worth."""
+def overlap(box: Box, other: Box, least: float = 1e-3) -> bool:
+    """Whether two boxes have more in common than a strip of `least` millimetres."""
     return (
-        box.x < other.x + other.width - 1e-3
-        and other.x < box.x + box.width - 1e-3
-        and box.y < other.y + other.height - 1e-3
-        and other.y < box.y + box.height - 1e-3
+        min(box.x + box.width, other.x + other.width) - max(box.x, other.x) > least
+        and min(box.y + box.height, other.y + other.height) - max(box.y, other.y) > least
     )
 
 

@@ -50,28 +50,30 @@ def test_the_map_has_the_documented_shape(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.parametrize(
-    ("paper", "size"), [("a4", [210, 297]), ("letter", [215.9, 279.4]), ("a5", [210, 148])]
-)
-def test_the_map_of_each_paper(
-    capsys: pytest.CaptureFixture[str], paper: str, size: list[float]
+    ("arguments", "size", "kinds", "ids"),
+    [
+        (("encore", "--board", "purple"), [210, 297], {"cross", "value"},
+         {"A1", "O7", "joker.8", "column.H.later", "color.red.first"}),
+        (("tally", "--paper", "letter"), [215.9, 279.4], {"digits"}, {"round.1.player.1"}),
+        (("qwinto", "--paper", "a5"), [210, 148], {"number", "cross"}, {"orange.1", "failed.4"}),
+    ],
+)  # fmt: skip
+def test_the_map_of_each_paper_and_sheet(
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    size: list[float],
+    kinds: set[str],
+    ids: set[str],
 ) -> None:
-    assert mapped(capsys, "encore", "--paper", paper)["page_mm"] == size
-
-
-def test_the_map_of_a_board(capsys: pytest.CaptureFixture[str]) -> None:
-    document = mapped(capsys, "encore", "--board", "purple")
-    assert document["board"] == "purple"
-    kinds = {field["kind"] for field in document["pads"][0]["fields"]}
-    assert kinds == {"cross", "value"}
-    ids = {field["id"] for field in document["pads"][0]["fields"]}
-    assert {"A1", "O7", "joker.8", "column.H.later", "color.red.first"} <= ids
-
-
-def test_the_map_of_a_tally_has_a_box_for_each_digit(capsys: pytest.CaptureFixture[str]) -> None:
-    for field in mapped(capsys, "tally")["pads"][0]["fields"]:
-        assert field["kind"] == "digits"
-        assert len(field["cells_mm"]) == 3
-        lefts = [cell[0] for cell in field["cells_mm"]]
+    document = mapped(capsys, *arguments)
+    assert document["page_mm"] == size
+    assert document.get("board") == ("purple" if "purple" in arguments else None)
+    fields = document["pads"][0]["fields"]
+    assert {field["kind"] for field in fields} == kinds
+    assert ids <= {field["id"] for field in fields}
+    for field in fields:
+        lefts = [cell[0] for cell in field.get("cells_mm", [])]
+        assert len(lefts) == (3 if field["kind"] == "digits" else 0), "a box for each digit"
         assert lefts == sorted(lefts)
 
 

@@ -106,26 +106,6 @@ def test_the_map_is_the_sheets_own_description_moved(sheet: str, board: str, pap
                 )
 
 
-def test_the_screens_sheet_is_the_pads_sheet() -> None:
-    empty = {
-        "qwinto": {
-            "sheet": "qwinto",
-            **{row: [None] * 9 for row in ("orange", "yellow", "purple")},
-            "failed": 0,
-        },
-        "encore": {"sheet": "encore", "board": "red", "crossed": [], "jokers_used": 0},
-    }
-    for name, document in empty.items():
-        board = str(document.get("board", ""))
-        assert SHEETS[name].filled(document).layout is SHEETS[name].paper(board).layout
-
-
-def test_number_fields_take_a_ballpoint() -> None:
-    for field in sheaf("qwinto").pages[0][0].fields:
-        if field.kind == "number":
-            assert min(field.box.width, field.box.height) >= 10.5
-
-
 @pytest.mark.parametrize(
     ("paper", "qwinto", "others"), [("a4", 3, 2), ("letter", 3, 2), ("a5", 1, 1)]
 )
@@ -151,11 +131,3 @@ def test_each_player_has_a_pad_and_each_copy_has_all_players() -> None:
 def test_players_share_a_tally() -> None:
     made = sheaf("tally", players=list("ABCDEFGH"))
     assert [pad.names for pad in made.pages[0]] == [tuple("ABCDEF"), ("G", "H")]
-
-
-def test_a_sheet_has_a_number_and_a_place_for_its_boards() -> None:
-    numbers = [sheet.number for sheet in SHEETS.values()]
-    assert len(set(numbers)) == len(numbers)
-    ids = {marker.id for name, board in PADS for marker in sheaf(name, board).pages[0][0].markers}
-    assert len(ids) == 4 * len(PADS)
-    assert SHEETS["encore"].usual_board == "black"

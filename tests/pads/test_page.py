@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -303,8 +302,3 @@ def test_choosing_another_sheet_shows_it(opened: Any) -> None:
     shown.wait_for_selector("select[name=board]", state="detached")
     assert shown.locator(".pad-page").count() == 1
     assert "sheet=tally" in shown.url
-
-
-def test_the_ready_made_folder_is_found() -> None:
-    assert (PRINTABLES / "templates" / "page.svg").is_file()
-    assert Path(PRINTABLES).name == "printables"

@@ -35,30 +35,33 @@ def test_a_sheet_without_a_fault_has_no_problems() -> None:
     assert problems(SARAH) == []
 
 
-@pytest.mark.parametrize("color", ["orange", "yellow", "purple"])
-@pytest.mark.parametrize("right", [8, 3, 1])
-def test_a_number_that_does_not_ascend_is_a_problem(color: str, right: int) -> None:
-    sheet = document(**{color: row(f3=8, f7=right)})
-    assert problems(sheet) == [("not-ascending", {f"{color}.3", f"{color}.7"})]
-
-
-def test_every_fall_in_a_row_is_a_problem_of_its_own() -> None:
-    sheet = document(yellow=row(f1=9, f2=5, f5=8, f6=7, f9=7))
-    assert problems(sheet) == [
-        ("not-ascending", {"yellow.1", "yellow.2"}),
-        ("not-ascending", {"yellow.5", "yellow.6"}),
-        ("not-ascending", {"yellow.6", "yellow.9"}),
-    ]
-
-
-def test_a_number_repeated_in_a_column_of_two_is_a_problem() -> None:
-    sheet = document(yellow=row(f1=4), purple=row(f2=4))
-    assert problems(sheet) == [("repeated-in-column", {"yellow.1", "purple.2"})]
-
-
-def test_a_number_repeated_in_a_column_of_three_is_a_problem() -> None:
-    sheet = document(orange=row(f5=4), yellow=row(f6=9), purple=row(f7=4))
-    assert problems(sheet) == [("repeated-in-column", {"orange.5", "purple.7"})]
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        *(({color: row(f3=8, f7=right)}, [("not-ascending", {f"{color}.3", f"{color}.7"})])
+          for color in ("orange", "yellow", "purple") for right in (8, 3, 1)),
+        (
+            {"yellow": row(f1=9, f2=5, f5=8, f6=7, f9=7)},
+            [
+                ("not-ascending", {"yellow.1", "yellow.2"}),
+                ("not-ascending", {"yellow.5", "yellow.6"}),
+                ("not-ascending", {"yellow.6", "yellow.9"}),
+            ],
+        ),
+        (
+            {"yellow": row(f1=4), "purple": row(f2=4)},
+            [("repeated-in-column", {"yellow.1", "purple.2"})],
+        ),
+        (
+            {"orange": row(f5=4), "yellow": row(f6=9), "purple": row(f7=4)},
+            [("repeated-in-column", {"orange.5", "purple.7"})],
+        ),
+    ],
+)  # fmt: skip
+def test_every_fall_and_every_repeat_is_a_problem(
+    rows: dict[str, list[int | None]], expected: list[tuple[str, set[str]]]
+) -> None:
+    assert problems(document(**rows)) == expected
 
 
 def test_a_number_three_times_in_a_column_shows_all_three_fields() -> None:
@@ -68,15 +71,11 @@ def test_a_number_three_times_in_a_column_shows_all_three_fields() -> None:
     assert set().union(*(fields for _, fields in found)) == {"orange.1", "yellow.2", "purple.3"}
 
 
-@pytest.mark.parametrize("number", [0, -1, 19, 99, 10**18])
-def test_a_number_that_three_dice_cannot_show_is_a_problem(number: int) -> None:
-    sheet = document(purple=row(f6=number))
-    assert problems(sheet) == [("number-out-of-range", {"purple.6"})]
-
-
-@pytest.mark.parametrize("number", [1, 18])
-def test_1_and_18_are_in_range(number: int) -> None:
-    assert problems(document(purple=row(f6=number))) == []
+def test_a_number_that_three_dice_cannot_show_is_a_problem() -> None:
+    for number in (0, -1, 19, 99, 10**18):
+        found = problems(document(purple=row(f6=number)))
+        assert found == [("number-out-of-range", {"purple.6"})]
+    assert problems(document(purple=row(f3=1, f6=18))) == []
 
 
 def test_all_faults_are_told_at_once() -> None:
@@ -193,36 +192,33 @@ ROWS_THAT_ARE_NONE: list[Any] = [
 
 
 @pytest.mark.parametrize("color", ["orange", "yellow", "purple"])
-@pytest.mark.parametrize("bad", ROWS_THAT_ARE_NONE, ids=str)
-def test_a_row_that_is_not_nine_numbers_or_nulls_is_unusable(color: str, bad: Any) -> None:
-    with pytest.raises(Unusable, match=color):
-        scored({**document(), color: bad})
+def test_a_row_that_is_not_nine_numbers_or_nulls_is_unusable(color: str) -> None:
+    lacking = {name: value for name, value in SARAH.items() if name != color}
+    for sheet in (lacking, *({**SARAH, color: bad} for bad in ROWS_THAT_ARE_NONE)):
+        with pytest.raises(Unusable, match=color):
+            scored(sheet)
 
 
-@pytest.mark.parametrize("color", ["orange", "yellow", "purple"])
-def test_a_sheet_without_one_of_its_rows_is_unusable(color: str) -> None:
-    sheet = document()
-    del sheet[color]
-    with pytest.raises(Unusable, match=color):
-        scored(sheet)
-
-
-@pytest.mark.parametrize("failed", [-1, 5, 10**30, None, True, "2", 1.5, float("nan"), [], {}])
-def test_failed_attempts_outside_0_to_4_are_unusable(failed: Any) -> None:
-    with pytest.raises(Unusable, match="failed"):
-        scored(document(failed=failed))
-
-
-@pytest.mark.parametrize("sheet", [None, True, 5, "qwinto", [], [SARAH], {}, {"orange": []}])
-def test_a_sheet_that_is_no_object_with_a_name_is_unusable(sheet: Any) -> None:
-    with pytest.raises(Unusable):
-        scored(sheet)
-
-
-@pytest.mark.parametrize("name", ["Qwinto", "qwinto-dice", "", None, 1, ["qwinto"], {}])
-def test_an_unknown_sheet_is_unusable(name: Any) -> None:
-    with pytest.raises(Unusable, match="qwinto"):
-        scored({**SARAH, "sheet": name})
+@pytest.mark.parametrize(
+    ("says", "sheets"),
+    [
+        (
+            "failed",
+            [document(failed=failed)
+             for failed in (-1, 5, 10**30, None, True, "2", 1.5, float("nan"), [], {})],
+        ),
+        (".", [None, True, 5, "qwinto", [], [SARAH], {}, {"orange": []}]),
+        (
+            "qwinto",
+            [{**SARAH, "sheet": name}
+             for name in ("Qwinto", "qwinto-dice", "", None, 1, ["qwinto"], {})],
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_no_sheet_is_unusable(says: str, sheets: list[Any]) -> None:
+    for sheet in sheets:
+        with pytest.raises(Unusable, match=says):
+            scored(sheet)
 
 
 @given(st.dictionaries(st.sampled_from(sorted(SARAH)), JSON))

@@ -9,13 +9,12 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.games.qwixx import GAME
-from companion.games.record import parse, replay
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import REDO, TURNS, UNDO, Phone, Table, open_record
-from tests.e2e.play import SEED, Play
+from tests.e2e.play import Play
 from tests.e2e.screens import each_locale
 from tests.kit.qwixx import NEXT, ROWS, Action, cross, passes, roll
-from tests.kit.random_games import record_of, some_game
+from tests.kit.random_games import record_of
 from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
@@ -23,12 +22,9 @@ pytestmark = pytest.mark.e2e
 ADA, BEN, CY = "Ada", "Ben", "Cy"
 FIRST_ACTIONS = 14
 """Tapped before a long game is left to the rules for a while."""
-LAST_ACTIONS = 8
-"""Tapped on two phones at the end of a game."""
 MOST_TAPS = 300
 REFUSED = r"the server responded with a status of 4"
 
-UPRIGHT = (360, 640)
 LYING = ((640, 360), (780, 360), (844, 390), (932, 430))
 
 
@@ -92,43 +88,6 @@ def _any_dice(play: Play) -> None:
     for row in play.see("#dice .dice-row").all():
         faces = row.locator(".die")
         faces.nth(play.chance.randrange(faces.count())).dispatch_event("click")
-
-
-def test_a_game_ends_on_two_phones(open_phone: OpenPhone) -> None:
-    host, guest = open_phone(), open_phone(390, 844)
-    whole = some_game(GAME.name, SEED, MOST_TAPS * 10, (ADA, BEN))
-    table = opened(host, whole[:-LAST_ACTIONS])
-    table.do("take", seat=table.seat(ADA))
-    table.join(guest, BEN)
-    guest.open(table.path)
-    phones = {ADA: host, BEN: guest}
-    for action in whole[-LAST_ACTIONS:]:
-        for phone in phones.values():
-            phone.shows_version(table.version)
-        before = table.version
-        _act(phones[action["by"]], action)
-        phones[action["by"]].page.wait_for_function(
-            "before => Number(document.querySelector('#table').dataset.version) > before",
-            arg=before,
-        )
-        phones[action["by"]].has_saved_all()
-    assert table.actions == whole
-    winners = replay(parse(table.record)).position.winners()
-    for phone in phones.values():
-        expect(phone.see("main.end")).to_be_visible()
-        assert set(phone.see(".ranking .winner bdi").all_inner_texts()) == set(winners)
-
-
-def _act(phone: Phone, action: Action) -> None:
-    if action["do"] == "roll":
-        parts = {f"white.{place}": value for place, value in enumerate(action["white"])}
-        parts |= {f"dice.{color}": value for color, value in action["dice"].items()}
-        for part, value in parts.items():
-            phone.tap(f'#dice [data-part="{part}"][data-value="{value}"]')
-    elif action["do"] == "cross":
-        phone.tap(phone.spot(action["by"], f"{action['row']}.{action['number']}"))
-    else:
-        phone.tap(phone.sheet(action["by"]).locator(".pass"))
 
 
 # A turn
@@ -285,17 +244,6 @@ def test_a_row_that_a_correction_closes_takes_its_die_out_of_later_rolls(
 
 
 # Where things stand
-
-
-@each_locale
-def test_an_upright_phone_shows_the_whole_sheet(open_phone: OpenPhone, locale: str) -> None:
-    """With the sum, the dice, whose turn it is and the button beside it; nothing to scroll."""
-    phone = open_phone(*UPRIGHT, locale=locale)
-    opened(phone, [roll(ADA, (3, 4))], ADA, BEN, CY)
-    for name in (*every_color(2), *every_color(12), "red.lock", "failed.4"):
-        expect(phone.spot(ADA, name)).to_be_in_viewport(ratio=1)
-    for beside in (".called", ".tab >> nth=2", ".hint[aria-live]", ".player.selected .pass"):
-        expect(phone.see(beside)).to_be_in_viewport(ratio=1)
 
 
 CUT_OFF = """wanted => wanted.filter(selector => {

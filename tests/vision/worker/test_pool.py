@@ -18,7 +18,7 @@ import pytest
 
 from companion.core.words import Sentence, Word
 from companion.games.catalog import SHEETS
-from companion.vision.core import FieldReading, PhotoReading, Trouble, Unreadable
+from companion.vision.core import FieldReading, PhotoReading, SheetReading, Trouble, Unreadable
 from companion.vision.worker import pool, wire
 from companion.vision.worker.pool import Busy, Failed, Job, Outcome, Readers, Room, check_room
 from companion.vision.worker.wire import Answer, Broken
@@ -349,51 +349,44 @@ def test_an_answer_that_is_none_is_broken(raw: bytes) -> None:
         wire.read_answer(io.BytesIO(raw[:9]) if raw.startswith(b"\0\0\0\x09") else io.BytesIO(raw))
 
 
-@pytest.mark.parametrize("name", SHEETS)
-def test_every_sheet_survives_the_way(name: str) -> None:
-    board = SHEETS[name].usual_board
-    reading = PhotoReading((standin.empty_sheet(name, board),), (), (200, 120), 0.01)
-    survives_the_way(Answer(reading, b"kept"))
+WRITTEN = {"sum.total": FieldReading(43, 0.9, ((48, 0.06),))}
+QWINTO = standin.empty_sheet("qwinto", "")
 
 
-@pytest.mark.parametrize("width", [standin.TWO, standin.ENCORE, standin.TALLY])
-def test_what_is_written_survives_the_way(width: int) -> None:
-    survives_the_way(Answer(standin.read(standin.picture(width)), b"kept"))
-
-
-def test_editions_and_sums_survive_the_way() -> None:
-    written = {"sum.total": FieldReading(43, 0.9, ((48, 0.06),))}
-    sheet = replace(standin.empty_sheet("qwinto", ""), edition="nsv", written=written)
-    survives_the_way(Answer(PhotoReading((sheet,), (), (200, 120), 0.01)))
-
-
-@pytest.mark.parametrize("edition", ["unheard-of", 3, None, []])
-def test_an_edition_that_there_is_not_is_broken(edition: Any) -> None:
-    sheet = replace(standin.empty_sheet("qwinto", ""), edition=edition)
-    stream = io.BytesIO()
-    wire.write_answer(stream, Answer(PhotoReading((sheet,), (), (200, 120), 0.01)))
-    stream.seek(0)
-    with pytest.raises(Broken):
-        wire.read_answer(stream)
-
-
-def survives_the_way(answer: Answer) -> None:
+def on_the_way(answer: Answer) -> Answer:
     stream = io.BytesIO()
     wire.write_answer(stream, answer)
     stream.seek(0)
-    assert wire.read_answer(stream) == answer
+    return wire.read_answer(stream)
 
 
-@pytest.mark.parametrize("mark", [[1], {"a": 1}, 1.5])
-def test_a_mark_that_no_field_holds_is_broken(mark: object) -> None:
-    sheet = standin.empty_sheet("qwinto", "")
-    fields = {**sheet.fields, "orange.1": FieldReading(mark, 0.9)}  # type: ignore[arg-type]
-    stream = io.BytesIO()
-    reading = PhotoReading((replace(sheet, fields=fields),), (), (200, 120), 0.01)
-    wire.write_answer(stream, Answer(reading))
-    stream.seek(0)
+@pytest.mark.parametrize(
+    "reading",
+    [
+        *(standin.empty_sheet(name, kind.usual_board) for name, kind in SHEETS.items()),
+        replace(QWINTO, edition="nsv", written=WRITTEN),
+        *(standin.read(standin.picture(width))
+          for width in (standin.TWO, standin.ENCORE, standin.TALLY)),
+    ],
+)  # fmt: skip
+def test_a_reading_survives_the_way(reading: PhotoReading | SheetReading) -> None:
+    if isinstance(reading, SheetReading):
+        reading = PhotoReading((reading,), (), (200, 120), 0.01)
+    answer = Answer(reading, b"kept")
+    assert on_the_way(answer) == answer
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        *(replace(QWINTO, edition=edition) for edition in ("unheard-of", 3, None, [])),
+        *(replace(QWINTO, fields={**QWINTO.fields, "orange.1": FieldReading(mark, 0.9)})
+          for mark in ([1], {"a": 1}, 1.5)),
+    ],
+)  # fmt: skip
+def test_an_edition_or_a_mark_that_there_is_not_is_broken(sheet: Any) -> None:
     with pytest.raises(Broken):
-        wire.read_answer(stream)
+        on_the_way(Answer(PhotoReading((sheet,), (), (200, 120), 0.01)))
 
 
 def children() -> list[int]:
