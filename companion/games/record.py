@@ -5,7 +5,7 @@ The format is what PGN is for chess. `companion.cli` reads the files.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -84,24 +84,27 @@ def parse(document: object) -> Record:
         raise Unusable("A game record is a JSON object.")
     if document.get("format") != RECORD_FORMAT:
         raise Unusable(f"This is not a game record of the format '{RECORD_FORMAT}'.")
-    name = document.get("game")
-    if not isinstance(name, str) or name not in GAMES:
-        raise Unusable(f"Unknown game. The games are: {', '.join(GAMES)}.")
-    actions = document.get("actions")
+    game, actions = named_game(document.get("game")), document.get("actions")
     if not isinstance(actions, list):
         raise Unusable("'actions' must be a list.")
-    game = GAMES[name]
     return Record(
         game=game,
-        players=checked_players(game, document.get("players")),
+        players=_players(game, document.get("players")),
         options=checked_options(game, document.get("options", {})),
         actions=tuple(actions),
     )
 
 
-def checked_players(game: Game, raw: object) -> tuple[Player, ...]:
-    """The players' names, cleaned; raises `Unusable` as `parse` does."""
-    if not isinstance(raw, Sequence) or isinstance(raw, str):
+def named_game(name: object) -> Game:
+    """The game of a public name; raises `Unusable` as `parse` does."""
+    if not isinstance(name, str) or name not in GAMES:
+        raise Unusable(f"Unknown game. The games are: {', '.join(GAMES)}.")
+    return GAMES[name]
+
+
+def _players(game: Game, raw: object) -> tuple[Player, ...]:
+    """The players' names, cleaned."""
+    if not isinstance(raw, list):
         raise Unusable("'players' must be a list of names.")
     if not game.min_players <= len(raw) <= game.max_players:
         raise Unusable(

@@ -16,6 +16,9 @@ TOKEN_BYTES: Final = 16
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """The shape of an id. Other texts never reach a database: not every one takes any text."""
 
+LATEST: Final = 253_402_300_799_999
+"""The last millisecond of the year 9999, since 1970; no later time can be shown."""
+
 
 def new_id() -> str:
     """An unguessable, URL-safe id."""
@@ -53,9 +56,5 @@ def from_milliseconds(milliseconds: int) -> datetime:
 
 
 def to_milliseconds(at: datetime) -> int:
-    """An aware time, rounded to whole milliseconds.
-
-    Raises:
-        OverflowError, ValueError: it is too far from 1970 for this computer.
-    """
+    """An aware time, rounded to whole milliseconds."""
     return round(at.timestamp() * 1000)

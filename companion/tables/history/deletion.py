@@ -16,7 +16,7 @@ from companion.tables.database.columns import device_hash
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes, match_photos
 from companion.tables.history.looking import Looking
-from companion.tables.history.people import Person, person_id
+from companion.tables.history.people import Person
 from companion.tables.history.visible import (
     changeable_match,
     match_with_id,
@@ -28,7 +28,7 @@ from companion.tables.ledger import erase, finished
 from companion.tables.ledger.events import decode
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.rights import Member
-from companion.tables.ledger.saved import Participant, decode_players, encode_players
+from companion.tables.ledger.saved import decode_players, encode_players
 from companion.tables.ledger.state import State
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
@@ -72,19 +72,20 @@ class Deletion(Looking):
     def deletion_preview(self, device: str, wanted: str) -> DeletionPreview:
         """The consequences of deleting a person; raises `Refused` as `delete_person` does."""
         person = self.person(device, wanted)
+        key = name_key(person.name)
         anonymized = deleted = untouched = 0
         with self._store.database.read() as connection:
             matches = matches_of(connection, device)
         for match in matches:
-            if not any(_is(player, person.id) for player in match.players):
+            if not any(player.is_called(key) for player in match.players):
                 continue
             if not match.may_change:
                 untouched += 1
-            elif any(_stays(player, person.id) for player in match.players):
+            elif any(not (player.is_deleted or player.is_called(key)) for player in match.players):
                 anonymized += 1
             else:
                 deleted += 1
-        aborted, seats = _traces_at_tables(self._store, device, person)
+        aborted, seats = _traces_at_tables(self._store, device, key)
         if untouched and not (anonymized or deleted or aborted or seats):
             raise Refused("view-only")
         return DeletionPreview(person, anonymized, deleted, aborted, untouched)
@@ -101,28 +102,26 @@ class Deletion(Looking):
                 device may change.
         """
         # All tables are asked before the first one is changed.
-        person = self.deletion_preview(device, wanted).person
-        key = name_key(person.name)
+        key = name_key(self.deletion_preview(device, wanted).person.name)
         for table_id in tables_changed_by(self._store, device):
             with unless_left(), self._store.changing(table_id, device) as change:
                 change.need_player()
                 _need_rights(change.state, change.member, key)
                 erased = erase.erase_person(change, key)
                 # A match in which the person had another name once has that one in its log.
-                for number in _numbers_with(change.connection, table_id, person.id) - erased:
+                for number in _numbers_with(change.connection, table_id, key) - erased:
                     erase.erase_match(change, number)
-                _delete_from(change.connection, rows.c.table_id == table_id, person, change.now)
+                _delete_from(change.connection, rows.c.table_id == table_id, key, change.now)
         with self._store.database.write() as connection:
-            _delete_from(connection, rows.c.owner == device_hash(device), person, self._store.now())
+            _delete_from(connection, rows.c.owner == device_hash(device), key, self._store.now())
 
 
-def _traces_at_tables(store: Store, device: str, person: Person) -> tuple[int, int]:
+def _traces_at_tables(store: Store, device: str, key: str) -> tuple[int, int]:
     """The running matches and the seats of a person at the tables that the device may change.
 
     Raises:
         Refused: `not-host`, when one of them is not this device's to delete.
     """
-    key = name_key(person.name)
     running = seats = 0
     for table_id in tables_changed_by(store, device):
         with unless_left(), store.looking(table_id, device) as (_, state, me):
@@ -151,13 +150,13 @@ def _need_rights(state: State, me: Member, key: str) -> None:
         raise Refused("not-host")
 
 
-def _numbers_with(connection: Connection, table_id: str, wanted: str) -> set[int]:
+def _numbers_with(connection: Connection, table_id: str, key: str) -> set[int]:
     """The numbers of a table's finished matches in which the person plays."""
     query = sa.select(rows.c.number, rows.c.players).where(rows.c.table_id == table_id)
     return {
         number
         for number, text in connection.execute(query)
-        if any(_is(player, wanted) for player in decode_players(text))
+        if any(player.is_called(key) for player in decode_players(text))
     }
 
 
@@ -187,16 +186,13 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(part)
 
 
-def _delete_from(
-    connection: Connection, where: sa.ColumnElement[bool], person: Person, now: int
-) -> None:
+def _delete_from(connection: Connection, where: sa.ColumnElement[bool], key: str, now: int) -> None:
     """Takes the person out of the matches in `where`; deletes those in which nobody is left."""
-    wanted = person.id
     found = connection.execute(sa.select(rows.c.id, rows.c.players).where(where)).all()
     for match_id, text in found:
         players = decode_players(text)
         # A file may hold two names that look alike: they are one person.
-        left = tuple(player.nameless() if _is(player, wanted) else player for player in players)
+        left = tuple(player.nameless() if player.is_called(key) else player for player in players)
         if left == players:
             continue
         here = rows.c.id == match_id
@@ -210,14 +206,4 @@ def _delete_from(
             connection.execute(match_photos.delete().where(match_photos.c.play_id == match_id))
     mended = sa.select(match_changes.c.play_id).distinct().join(rows).where(where)
     for match_id in connection.execute(mended).scalars().all():
-        _forget_changes(connection, match_id, name_key(person.name), now)
-
-
-def _is(player: Participant, wanted: str) -> bool:
-    """Whether a player is the person of this id."""
-    return player.name is not None and person_id(player.name) == wanted
-
-
-def _stays(player: Participant, wanted: str) -> bool:
-    """Whether a player is left without the person of this id; one who was never named is."""
-    return not player.is_deleted and not _is(player, wanted)
+        _forget_changes(connection, match_id, key, now)

@@ -22,9 +22,8 @@ from companion.core.refusal import Unusable
 from companion.core.values import Document, is_whole
 from companion.games import record as records
 from companion.games import standings
-from companion.games.catalog import GAMES
 from companion.games.standings import KeptSheet
-from companion.tables.database.columns import from_milliseconds, to_milliseconds
+from companion.tables.database.columns import LATEST, from_milliseconds, to_milliseconds
 from companion.tables.ledger.names import check_free, checked_name, cleaned_line, cleaned_text
 from companion.tables.ledger.saved import SOURCES, Participant, SavedMatch, final_players
 from companion.tables.play.records import checked_end
@@ -39,9 +38,6 @@ MOST_BYTES: Final = 32 * 1024 * 1024
 """Size of one file; a match played in the app is about 10 kB."""
 
 TOO_LARGE: Final = f"It is larger than {MOST_BYTES // 1024 // 1024} MB."
-
-_LATEST: Final = 253_402_300_799_999
-"""The last millisecond of the year 9999, since 1970."""
 
 CLOCK_SLACK_MS: Final = 60 * 60 * 1000
 """Tolerated difference between the clocks of two computers."""
@@ -127,9 +123,7 @@ def _parse_match(number: int, raw: object, now: int) -> SavedMatch:
 def _parse_unnumbered(raw: object, now: int) -> SavedMatch:
     if not isinstance(raw, dict):
         raise Unusable("A game is a JSON object.")
-    name, source = raw.get("game"), raw.get("source")
-    if not isinstance(name, str) or name not in GAMES:
-        raise Unusable(f"Unknown game. The games are: {', '.join(GAMES)}.")
+    game, source = records.named_game(raw.get("game")), raw.get("source")
     if source not in SOURCES:
         raise Unusable(f"'source' must be one of: {', '.join(SOURCES)}.")
     place, notes = raw.get("place", ""), raw.get("notes", "")
@@ -143,7 +137,6 @@ def _parse_unnumbered(raw: object, now: int) -> SavedMatch:
             f"It ended on {_iso(ended)[:10]}, and this computer has {_iso(now)[:10]}. Set the clock"
             " of this computer, or correct 'ended' in the file."
         )
-    game = GAMES[name]
     unfinished = raw.get("unfinished") is not None
     raw_record = raw["unfinished"] if unfinished else raw.get("record")
     record: Document | None = None
@@ -236,11 +229,8 @@ def _time(raw: object) -> int | None:
         read = None
     if read is None or read.tzinfo is None:
         raise Unusable("A time is written like 2026-11-21T20:15:00.000Z.")
-    try:
-        milliseconds = to_milliseconds(read)
-    except (OverflowError, ValueError):
-        milliseconds = -1
-    if not 0 <= milliseconds <= _LATEST:
+    milliseconds = to_milliseconds(read)
+    if not 0 <= milliseconds <= LATEST:
         raise Unusable("A time must be from 1970 to 9999.")
     return milliseconds
 

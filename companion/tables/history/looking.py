@@ -104,10 +104,7 @@ class Looking:
         """The names, each as in that person's latest match; those of nobody stay as they are."""
         with self._store.database.read() as connection:
             counts = visible.names_of(connection, device)
-        latest = {
-            person_id(count.name): count.name
-            for count in sorted(counts, key=lambda count: count.latest)
-        }
+        latest = {line.id: line.name for line in lines(counts)}
         return [latest.get(person_id(name), name) for name in names]
 
     def person(self, device: str, wanted: str) -> Person:

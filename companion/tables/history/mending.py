@@ -252,14 +252,12 @@ def _rename(connection: Connection, match: FinishedMatch, before: str, name: str
     is_so_already = any(player.name == name for player in match.players)
     if not (match.may_change and _plays(match, old)) or has_other or is_so_already:
         return
-    players = tuple(player.named(name) if _is(player, old) else player for player in match.players)
+    players = tuple(
+        player.named(name) if player.is_called(old) else player for player in match.players
+    )
     finished.mend(connection, match.id, match, replace(match, players=players), now)
 
 
 def _plays(match: FinishedMatch, key: str) -> bool:
     """Whether a person of this `name_key` plays in a match."""
-    return any(_is(player, key) for player in match.players)
-
-
-def _is(player: Participant, key: str) -> bool:
-    return player.name is not None and name_key(player.name) == key
+    return any(player.is_called(key) for player in match.players)

@@ -55,6 +55,10 @@ class Participant:
         document = {"name": self.name, "total": self.total, "won": self.won, "sheet": self.sheet}
         return document if self.written is None else {**document, "written": self.written}
 
+    def is_called(self, key: str) -> bool:
+        """Whether the player has a name of this `name_key`."""
+        return self.name is not None and name_key(self.name) == key
+
     def nameless(self) -> Participant:
         """The participant that remains when the person is deleted."""
         return replace(self, name=None, total=None, sheet=None, written=None)

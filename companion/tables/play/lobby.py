@@ -37,7 +37,7 @@ def checked_game(name: object, options: object) -> tuple[Game, Mapping[str, str]
     game = GAMES[name]
     try:
         return game, checked_options(game, {} if options is None else options)
-    except (Unusable, TypeError) as error:
+    except Unusable as error:
         raise Refused("bad-option") from error
 
 

@@ -15,9 +15,7 @@ from sqlalchemy.engine import Connection
 
 from companion.core.refusal import Unusable
 from companion.tables.database import schema
-
-LATEST: Final = 253_402_300_799_999
-"""The last millisecond of the year 9999, since 1970; no later time can be shown."""
+from companion.tables.database.columns import LATEST
 
 _ROWS_AT_ONCE: Final = 500
 
