@@ -203,9 +203,9 @@ class Table:
         phone.post(link or self.link(), **form)
 
 
-def make_table(host: Phone, *players: str, start: bool = True) -> Table:
+def make_table(host: Phone, *players: str, start: bool = True, game: str = "qwinto-dice") -> Table:
     """A table whose seats nobody holds yet; the host's device may write everywhere."""
-    answer = host.post("/tables", game="qwinto-dice")
+    answer = host.post("/tables", game=game)
     table = Table(answer.url.rstrip("/").rsplit("/", 1)[-1], host, players)
     colors = ("red", "blue", "green", "yellow", "purple", "orange")
     for player, color in zip(players, colors, strict=False):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-import uuid
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from playwright.sync_api import Locator
 
 from companion.games import record
-from tests.e2e.phones import Phone, open_record
+from tests.e2e.phones import Phone, make_table, open_record
 from tests.kit.random_games import played_on
 
 SEED = 7
@@ -25,12 +24,7 @@ class Play:
         self.phone = phone
         self.game = game
         self.chance = random.Random(SEED)
-        answer = phone.context.request.post(f"{phone.address}/tables", form={"game": game})
-        self.path = answer.url.removeprefix(phone.address)
-        for number, player in enumerate(players):
-            color = ("red", "blue", "green")[number]
-            phone.post(f"{self.path}do/add", name=player, color=color)
-        phone.post(f"{self.path}do/start")
+        self.table = make_table(phone, *players, game=game)
         phone.open(self.path)
 
     def see(self, selector: str) -> Locator:
@@ -57,10 +51,10 @@ class Play:
 
     def leave_the_middle_out(self) -> None:
         """Goes on at a table where nearly all of the game has been played."""
-        document = self.phone.get(f"{self.path}record.json").json()
+        document = self.table.record
         position = record.replay(record.parse(document)).position
         document["actions"] += played_on(position, self.game, SEED)[:-LAST_ACTIONS]
-        self.path = open_record(self.phone, document).path
+        self.table = open_record(self.phone, document)
         self.phone.open(self.path)
 
     def pick(self, selector: str) -> None:
@@ -68,17 +62,12 @@ class Play:
         self.tap(selector, self.chance.randrange(self.see(selector).count()))
 
     @property
-    def actions(self) -> list[dict[str, Any]]:
-        actions: list[dict[str, Any]]
-        actions = self.phone.get(f"{self.path}record.json").json()["actions"]
-        return actions
+    def path(self) -> str:
+        return self.table.path
 
-    def send(self, *actions: dict[str, Any]) -> None:
-        """Actions that nobody taps on the phone."""
-        for action in actions:
-            tap = {"id": uuid.uuid4().hex, "action": action}
-            address = f"{self.phone.address}{self.path}taps"
-            assert self.phone.context.request.post(address, data=tap).ok
+    @property
+    def actions(self) -> list[dict[str, Any]]:
+        return self.table.actions
 
     @property
     def is_over(self) -> bool:
@@ -86,7 +75,7 @@ class Play:
 
     def check_end(self) -> dict[str, Any]:
         """The page and the replayed record agree on totals and winners."""
-        document = self.phone.get(f"{self.path}record.json").json()
+        document = self.table.record
         replay = record.replay(record.parse(document)).document()
         assert replay["over"]
         assert replay["refused"] is None

@@ -15,6 +15,7 @@ from playwright.sync_api import expect
 
 from companion.games.freaky.cards import COLORS
 from tests.e2e.fixtures import OpenPhone
+from tests.e2e.phones import make_table
 from tests.e2e.play import Play, each
 from tests.e2e.screens import SIZES, each_locale
 from tests.kit.wide import wide
@@ -185,11 +186,14 @@ def test_dice_that_are_taken_look_taken(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "encore", ("Ada", "Ben"))
 
     for active, other in (("Ada", "Ben"), ("Ben", "Ada"), ("Ada", "Ben")):
-        play.send({"do": "roll", "by": active, "colors": ["red"] * 3, "numbers": [5] * 3})
-        play.send(*({"do": "pass", "by": player} for player in (active, other)))
-    play.send({"do": "roll", "by": "Ben", "colors": ["blue", "blue", "red"], "numbers": [2, 3, 4]})
+        play.table.send({"do": "roll", "by": active, "colors": ["red"] * 3, "numbers": [5] * 3})
+        for player in (active, other):
+            play.table.passes(player)
+    play.table.send(
+        {"do": "roll", "by": "Ben", "colors": ["blue", "blue", "red"], "numbers": [2, 3, 4]}
+    )
     taken = {"color_die": "blue", "number_die": 2, "color": "blue", "boxes": ["H4", "H5"]}
-    play.send({"do": "cross", "by": "Ben", **taken})
+    play.table.send({"do": "cross", "by": "Ben", **taken})
     play.phone.page.reload()
     choice = play.see(".player.selected .cross")
     assert choice.locator("[data-part=number_die]").all_inner_texts() == ["3", "4"]
@@ -264,9 +268,9 @@ def _play_card(play: Play) -> None:
 def test_hints_are_off_until_the_table_asks(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "freaky", ("Ada", "Ben"))
     cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
-    play.send({"do": "start", "cards": cards})
+    play.table.send({"do": "start", "cards": cards})
     for color, value in (("green", 4), ("orange", 5), ("purple", 6)):
-        play.send({"do": "play", "by": "Ada", "card": f"red/{color}/{value}", "row": 1})
+        play.table.send({"do": "play", "by": "Ada", "card": f"red/{color}/{value}", "row": 1})
     expect(play.see(".take")).to_have_count(3)
     expect(play.see(".table-row.complete")).to_have_count(0)
     play.phone.post(f"{play.path}do/hints", hints="on")
@@ -340,11 +344,7 @@ def _all_in_view(play: Play, *selectors: str) -> None:
 def test_a_game_chosen_in_the_lobby_looks_like_itself(open_phone: OpenPhone) -> None:
     """There is no new page from there on: its style sheets come with the lobby."""
     phone = open_phone()
-    answer = phone.context.request.post(f"{phone.address}/tables", form={"game": "qwinto-cards"})
-    path = answer.url.removeprefix(phone.address)
-    for player, color in (("Ada", "red"), ("Ben", "blue")):
-        phone.post(f"{path}do/add", name=player, color=color)
-    phone.open(path)
+    phone.open(make_table(phone, "Ada", "Ben", game="qwinto-cards", start=False).path)
     phone.page.evaluate("globalThis.sameDocument = true")
     phone.tap("#choose-game summary")
     phone.tap(phone.see("#choose-game label").filter(has=phone.see("[value=freaky]")))

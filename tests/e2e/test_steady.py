@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
-from tests.e2e.phones import Phone, Table
+from tests.e2e.phones import Phone, Table, make_table
 from tests.kit.wide import first_of, wide
 
 pytestmark = pytest.mark.e2e
@@ -142,10 +142,8 @@ def _named(mode: Mode) -> str:
 
 def table_of(game: str, host: Phone, other: Phone) -> Table:
     """A table whose first and third player are at the host's phone, the second at another one."""
-    answer = host.post("/tables", game=game)
-    table = Table(answer.url.rstrip("/").rsplit("/", 1)[-1], host, PLAYERS)
-    for player, color in zip(PLAYERS, ("red", "blue", "green"), strict=True):
-        table.do("add", name=player, color=color, **({"take": "on"} if player == "Ada" else {}))
+    table = make_table(host, *PLAYERS, game=game, start=False)
+    table.do("take", seat="1")
     table.join(other, "Ben")
     table.do("start")
     return table

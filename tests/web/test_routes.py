@@ -164,6 +164,11 @@ ASKS = (
     verb("lobby", *HOST_GOES_ON, phase="over"),
 )
 
+OF_A_REVIEW = (
+    "photo.send", "photo.send_more", "review.show", "review.progress", "review.picture",
+    "review.field", "review.correct", "review.do", "review.call", "review.save",
+    "review.ask_discard", "review.discard", "review.kept_photo",
+)  # fmt: skip
 OTHERWISE = {
     **dict.fromkeys(("phones.arrive", "phones.take_over"), "a phone's own link: test_phones.py"),
     "start.open_record": "a file is sent: test_start.py",
@@ -171,24 +176,7 @@ OTHERWISE = {
     "history.import_json": "a file is sent: test_history.py",
     "seating.save_count": "it answers with the form again: test_seating.py",
     "play.tap": "JSON in and out: test_play.py",
-    **dict.fromkeys(
-        (
-            "photo.send",
-            "photo.send_more",
-            "review.show",
-            "review.progress",
-            "review.picture",
-            "review.field",
-            "review.correct",
-            "review.do",
-            "review.call",
-            "review.save",
-            "review.ask_discard",
-            "review.discard",
-            "review.kept_photo",
-        ),
-        "a review is one device's alone: test_photo.py",
-    ),
+    **dict.fromkeys(OF_A_REVIEW, "a review is one device's alone: test_photo.py"),
 }
 """Routes that are asked for elsewhere, and why."""
 

@@ -10,8 +10,6 @@ from PIL import Image
 
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.tables import Tables
-from companion.tables.history.feats import duels, feats, longest_streak
-from companion.tables.history.people import PersonalResult
 from companion.web.record import result_picture
 from tests.kit import papers
 from tests.kit.games import SARAH
@@ -21,47 +19,6 @@ from tests.kit.phones import Phone, refusal_of
 from tests.kit.wide import wide
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
-
-
-def results(*matches: dict[str, int]) -> list[PersonalResult]:
-    """Results of matches, each name → total; the highest wins."""
-    game = GAMES["freaky"]
-    found = []
-    for number, match in enumerate(matches):
-        at = ENDED + timedelta(days=number)
-        for name, total in match.items():
-            has_won = total == max(match.values())
-            found.append(PersonalResult(str(number), game, at, name, total, has_won))
-    return found
-
-
-def told(found: list[PersonalResult], match_id: str) -> list[tuple[str, str, int, str, int]]:
-    return [
-        (feat.what, feat.player, feat.number, feat.other, feat.before)
-        for feat in feats(found, match_id)
-    ]
-
-
-def test_records_streaks_and_who_leads() -> None:
-    found = results(
-        {"Ada": 10, "Ben": 5}, {"ada": 12, "Ben": 5}, {"Ada": 11, "Ben": 9}, {"Ada": 10, "Ben": 12},
-        {"Ada": 20, "Ben": 13}, {"Ada": 21, "Ben": 21},
-    )  # fmt: skip
-    assert told(found, "0") == []
-    assert told(found, "2") == [("streak", "Ada", 3, "", 0), ("leads", "Ada", 3, "Ben", 0)]
-    assert told(found, "3") == [
-        ("personal-record", "Ben", 12, "", 9),
-        ("leads", "Ada", 3, "Ben", 1),
-    ]
-    assert told(found, "4") == [
-        ("table-record", "Ada", 20, "", 12),
-        ("personal-record", "Ben", 13, "", 12),
-        ("leads", "Ada", 4, "Ben", 1),
-    ]
-    assert told(found, "x") == []
-    [duel] = duels("ADA", found)
-    assert (duel.other, duel.wins, duel.losses, duel.games) == ("Ben", 4, 1, 6)
-    assert longest_streak([one for one in found if one.name == "Ben"]) == 1
 
 
 @pytest.mark.parametrize("language", ["de", wide("en"), wide("es")])

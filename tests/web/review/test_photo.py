@@ -37,19 +37,6 @@ from tests.kit.photos.sending import (
 # By hand
 
 
-def test_sheets_are_typed_in_without_a_photo(phone: Phone, tables: Tables) -> None:
-    form = {"game": "qwinto-dice", "names": "Ada\nBen"}
-    review_id = phone.post("/by-hand", form).location.split("/")[2]
-    page = phone.page(f"/review/{review_id}/")
-    assert page.faults() == []
-    assert len(page.having("data-field")) == 31
-    assert "Nothing is written here yet: Ada." in page.source
-    correct(phone, review_id, "orange.1", "5")
-    correct(phone, review_id, "failed.1", "true", "2")
-    play = tables.history.match(phone.device, save(phone, review_id))
-    assert (play.source, [one.name for one in play.ranking]) == ("typed", ["Ada", "Ben"])
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_can_be_typed_in(phone: Phone, tables: Tables, game: str) -> None:
     sheet = GAMES[game].sheet

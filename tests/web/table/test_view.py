@@ -118,21 +118,6 @@ def is_pass(button: Element) -> bool:
 # The call and the end of a turn
 
 
-def test_who_may_end_a_turn(game: Party) -> None:
-    def offered(phone: Phone) -> list[str | None]:
-        taps = [button.attrs.get("data-tap") for button in phone.page(game.path).all("button")]
-        return [tap for tap in taps if tap and '"next"' in tap]
-
-    game.tables.change(game.id, game.player.device, take_seat, 1)
-    game.do(roll("Tim", yellow=4), passes("Sarah"))
-    assert offered(game.player) == [], "the active player must act first"
-    game.do(passes("Tim"))
-    assert offered(game.player) == ['{"do":"next","by":"Tim"}']
-    assert offered(game.host) == ['{"do":"next"}']
-    assert offered(game.viewer) == []
-    assert game.tap(action={"do": "next"}).status_code == 200
-
-
 def test_where_the_dice_are_tapped(game: Party) -> None:
     game.tables.change(game.id, game.player.device, take_seat, 1)
     for phone, answer in ((game.player, "yes"), (game.host, "no"), (game.viewer, "no")):
