@@ -297,7 +297,7 @@ class Review:
 # Kept by the tables
 
 
-def load_review(tables: Tables, device: str, review_id: str) -> tuple[int, Review]:
+def load_review(tables: Tables, device: str | None, review_id: str) -> tuple[int, Review]:
     """The review's version and the review; raises `Refused`: `no-such-review`."""
     version, body = tables.reviews.look(review_id, device)
     return version, Review.load(body)

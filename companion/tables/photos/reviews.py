@@ -81,7 +81,7 @@ class Reviews:
             )
         return review_id
 
-    def look(self, review_id: str, device: str) -> tuple[int, dict[str, Any]]:
+    def look(self, review_id: str, device: str | None) -> tuple[int, dict[str, Any]]:
         """The review's version and body; raises `Refused` with `no-such-review`."""
         with self._store.database.read() as connection:
             version, body = self._found(connection, review_id, device)

@@ -16,6 +16,7 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 from companion.limiter import Full
 from companion.paper.photos.sending import current_review
 from companion.tables import Refused, Tables
+from companion.tables.database.columns import device_hash
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
 from companion.web.review.readers import readers_of
 from companion.web.table.live import (
@@ -32,8 +33,11 @@ PATH: Final = "/live/review/"
 
 
 def progress_address(review_id: str, device: str) -> str:
-    """The path where this device can listen to a review. It proves the device without a cookie."""
-    return PATH + _serializer(current_app).dumps([review_id, device])
+    """The path where this device can listen to its review, without a cookie.
+
+    It has the device's hash: proxies write paths into their logs.
+    """
+    return PATH + _serializer(current_app).dumps([review_id, device_hash(device)])
 
 
 def _serializer(app: Flask) -> URLSafeTimedSerializer:
@@ -79,7 +83,7 @@ class ReviewStreams:
         unsubscribe = self._tables.bus.subscribe(review_id, ring)
         try:
             with self._streams.place(scope, device, bell):
-                await self._send_versions(review_id, device, bell, gone, send)
+                await self._send_versions(review_id, bell, gone, send)
         except Full:
             await send_empty(send, 204)
         except Refused:
@@ -93,9 +97,9 @@ class ReviewStreams:
             gone.cancel()
 
     async def _send_versions(
-        self, review_id: str, device: str, bell: _Bell, gone: asyncio.Task[None], send: Send
+        self, review_id: str, bell: _Bell, gone: asyncio.Task[None], send: Send
     ) -> None:
-        version, is_pending = await self._streams.look(self._look, review_id, device)
+        version, is_pending = await self._streams.look(self._look, review_id)
         await send({"type": "http.response.start", "status": 200, "headers": EVENT_STREAM})
         try:
             while True:
@@ -105,12 +109,12 @@ class ReviewStreams:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(bell.wait(), HEARTBEAT)
                 bell.clear()
-                version, is_pending = await self._streams.look(self._look, review_id, device)
+                version, is_pending = await self._streams.look(self._look, review_id)
         except (Refused, *NO_DATABASE):
             pass  # the page opens a stream again, or learns that the review is gone
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    def _look(self, review_id: str, device: str) -> tuple[int, bool]:
+    def _look(self, review_id: str) -> tuple[int, bool]:
         """The review's version, and whether photos of it are still to be read."""
-        version, review = current_review(self._tables, readers_of(self._app), device, review_id)
+        version, review = current_review(self._tables, readers_of(self._app), None, review_id)
         return version, review.is_pending

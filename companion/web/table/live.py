@@ -55,8 +55,12 @@ _PACKED: Final = [(b"content-encoding", b"gzip")]
 
 
 def stream_address(table_id: str, device: str, language: str) -> str:
-    """The path where this device can listen to the table. It proves the device without a cookie."""
-    return PATH + _serializer(str(current_app.secret_key)).dumps([table_id, device, language])
+    """The path where this device can listen to the table. It proves the device without a cookie.
+
+    It has the device's hash: proxies write paths into their logs.
+    """
+    content = [table_id, device_hash(device), language]
+    return PATH + _serializer(str(current_app.secret_key)).dumps(content)
 
 
 def _serializer(secret_key: str) -> URLSafeTimedSerializer:
@@ -68,6 +72,7 @@ class Ticket(NamedTuple):
 
     table_id: str
     device: str
+    """The hash of the device's token."""
     language: str
 
 
@@ -132,7 +137,7 @@ class LiveStreams:
         if scope["method"] != "GET":
             await send_empty(send, 204)
             return
-        listener = Listener(device_hash(ticket.device), ticket.language)
+        listener = Listener(ticket.device, ticket.language)
         try:
             with self.place(scope, ticket.device, listener):
                 await self._open(ticket, listener, Writer(takes_gzip(scope)), receive, send)
@@ -196,7 +201,7 @@ class LiveStreams:
     async def _stay_online(self, device: str) -> None:
         """Keeps a device with an open stream among those that were heard just now."""
         while True:
-            await self.look(self._tables.mark_online, device)
+            await self.look(self._tables.presence.mark_online, device)
             await asyncio.sleep(HEARTBEAT)
 
     async def _send_changes(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from base64 import b64decode
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from sqlalchemy.exc import OperationalError
 from companion.limits import USUAL
 from companion.tables import Audience, Tables
 from companion.tables.play.access import revoke
+from companion.web.review.progress import progress_address
 from companion.web.run.asgi import LiveApp
 from companion.web.table import live as live_module
 from companion.web.table import push
@@ -185,6 +187,14 @@ def test_forged_tickets(game: Party, run: Callable[[Test], None]) -> None:
         assert not listening(game)
 
     run(test)
+
+
+def test_a_ticket_says_no_token(game: Party) -> None:
+    """It stands in the logs of proxies."""
+    with game.app.test_request_context():
+        for path in (path_of(game), progress_address("review", game.host.device)):
+            payload = path.rpartition("/")[2].partition(".")[0]
+            assert game.host.device.encode() not in b64decode(f"{payload}===", "-_")
 
 
 def test_an_old_ticket(
