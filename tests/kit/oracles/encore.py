@@ -30,20 +30,10 @@ PICTURE = """\
 
 LETTERS = {"g": "green", "y": "yellow", "b": "blue", "r": "red", "o": "orange"}
 COLORS = list(LETTERS.values())
-CODES = {
-    *("bad-action", "unknown-player", "not-your-turn", "wrong-moment", "already-acted"),
-    *("active-must-act", "game-over", "bad-dice", "die-not-available", "active-first"),
-    *("no-jokers-left", "wrong-color", "wrong-count", "no-such-box", "box-taken"),
-    *("not-connected", "not-adjacent"),
-}
 
 
 def spot(box: str) -> Spot:
     return ("ABCDEFGHIJKLMNO".index(box[0]), int(box[1:]))
-
-
-def box_at(where: Spot) -> str:
-    return f"{'ABCDEFGHIJKLMNO'[where[0]]}{where[1]}"
 
 
 def touch(box: str, other: str) -> bool:

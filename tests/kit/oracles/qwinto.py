@@ -24,13 +24,6 @@ purple   o   o  <o>  o   .   o   o   o   o  <o>
 """
 """Facts, section 1: o is a field, <o> a pentagon, a dot the missing field."""
 
-CODES = {
-    *("bad-action", "unknown-player", "not-your-turn", "wrong-moment", "already-acted"),
-    *("active-must-act", "game-over", "no-such-field", "field-taken", "row-not-called"),
-    *("not-ascending", "repeated-in-column", "nothing-to-write"),
-    *("bad-dice", "reroll-same-dice", "no-rolls-left"),
-}
-
 
 def picture_cells(picture: str) -> dict[str, list[str]]:
     """Row → the twelve columns' cells, each the four characters above or below its number."""
@@ -306,9 +299,6 @@ class Referee:
                 for number in range(1, 10)
             ]
         return actions
-
-    def legal(self) -> list[dict[str, Any]]:
-        return [action for action in self.every_action() if not self.why_not(action)]
 
     def winners(self) -> list[str]:
         story = self.story()

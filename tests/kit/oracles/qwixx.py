@@ -23,21 +23,6 @@ PRINTED = {
 WORTH = [0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66, 78]
 """Points by the number of crosses, as the facts list them."""
 
-CODES = {
-    "bad-action",
-    "unknown-player",
-    "not-your-turn",
-    "wrong-moment",
-    "already-acted",
-    "active-must-act",
-    "game-over",
-    "bad-dice",
-    "row-closed",
-    "not-ascending",
-    "not-the-sum",
-    "needs-five",
-}
-
 
 def blank() -> Paper:
     return {**{row: set() for row in PRINTED}, "locks": set(), "failed": 0}
@@ -268,6 +253,3 @@ class Referee:
             yield {"do": "pass", "by": who}
             for row, number in product(PRINTED, range(2, 13)):
                 yield {"do": "cross", "by": who, "row": row, "number": number}
-
-    def legal_entries(self) -> list[Action]:
-        return [action for action in self.every_entry() if not self.why_not(action)]

@@ -174,17 +174,14 @@ def test_a_tally_on_paper_is_one_sheet_of_several_players(tables: Tables, host: 
     assert play.minutes is None
 
 
-@pytest.mark.parametrize("name", HOSTILE_NAMES)
-def test_a_name_may_be_any_text(tables: Tables, host: str, name: str) -> None:
-    play = tables.history.match(host, paper(tables, host, name, "Ben"))
-    known = [person.name for person in people(tables, host)]
-    assert play.players[0].name in known
-
-
-@pytest.mark.parametrize("name", REFUSED_NAMES)
-def test_but_not_one_that_no_table_takes(tables: Tables, host: str, name: str) -> None:
-    assert refused(lambda: paper(tables, host, name, "Ben")) == "bad-name"
-    assert listed(tables, host) == []
+def test_a_name_may_be_any_text_that_a_table_takes(tables: Tables, host: str) -> None:
+    for name in HOSTILE_NAMES:
+        play = tables.history.match(host, paper(tables, host, name, "Ben"))
+        assert play.players[0].name in [person.name for person in people(tables, host)]
+    before = listed(tables, host)
+    for name in REFUSED_NAMES:
+        assert refused(partial(paper, tables, host, name, "Ben")) == "bad-name"
+    assert listed(tables, host) == before
 
 
 def test_what_is_no_game_on_paper(tables: Tables, host: str) -> None:
@@ -243,9 +240,9 @@ def test_a_game_on_paper_is_its_devices_own(tables: Tables, host: str, phone: st
     assert refused(lambda: tables.history.delete_match(phone, match_id)) == "no-such-play"
 
 
-@pytest.mark.parametrize("match_id", ["", "no", "x" * 65, "é", "a b", "\x00", "\ud800"])
-def test_an_id_that_is_none(tables: Tables, host: str, match_id: str) -> None:
-    assert refused(lambda: tables.history.match(host, match_id)) == "no-such-play"
+def test_an_id_that_is_none(tables: Tables, host: str) -> None:
+    for match_id in ("", "no", "x" * 65, "é", "a b", "\x00", "\ud800"):
+        assert refused(partial(tables.history.match, host, match_id)) == "no-such-play"
 
 
 def test_pages_with_the_newest_first(tables: Tables, host: str) -> None:

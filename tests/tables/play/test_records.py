@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 import pytest
@@ -59,10 +60,13 @@ def test_an_illegal_action_is_named(tables: Tables, host: str) -> None:
     assert tables.at_tables(host) == before
 
 
-@pytest.mark.parametrize("action", [None, 3, [], "pass", {}, {"do": 3}])
-def test_an_action_of_no_shape(tables: Tables, host: str, action: Any) -> None:
-    document = record_of(["Tim", "Sarah"], [action])
-    assert refused(lambda: tables.import_record(host, document)) == "bad-action"
+def test_what_a_table_cannot_take(tables: Tables, host: str) -> None:
+    for action in (None, 3, [], "pass", {}, {"do": 3}):
+        document = record_of(["Tim", "Sarah"], [action])
+        assert refused(partial(tables.import_record, host, document)) == "bad-action"
+    for name in ("x" * 25, "a\u202eb", "a\x00b"):
+        document = record_of(["Tim", name], [])
+        assert refused(partial(tables.import_record, host, document)) == "bad-name"
 
 
 @pytest.mark.parametrize(
@@ -82,9 +86,3 @@ def test_an_action_of_no_shape(tables: Tables, host: str, action: Any) -> None:
 def test_no_record(tables: Tables, host: str, document: Any) -> None:
     with pytest.raises(Unusable):
         tables.import_record(host, document)
-
-
-@pytest.mark.parametrize("name", ["x" * 25, "a\u202eb", "a\x00b"])
-def test_names_that_a_table_cannot_have(tables: Tables, host: str, name: str) -> None:
-    document = record_of(["Tim", name], [])
-    assert refused(lambda: tables.import_record(host, document)) == "bad-name"

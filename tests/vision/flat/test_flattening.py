@@ -245,17 +245,19 @@ def _trouble(pad: Lying, camera: Camera = CAMERA, light: Light = Light()) -> str
     return trouble.code
 
 
-def test_too_small() -> None:
-    camera = Camera(800, 600, px_per_mm=1.9)
-    assert _trouble(Lying(QWINTO, printed(QWINTO)), camera, Light(blur=0.3)) == "too-small"
-
-
-def test_too_dark() -> None:
-    assert _trouble(Lying(QWINTO, printed(QWINTO)), light=Light(level=0.05, noise=0.5)) == "dark"
-
-
-def test_blurred() -> None:
-    assert _trouble(Lying(TALLY, written(TALLY, 12)), light=Light(blur=2.8)) == "blurred"
+@pytest.mark.parametrize(
+    ("code", "kind", "camera", "light"),
+    [
+        ("too-small", QWINTO, Camera(800, 600, px_per_mm=1.9), Light(blur=0.3)),
+        ("dark", QWINTO, CAMERA, Light(level=0.05, noise=0.5)),
+        ("blurred", TALLY, CAMERA, Light(blur=2.8)),
+    ],
+)
+def test_too_small_too_dark_and_blurred(
+    code: str, kind: Kind, camera: Camera, light: Light
+) -> None:
+    picture = written(kind, 12) if kind is TALLY else printed(kind)
+    assert _trouble(Lying(kind, picture), camera, light) == code
 
 
 def _outside(pad: Lying, camera: Camera) -> set[str]:
@@ -367,13 +369,8 @@ def test_how_much_was_found_around_a_place() -> None:
     assert fit.around((5, 0)) == 0.5
     assert fit.around((30, 5)) == 1.0
     assert fit.around((200, 0)) == 1.0
-
-
-def test_outlines_outside_the_photo_do_not_count() -> None:
-    at = np.array([[0.0, 0.0], [10.0, 0.0], [30.0, 0.0]])
-    fit = Fit(at, np.array([False, True, True]), np.array([False, True, True]))
-    assert fit.everywhere == 1.0
-    assert fit.around((5, 0)) == 1.0
+    outside = Fit(at[:3], np.array([False, True, True]), np.array([False, True, True]))
+    assert (outside.everywhere, outside.around((5, 0))) == (1.0, 1.0), "outside the photo"
 
 
 def test_outlines_beyond_a_gap_may_be_of_other_fields() -> None:

@@ -209,15 +209,10 @@ def test_one_marker_alone() -> None:
     assert np.linalg.norm(np.array(trouble.corners[0]) - truth) < 3
 
 
-def test_marks_that_mean_nothing() -> None:
-    """A sheet that does not exist, as a newer version may have."""
-    finds = _found([Lying(QWINTO, marked(QWINTO, sheet=5))])
-    assert not finds.pads
-    assert [trouble.code for trouble in finds.troubles] == ["unknown-pad"]
-
-
-def test_a_board_that_does_not_exist() -> None:
-    finds = _found([Lying(QWINTO, marked(QWINTO, sheet=0, board=3))])
+@pytest.mark.parametrize(("sheet", "board"), [(5, 0), (0, 3)])
+def test_marks_that_mean_nothing(sheet: int, board: int) -> None:
+    """A sheet or a board that does not exist, as a newer version may have."""
+    finds = _found([Lying(QWINTO, marked(QWINTO, sheet=sheet, board=board))])
     assert not finds.pads
     assert [trouble.code for trouble in finds.troubles] == ["unknown-pad"]
 
