@@ -117,14 +117,6 @@ def test_arrows_choose_a_sheet(open_phone: OpenPhone) -> None:
     expect(phone.sheet("Ben").locator("svg.sheet")).to_be_visible()
 
 
-def test_seats_are_ordered_without_dragging(desk: Phone) -> None:
-    table = make_table(desk, "Ada", "Ben", start=False)
-    desk.open(table.path)
-    tab_to(desk, "#seat-2 [data-move]")
-    desk.page.keyboard.press("Enter")
-    expect(desk.see(".seat .name")).to_have_text(["Ben", "Ada"])
-
-
 @pytest.mark.parametrize(("motion", "moves"), [("reduce", False), ("no-preference", True)])
 def test_nothing_moves_for_whoever_wants_none(
     open_phone: OpenPhone, motion: str, moves: bool

@@ -130,6 +130,7 @@ def _updated(route: Route) -> None:
     route.fulfill(response=answer, body=text)
 
 
+@pytest.mark.wide
 def test_without_a_stream_the_page_asks(table: Table, ben: Phone) -> None:
     ben.expected.append(NO_NETWORK)
     ben.context.route("**/live/**", blocked)

@@ -329,13 +329,10 @@ def test_nothing_to_change(phone: Phone) -> None:
                  "links/x/revoke", "turns/x"):  # fmt: skip
         assert refusal_of(phone.post(f"/t/no-such-table/{path}", way="json")).status == 404
     assert refusal_of(phone.post("/j/no-such-link", way="json")).status == 404
-    assert refusal_of(phone.post("/t/no-such-table/taps", way="json")).status == 400
-
-
-def test_a_tap_at_no_table(phone: Phone) -> None:
+    taps = "/t/no-such-table/taps"
+    assert refusal_of(phone.post(taps, way="json")).status == 400
     tap = {"id": tap_id(), "action": {"do": "next"}}
-    answer = phone.post("/t/no-such-table/taps", way="json", json=tap)
-    assert refusal_of(answer).code == "no-such-table"
+    assert refusal_of(phone.post(taps, way="json", json=tap)).code == "no-such-table"
 
 
 def test_the_statuses_of_refusals(game: Party, over: Party) -> None:

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
+from tests.e2e.phones import open_record
 from tests.kit.parties import finished
 
 pytestmark = pytest.mark.e2e
@@ -54,11 +55,7 @@ def test_from_the_end_of_a_game_to_a_deleted_person(open_phone: OpenPhone, tmp_p
     expect(page.locator(".played")).to_contain_text("Ada's kitchen")
 
     # A second game makes a line of points.
-    phone.open("/")
-    page.get_by_text("Open a saved game").tap()
-    page.set_input_files("input[name=record]", record)
-    page.get_by_role("button", name="Open", exact=True).tap()
-    expect(page.get_by_role("link", name="See it in the history")).to_be_visible()
+    open_record(phone, finished(("Tim", "Sarah")))
     phone.open("/history/people")
     page.get_by_role("link", name="Tim").tap()
     chart = page.locator("img.chart")

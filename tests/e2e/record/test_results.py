@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
+from tests.e2e.phones import open_record
 from tests.kit import pdf
 from tests.kit.parties import finished
 from tests.kit.patience import until
@@ -24,16 +22,11 @@ Object.defineProperty(navigator, "share", {
 """A phone's own sheet, which a browser without a screen has not."""
 
 
-def test_a_saved_game_is_changed_and_shared(open_phone: OpenPhone, tmp_path: Path) -> None:
-    record = tmp_path / "game.json"
-    record.write_text(json.dumps(finished(("Tim", "Sarah"))))
+def test_a_saved_game_is_changed_and_shared(open_phone: OpenPhone) -> None:
     phone = open_phone(throw_away=True)
     page = phone.page
     page.add_init_script(SHARING)
-    phone.open("/")
-    page.get_by_text("Open a saved game").tap()
-    page.set_input_files("input[name=record]", record)
-    page.get_by_role("button", name="Open", exact=True).tap()
+    phone.open(open_record(phone, finished(("Tim", "Sarah"))).path)
     page.get_by_role("link", name="See it in the history").tap()
     expect(page.get_by_role("heading", name="Sarah wins")).to_be_visible()
 

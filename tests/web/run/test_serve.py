@@ -61,29 +61,25 @@ def test_it_is_light(server: Server) -> None:
     assert "numpy" not in maps
 
 
+ODD_REQUESTS = (
+    b"GET /?x=\xff\xfe HTTP/1.1", b"GET /\xff HTTP/1.1", b"GET /%ff%fe HTTP/1.1",
+    b"GET /\xc3\xa9?\xc3\xa9 HTTP/1.1", b"GET http://other.example/ HTTP/1.1",
+    b"GET //evil.com/%2e%2e HTTP/1.1", b"OPTIONS * HTTP/1.1", b"GET /live/ HTTP/1.1",
+    b"GET /live/%ff HTTP/1.1", b"GET / HTTP/9.9", b"nonsense",
+)  # fmt: skip
+ODD_HEADERS = (
+    b"GET / HTTP/1.1\r\nHost: \xff", b"GET / HTTP/1.1\r\nHost: [",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: companion=\xff",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nAccept-Language: \xff",
+    b"GET /live/x HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade"
+    b"\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1",
+    b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: x",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "request_line",
-    [
-        b"GET /?x=\xff\xfe HTTP/1.1\r\nHost: localhost",
-        b"GET /\xff HTTP/1.1\r\nHost: localhost",
-        b"GET /%ff%fe HTTP/1.1\r\nHost: localhost",
-        b"GET /\xc3\xa9?\xc3\xa9 HTTP/1.1\r\nHost: localhost",
-        b"GET / HTTP/1.1\r\nHost: \xff",
-        b"GET / HTTP/1.1\r\nHost: [",
-        b"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: companion=\xff",
-        b"GET / HTTP/1.1\r\nHost: localhost\r\nAccept-Language: \xff",
-        b"GET http://other.example/ HTTP/1.1\r\nHost: localhost",
-        b"GET //evil.com/%2e%2e HTTP/1.1\r\nHost: localhost",
-        b"OPTIONS * HTTP/1.1\r\nHost: localhost",
-        b"GET /live/ HTTP/1.1\r\nHost: localhost",
-        b"GET /live/%ff HTTP/1.1\r\nHost: localhost",
-        b"GET /live/x HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade"
-        b"\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-        b"nonsense",
-        b"GET / HTTP/9.9\r\nHost: localhost",
-        b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1",
-        b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: x",
-    ],
+    "request_line", [*(line + b"\r\nHost: localhost" for line in ODD_REQUESTS), *ODD_HEADERS]
 )
 def test_requests_that_no_browser_sends(server: Server, request_line: bytes) -> None:
     """Each is answered, and the next one is served."""
@@ -239,26 +235,17 @@ def test_a_port_that_is_none(capsys: pytest.CaptureFixture[str], port: str) -> N
     assert "a port is a number from 0 to 65535" in refused(capsys, "--port", port)
 
 
+NO_DATABASES = (
+    "nonsense", "sqlite:///", "sqlite://", "sqlite:///:memory:",
+    "sqlite:////no/such/folder/x.sqlite3", "sqlite:////proc/x.sqlite3",
+    "nosuchdatabase://localhost/x", "mysql://localhost/x", "postgresql+nosuchdriver://localhost/x",
+    "postgresql+psycopg://127.0.0.1:1/x", "postgresql+psycopg://localhost:port/x",
+    "sqlite:///{folder}", "sqlite:///{folder}/not-a-database", "/var/lib/companion.sqlite3",
+)  # fmt: skip
+
+
 @pytest.mark.usefixtures("_serves_nothing")
-@pytest.mark.parametrize(
-    "url",
-    [
-        "nonsense",
-        "sqlite:///",
-        "sqlite://",
-        "sqlite:///:memory:",
-        "sqlite:////no/such/folder/x.sqlite3",
-        "sqlite:////proc/x.sqlite3",
-        "nosuchdatabase://localhost/x",
-        "mysql://localhost/x",
-        "postgresql+nosuchdriver://localhost/x",
-        "postgresql+psycopg://127.0.0.1:1/x",
-        "postgresql+psycopg://localhost:port/x",
-        "sqlite:///{folder}",
-        "sqlite:///{folder}/not-a-database",
-        "/var/lib/companion.sqlite3",
-    ],
-)
+@pytest.mark.parametrize("url", NO_DATABASES)
 def test_a_database_that_cannot_be_used(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, url: str
 ) -> None:

@@ -116,16 +116,6 @@ def test_a_phone_that_scans_again_is_back_in_its_own_seat(game: Party) -> None:
     assert game.player.get(other.removeprefix("http://localhost")).status_code == 200
 
 
-def test_a_new_name_in_the_lobby(lobby: Party) -> None:
-    join = f"/j/{lobby.links['join-token']}"
-    assert lobby.stranger.page(join).one("input", name="name")
-    lobby.stranger.post(join, {"name": " Zoë "})
-    table = lobby.tables.look(lobby.id, lobby.stranger.device)
-    assert [seat.name for seat in table.seats if seat.mine] == ["Zoë"]
-    answer = Phone(lobby.app).post(join, {"name": "zoë"}, way="htmx")
-    assert refusal_of(answer).code == "name-taken"
-
-
 def test_what_names_no_seat_and_no_link(game: Party, phone: Phone) -> None:
     """It is refused, and nobody has come to the table."""
     version, join = game.version, f"/j/{game.links['join-token']}"
@@ -145,17 +135,6 @@ def test_what_names_no_seat_and_no_link(game: Party, phone: Phone) -> None:
     assert game.version == version
 
 
-def test_watching_and_then_playing(game: Party) -> None:
-    page = game.stranger.page(f"/j/{game.links['view-token']}")
-    assert "watch" in page.one("main").text
-    game.stranger.post(f"/j/{game.links['view-token']}")
-    assert "Watching" in game.stranger.page(game.path).one("header", **{"class": "bar"}).text
-    game.stranger.post(f"/j/{game.links['join-token']}", {"seat": "1"})
-    assert "Watching" not in game.stranger.page(game.path).one("header", **{"class": "bar"}).text
-    game.stranger.post(f"/j/{game.links['view-token']}")
-    assert game.tap(game.stranger, action=roll("Tim", yellow=1)).status_code == 200
-
-
 def test_a_seat_with_a_link_is_removed(lobby: Party) -> None:
     """The link leads nowhere then, and the dialog with all links can still be opened."""
     page = Page(lobby.host.post(f"{lobby.path}links/seat/3").text)
@@ -169,16 +148,6 @@ def test_a_seat_with_a_link_is_removed(lobby: Party) -> None:
 
 
 # Links and their end
-
-
-def test_the_dialog_says_who_is_here(game: Party) -> None:
-    """Its parts are fetched anew when somebody comes, by the version that they show."""
-    game.tables.change(game.id, game.player.device, take_seat, 2)
-    for part in ("guests", "links"):
-        page = game.host.page(f"{game.path}{part}")
-        assert page.one(id=part).attrs["data-version"] == str(game.version)
-    here = game.host.page(f"{game.path}guests").all("li", **{"class": "here"})
-    assert ["Sarah" in line.text for line in here] == [True]
 
 
 def test_revoking_ends_what_came_with_the_link(game: Party) -> None:
