@@ -20,6 +20,7 @@ from companion.web.net import connections
 from companion.web.net.admission import client_address, network_of
 from companion.web.run.asgi import LiveApp
 from companion.web.run.quiet_log import OncePerPeriod
+from tests.kit.asgi import scope_of
 from tests.kit.limits import set_limits
 from tests.kit.servers import loop
 
@@ -170,16 +171,10 @@ def test_descriptors_are_kept_in_reserve(
 
 
 def request(path: str, method: str = "GET", length: int | None = None) -> dict[str, Any]:
-    headers = [(b"host", b"localhost")]
+    headers = [("Host", "localhost")]
     if length is not None:
-        headers.append((b"content-length", str(length).encode()))
-    client = ("192.0.2.7", 1)
-    path, _, query = path.partition("?")
-    return {
-        "type": "http", "method": method, "path": path, "raw_path": path.encode(),
-        "query_string": query.encode(), "root_path": "", "scheme": "http", "http_version": "1.1",
-        "server": ("localhost", 80), "client": client, "headers": headers,
-    }  # fmt: skip
+        headers.append(("Content-Length", str(length)))
+    return scope_of(path, *headers, method=method)
 
 
 @pytest.mark.parametrize(

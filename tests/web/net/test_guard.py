@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask import Flask
@@ -16,44 +15,12 @@ from companion.web.net.admission import network_of
 from companion.web.net.guard import host_of, own_names
 from companion.web.page.security import HEADERS
 from companion.web.run.asgi import LiveApp
+from tests.kit.asgi import asked
 from tests.kit.limits import set_limits
 from tests.kit.parties import Party
 from tests.kit.phones import Phone, refusal_of
-from tests.kit.servers import loop
 
 PATHS = ("/", "/static/app.css", "/live/x", "/history", "/nothing-here", "/t/x/version")
-
-
-def asked(
-    live: LiveApp, path: str, *headers: tuple[str, str], method: str = "GET", scheme: str = "http"
-) -> tuple[int, dict[str, str], bytes]:
-    """Status, headers and body of the answer to one request without a body."""
-    scope: dict[str, Any] = {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "http_version": "1.1",
-        "method": method,
-        "scheme": scheme,
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": b"",
-        "root_path": "",
-        "headers": [(name.lower().encode(), value.encode()) for name, value in headers],
-        "client": ("192.0.2.7", 50_000),
-        "server": ("192.0.2.1", 8000),
-    }
-    sent: list[Any] = []
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    loop.run(live(scope, receive, send))
-    found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
-    assert len(found) == len({name.lower() for name, _ in sent[0]["headers"]})
-    return sent[0]["status"], found, b"".join(message.get("body", b"") for message in sent[1:])
 
 
 @pytest.fixture

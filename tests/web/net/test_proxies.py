@@ -17,28 +17,12 @@ from companion.web.net.proxies import BehindProxies, Proxies, parse_networks, pa
 from companion.web.page.security import COOKIE, PREFIXED_COOKIE, SECURE_COOKIE
 from companion.web.run.asgi import LiveApp
 from companion.web.run.operation import Operation, Watch, parse_operation
+from tests.kit.asgi import body_of, exchanged, scope_of
 from tests.kit.pages import ADDRESSES, Page
 from tests.kit.servers import loop
 
 PROXY = "10.0.0.7"
 CLIENT = "203.0.113.9"
-
-
-def scope_of(path: str, *headers: tuple[str, str], peer: str, method: str = "GET") -> Any:
-    return {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "http_version": "1.1",
-        "method": method,
-        "scheme": "http",
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": b"",
-        "root_path": "",
-        "headers": [(name.lower().encode(), value.encode()) for name, value in headers],
-        "client": (peer, 50_000),
-        "server": ("192.0.2.1", 8000),
-    }
 
 
 def handed_on(proxies: Proxies, *headers: tuple[str, str], peer: str, path: str = "/") -> Any:
@@ -199,18 +183,9 @@ class Visitor:
         if body or method == "POST":
             form = "application/x-www-form-urlencoded"
             more += [("Content-Length", str(len(body))), ("Content-Type", kind or form)]
-        path, _, query = path[len(self.prefix) :].partition("?")
+        path = path[len(self.prefix) :]
         scope = scope_of(path, *self.headers, *more, peer=PROXY, method=method)
-        scope["query_string"] = query.encode()
-        sent: list[Any] = []
-
-        async def receive() -> Any:
-            return {"type": "http.request", "body": body, "more_body": False}
-
-        async def send(message: Any) -> None:
-            sent.append(message)
-
-        loop.run(self.app(scope, receive, send))
+        sent = exchanged(self.app, scope, body)
         headers: dict[str, str] = {}
         for name, value in sent[0]["headers"]:
             headers[name.decode().lower()] = value.decode()
@@ -218,7 +193,7 @@ class Visitor:
                 self.set_cookies.append(value.decode())
                 key, _, rest = value.decode().partition("=")
                 self.cookies[key] = rest.partition(";")[0]
-        return sent[0]["status"], headers, b"".join(part.get("body", b"") for part in sent[1:])
+        return sent[0]["status"], headers, body_of(sent)
 
 
 @pytest.fixture

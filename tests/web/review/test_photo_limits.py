@@ -20,6 +20,7 @@ from companion.tables import Tables
 from companion.tables.history import importing
 from companion.web.net import uploads
 from companion.web.run.asgi import LiveApp
+from tests.kit.asgi import scope_of
 from tests.kit.limits import set_limits
 from tests.kit.patience import PATIENCE
 from tests.kit.phones import Phone
@@ -50,25 +51,13 @@ class Sender:
         cookie = phone.client.get_cookie("companion")
         assert cookie is not None
         headers = [
-            (b"host", b"localhost"),
-            (b"cookie", f"companion={cookie.value}".encode()),
-            (b"content-type", b"multipart/form-data; boundary=part"),
+            ("Host", "localhost"),
+            ("Cookie", f"companion={cookie.value}"),
+            ("Content-Type", "multipart/form-data; boundary=part"),
         ]
         if length is not None:
-            headers.append((b"content-length", str(length).encode()))
-        self.scope = {
-            "type": "http",
-            "method": "POST",
-            "path": "/upload/new",
-            "raw_path": b"/upload/new",
-            "query_string": b"",
-            "root_path": "",
-            "scheme": "http",
-            "http_version": "1.1",
-            "server": ("localhost", 80),
-            "client": ("127.0.0.1", 1),
-            "headers": headers,
-        }
+            headers.append(("Content-Length", str(length)))
+        self.scope = scope_of("/upload/new", *headers, method="POST", peer="127.0.0.1")
         self.sent: list[Any] = []
         self.taken = 0
         self._body, self._endless = body, endless

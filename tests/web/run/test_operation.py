@@ -27,6 +27,7 @@ from companion.web.net.proxies import Proxies, parse_networks
 from companion.web.run.asgi import LiveApp
 from companion.web.run.operation import Operation, Watch
 from companion.web.run.quiet_log import JsonLines
+from tests.kit.asgi import asked
 from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
@@ -34,23 +35,6 @@ from tests.kit.phones import Phone
 from tests.kit.servers import loop
 from tests.kit.servers.process import Server, data_of, send_photo, serving
 from tests.kit.servers.server import free_port
-from tests.web.net.test_proxies import scope_of
-
-
-def asked(app: Any, path: str, *headers: tuple[str, str], peer: str = "192.0.2.7") -> Any:
-    """Status, headers and body of the answer to a GET."""
-    sent: list[Any] = []
-
-    async def receive() -> Any:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    loop.run(app(scope_of(path, *headers, peer=peer), receive, send))
-    found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
-    return sent[0]["status"], found, b"".join(part.get("body", b"") for part in sent[1:])
-
 
 # Health
 

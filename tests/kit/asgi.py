@@ -1,0 +1,63 @@
+"""Requests to an ASGI app without a server: what uvicorn would hand on, and the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.kit.servers import loop
+
+PEER = "192.0.2.7"
+"""The address from which requests come, unless a test says another one."""
+
+
+def scope_of(
+    path: str,
+    *headers: tuple[str, str],
+    peer: str = PEER,
+    method: str = "GET",
+    scheme: str = "http",
+) -> dict[str, Any]:
+    """The scope of a request; the path may have a query."""
+    path, _, query = path.partition("?")
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": scheme,
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": query.encode(),
+        "root_path": "",
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers],
+        "client": (peer, 50_000),
+        "server": ("192.0.2.1", 8000),
+    }
+
+
+def exchanged(app: Any, scope: dict[str, Any], body: bytes = b"") -> list[Any]:
+    """The messages with which the app answers."""
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    loop.run(app(scope, receive, send))
+    return sent
+
+
+def body_of(sent: list[Any]) -> bytes:
+    return b"".join(message.get("body", b"") for message in sent[1:])
+
+
+def asked(
+    app: Any, path: str, *headers: tuple[str, str], **more: Any
+) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers (each once) and body of the answer to a request without a body."""
+    sent = exchanged(app, scope_of(path, *headers, **more))
+    found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
+    assert len(found) == len(sent[0]["headers"])
+    return sent[0]["status"], found, body_of(sent)
