@@ -22,6 +22,7 @@ from companion.tables.database.bus import Bus
 from companion.tables.database.columns import device_hash, from_milliseconds, new_id
 from companion.tables.database.schema import members, tables
 from companion.tables.history import History
+from companion.tables.history.visible import catch_up
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange, events_between
 from companion.tables.ledger.corrections import Correction, Fixes
@@ -92,6 +93,7 @@ class Tables(Store):
         self.reviews: Final = Reviews(self)
         self._seen: Final = SeenDevices()
         self._keeper: Keeper | None = None
+        catch_up(self)
 
     def close(self) -> None:
         """Closes the database's connections; nothing may be called afterwards."""

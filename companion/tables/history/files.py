@@ -14,11 +14,7 @@ from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history import exchange
 from companion.tables.history.importing import Imported, read
 from companion.tables.history.looking import Looking
-from companion.tables.history.visible import (
-    catch_up,
-    ids_ended_at,
-    matches_with_ids,
-)
+from companion.tables.history.visible import ids_ended_at, matches_with_ids
 from companion.tables.ledger.store import Store
 from companion.tables.limits import quotas
 
@@ -49,7 +45,6 @@ class Files(Looking):
         """
         file = io.BytesIO(raw) if isinstance(raw, bytes) else raw
         wanted = list(read(file, self._store.now()))
-        catch_up(self._store, device)
         return _import(self._store, device, wanted)
 
 

@@ -25,7 +25,6 @@ class Looking:
 
     def matches(self, device: str, page: int = 1, chosen: Filter = ALL) -> HistoryPage:
         """A page of the list, the newest match first; the last page if there are fewer."""
-        visible.catch_up(self._store, device)
         return visible.page_of_matches(self._store, device, page, chosen)
 
     def years(self, device: str) -> tuple[int, ...]:
@@ -35,7 +34,6 @@ class Looking:
 
     def year(self, device: str, year: int) -> Year:
         """The summary of a year."""
-        visible.catch_up(self._store, device)
         with self._store.database.read() as connection:
             results = visible.results_of(connection, device, chosen=Filter(year=year))
         return year_of(year, results)
@@ -56,7 +54,6 @@ class Looking:
 
     def all_matches(self, device: str) -> tuple[FinishedMatch, ...]:
         """All matches that the device sees, the oldest first."""
-        visible.catch_up(self._store, device)
         with self._store.database.read() as connection:
             return visible.matches_of(connection, device)
 
@@ -67,7 +64,6 @@ class Looking:
 
     def match_at(self, device: str, table_id: str, number: int) -> str:
         """The id of a table's match, when that is over; raises `Refused` with `no-such-play`."""
-        visible.catch_up(self._store, device)
         with self._store.database.read() as connection:
             return visible.id_of_match_at(connection, device, table_id, number)
 
@@ -87,7 +83,6 @@ class Looking:
 
     def people_page(self, device: str, page: int = 1) -> PeoplePage:
         """A page of the people, with figures that the database counts; the last page if fewer."""
-        visible.catch_up(self._store, device)
         with self._store.database.read() as connection:
             people = lines(visible.names_of(connection, device))
         pages = max(1, -(-len(people) // PEOPLE_ON_A_PAGE))
@@ -109,7 +104,6 @@ class Looking:
 
     def person(self, device: str, wanted: str) -> Person:
         """One of the people; raises `Refused` with `no-such-person`."""
-        visible.catch_up(self._store, device)
         with self._store.database.read() as connection:
             counts = visible.names_of(connection, device)
             names = [count.name for count in counts if person_id(count.name) == wanted]

@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection
 from companion.games.catalog import GAMES
 from companion.tables.database.columns import device_hash, from_milliseconds, is_id, to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
-from companion.tables.database.schema import matches, members, tables
+from companion.tables.database.schema import matches, members
 from companion.tables.history.people import NameCount, PersonalResult, person_id
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import events_between
@@ -315,53 +315,34 @@ def tables_changed_by(store: Store, device: str) -> tuple[str, ...]:
         return tuple(connection.execute(query.order_by(members.c.table_id)).scalars())
 
 
-def catch_up(store: Store, device: str) -> None:
-    """Copies the matches that ended at the device's tables before there was a history."""
-    query = (
-        _MISSING.distinct()
-        .join(members, members.c.table_id == matches.c.table_id)
-        .where(members.c.device == device_hash(device))
-    )
-    with store.database.read() as connection:
-        missing = connection.execute(query).scalars().all()
-    for table_id in missing:
-        # The table is locked meanwhile.
-        with unless_left("damaged-table"), store.changing(table_id, device) as change:
-            save_missing(change.connection, table_id, change.now)
-
-
-def save_missing(connection: Connection, table_id: str, now: int) -> None:
-    """Copies a table's matches that ended before there was a history.
+def catch_up(store: Store) -> None:
+    """Copies the matches that ended at tables before there was a history.
 
     A match that today's rules refuse is left out.
     """
-    query = _MISSING.with_only_columns(matches.c.number).where(matches.c.table_id == table_id)
-    version = sa.select(tables.c.version).where(tables.c.id == table_id)
-    for number in connection.execute(query).scalars().all():
-        last = connection.execute(version).scalar_one()
-        with suppress(Unplayable, *DAMAGE):
-            events = events_between(connection, table_id, 0, last)
-            match = records.match_number(events, number)
-            finished.save(connection, table_id, match, now)
-
-
-_MISSING: Final = sa.select(matches.c.table_id).where(
-    matches.c.ended_at.is_not(None),
-    ~sa.exists().where(rows.c.table_id == matches.c.table_id, rows.c.number == matches.c.number),
-)
+    kept = (rows.c.table_id == matches.c.table_id) & (rows.c.number == matches.c.number)
+    ended = sa.select(matches.c.table_id, matches.c.number).where(
+        matches.c.ended_at.is_not(None), ~sa.exists().where(kept)
+    )
+    with store.database.read() as connection:
+        missing = connection.execute(ended).all()
+    for table_id, number in missing:
+        # Alone, because another process may start, too.
+        with (
+            suppress(Refused, Unplayable, *DAMAGE),
+            store.database.write(exclusive_table=rows) as connection,
+        ):
+            events = events_between(connection, table_id, 0, HIGHEST_NUMBER)
+            finished.save(connection, table_id, records.match_number(events, number), store.now())
 
 
 @contextmanager
-def unless_left(*more: str) -> Iterator[None]:
-    """Skips a table where the device has lost its place since the tables were looked up.
-
-    Args:
-        more: further codes of refusals for which it is skipped.
-    """
+def unless_left() -> Iterator[None]:
+    """Skips a table where the device has lost its place since the tables were looked up."""
     try:
         yield
     except Refused as refused:
-        if refused.code not in ("no-such-table", "not-a-member", "view-only", *more):
+        if refused.code not in ("no-such-table", "not-a-member", "view-only"):
             raise
 
 

@@ -13,7 +13,6 @@ from sqlalchemy.engine import Connection
 
 from companion.tables.database.columns import new_id
 from companion.tables.database.schema import finished_matches
-from companion.tables.history.visible import catch_up
 from companion.tables.ledger.store import Store
 from companion.tables.limits import quotas
 
@@ -23,7 +22,6 @@ def delete_table(store: Store, table_id: str, device: str) -> None:
 
     Its finished matches stay in the history of each device that played there.
     """
-    catch_up(store, device)
     with store.changing(table_id, device) as change:
         change.need_host()
         hand_out_matches(change.connection, table_id, change.player_devices())

@@ -21,7 +21,6 @@ from companion.tables.database.schema import (
     reviews,
     tables,
 )
-from companion.tables.history.visible import save_missing
 from companion.tables.ledger.store import Store
 from companion.tables.limits import quotas
 from companion.tables.limits.counts import DAY_MS
@@ -134,7 +133,6 @@ def _delete_some_old(store: Store, before: int) -> tuple[int, int] | None:
     with store.database.write() as connection:
         ids = _locked(store, connection, tables.c.changed_at < before)
         for table_id in ids:
-            save_missing(connection, table_id, store.now())
             query = _coming(before).where(
                 members.c.table_id == table_id, members.c.role != "viewer"
             )
