@@ -164,7 +164,7 @@ tables.tap(table, device, Tap.parse({"id": entry, "action": roll}))
 print(entry, flush=True)
 for number in range(1_000_000):
     tap = f"own-{number:08}"
-    roll["dice"] = {"yellow": number % 6 + 1}
+    roll["dice"] = {"yellow": (number + 1) % 6 + 1}
     tables.tap(table, device, Tap.parse({"id": tap, "replaces": entry, "action": roll}))
     print(tap, flush=True)
 """
@@ -199,7 +199,7 @@ def test_a_kill_loses_no_acknowledged_tap(tmp_path: Path) -> None:
         assert set(acknowledged) <= set(_all_taps(path, table))
         assert kept
         last = len(_all_taps(path, table)) - 2
-        assert game.position.dice == (("yellow", last % 6 + 1),)
+        assert game.position.dice == (("yellow", (last + 1) % 6 + 1),)
         game.do({"do": "pass", "by": "Tim"})
     finally:
         tables.close()
