@@ -132,19 +132,24 @@ DICE = rarely(
 ACTION_NAMES = rarely(JSON, st.sampled_from(["roll", "write", "write", "write", "pass", "next"]))
 
 
-def actions(players: list[str]) -> st.SearchStrategy[Any]:
+def any_action(players: list[str], **parts: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Anything that could come in: usually an action, sometimes with faults, sometimes rubbish."""
     names = st.sampled_from(players)
+    parts["by"] = rarely(JSON | names.map(lambda name: f"\t{name} ") | st.just("Nobody"), names)
+    whole = st.fixed_dictionaries(parts, optional={"time": JSON})
+    part = st.fixed_dictionaries({}, optional=parts)
+    return rarely(part | JSON, whole)
+
+
+def actions(players: list[str]) -> st.SearchStrategy[Any]:
+    """See `any_action`."""
     parts = {
         "do": ACTION_NAMES,
-        "by": rarely(JSON | names.map(lambda name: f"\t{name} ") | st.just("Nobody"), names),
         "dice": DICE,
         "row": rarely(JSON | st.sampled_from(["gray", "Orange", "orange ", "o"]), ROWS),
         "field": rarely(JSON | st.sampled_from([0, 10, -1, -9]), st.integers(1, 9)),
     }
-    whole = st.fixed_dictionaries(parts, optional={"time": JSON})
-    part = st.fixed_dictionaries({}, optional=parts)
-    return rarely(part | JSON, whole)
+    return any_action(players, **parts)
 
 
 @st.composite

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from companion.core.turns import Turn
 from companion.games.qwixx.rules import Qwixx
 from companion.games.qwixx.sheet import QwixxSheet
-from tests.kit.games import JSON, NAMES, rarely
+from tests.kit.games import JSON, NAMES, any_action, rarely
 from tests.kit.oracles.qwixx import (
     PRINTED,
     Action,
@@ -103,19 +103,15 @@ ACTION_NAMES = rarely(JSON, st.sampled_from(["roll", "cross", "cross", "cross", 
 
 
 def actions(players: list[str]) -> st.SearchStrategy[Any]:
-    """Anything that could come in: usually an action, sometimes with faults, sometimes rubbish."""
-    names = st.sampled_from(players)
+    """See `any_action`."""
     parts = {
         "do": ACTION_NAMES,
-        "by": rarely(JSON | names.map(lambda name: f"\t{name} ") | st.just("Nobody"), names),
         "white": WHITE,
         "dice": DICE,
         "row": rarely(JSON | st.sampled_from(["white", "Red", "red ", "r"]), st.sampled_from(ROWS)),
         "number": rarely(JSON | st.sampled_from([0, 1, 13, -2]), st.integers(2, 12)),
     }
-    whole = st.fixed_dictionaries(parts, optional={"time": JSON})
-    part = st.fixed_dictionaries({}, optional=parts)
-    return rarely(part | JSON, whole)
+    return any_action(players, **parts)
 
 
 @st.composite

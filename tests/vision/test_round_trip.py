@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.core.sheet import Mark
+from companion.core.sheet import Box, Mark
 from companion.core.values import Document
 from companion.games.catalog import SHEETS
 from companion.vision.core import PhotoReading, SheetReading, Trouble
@@ -58,14 +58,12 @@ def wrong(pad: Pad, read: SheetReading) -> Mapping[str, tuple[Mark, Mark]]:
 
 def same(document: Document, read: SheetReading) -> bool:
     """Crosses have no order on paper."""
-    order = {"crossed": sorted(document["crossed"])} if "crossed" in document else {}
-    return {
-        **read.sheet.document,
-        **({"crossed": sorted(read.sheet.document["crossed"])} if order else {}),
-    } == {
-        **document,
-        **order,
-    }
+    found = read.sheet.document
+    if "crossed" in document:
+        document, found = (
+            {**sheet, "crossed": sorted(sheet["crossed"])} for sheet in (document, found)
+        )
+    return found == document
 
 
 @pytest.mark.parametrize("name", first_of(DOCUMENTS, "qwinto", "encore-blue", "tally", "qwixx"))
@@ -176,6 +174,13 @@ def test_where_the_print_was_not_found_somebody_looks(monkeypatch: pytest.Monkey
     assert wrong(filled, sheet) == {}
 
 
+def lay(filled: Pad, box: Box, across: float, shade: int) -> None:
+    """Puts a disc of so many millimetres on the middle of a box."""
+    middle = tuple(round(at * paper.PX_PER_MM) for at in box.center)
+    radius = round(across / 2 * paper.PX_PER_MM)
+    cv2.circle(filled.picture, middle, radius, (shade,) * 3, cv2.FILLED, cv2.LINE_AA)
+
+
 @pytest.mark.parametrize(
     ("across", "shade"),
     # A white disc inside the outline is white paper.
@@ -193,10 +198,7 @@ def test_where_the_print_was_not_found_somebody_looks(monkeypatch: pytest.Monkey
 def test_where_something_lies_on_a_number_somebody_looks(across: int, shade: int) -> None:
     """A token, a die, a glare: nothing is seen of the number, and that does not mean none."""
     filled = pad(QWINTO)
-    x, y = filled.fields["yellow.4"].box.center
-    middle = round(x * paper.PX_PER_MM), round(y * paper.PX_PER_MM)
-    radius = round(across / 2 * paper.PX_PER_MM)
-    cv2.circle(filled.picture, middle, radius, (shade,) * 3, cv2.FILLED, cv2.LINE_AA)
+    lay(filled, filled.fields["yellow.4"].box, across, shade)
     (sheet,) = reading(filled).sheets
     assert "yellow.4" in sheet.unsure
 
@@ -212,9 +214,7 @@ def test_where_something_pale_lies_on_an_empty_number_somebody_looks(name: str, 
     filled.picture[:] = (filled.picture * 0.85).astype(np.uint8)
     (sheet,) = reading(filled).sheets
     assert field not in sheet.unsure
-    middle = tuple(round(at * paper.PX_PER_MM) for at in box.center)
-    radius = round(0.36 * min(box.width, box.height) * paper.PX_PER_MM)
-    cv2.circle(filled.picture, middle, radius, (250,) * 3, cv2.FILLED, cv2.LINE_AA)
+    lay(filled, box, 0.72 * min(box.width, box.height), 250)
     (sheet,) = reading(filled).sheets
     assert field in sheet.unsure
 
@@ -223,9 +223,7 @@ def test_where_something_dark_lies_on_an_open_box_somebody_looks() -> None:
     """It is darker than the other open boxes of its colour."""
     filled = pad({**DOCUMENTS["encore-blue"], "crossed": []})
     box = filled.fields["C4"].box
-    middle = tuple(round(at * paper.PX_PER_MM) for at in box.center)
-    radius = round(0.38 * box.width * paper.PX_PER_MM)
-    cv2.circle(filled.picture, middle, radius, (70,) * 3, cv2.FILLED, cv2.LINE_AA)
+    lay(filled, box, 0.76 * box.width, 70)
     (sheet,) = reading(filled).sheets
     assert "C4" in sheet.unsure or sheet.fields["C4"].value is True
 

@@ -52,50 +52,33 @@ def test_the_example_of_the_public_interface() -> None:
 # The score
 
 
-def test_an_empty_sheet() -> None:
-    """“Each unused joker is worth a point. Each unchecked star subtracts 2 points.”"""
-    result = scored(sheet())
-    assert result["problems"] == []
-    assert result["score"] == {"colors": 0, "columns": 0, "jokers": 8, "stars": -30, "total": -22}
+FIRST = [5, 3, 3, 3, 2, 2, 2, 1, 2, 2, 2, 3, 3, 3, 5]
+LATER = [3, 2, 2, 2, 1, 1, 1, 0, 1, 1, 1, 2, 2, 2, 3]
 
 
-def test_every_column_has_its_two_values() -> None:
-    first = [5, 3, 3, 3, 2, 2, 2, 1, 2, 2, 2, 3, 3, 3, 5]
-    later = [3, 2, 2, 2, 1, 1, 1, 0, 1, 1, 1, 2, 2, 2, 3]
-    for letter, high, low in zip(COLUMNS, first, later, strict=True):
-        for claim, points in (("first", high), ("later", low)):
-            document = sheet(column(letter), columns={letter: claim})
-            assert scored(document)["score"]["columns"] == points
-
-
-def test_every_color_has_5_or_3() -> None:
-    for name in COLORS:
-        for claim, points in (("first", 5), ("later", 3)):
-            document = sheet(color(name), colors={name: claim})
-            assert scored(document)["score"]["colors"] == points
-
-
-def test_a_star_that_is_crossed_costs_nothing() -> None:
-    assert scored(sheet("H1"))["score"]["stars"] == -28
-    assert scored(sheet("H2"))["score"]["stars"] == -30
-
-
-def test_full_without_a_claim_is_worth_the_lower_value() -> None:
-    result = scored(sheet(f"{column('H')} {column('G')}"))
-    assert result["score"]["columns"] == 0 + 1
-    assert [problem["code"] for problem in result["problems"]] == ["column-unclaimed"] * 2
-    assert scored(sheet(color("blue")))["score"]["colors"] == 3
-
-
-def test_a_claim_on_what_is_not_full_is_worth_nothing() -> None:
-    document = sheet("H1 H2", columns={"H": "first"}, colors={"red": "first"})
-    score = scored(document)["score"]
-    assert (score["columns"], score["colors"]) == (0, 0)
-
-
-def test_jokers_count_as_they_are_written() -> None:
-    for used, points in ((0, 8), (8, 0), (9, -1), (-1, 9)):
-        assert scored(sheet(jokers_used=used))["score"]["jokers"] == points
+@pytest.mark.parametrize(
+    ("part", "document", "points"),
+    [
+        # “Each unused joker is worth a point. Each unchecked star subtracts 2 points.”
+        ("total", sheet(), 8 - 30),
+        *(("jokers", sheet(jokers_used=used), points)
+          for used, points in ((0, 8), (8, 0), (9, -1), (-1, 9))),
+        ("stars", sheet("H1"), -28),
+        ("stars", sheet("H2"), -30),
+        *(("columns", sheet(column(letter), columns={letter: claim}), points)
+          for claim, values in (("first", FIRST), ("later", LATER))
+          for letter, points in zip(COLUMNS, values, strict=True)),
+        *(("colors", sheet(color(name), colors={name: claim}), points)
+          for name in COLORS for claim, points in (("first", 5), ("later", 3))),
+        # Full without a claim is worth the lower value, and a claim on what is not full nothing.
+        ("columns", sheet(f"{column('H')} {column('G')}"), 0 + 1),
+        ("colors", sheet(color("blue")), 3),
+        ("columns", sheet("H1 H2", columns={"H": "first"}, colors={"red": "first"}), 0),
+        ("colors", sheet("H1 H2", columns={"H": "first"}, colors={"red": "first"}), 0),
+    ],
+)  # fmt: skip
+def test_what_a_sheet_scores(part: str, document: dict[str, Any], points: int) -> None:
+    assert scored(document)["score"][part] == points
 
 
 # The faults: all of them, with the fields that a person must look at
@@ -103,6 +86,8 @@ def test_jokers_count_as_they_are_written() -> None:
 
 def test_every_fault_at_once() -> None:
     boxes = {*BY_COLUMN["H"], *BLACK.by_color["yellow"], "A2"}
+    assert codes(sheet()) == []
+    assert codes(sheet(f"{column('H')} {column('G')}")) == ["column-unclaimed"] * 2
     document = sheet(
         " ".join(boxes), columns={"E": "later"}, colors={"red": "first"}, jokers_used=9
     )

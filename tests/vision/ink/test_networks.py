@@ -112,17 +112,6 @@ def test_the_networks_are_small() -> None:
     assert sum(path.stat().st_size for path in files) < 4_000_000
 
 
-if __name__ == "__main__":
-    made = {
-        kind: networks.network_for(kind).logits(drawn()).round(4).tolist() for kind in KINDS[::2]
-    }
-    for kind in EDITION_DEPTHS:
-        found = networks.edition_network_for(kind).logits(drawn_channels(kind))
-        made[f"edition-{kind}"] = found.round(4).tolist()
-    made["sums"] = networks.sums_network().logits(drawn_sums()).round(3).tolist()
-    REFERENCE.write_text(json.dumps(made) + "\n", encoding="utf-8")
-
-
 def test_the_network_has_a_class_for_every_number_that_a_field_takes() -> None:
     taken = {
         number
@@ -134,3 +123,14 @@ def test_the_network_has_a_class_for_every_number_that_a_field_takes() -> None:
     assert {str(number) for number in taken} <= set(networks.network_for("number").classes)
     for chances in networks.network_for("number").chances(drawn(), "number"):
         assert set(chances) == {None, *taken}
+
+
+if __name__ == "__main__":
+    made = {
+        kind: networks.network_for(kind).logits(drawn()).round(4).tolist() for kind in KINDS[::2]
+    }
+    for kind in EDITION_DEPTHS:
+        found = networks.edition_network_for(kind).logits(drawn_channels(kind))
+        made[f"edition-{kind}"] = found.round(4).tolist()
+    made["sums"] = networks.sums_network().logits(drawn_sums()).round(3).tolist()
+    REFERENCE.write_text(json.dumps(made) + "\n", encoding="utf-8")
