@@ -14,8 +14,6 @@ from flask import Flask
 from companion.limits import USUAL
 from companion.tables import Tables
 from tests.kit.drawn import AskedWhileDrawn
-from tests.kit.parties import finished
-from tests.kit.phones import Phone
 
 HEAVY = ("cv2", "numpy", "PIL", "pdfkit")
 
@@ -73,16 +71,6 @@ def test_limits(app: Flask) -> None:
     assert app.config["SECRET_KEY"]
     assert not app.debug
     assert not app.testing, "or the tests would see another app than the players"
-
-
-@pytest.mark.parametrize("kind", ["winner", "tie"], ids=["one winner", "a shared win"])
-def test_who_has_won(phone: Phone, kind: str) -> None:
-    names = ("Tim", "Sarah") if kind == "winner" else ("Tim", "Sarah", "Linus")
-    page = phone.page(phone.bring(finished(names)).location)
-    told = "Sarah wins" if kind == "winner" else "Sarah and Linus share the win"
-    assert told in page.one("main").text
-    winners = [one for one in page.all("li") if "winner" in str(one.attrs.get("class")).split()]
-    assert len(winners) == len(names) - 1
 
 
 def test_no_template_asks_a_database(app: Flask, tables: Tables) -> None:

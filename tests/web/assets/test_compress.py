@@ -11,13 +11,14 @@ import pytest
 from flask import Flask
 
 from companion.games.catalog import GAMES
+from companion.tables import Tables
 from tests.kit.games import passes, roll
 from tests.kit.names import NAMES
 from tests.kit.pages import Page
 from tests.kit.parties import Party
 from tests.kit.phones import Phone
 from tests.kit.photos import standin
-from tests.kit.photos.sending import read, reading_app
+from tests.kit.photos.sending import read
 from tests.web.table.test_games import opened, some_game
 
 STATIC = Path(__file__).resolve().parents[3] / "static"
@@ -214,10 +215,9 @@ def test_other_pages_are_light(phone: Phone, path: str) -> None:
 
 
 @pytest.mark.parametrize("photo", [standin.TWO, standin.ENCORE])
-def test_a_review_is_light(tmp_path: Path, photo: int) -> None:
-    with reading_app(tmp_path) as (app, _):
-        phone = Phone(app)
-        assert_is_light(phone, f"/review/{read(phone, standin.picture(photo))}/")
+def test_a_review_is_light(reading: tuple[Flask, Tables], photo: int) -> None:
+    phone = Phone(reading[0])
+    assert_is_light(phone, f"/review/{read(phone, standin.picture(photo))}/")
 
 
 def test_nothing_is_fetched_from_elsewhere(app: Flask) -> None:

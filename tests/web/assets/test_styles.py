@@ -11,11 +11,12 @@ from flask import Flask
 
 from companion.core import look
 from companion.games.catalog import GAMES, SHEETS
+from companion.tables import Tables
 from companion.web.record import charts
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
 from tests.kit.photos import standin
-from tests.kit.photos.sending import read, reading_app
+from tests.kit.photos.sending import read
 from tests.web.table.test_games import opened, some_game
 
 ROOT = Path(__file__).parents[3]
@@ -176,11 +177,10 @@ def test_another_game_in_the_lobby_brings_its_rules(app: Flask) -> None:
 
 @pytest.mark.parametrize(("photo", "sheet"), [(standin.TWO, "qwinto"), (standin.ENCORE, "encore")])
 def test_a_review_loads_the_rules_of_the_sheet_that_it_shows(
-    tmp_path: Path, photo: int, sheet: str
+    reading: tuple[Flask, Tables], photo: int, sheet: str
 ) -> None:
-    with reading_app(tmp_path) as (app, _):
-        phone = Phone(app)
-        page = phone.page(f"/review/{read(phone, standin.picture(photo))}/")
+    phone = Phone(reading[0])
+    page = phone.page(f"/review/{read(phone, standin.picture(photo))}/")
     assert styles(page) == ["app+sheet+photo", *of(sheet)]
 
 

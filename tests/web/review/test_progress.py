@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from pathlib import Path
+from collections.abc import Awaitable, Callable
 
-import pytest
 from flask import Flask
 
 from companion.tables import Tables
@@ -15,20 +13,14 @@ from companion.web.run.asgi import LiveApp
 from tests.kit.patience import PATIENCE
 from tests.kit.phones import Phone
 from tests.kit.photos import standin
-from tests.kit.photos.sending import look, reading_app, send
+from tests.kit.photos.sending import look, send
 from tests.kit.servers import loop
 from tests.kit.streams import Stream
 
 
-@pytest.fixture
-def app(tmp_path: Path) -> Iterator[tuple[Flask, Tables]]:
-    with reading_app(tmp_path) as both:
-        yield both
-
-
-def run(app: tuple[Flask, Tables], test: Callable[[LiveApp], Awaitable[None]]) -> None:
+def run(reading: tuple[Flask, Tables], test: Callable[[LiveApp], Awaitable[None]]) -> None:
     """Runs a coroutine with a fresh ASGI app, and sees that no stream is left."""
-    live = LiveApp(*app)
+    live = LiveApp(*reading)
 
     async def patiently() -> None:
         async with asyncio.timeout(PATIENCE):
@@ -36,7 +28,7 @@ def run(app: tuple[Flask, Tables], test: Callable[[LiveApp], Awaitable[None]]) -
 
     loop.run(patiently())
     assert live.streams.open_count == 0
-    assert not app[1].bus.subscribed()
+    assert not reading[1].bus.subscribed()
 
 
 def sent(phone: Phone, *widths: int) -> tuple[str, str]:
@@ -47,31 +39,33 @@ def sent(phone: Phone, *widths: int) -> tuple[str, str]:
     return review_id, page.one(id="reading").attrs["data-live"] or ""
 
 
-def test_versions_come_until_all_is_read(app: tuple[Flask, Tables]) -> None:
-    phone = Phone(app[0])
+def test_versions_come_until_all_is_read(reading: tuple[Flask, Tables]) -> None:
+    phone = Phone(reading[0])
     review_id, path = sent(phone, standin.SLOW, standin.ONE)
-    slow, _ = look(app[1], phone, review_id).photos
+    slow, _ = look(reading[1], phone, review_id).photos
 
     async def test(live: LiveApp) -> None:
         stream = Stream(live, path)
         status, headers = await stream.start()
         assert (status, headers[b"content-type"]) == (200, b"text/event-stream; charset=utf-8")
         versions = [await stream.version()]
-        while any(photo.state != "reading" for photo in look(app[1], phone, review_id).photos[:1]):
+        while any(
+            photo.state != "reading" for photo in look(reading[1], phone, review_id).photos[:1]
+        ):
             versions.append(await stream.version())
-        app[0].extensions["readers"].cancel(slow.id)
+        reading[0].extensions["readers"].cancel(slow.id)
         while text := await stream.text():
             versions.append(int(text.removeprefix("data: ")))
         assert versions == sorted(versions)
-        assert versions[-1] == app[1].reviews.look(review_id, phone.device)[0]
-        assert not look(app[1], phone, review_id).is_pending
+        assert versions[-1] == reading[1].reviews.look(review_id, phone.device)[0]
+        assert not look(reading[1], phone, review_id).is_pending
         await stream.end()
 
-    run(app, test)
+    run(reading, test)
 
 
-def test_a_stream_ends_with_its_review_and_with_the_server(app: tuple[Flask, Tables]) -> None:
-    phone = Phone(app[0])
+def test_a_stream_ends_with_its_review_and_with_the_server(reading: tuple[Flask, Tables]) -> None:
+    phone = Phone(reading[0])
     review_id, path = sent(phone, standin.SLOW)
 
     async def stopped(live: LiveApp) -> None:
@@ -81,11 +75,11 @@ def test_a_stream_ends_with_its_review_and_with_the_server(app: tuple[Flask, Tab
         live.stop()
         await stream.end()
 
-    run(app, stopped)
+    run(reading, stopped)
     phone.post(f"/review/{review_id}/discard")
 
     async def refused(live: LiveApp) -> None:
         for wrong in (path, path[:-1], PATH, f"{PATH}WyJhIiwiYiJd.x.y"):
             assert (await Stream(live, wrong).start())[0] == 403
 
-    run(app, refused)
+    run(reading, refused)

@@ -79,14 +79,20 @@ def test_a_solo_game_ends_with_points_a_best_and_a_rating(app: Flask) -> None:
         assert best in heading
 
 
-def test_an_end_says_how_a_tie_was_broken(app: Flask, tables: Tables) -> None:
+def test_an_end_says_who_has_won_and_how_a_tie_was_broken(app: Flask) -> None:
     """In Qwinto nothing breaks a tie, so the page says why two have won."""
     host = Phone(app)
-    path = opened(host, "qwinto-dice", parties.finished()["actions"], ("Tim", "Sarah"))
-    assert "Equal points" not in host.page(path).source
-    three = ("Tim", "Sarah", "Linus")
-    path = opened(host, "qwinto-dice", parties.finished(three)["actions"], three)
-    assert "Equal points, and nothing breaks the tie." in host.page(path).source
+    for names, won in (
+        (("Tim", "Sarah"), "Sarah wins"),
+        (("Tim", "Sarah", "Linus"), "Sarah and Linus share the win"),
+    ):
+        record = parties.finished(names)
+        page = host.page(opened(host, "qwinto-dice", record["actions"], names))
+        assert won in page.one("main").text
+        classes = [str(one.attrs.get("class")).split() for one in page.all("li")]
+        assert sum("winner" in names_ for names_ in classes) == len(names) - 1
+        told = "Equal points, and nothing breaks the tie." in page.source
+        assert told == (len(names) == 3)
 
 
 def test_values_that_others_took_are_struck_in_the_chips_of_an_upright_sheet(app: Flask) -> None:
