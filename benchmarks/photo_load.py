@@ -22,7 +22,7 @@ from benchmarks.servers.play import SeatedTable, seat_tables
 from benchmarks.servers.server import Server
 from benchmarks.servers.wire import HOST, Connection, checked, request
 from companion.games.catalog import SHEETS
-from tests.kit.photos import paper
+from tests.kit.photos import paper, taking
 
 TAPS: Final = 600
 """Taps in each of the two runs."""
@@ -76,7 +76,7 @@ def two_pads_photo() -> bytes:
         paper.filled(sheet.sheet.name, sheet.marks, sheet.board, seed)
         for seed, sheet in enumerate(sheets)
     ]
-    return paper.jpeg(paper.photo(*pads, size=(4000, 3000), seed=SEED))
+    return taking.jpeg(taking.photo(*pads, size=(4000, 3000), seed=SEED))
 
 
 def _taps(tables: list[SeatedTable]) -> Iterator[tuple[SeatedTable, bytes]]:

@@ -17,7 +17,7 @@ from companion.cli import _parser, main
 from companion.tables import Tables
 from companion.web.net.metrics import Metrics
 from tests.kit.games import document
-from tests.kit.photos import paper
+from tests.kit.photos import paper, taking
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -53,7 +53,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "game.json").write_text(json.dumps(record), encoding="utf-8")
     (folder / "sheet.json").write_text(json.dumps(document()), encoding="utf-8")
     sheet = paper.filled("qwinto", {"orange.1": 4, "failed.1": True})
-    (folder / "photo.jpg").write_bytes(paper.jpeg(paper.photo(sheet)))
+    (folder / "photo.jpg").write_bytes(taking.jpeg(taking.photo(sheet)))
     url = f"sqlite:///{folder / 'companion.sqlite3'}"
     Tables(url).close()
     assert main(["backup", str(folder / "games.backup"), "--db", url]) == 0

@@ -25,7 +25,8 @@ def pixels(
         per_point: pixels per point, of which an inch has 72; `POINTS_PER_MM` converts.
     """
     with pypdfium2.PdfDocument(file) as document:
-        shown = document[page].render(scale=per_point, grayscale=gray).to_numpy()
+        # A hair smaller, or rounding makes the page a pixel larger and all of it is stretched.
+        shown = document[page].render(scale=per_point * (1 - 1e-5), grayscale=gray).to_numpy()
         return np.array(shown.reshape(shown.shape[:2]) if gray else shown[..., :3])
 
 

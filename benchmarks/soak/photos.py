@@ -16,7 +16,7 @@ from benchmarks.photos.play import random_sheet
 from benchmarks.report import Seconds
 from benchmarks.servers.wire import HOST
 from companion.games.catalog import SHEETS
-from tests.kit.photos import paper
+from tests.kit.photos import paper, taking
 
 PAUSE: Final = 8.0
 """Seconds between two photos."""
@@ -47,7 +47,7 @@ def pad_photo() -> bytes:
     """A JPEG of one filled-in pad, as a phone's script makes it smaller."""
     sheet = random_sheet(next(iter(SHEETS)), np.random.default_rng(1))
     pad = paper.filled(sheet.sheet.name, sheet.marks, sheet.board, 1)
-    return paper.jpeg(paper.photo(pad, size=(2016, 1512), seed=1))
+    return taking.jpeg(taking.photo(pad, size=(2016, 1512), seed=1))
 
 
 class Photographer:

@@ -17,7 +17,7 @@ from companion.games.catalog import GAMES, SHEETS
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import Phone
 from tests.kit import papers
-from tests.kit.photos import paper
+from tests.kit.photos import paper, taking
 from tests.kit.wide import first_of
 
 pytestmark = pytest.mark.e2e
@@ -33,7 +33,7 @@ def photographed(*documents: Document) -> bytes:
         )
         for seed, document in enumerate(documents)
     ]
-    return paper.jpeg(paper.photo(*pads, turn=8, tilt=0.2, size=(2400, 2000), blur=1.0))
+    return taking.jpeg(taking.photo(*pads, turn=8, tilt=12, size=(2400, 2000), blur=1.2))
 
 
 def read(phone: Phone, raw: bytes) -> None:

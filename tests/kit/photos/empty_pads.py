@@ -25,9 +25,7 @@ def printed(name: str) -> np.ndarray:
     """The first pad of a ready-made PDF, in gray from 0 to 255."""
     box = geometry.sheaf(ORDERS[name]).pages[0][0].box
     fine = PX_PER_MM * FINER
-    # A hair smaller, or rounding makes the page a pixel larger and all of it is stretched.
-    scale = fine / pdf.POINTS_PER_MM * (1 - 1e-5)
-    page = pdf.pixels(PRINTABLES / name, scale, gray=True)
+    page = pdf.pixels(PRINTABLES / name, fine / pdf.POINTS_PER_MM, gray=True)
     size = round(box.width * PX_PER_MM), round(box.height * PX_PER_MM)
     shift = np.array([[1, 0, -box.x * fine], [0, 1, -box.y * fine]])
     pad = cv2.warpAffine(page, shift, (size[0] * FINER, size[1] * FINER))

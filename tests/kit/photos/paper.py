@@ -1,4 +1,4 @@
-"""Paper for tests: a printed pad, filled in with a pen, photographed.
+"""Paper for tests: a printed pad, filled in with a pen.
 
 Its handwriting is one plain hand, drawn from a few lines; how well real hands are read is measured
 in `benchmarks/`, not here.
@@ -6,7 +6,6 @@ in `benchmarks/`, not here.
 
 from __future__ import annotations
 
-import io
 import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -187,88 +186,6 @@ def _ring(box: Box, chance: random.Random) -> Line:
         )
         for turn in range(21)
     ]
-
-
-def photo(
-    *pads: Pad,
-    turn: float = 0.0,
-    tilt: float = 0.15,
-    size: tuple[int, int] = (2016, 1512),
-    shadow: bool = True,
-    blur: float = 0.8,
-    seed: int = 0,
-) -> Picture:
-    """A photo of pads lying below each other on a table.
-
-    Args:
-        turn: degrees by which the camera is turned.
-        tilt: how much narrower the far side comes out than the near one, 0 to about 0.4.
-        size: of the photo, width and height.
-        blur: of the lens, in pixels.
-    """
-    gap = round(8 * PX_PER_MM)
-    wide = max((pad.picture.shape[1] for pad in pads), default=round(190 * PX_PER_MM)) + 2 * gap
-    tall = max(sum(pad.picture.shape[0] for pad in pads) + (len(pads) + 1) * gap, wide // 2)
-    ground = np.full((tall, wide, 3), (70, 105, 140), np.uint8)
-    y = gap
-    for pad in pads:
-        height, width = pad.picture.shape[:2]
-        ground[y : y + height, gap : gap + width] = pad.picture
-        y += height + gap
-    return shot(ground, turn=turn, tilt=tilt, size=size, shadow=shadow, blur=blur, seed=seed)
-
-
-def shot(
-    ground: Picture,
-    *,
-    turn: float,
-    tilt: float,
-    size: tuple[int, int],
-    shadow: bool,
-    blur: float,
-    seed: int,
-) -> Picture:
-    """A camera's picture of something flat."""
-    tall, wide = ground.shape[:2]
-    angle = math.radians(turn)
-    spin = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
-    corners = np.array([(-wide, -tall), (wide, -tall), (wide, tall), (-wide, tall)], float) / 2
-    seen = corners @ spin.T
-    reach = max(abs(seen[:, 0]).max() / size[0], abs(seen[:, 1]).max() / size[1]) * 2
-    seen /= reach
-    # What is further up in the photo is further away.
-    far = 1 - tilt * (0.5 - seen[:, 1] / size[1])
-    seen = seen * far[:, np.newaxis] * 0.97 + np.array(size) / 2
-    matrix = cv2.getPerspectiveTransform(
-        (corners + np.array([wide, tall]) / 2).astype(np.float32), seen.astype(np.float32)
-    )
-    taken = cv2.warpPerspective(
-        ground,
-        matrix,
-        size,
-        flags=cv2.INTER_AREA,
-        borderMode=cv2.BORDER_CONSTANT,
-        borderValue=(60, 95, 130),
-    ).astype(np.float32)
-    xs, ys = np.meshgrid(np.linspace(0, 1, size[0]), np.linspace(0, 1, size[1]))
-    light = 1.0 - 0.35 * ((xs - 0.3) ** 2 + (ys - 0.2) ** 2)
-    if shadow:
-        light *= np.where(xs + 0.4 * ys > 0.95, 0.62, 1.0)
-        light = cv2.GaussianBlur(light, (0, 0), 6)
-    taken *= light[:, :, np.newaxis]
-    if blur:
-        taken = cv2.GaussianBlur(taken, (0, 0), blur)
-    noise = np.random.default_rng(seed).normal(0, 3.0, taken.shape)
-    return np.asarray(np.clip(taken + noise, 0, 255), np.uint8)
-
-
-def jpeg(picture: Picture, quality: int = 88) -> bytes:
-    """The picture as a phone saves it."""
-    from PIL import Image
-
-    raw = io.BytesIO()
-    Image.fromarray(picture[:, :, ::-1]).save(raw, "JPEG", quality=quality)
-    return raw.getvalue()
 
 
 def expected(pad: Pad) -> dict[str, Any]:

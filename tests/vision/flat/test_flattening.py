@@ -3,43 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
 
+from benchmarks.photos.taking.camera import Camera
+from benchmarks.photos.taking.mesh import Shape
 from companion.core.markers import Corner
 from companion.core.shapes import inset
 from companion.vision.core import FLAT_PX_PER_MM, Trouble
 from companion.vision.flat.flattening import MAY_LIE_OUTSIDE, Flat, flatten
 from companion.vision.flat.matching import Fit
 from companion.vision.markers.finding import find
+from tests.kit.photos.taking import Light, looking, taken
 from tests.kit.wide import first_of, wide
 from tests.vision.flat import warps
 from tests.vision.flat.warps import (
     ENCORE,
     QWINTO,
     TALLY,
-    Camera,
     Kind,
-    Light,
     Lying,
-    Shape,
     bowed,
     covered,
     curled,
     folded,
     gray,
     marked,
-    photo,
     printed,
-    to_pixels,
     twisted,
     written,
 )
 
-CAMERA = Camera(1000, 800, px_per_mm=4.2, tilt=25, from_side=60)
+CAMERA = looking(1250, 1000, px_per_mm=5.25, tilt=25, from_side=60)
 
 
 def usual(*kinds: Kind) -> pytest.MarkDecorator:
@@ -50,7 +47,7 @@ def usual(*kinds: Kind) -> pytest.MarkDecorator:
 
 
 def _flat(pad: Lying, camera: Camera = CAMERA, light: Light = Light()) -> Flat | Trouble:  # noqa: B008
-    picture = gray(photo([pad], camera, light))
+    picture = gray(taken([pad], camera, light))
     (found,) = find(picture).pads
     return flatten(picture, found)
 
@@ -69,7 +66,7 @@ def _errors(flat: Flat, pad: Lying, camera: Camera) -> np.ndarray:
     points = points.reshape(-1, 2)
 
     def truth(by: Sequence[float]) -> np.ndarray:
-        return to_pixels(pad, camera, points + by)
+        return pad.seen(camera, points + by)
 
     slope = np.stack([truth([0.5, 0]) - truth([-0.5, 0]), truth([0, 0.5]) - truth([0, -0.5])], -1)
     off = flat.to_photo(points) - truth([0, 0])
@@ -117,19 +114,19 @@ def test_the_shape_of_the_paper(kind: Kind, shape: str) -> None:
 def test_a_sharp_fold() -> None:
     """The markers tell nothing of it, and between them fields are half a field off."""
     pad = Lying(ENCORE, written(ENCORE, 1), shapes=[folded(15, 10)])
-    camera = replace(CAMERA, from_side=90)
+    camera = looking(1250, 1000, px_per_mm=5.25, tilt=25, from_side=90)
     _assert_exact(_flattened(pad, camera), pad, camera, worst=0.7)
 
 
 @pytest.mark.parametrize("degrees", first_of((0, 75, 150, 225, 300), 150))
 def test_any_way_up(degrees: int) -> None:
-    camera = Camera(1000, 1000, px_per_mm=4, tilt=15)
+    camera = looking(1000, 1000, px_per_mm=4, tilt=15)
     pad = Lying(TALLY, written(TALLY, 2), turn=degrees, shapes=[bowed(0.02, 30)])
     _assert_exact(_flattened(pad, camera), pad, camera)
 
 
 def test_from_the_side() -> None:
-    camera = Camera(1300, 1000, px_per_mm=5, tilt=45, from_side=200, turn=35)
+    camera = looking(1300, 1000, px_per_mm=5, tilt=45, from_side=200, turn=35)
     pad = Lying(QWINTO, written(QWINTO, 3), shapes=[bowed(0.02, 0)])
     _assert_exact(_flattened(pad, camera), pad, camera)
 
@@ -142,9 +139,9 @@ def test_every_field_is_written_on(kind: Kind) -> None:
 
 LIGHTS = {
     "hard shadow": Light(shadow=0.3),
-    "candle": Light(level=0.25, color=(0.3, 0.65, 1.0), noise=3),
-    "lamp beside it": Light(color=(1.1, 0.9, 0.5), slope=0.8),
-    "a little blurred": Light(blur=1.4),
+    "candle": Light(level=0.25, color=(0.3, 0.65, 1.0), electrons=1500),
+    "lamp beside it": Light(color=(1.1, 0.9, 0.5), lamp=(260, 60, 220)),
+    "a little blurred": Light(blur=1.8),
 }
 
 
@@ -166,7 +163,7 @@ def test_light(kind: Kind, light: Light) -> None:
 
 @usual(ENCORE)
 def test_few_pixels(kind: Kind) -> None:
-    camera = Camera(800, 600, px_per_mm=3.4, tilt=15, from_side=20)
+    camera = looking(800, 600, px_per_mm=3.4, tilt=15, from_side=20)
     pad = Lying(kind, written(kind, 6), shapes=[bowed(0.02, 10)])
     _assert_exact(_flattened(pad, camera), pad, camera, worst=0.45)
 
@@ -178,9 +175,9 @@ def test_without_a_marker(kind: Kind) -> None:
 
 
 def test_two_pads_that_lie_beside_each_other() -> None:
-    camera = Camera(1000, 900, px_per_mm=4)
+    camera = looking(1000, 900, px_per_mm=4)
     pads = [Lying(QWINTO, written(QWINTO, seed), 0, y) for seed, y in ((7, -44), (8, 44))]
-    picture = gray(photo(pads, camera))
+    picture = gray(taken(pads, camera))
     for found, pad in zip(find(picture).pads, pads, strict=True):
         flat = flatten(picture, found)
         assert isinstance(flat, Flat)
@@ -193,7 +190,7 @@ def test_two_pads_that_lie_beside_each_other() -> None:
 @usual(*warps.KINDS)
 def test_the_picture_looks_as_it_was_printed(kind: Kind) -> None:
     pad = Lying(kind, printed(kind), shapes=[bowed(0.03, 25)])
-    flat = _flattened(pad, light=Light(slope=0, noise=1))
+    flat = _flattened(pad, light=Light(lamp=(0, 0, 1500), electrons=20_000))
     paper = kind.paper
     shape = (round(paper.height * FLAT_PX_PER_MM), round(paper.width * FLAT_PX_PER_MM))
     assert flat.image.shape == shape
@@ -205,7 +202,7 @@ def test_the_picture_looks_as_it_was_printed(kind: Kind) -> None:
 
 def test_colours_are_flattened_at_any_scale() -> None:
     pad = Lying(ENCORE, written(ENCORE, 9), shapes=[bowed(0.03, 25)])
-    picture = photo([pad], CAMERA)
+    picture = taken([pad], CAMERA)
     (found,) = find(gray(picture)).pads
     flat = flatten(gray(picture), found)
     assert isinstance(flat, Flat)
@@ -213,7 +210,7 @@ def test_colours_are_flattened_at_any_scale() -> None:
     assert same.shape == (*flat.image.shape, 3)
     assert np.abs(gray(same).astype(int) - flat.image).mean() < 1.0
     for scale in (0.5, 2.0, 4.0):
-        size = (round(CAMERA.width * scale), round(CAMERA.height * scale))
+        size = (round(CAMERA.columns * scale), round(CAMERA.rows * scale))
         way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         other = flat.warp(cv2.resize(picture, size, interpolation=way), scale)
         assert other.shape == same.shape
@@ -222,7 +219,7 @@ def test_colours_are_flattened_at_any_scale() -> None:
 
 def test_a_place_in_the_flat_picture_is_that_place_in_the_photo() -> None:
     pad = Lying(QWINTO, written(QWINTO, 10))
-    picture = gray(photo([pad], CAMERA))
+    picture = gray(taken([pad], CAMERA))
     (found,) = find(picture).pads
     flat = flatten(picture, found)
     assert isinstance(flat, Flat)
@@ -248,27 +245,27 @@ def _trouble(pad: Lying, camera: Camera = CAMERA, light: Light = Light()) -> str
 @pytest.mark.parametrize(
     ("code", "kind", "camera", "light"),
     [
-        ("too-small", QWINTO, Camera(800, 600, px_per_mm=1.9), Light(blur=0.3)),
-        ("dark", QWINTO, CAMERA, Light(level=0.05, noise=0.5)),
-        ("blurred", TALLY, CAMERA, Light(blur=2.8)),
+        ("too-small", QWINTO, looking(800, 600, px_per_mm=1.9), Light(blur=0.5)),
+        ("dark", QWINTO, CAMERA, Light(level=0.08, electrons=200_000)),
+        ("blurred", ENCORE, CAMERA, Light(blur=5.8)),
     ],
 )
 def test_too_small_too_dark_and_blurred(
     code: str, kind: Kind, camera: Camera, light: Light
 ) -> None:
-    picture = written(kind, 12) if kind is TALLY else printed(kind)
+    picture = written(kind, 12) if kind is ENCORE else printed(kind)
     assert _trouble(Lying(kind, picture), camera, light) == code
 
 
 def _outside(pad: Lying, camera: Camera) -> set[str]:
     """The fields with a corner outside the picture."""
-    size = np.array([camera.width, camera.height])
+    size = np.array([camera.columns, camera.rows])
     outside = set()
     for field in pad.kind.paper.fields:
         box = inset(field.box, MAY_LIE_OUTSIDE)
         right, bottom = box.x + box.width, box.y + box.height
-        places = to_pixels(
-            pad, camera, [[box.x, box.y], [right, box.y], [right, bottom], [box.x, bottom]]
+        places = pad.seen(
+            camera, [[box.x, box.y], [right, box.y], [right, bottom], [box.x, bottom]]
         )
         if np.any((places < -0.5) | (places > size - 0.5)):
             outside.add(field.id)
@@ -281,7 +278,7 @@ def _outside(pad: Lying, camera: Camera) -> set[str]:
 def test_some_fields_outside_the_picture(kind: Kind, x: float, y: float) -> None:
     """Two or three markers are in the picture: what can be seen is where it should be."""
     pad = Lying(kind, written(kind, 13), x, y, turn=10)
-    camera = Camera(1000, 714, px_per_mm=4.2)
+    camera = looking(1000, 714, px_per_mm=4.2)
     flat = _flattened(pad, camera)
     outside = _outside(pad, camera)
     assert outside
@@ -294,14 +291,14 @@ def test_some_fields_outside_the_picture(kind: Kind, x: float, y: float) -> None
 @pytest.mark.parametrize("kind", [ENCORE, TALLY], ids=["encore", "tally"])
 def test_most_fields_outside_the_picture(kind: Kind) -> None:
     pad = Lying(kind, written(kind, 13), 150, 0)
-    assert _trouble(pad, Camera(1000, 714, px_per_mm=4.2)) == "cut-off"
+    assert _trouble(pad, looking(1000, 714, px_per_mm=4.2)) == "cut-off"
 
 
 def test_a_strong_curl_with_markers_outside_the_picture() -> None:
     """Two markers are seen, and no flat pad has them so; the print tells how the paper lies."""
-    camera = Camera(1300, 900, px_per_mm=6, tilt=35)
+    camera = looking(1300, 900, px_per_mm=6, tilt=35)
     pad = Lying(ENCORE, written(ENCORE, 17), shapes=[bowed(-0.14, 10)])
-    picture = gray(photo([pad], camera))
+    picture = gray(taken([pad], camera))
     (found,) = find(picture).pads
     assert found.is_guess
     flat = flatten(picture, found)
@@ -312,12 +309,12 @@ def test_a_strong_curl_with_markers_outside_the_picture() -> None:
 
 
 def test_two_markers_of_two_pads_are_no_pad() -> None:
-    camera = Camera(1000, 900, px_per_mm=4)
+    camera = looking(1000, 900, px_per_mm=4)
     pads = [
         Lying(QWINTO, _without(QWINTO, "bottom-left", "bottom-right"), 0, -48),
         Lying(QWINTO, _without(QWINTO, "top-left", "top-right"), 0, 48),
     ]
-    picture = gray(photo(pads, camera))
+    picture = gray(taken(pads, camera))
     for found in find(picture).pads:
         flat = flatten(picture, found)
         if isinstance(flat, Flat):
@@ -335,7 +332,7 @@ def _without(kind: Kind, *corners: Corner) -> np.ndarray:
 
 
 def test_only_the_margin_outside_the_picture() -> None:
-    camera = Camera(790, 600, px_per_mm=4.2)
+    camera = looking(790, 600, px_per_mm=4.2)
     pad = Lying(TALLY, written(TALLY, 14))
     _assert_exact(_flattened(pad, camera), pad, camera)
 
@@ -346,7 +343,7 @@ def test_markers_of_another_pad(kind: Kind, sheet: int) -> None:
     assert _trouble(Lying(kind, marked(kind, sheet=sheet))) == "unknown-pad"
 
 
-@pytest.mark.parametrize("light", [Light(), Light(level=0.4, noise=6)], ids=["good", "bad"])
+@pytest.mark.parametrize("light", [Light(), Light(level=0.4, electrons=350)], ids=["good", "bad"])
 def test_markers_of_another_board(light: Light) -> None:
     """The boards differ in nothing but the places of their colours."""
     place = ENCORE.sheet.every_board.index(ENCORE.board)

@@ -14,7 +14,7 @@ from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.ink.sums import CLASSES, HEIGHT, WIDTH, cut, is_bare, number_chances, read
 from companion.vision.reading import read as read_photo
 from tests.kit import papers
-from tests.kit.photos import paper
+from tests.kit.photos import paper, taking
 from tests.vision.flat.warps import ENCORE, QWINTO, TALLY, Kind, even
 
 BOX = Box(20, 20, 17.5, 8.5)
@@ -103,7 +103,7 @@ def test_a_wrong_total_is_read_as_it_is_written() -> None:
     filled = SHEETS["qwinto"].filled(document)
     pad = paper.filled("qwinto", filled.marks)
     paper.sum_up(pad, {"sum.total": 57})
-    (sheet,) = read_photo(paper.jpeg(paper.photo(pad))).sheets
+    (sheet,) = read_photo(taking.jpeg(taking.photo(pad))).sheets
     assert [(name, field.value) for name, field in sheet.written.items()] == [("sum.total", 57)]
     assert sheet.sheet.score["total"] == 43
     assert sheet.unsure == ()

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from benchmarks.photos.taking.camera import Camera
 from companion.core import markers
 from companion.vision.markers import grouping, seeking
 from companion.vision.markers.finding import (
@@ -22,37 +23,34 @@ from companion.vision.markers.finding import (
     find_again,
 )
 from companion.vision.markers.seeking import Gray, seek
+from tests.kit.photos.taking import Light, looking, taken
 from tests.kit.wide import first_of, wide
 from tests.vision.flat import warps
 from tests.vision.flat.warps import (
     ENCORE,
     QWINTO,
     TALLY,
-    Camera,
     Kind,
-    Light,
     Lying,
     bowed,
     covered,
     gray,
     marked,
-    photo,
     printed,
-    to_pixels,
     written,
 )
 
-SMALL = Camera(1000, 800, px_per_mm=3.8)
+SMALL = looking(1000, 800, px_per_mm=3.8)
 
 
 def _found(pads: list[Lying], camera: Camera = SMALL, light: Light = Light()) -> FoundPads:  # noqa: B008
-    return find(gray(photo(pads, camera, light)))
+    return find(gray(taken(pads, camera, light)))
 
 
 def _off(found: FoundPad, pad: Lying, camera: Camera) -> float:
     """How far the pad's corners are from where they should be, in pixels."""
     width, height = found.paper.width, found.paper.height
-    truth = to_pixels(pad, camera, [[0, 0], [width, 0], [width, height], [0, height]])
+    truth = pad.seen(camera, [[0, 0], [width, 0], [width, height], [0, height]])
     return float(np.linalg.norm(np.array(corners(found)) - truth, axis=1).max())
 
 
@@ -67,15 +65,16 @@ def test_any_way_up(degrees: int) -> None:
 
 @pytest.mark.parametrize("kind", warps.KINDS, ids=lambda kind: kind.sheet.name)
 def test_what_it_is_and_how_large(kind: Kind) -> None:
+    camera = looking(1600, 1200, px_per_mm=7.2)
     pad = Lying(kind, written(kind, 1))
-    (found,) = _found([pad]).pads
+    (found,) = _found([pad], camera).pads
     assert (found.sheet, found.board) == (kind.sheet, kind.board)
-    assert found.px_per_mm == pytest.approx(3.8, rel=0.01)
+    assert found.px_per_mm == pytest.approx(7.2, rel=0.01)
     assert set(found.markers) == set(markers.CORNERS)
     for marker in markers.on_pad(kind.sheet.number, 0, found.paper.width, found.paper.height):
         x, y, side = marker.box.x, marker.box.y, marker.box.width
         square = [[x, y], [x + side, y], [x + side, y + side], [x, y + side]]
-        truth = to_pixels(pad, SMALL, square)
+        truth = pad.seen(camera, square)
         assert np.abs(found.markers[marker.corner] - truth).max() < 0.8
 
 
@@ -88,14 +87,14 @@ def test_three_markers_are_enough(corner: markers.Corner) -> None:
 
 
 def test_from_the_side() -> None:
-    camera = Camera(1200, 1000, px_per_mm=4.5, tilt=45, from_side=30, turn=70)
+    camera = looking(1500, 1250, px_per_mm=4.5, tilt=45, from_side=30, turn=70)
     pad = Lying(TALLY, printed(TALLY))
     (found,) = _found([pad], camera).pads
     assert _off(found, pad, camera) < 3.0
 
 
 def test_two_games_in_one_photo() -> None:
-    camera = Camera(1000, 1000, px_per_mm=3.6)
+    camera = looking(1000, 1000, px_per_mm=3.6)
     pads = [
         Lying(ENCORE, written(ENCORE, 2), 2, -62, turn=3, shapes=[bowed(0.02, 0)]),
         Lying(QWINTO, written(QWINTO, 3), -4, 72, turn=-6),
@@ -107,7 +106,7 @@ def test_two_games_in_one_photo() -> None:
 
 def test_pads_of_one_game_have_equal_ids() -> None:
     """As they come out of the printer, not cut apart, and one more beside them, the other way."""
-    camera = Camera(1500, 1100, px_per_mm=3.2)
+    camera = looking(1500, 1100, px_per_mm=3.2)
     pads = [
         Lying(QWINTO, written(QWINTO, 4), -110, -90),
         Lying(QWINTO, written(QWINTO, 5), -110, -2),
@@ -133,9 +132,9 @@ def test_a_marker_and_nothing_else(number: int) -> None:
 
 def test_the_same_pads_in_a_larger_picture() -> None:
     """Nothing is sought anew: the corners are only placed better."""
-    camera = Camera(1600, 1200, px_per_mm=4)
+    camera = looking(1600, 1200, px_per_mm=4)
     pads = [Lying(QWINTO, written(QWINTO, 4), -90, -60), Lying(QWINTO, printed(QWINTO), 90, 60, 9)]
-    large = gray(photo(pads, camera))
+    large = gray(taken(pads, camera))
     left, top = 3, 2
     small = cv2.resize(large[top:, left:], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     finds = find_again(find(small), large, 2, (-left, -top))
@@ -146,14 +145,14 @@ def test_the_same_pads_in_a_larger_picture() -> None:
 
 
 def test_pads_that_do_not_go_together_in_a_larger_picture() -> None:
-    large = gray(photo([Lying(QWINTO, printed(QWINTO))], SMALL))
+    large = gray(taken([Lying(QWINTO, printed(QWINTO))], SMALL))
     finds = find(large)
     assert find_again(finds, large, 1, (0, 0)) is not None
     assert find_again(FoundPads(finds.pads * 2, ()), large, 1, (0, 0)) is None
 
 
 def test_three_of_four_pads_have_a_covered_marker() -> None:
-    camera = Camera(1500, 1100, px_per_mm=3.2)
+    camera = looking(1500, 1100, px_per_mm=3.2)
     pads = [
         Lying(QWINTO, covered(QWINTO, corner), x, y)
         for corner, x, y in (
@@ -194,7 +193,7 @@ def test_a_pad_half_outside() -> None:
     (found,) = _found([pad]).pads
     assert found.is_guess
     assert set(found.markers) == {"top-left", "bottom-left"}
-    truth = to_pixels(pad, SMALL, [[0, 0]])
+    truth = pad.seen(SMALL, [[0, 0]])
     assert np.linalg.norm(np.array(corners(found)[0]) - truth) < 3
 
 
@@ -205,7 +204,7 @@ def test_one_marker_alone() -> None:
     (trouble,) = finds.troubles
     assert trouble.code == "cut-off"
     assert trouble.corners is not None
-    truth = to_pixels(pad, SMALL, [[0, 0]])
+    truth = pad.seen(SMALL, [[0, 0]])
     assert np.linalg.norm(np.array(trouble.corners[0]) - truth) < 3
 
 
@@ -221,8 +220,8 @@ def test_marks_that_mean_nothing(sheet: int, board: int) -> None:
     "light",
     [
         Light(shadow=0.3),
-        Light(level=0.2, color=(0.3, 0.65, 1.0), noise=3),
-        Light(level=1.3, slope=0.7),
+        Light(level=0.2, color=(0.3, 0.65, 1.0), electrons=1500),
+        Light(level=1.3, lamp=(200, 0, 260)),
         Light(motion=5),
     ],
     ids=["hard shadow", "candle", "glare", "shaken"],
@@ -234,13 +233,13 @@ def test_light(light: Light) -> None:
 
 
 def test_a_small_picture() -> None:
-    finds = _found([Lying(TALLY, printed(TALLY))], Camera(640, 480, px_per_mm=2.6))
+    finds = _found([Lying(TALLY, printed(TALLY))], looking(640, 480, px_per_mm=2.6))
     assert len(finds.pads) == 1
 
 
 def test_a_large_picture_of_a_small_pad() -> None:
     picture = np.full((2400, 3600), 95, np.uint8)
-    pad = gray(photo([Lying(QWINTO, printed(QWINTO))], Camera(600, 400, px_per_mm=2.4)))
+    pad = gray(taken([Lying(QWINTO, printed(QWINTO))], looking(600, 400, px_per_mm=2.4)))
     picture[1000:1400, 1500:2100] = pad
     assert len(find(picture).pads) == 1
 
@@ -293,7 +292,7 @@ def test_the_largest_markers_are_kept() -> None:
     small = many_markers(20, range(4, 250))
     picture = np.full((1600, 2000), 255, np.uint8)
     picture[: small.shape[0], : small.shape[1]] = small
-    pad = gray(photo([Lying(QWINTO, printed(QWINTO))], SMALL))
+    pad = gray(taken([Lying(QWINTO, printed(QWINTO))], SMALL))
     picture[800 : 800 + pad.shape[0], 900 : 900 + pad.shape[1]] = pad[:800, :1000]
     finds = find(picture)
     assert [found.sheet.name for found in finds.pads if len(found.markers) == 4] == ["qwinto"]
@@ -301,7 +300,7 @@ def test_the_largest_markers_are_kept() -> None:
 
 def test_more_pads_than_are_read() -> None:
     """The best are read, and each other one is said to be too small."""
-    pad = cv2.resize(gray(photo([Lying(QWINTO, printed(QWINTO))], SMALL)), None, fx=0.5, fy=0.5)
+    pad = cv2.resize(gray(taken([Lying(QWINTO, printed(QWINTO))], SMALL)), None, fx=0.5, fy=0.5)
     picture = np.tile(pad, (4, 5))
     finds = find(picture)
     assert len(finds.pads) == MOST_PADS
@@ -318,7 +317,7 @@ def test_searches_for_covered_markers_share_their_pixels(monkeypatch: pytest.Mon
         return seek_all(picture, *values, **more)
 
     covered_pad = Lying(QWINTO, covered(QWINTO, markers.CORNERS[0]))
-    pad = gray(photo([covered_pad], SMALL))
+    pad = gray(taken([covered_pad], SMALL))
     picture = np.tile(pad, (3, 3))
     monkeypatch.setattr(seeking, "seek", look)
     find(picture)

@@ -117,7 +117,9 @@ def test_what_lies_on_a_field_hides_it(made: Edition) -> None:
 
 def test_several_sheets_and_none_on_one_of_our_own_pads() -> None:
     pictures = [
-        scene(sheet_picture(made, made.sheet.usual_board), turn=4, size=(800, 600)).photo
+        scene(
+            sheet_picture(made, made.sheet.usual_board), turn=3, share=0.95, size=(800, 600)
+        ).photo
         for made in editions()
     ]
     photo = np.hstack(pictures)
