@@ -2,30 +2,27 @@
 
     python -m benchmarks.read_editions --count 600 --lookalikes 2000 --seed 1 --keep DIR
 
-Prints a table, and writes every mistake with the seed that reproduces it as JSON. Started again
-with the same arguments, it goes on where it was stopped.
+Prints tables, and what was read wrongly with the seed that reproduces it. Started again with the
+same arguments, it goes on where it was stopped.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
 import os
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from benchmarks import editions_figures as figures
 from benchmarks import reading_cost
+from benchmarks import reading_figures as figures
 from benchmarks.photos import judge, lookalikes
-from benchmarks.photos.judge import PadOutcome
 from benchmarks.photos.shot import KINDS, PUBLISHED
 from benchmarks.photos.taking.obstacles import OBSTRUCTIONS
-from benchmarks.reading import DATA, PhotoTask, measure
+from benchmarks.reading import DATA, PhotoTask, in_processes, measure
 from benchmarks.report import heading, machine
 from companion.games.editions import editions
 
@@ -117,12 +114,6 @@ def look(seed: int) -> Refusal:
     return Refusal(seed, alike.name, tuple(misread), codes, round(spent, 4))
 
 
-def _prepare() -> None:
-    import cv2
-
-    cv2.setNumThreads(1)
-
-
 def look_at(
     seeds: Sequence[int], jobs: int, keep: Path | None, minutes: float | None
 ) -> list[Refusal]:
@@ -134,65 +125,12 @@ def look_at(
             raw |= {"misread": tuple(raw["misread"]), "codes": tuple(raw["codes"])}
             found[raw["seed"]] = Refusal(**raw)
     left = [seed for seed in seeds if seed not in found]
-    context = multiprocessing.get_context("spawn")
-    started = time.perf_counter()
-    with context.Pool(min(jobs, max(len(left), 1)), _prepare) as pool:
-        for number, refusal in enumerate(pool.imap_unordered(look, left, chunksize=4), start=1):
-            found[refusal.seed] = refusal
-            if keep:
-                with keep.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(asdict(refusal)) + "\n")
-            spent = time.perf_counter() - started
-            if number % 200 == 0:
-                print(f"  … {number} of {len(left)} look-alikes, {spent:.0f} s", file=sys.stderr)
-            if minutes is not None and spent > minutes * 60:
-                print(f"  … stopped after {number} of {len(left)}", file=sys.stderr)
-                break
+    for refusal in in_processes(look, left, jobs, minutes):
+        found[refusal.seed] = refusal
+        if keep:
+            with keep.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(refusal)) + "\n")
     return [found[seed] for seed in seeds if seed in found]
-
-
-# What is written down
-
-
-def errors(outcomes: Sequence[PadOutcome], refusals: Sequence[Refusal]) -> dict[str, Any]:
-    """Every mistake, with what reproduces it."""
-    sheets = []
-    for pad in outcomes:
-        wrong_fields = [
-            {
-                "id": field.id,
-                "is": field.truth,
-                "read": field.value,
-                "confidence": round(field.confidence, 5),
-                "unsure": field.unsure,
-                "hidden": field.hidden,
-            }
-            for field in pad.fields
-            if not field.right
-        ]
-        wrong_sums = [asdict(each) for each in pad.sums if each.truth != each.value]
-        if pad.found and pad.total_is_right and not wrong_fields and not wrong_sums:
-            continue
-        sheets.append(
-            {
-                "seed": pad.seed,
-                "difficulty": pad.difficulty,
-                "kinds": list(pad.kinds),
-                "obstruction": pad.obstruction,
-                "place": pad.place,
-                "sheet": pad.sheet,
-                "board": pad.board,
-                "edition": pad.edition,
-                "found": pad.found,
-                "mistold": pad.mistold,
-                "trouble": pad.trouble,
-                "total_is_right": pad.total_is_right,
-                "fields": wrong_fields,
-                "sums": wrong_sums,
-            }
-        )
-    misread = [asdict(refusal) for refusal in refusals if refusal.misread]
-    return {"sheets": sheets, "lookalikes": misread}
 
 
 @dataclass(frozen=True)
@@ -213,10 +151,6 @@ class Run:
     """The folder with the handwriting."""
     keep: Path | None = None
     """A folder for outcomes; what it has is not measured again."""
-    errors: Path | None = None
-    """Where the mistakes are written; in `keep` if None."""
-    save_wrong: Path | None = None
-    """A folder for pictures of doubtful fields."""
     cost: bool = True
     """Whether times are measured, too."""
 
@@ -241,7 +175,7 @@ def _run(asked: Run) -> None:
         "     whole sheets ≥ 93 %, unsure ≤ 1.5 %, silently wrong ≤ 1 in 10,000, no total;\n"
         "     no look-alike of 2,000 misread; 12 MP ≤ 400 ms, refused ≤ 500 ms on one core",
     )
-    limits = (asked.jobs, asked.data, asked.save_wrong)
+    limits = (asked.jobs, asked.data)
     whole = measure(
         list(tasks(asked.count, asked.seed)), *limits, asked.kept("sheets"), asked.minutes
     )
@@ -253,16 +187,11 @@ def _run(asked: Run) -> None:
     )
     seeds = [asked.seed + LOOKALIKES_FROM + number for number in range(asked.lookalikes)]
     refusals = look_at(seeds, asked.jobs, asked.kept("lookalikes"), asked.minutes)
-    figures.report(whole, obstructed)
+    figures.report_editions(whole, obstructed)
     figures.report_lookalikes([(each.name, each.misread, each.seconds) for each in refusals])
     for each in refusals:
         if each.misread:
             print(f"  lookalikes.simulate({each.seed}): {each.name} as {', '.join(each.misread)}")
-    file = asked.errors or (asked.keep / "errors.json" if asked.keep else None)
-    if file:
-        found = errors([*whole, *obstructed], refusals)
-        file.write_text(json.dumps(found, indent=1, ensure_ascii=False), encoding="utf-8")
-        print(f"\n  every mistake with its seed: {file}")
     if asked.cost:
         print()
         reading_cost.editions_speed(asked.data)
@@ -279,10 +208,6 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, help="for each of the three parts at most")
     parser.add_argument("--data", type=Path, help="the folder with the handwriting")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="outcomes, to go on from later")
-    parser.add_argument(
-        "--errors", type=Path, metavar="FILE", help="the JSON of mistakes; DIR/errors.json"
-    )
-    parser.add_argument("--save-wrong", type=Path, metavar="DIR", help="pictures of fields")
     parser.add_argument("--no-cost", action="store_true", help="no times")
     asked = parser.parse_args()
     print(machine(), flush=True)
@@ -296,8 +221,6 @@ def main() -> None:
             asked.minutes,
             asked.data,
             asked.keep,
-            asked.errors,
-            asked.save_wrong,
             not asked.no_cost,
         )
     )

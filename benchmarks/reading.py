@@ -14,20 +14,23 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from benchmarks import reading_cost
 from benchmarks import reading_figures as figures
-from benchmarks.photos import judge, wrong
+from benchmarks.photos import judge
 from benchmarks.photos.judge import PadOutcome
 from benchmarks.photos.shot import KINDS, simulate
 from benchmarks.photos.taking.conditions import DIFFICULTIES
 from benchmarks.photos.writing.hands import FOLDER
 from benchmarks.report import heading, machine
 
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 SHEETS_ALONE: Final = 60
 """The number of sheets of a run without arguments."""
 DATA: Final = "READING_DATA"
@@ -79,22 +82,14 @@ def tasks(
 # Reading photos, in several processes
 
 
-_folder: Path | None = None
-"""The folder of the handwriting, in a worker process."""
-_save: Path | None = None
-"""Where a worker process saves pictures of doubtful fields."""
-
-
-def _prepare(folder: Path | None, save: Path | None) -> None:
+def _prepare() -> None:
     """Initializes a worker process."""
-    global _folder, _save
     import cv2
 
     cv2.setNumThreads(1)
-    _folder, _save = folder, save
 
 
-def measure_photo(task: PhotoTask) -> list[PadOutcome]:
+def measure_photo(task: PhotoTask, folder: Path = FOLDER) -> list[PadOutcome]:
     """Simulates, reads and judges a photo; after an exception no pad counts as found."""
     from companion.vision.reading import read
 
@@ -103,7 +98,7 @@ def measure_photo(task: PhotoTask) -> list[PadOutcome]:
         task.difficulty,
         task.kinds,
         obstruction=task.obstruction,
-        folder=_folder or FOLDER,
+        folder=folder,
     )
     started = time.perf_counter()
     error, reading = "", None
@@ -112,28 +107,47 @@ def measure_photo(task: PhotoTask) -> list[PadOutcome]:
     except Exception as raised:
         error = f"{type(raised).__name__}: {raised}"[:200]
     spent = time.perf_counter() - started
-    outcomes = judge.judge(shot, task.kinds, reading, spent, error, task.obstruction)
-    if _save:
-        wrong.save(shot, outcomes, _save)
-    return outcomes
+    return judge.judge(shot, task.kinds, reading, spent, error, task.obstruction)
+
+
+def in_processes(
+    do: Callable[[Task], Result],
+    left: Sequence[Task],
+    jobs: int,
+    minutes: float | None = None,
+) -> Iterator[Result]:
+    """What `do` makes of each task, as soon as it is there.
+
+    Args:
+        jobs: the number of processes.
+        minutes: after which no more results are waited for.
+    """
+    context = multiprocessing.get_context("spawn")
+    started = time.perf_counter()
+    with context.Pool(min(jobs, max(len(left), 1)), _prepare) as pool:
+        for number, result in enumerate(pool.imap_unordered(do, left), start=1):
+            yield result
+            spent = time.perf_counter() - started
+            if number % 50 == 0:
+                print(f"  … {number} of {len(left)} photos, {spent:.0f} s", file=sys.stderr)
+            if minutes is not None and spent > minutes * 60:
+                print(f"  … stopped after {number} of {len(left)} photos", file=sys.stderr)
+                return
 
 
 def measure(
     wanted: Sequence[PhotoTask],
     jobs: int,
     folder: Path | None,
-    save: Path | None,
     keep: Path | None,
     minutes: float | None = None,
 ) -> list[PadOutcome]:
     """The outcomes of all tasks.
 
     Args:
-        jobs: the number of processes.
-        folder: of the handwriting.
-        save: where pictures of doubtful fields are saved.
         keep: a file to which outcomes are appended; photos that it has are not read again.
-        minutes: after which no more outcomes are waited for.
+        folder: of the handwriting.
+        jobs, minutes: as of `in_processes`.
     """
     found: list[PadOutcome] = []
     if keep and keep.is_file():
@@ -142,20 +156,12 @@ def measure(
     asked = {task.photo for task in wanted}
     found = [outcome for outcome in found if outcome.photo in asked]
     left = [task for task in wanted if task.photo not in known]
-    context = multiprocessing.get_context("spawn")
-    started = time.perf_counter()
-    with context.Pool(min(jobs, max(len(left), 1)), _prepare, (folder, save)) as pool:
-        for number, outcomes in enumerate(pool.imap_unordered(measure_photo, left), start=1):
-            found += outcomes
-            if keep:
-                with keep.open("a", encoding="utf-8") as file:
-                    file.writelines(f"{outcome.line()}\n" for outcome in outcomes)
-            if number % 50 == 0:
-                spent = time.perf_counter() - started
-                print(f"  … {number} of {len(left)} photos, {spent:.0f} s", file=sys.stderr)
-            if minutes is not None and time.perf_counter() - started > minutes * 60:
-                print(f"  … stopped after {number} of {len(left)} photos", file=sys.stderr)
-                break
+    do = partial(measure_photo, folder=folder or FOLDER)
+    for outcomes in in_processes(do, left, jobs, minutes):
+        found += outcomes
+        if keep:
+            with keep.open("a", encoding="utf-8") as file:
+                file.writelines(f"{outcome.line()}\n" for outcome in outcomes)
     return sorted(found, key=lambda outcome: (outcome.seed, outcome.place))
 
 
@@ -176,7 +182,6 @@ def _run(
     wanted: Sequence[PhotoTask],
     jobs: int,
     folder: Path | None,
-    save: Path | None = None,
     keep: Path | None = None,
     accuracy: bool = True,
     cost: bool = True,
@@ -189,23 +194,8 @@ def _run(
         "     12 MP ≤ 350 ms on one core, six sheets ≤ 3 ×, 48 MP ≤ 300 MB",
     )
     if accuracy:
-        outcomes = measure(wanted, jobs, folder, save, keep)
-        figures.report(outcomes, "all")
-        for difficulty in DIFFICULTIES:
-            if group := [pad for pad in outcomes if pad.difficulty == difficulty]:
-                figures.report(group, difficulty)
-        for kind in KINDS:
-            if group := [pad for pad in outcomes if pad.sheet == kind]:
-                figures.report(group, kind)
-        figures.report_by(
-            outcomes, "collection of handwriting", lambda pad: pad.writer.partition(":")[0]
-        )
-        figures.report_by(outcomes, "pen", lambda pad: pad.pen)
-        print()
-        figures.report_calibration(outcomes)
-        print()
-        figures.report_confusions(outcomes)
-        figures.report_failures(outcomes)
+        outcomes = measure(wanted, jobs, folder, keep)
+        figures.report(outcomes)
     if cost:
         print()
         reading_cost.speed(folder)
@@ -222,9 +212,6 @@ def main() -> None:
     parser.add_argument("--difficulty", choices=DIFFICULTIES, action="append")
     parser.add_argument("--kind", choices=KINDS, action="append")
     parser.add_argument(
-        "--save-wrong", type=Path, metavar="DIR", help="pictures of doubtful fields"
-    )
-    parser.add_argument(
         "--keep", type=Path, metavar="FILE", help="outcomes, to continue from later"
     )
     parser.add_argument("--no-cost", action="store_true", help="neither times nor memory")
@@ -237,7 +224,6 @@ def main() -> None:
         ),
         asked.jobs,
         asked.data,
-        asked.save_wrong,
         asked.keep,
         accuracy=not asked.only_cost,
         cost=not asked.no_cost,

@@ -1,15 +1,16 @@
-"""Figures of how well sheets were read: tables on standard output, and two"""
+"""Figures of how well sheets were read, as tables on standard output."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, TypeAlias
 
 from benchmarks.photos.judge import JudgedField, JudgedSum, PadOutcome
-from benchmarks.report import line, median, quantile
+from benchmarks.report import line, median, ms, quantile
+from companion.core.edition import OWN
 
 Pair: TypeAlias = tuple[float, bool]
 """(confidence, whether the value was right)."""
@@ -17,21 +18,77 @@ DOUBTS: Final = (0.0, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.2, 0.35, 
 """The edges of the bins of stated doubt."""
 
 
-def _share(good: int, count: int) -> str:
-    return f"{good / count * 100:7.2f} % ({count - good} of {count:,} not)" if count else "      –"
+def _fields(pads: Sequence[PadOutcome], *kinds: str) -> list[JudgedField]:
+    return [field for pad in pads for field in pad.seen if not kinds or field.kind in kinds]
 
 
-def _of_kinds(outcomes: Iterable[PadOutcome], *kinds: str) -> list[JudgedField]:
-    return [field for pad in outcomes for field in pad.fields if field.kind in kinds]
+def _percent(good: int, count: int) -> str:
+    if not count:
+        return "–"
+    return f"{good / count * 100:.2f} % ({count - good} of {count:,} not)"
 
 
-def _written(fields: Iterable[JudgedField]) -> list[JudgedField]:
-    """The fields that hold something, or were read as if they did."""
-    return [field for field in fields if field.truth is not None or field.value is not None]
+def _found(pads: Sequence[PadOutcome]) -> str:
+    return _percent(sum(pad.found for pad in pads), len(pads))
 
 
-def _right_share(fields: Sequence[JudgedField]) -> str:
-    return _share(sum(field.right for field in fields), len(fields))
+def _right(*kinds: str) -> Callable[[Sequence[PadOutcome]], str]:
+    def row(pads: Sequence[PadOutcome]) -> str:
+        fields = _fields(pads, *kinds)
+        return _percent(sum(field.right for field in fields), len(fields))
+
+    return row
+
+
+def _numbers_written(pads: Sequence[PadOutcome]) -> str:
+    fields = [
+        field
+        for field in _fields(pads, "number", "digits")
+        if field.truth is not None or field.value is not None
+    ]
+    return _percent(sum(field.right for field in fields), len(fields))
+
+
+def _whole(pads: Sequence[PadOutcome]) -> str:
+    read = [pad for pad in pads if pad.found]
+    return _percent(sum(pad.all_right for pad in read), len(read))
+
+
+def _whole_after(pads: Sequence[PadOutcome]) -> str:
+    read = [pad for pad in pads if pad.found]
+    return _percent(sum(pad.right_after_checking for pad in read), len(read))
+
+
+def _unsure(pads: Sequence[PadOutcome]) -> str:
+    fields = _fields(pads)
+    if not fields:
+        return "–"
+    unsure = sum(field.unsure for field in fields)
+    needless = sum(field.unsure and field.right for field in fields)
+    return f"{unsure / len(fields) * 100:.2f} % ({unsure}, {needless} right)"
+
+
+def _silent(pads: Sequence[PadOutcome]) -> str:
+    fields = _fields(pads)
+    return f"{sum(field.silent for field in fields)} of {len(fields):,}"
+
+
+def _totals(pads: Sequence[PadOutcome]) -> str:
+    read = [pad for pad in pads if pad.found]
+    return f"{sum(not pad.total_is_right for pad in read)} of {len(read)}"
+
+
+def _sums(pads: Sequence[PadOutcome]) -> str:
+    return sums_share([each for pad in pads for each in pad.sums])
+
+
+def _mistold(pads: Sequence[PadOutcome]) -> str:
+    return f"{sum(bool(pad.mistold) for pad in pads)}; {sum(pad.ghosts for pad in pads)} not there"
+
+
+def _corners(pads: Sequence[PadOutcome]) -> str:
+    off = [pad.off for pad in pads if pad.found]
+    return f"{median(off):.2f} / {quantile(off, 0.99):.2f} mm" if off else "–"
 
 
 def sums_share(sums: Sequence[JudgedSum]) -> str:
@@ -40,73 +97,55 @@ def sums_share(sums: Sequence[JudgedSum]) -> str:
     right = sum(each.truth == each.value for each in written)
     missed = sum(each.value is None for each in written)
     invented = sum(each.truth is None and each.value is not None for each in sums)
-    return f"{_share(right, len(written))}, {missed} not read, {invented} read without ink"
+    return f"{_percent(right, len(written))}, {missed} not read, {invented} read without ink"
 
 
-def report(outcomes: Sequence[PadOutcome], title: str) -> None:
-    """Prints the figures of some sheets."""
-    found = [pad for pad in outcomes if pad.found]
-    fields = [field for pad in found for field in pad.fields]
-    print(f"\n{title}: {len(outcomes)} sheets, {len(fields):,} fields read")
-    line("pads found", _share(len(found), len(outcomes)))
-    if ghosts := sum(pad.ghosts for pad in outcomes):
-        line("pads that are not there", ghosts)
-    if not found:
+ROWS: dict[str, Callable[[Sequence[PadOutcome]], str]] = {
+    "found and told apart": _found,
+    "read as another sheet": _mistold,
+    "marks right": _right("cross", "value"),
+    "numbers right, empty fields counted": _right("number", "digits"),
+    "numbers written": _numbers_written,
+    "sheets with every field right": _whole,
+    "the same when the unsure fields are corrected": _whole_after,
+    "fields marked unsure": _unsure,
+    "wrong and not marked unsure": _silent,
+    "totals silently wrong": _totals,
+    "written sums right": _sums,
+    "corners off, median / p99": _corners,
+}
+"""Name → figure of some sheets. Fields that the photo does not show are left out."""
+
+
+def table(groups: Mapping[str, Sequence[PadOutcome]]) -> None:
+    """Prints a table with a column for each group of sheets that is not empty."""
+    groups = {name: pads for name, pads in groups.items() if pads}
+    if not groups:
         return
-    numbers, digits = _of_kinds(found, "number"), _of_kinds(found, "digits")
-    marks = _of_kinds(found, "cross", "value")
-    if numbers:
-        line("numbers written in number fields", _right_share(_written(numbers)))
-    if digits:
-        line("numbers written in digit boxes", _right_share(_written(digits)))
-    if numbers or digits:
-        empty = [field for field in numbers + digits if field.truth is None]
-        line("number fields left empty", _right_share(empty))
-    if marks:
-        line("marks", _right_share(marks))
-    line("sheets with every field right", _share(sum(pad.all_right for pad in found), len(found)))
-    line(
-        "the same after the unsure fields are corrected",
-        _share(sum(pad.right_after_checking for pad in found), len(found)),
-    )
-    unsure = sum(field.unsure for field in fields)
-    needless = sum(field.unsure and field.right for field in fields)
-    line(
-        "fields marked unsure",
-        f"{unsure / len(fields) * 100:7.2f} % ({unsure}, {needless} of them right)",
-    )
-    silent = sum(field.silent for field in fields)
-    often = f"1 in {len(fields) / silent:,.0f}" if silent else f"none in {len(fields):,}"
-    line("wrong and not marked unsure", f"{silent:7d}   {often}")
-    if sums := [each for pad in found for each in pad.sums]:
-        line("written sums", sums_share(sums))
-    off = sum(not pad.total_is_right for pad in found)
-    line("totals silently wrong", f"{off:7d}   of {len(found):,} sheets")
-    corners = [pad.off for pad in found]
-    line("corners off, median / p99", f"{median(corners):7.2f} / {quantile(corners, 0.99):.2f} mm")
+    print("\n| | " + " | ".join(f"{name} ({len(pads)})" for name, pads in groups.items()) + " |")
+    print("|---" * (len(groups) + 1) + "|")
+    for name, figure in ROWS.items():
+        print(f"| {name} | " + " | ".join(figure(pads) for pads in groups.values()) + " |")
 
 
-def report_by(outcomes: Sequence[PadOutcome], name: str, key: Callable[[PadOutcome], str]) -> None:
-    """Prints how many numbers and marks are wrong, grouped by a property of the sheets."""
-    print(f"\n  by {name:<24} sheets   numbers wrong            marks wrong            unsure")
-    groups: dict[str, list[PadOutcome]] = defaultdict(list)
-    for pad in outcomes:
-        if pad.found:
-            groups[key(pad)].append(pad)
-    for value, group in sorted(groups.items()):
-        numbers = _written(_of_kinds(group, "number", "digits"))
-        marks = _of_kinds(group, "cross", "value")
-        fields = [field for pad in group for field in pad.fields]
-        unsure = sum(field.unsure for field in fields) / max(len(fields), 1)
-        wrong_numbers, wrong_marks = _wrong_share(numbers), _wrong_share(marks)
-        print(
-            f"  {value:<27} {len(group):>6}   {wrong_numbers:<24} {wrong_marks:<22} {unsure:6.2%}"
-        )
+def report(outcomes: Sequence[PadOutcome]) -> None:
+    """Prints all figures of our own pads: by difficulty, sheet, handwriting and pen."""
 
+    def grouped(key: Callable[[PadOutcome], str]) -> dict[str, list[PadOutcome]]:
+        groups: dict[str, list[PadOutcome]] = {}
+        for pad in sorted(outcomes, key=key):
+            groups.setdefault(key(pad), []).append(pad)
+        return groups
 
-def _wrong_share(fields: Sequence[JudgedField]) -> str:
-    bad = sum(not field.right for field in fields)
-    return f"{bad} of {len(fields):,} ({bad / len(fields):.2%})" if fields else "–"
+    table({"all": outcomes} | grouped(lambda pad: pad.difficulty))
+    table(grouped(lambda pad: pad.sheet))
+    table(grouped(lambda pad: pad.writer.partition(":")[0]))
+    table(grouped(lambda pad: pad.pen))
+    print()
+    report_calibration(outcomes)
+    print()
+    report_confusions(outcomes)
+    report_failures(outcomes)
 
 
 def confusions(outcomes: Sequence[PadOutcome]) -> dict[str, Counter[tuple[object, object]]]:
@@ -203,3 +242,59 @@ def report_failures(outcomes: Sequence[PadOutcome], most: int = 40) -> None:
             break
     if not shown:
         print("  none")
+
+
+def report_editions(whole: Sequence[PadOutcome], obstructed: Sequence[PadOutcome]) -> None:
+    """Prints all tables: of all publishers' sheets, of each edition, of obstructed ones."""
+    published = [pad for pad in whole if pad.edition != OWN]
+
+    def of(pads: Sequence[PadOutcome], difficulty: str) -> list[PadOutcome]:
+        return [pad for pad in pads if pad.difficulty == difficulty]
+
+    table(
+        {
+            "publishers', all": published,
+            "usual": of(published, "usual"),
+            "hard": of(published, "hard"),
+            "several in a photo": [pad for pad in published if len(pad.kinds) > 1],
+            "our own pads among them": [pad for pad in whole if pad.edition == OWN],
+        }
+    )
+    for sheet, edition in sorted({(pad.sheet, pad.edition) for pad in published}):
+        name = f"{sheet}, {edition}"
+        pads = [pad for pad in published if (pad.sheet, pad.edition) == (sheet, edition)]
+        table({name: pads, "usual": of(pads, "usual"), "hard": of(pads, "hard")})
+        boards = sorted({pad.board for pad in pads})
+        if len(boards) > 1:
+            for board in boards:
+                line(f"found: {board}", _found([pad for pad in pads if pad.board == board]))
+    if obstructed:
+        kinds = sorted({pad.obstruction for pad in obstructed})
+        table({kind: [pad for pad in obstructed if pad.obstruction == kind] for kind in kinds})
+        hidden = [field for pad in obstructed for field in pad.fields if field.hidden]
+        flagged = sum(field.unsure for field in hidden)
+        line("hidden fields named as unsure", _percent(flagged, len(hidden)))
+        codes = Counter(pad.trouble for pad in obstructed if not pad.found)
+        line("not read", ", ".join(f"{code}: {count}" for code, count in codes.most_common()))
+    report_failures([*published, *obstructed])
+
+
+def report_lookalikes(seen: Sequence[tuple[str, tuple[str, ...], float]]) -> None:
+    """Prints how many look-alikes were misread, and how long refusing took.
+
+    Args:
+        seen: (what the photo shows, the sheets read in it, seconds) for each photo.
+    """
+    if not seen:
+        return
+    print()
+    wrong = [(name, sheets) for name, sheets, _ in seen if sheets]
+    line("look-alikes misread as a sheet", f"{len(wrong)} of {len(seen):,}")
+    for (name, sheets), count in Counter(wrong).most_common():
+        print(f"    {name} read as {', '.join(sheets)}: {count}")
+    times = [seconds for _, _, seconds in seen]
+    line(
+        "time for each, median / p99",
+        f"{ms(median(times))} / {ms(quantile(times, 0.99))}",
+        "(photos of 0.6 to 2 MP)",
+    )

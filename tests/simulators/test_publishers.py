@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks import read_editions
+from benchmarks import read_editions, reading_figures
 from benchmarks.photos import lookalikes, simulate
 from benchmarks.photos.filling import written_card
 from benchmarks.photos.judge import judge, parse_outcome
@@ -150,14 +150,16 @@ def test_an_obstructed_photo_names_what_it_hides() -> None:
 
 
 @needs_handwriting
-def test_a_sheet_that_was_not_read_is_an_outcome_that_can_be_kept() -> None:
+def test_a_sheet_that_was_not_read_is_an_outcome_that_can_be_kept(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     shot = small(5, PUBLISHED[0])
     (outcome,) = judge(shot, [PUBLISHED[0]], None, 0.1, "broken")
     assert not outcome.found
     assert outcome.edition == shot.truths[0].edition
     assert parse_outcome(outcome.line()) == outcome
-    errors = read_editions.errors([outcome], [])
-    assert errors["sheets"][0]["seed"] == 5
+    reading_figures.report_editions([outcome], [])
+    assert "  5, 'usual'" in capsys.readouterr().out
 
 
 def test_a_run_has_every_edition_alone_and_among_our_own_pads() -> None:
