@@ -173,6 +173,7 @@ FIELDS: Final = {
     "/tables": ("game",),
     "/language": ("language", "back"),
     "/join": ("code",),
+    "/phone/forget": ("phone",),
     "/j/": ("name", "seat"),
     "/do/roll": ("roller", "dice", "moment"),
     "/do/take_over": ("seat",),

@@ -75,6 +75,7 @@ ASKS = (
     *(Ask("GET", "/t/{table}/rules", MEMBERS, phase=one) for one in ("lobby", "playing", "over")),
     Ask("POST", "/phone", ANYBODY),
     Ask("POST", "/phone/new", GOES_ON),
+    Ask("POST", "/phone/forget", GOES_ON, {"phone": "x"}),
     Ask("POST", "/by-hand", GOES_ON, {"game": "encore", "names": "Ada"}),
     Ask("POST", "/by-hand", PLAYERS_GO_ON, {"game": "encore", "table": "{table}"}),
     Ask("POST", "/tables", GOES_ON, {"game": "qwinto-dice"}),

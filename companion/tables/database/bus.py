@@ -19,7 +19,7 @@ from companion.tables.database.ownership import SERVING_LOCK
 from companion.tables.database.postgres import within
 from companion.tables.database.schema import tables
 
-Callback: TypeAlias = Callable[[int], None]
+Callback: TypeAlias = Callable[[int], object]
 """A subscriber's function, called with a table's version."""
 
 CHANNEL: Final = "companion_tables"
@@ -27,6 +27,9 @@ CHANNEL: Final = "companion_tables"
 
 RECONNECT_SECONDS: Final = 1.0
 """How long the listener waits before it tries a lost connection again."""
+
+PHONES: Final = "own-phones"
+"""In place of a table's id: a phone was forgotten; see `play.own_phones`."""
 
 HEARD: Final = "heard:"
 """The prefix of a payload that names a device in place of a table; see `presence`."""
@@ -177,6 +180,8 @@ class PostgresRelay:
     def _catch_up(self) -> None:
         """Publishes the present versions, because notifications before LISTEN were missed."""
         wanted = self._bus.subscribed()
+        if PHONES in wanted:
+            self._bus.publish(PHONES, 0)
         if not wanted:
             return
         query = sa.select(tables.c.id, tables.c.version).where(tables.c.id.in_(wanted))

@@ -10,7 +10,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-HEAD: Final = "0009"
+HEAD: Final = "0010"
 """The newest migration. A database that is there already starts without loading Alembic."""
 
 _NAMES: Final = {
@@ -196,6 +196,26 @@ devices: Final = sa.Table(
     sa.Column("device", sa.Text, primary_key=True),  # SHA-256 of the cookie's token
     # The last day on which it was here, or the one from which it is waited for; see `tidying`.
     sa.Column("seen_at", sa.BigInteger, nullable=False, index=True),
+)
+
+own_phones: Final = sa.Table(
+    "own_phones",
+    metadata,
+    sa.Column("key", sa.Text, primary_key=True),  # SHA-256; see `companion.tables.play.own_phones`
+    sa.Column("device", sa.Text, nullable=False, index=True),  # SHA-256, as in `members`
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("added_at", sa.BigInteger, nullable=False),
+    sa.Column("seen_at", sa.BigInteger, nullable=False),
+    sa.Column("forgotten_at", sa.BigInteger),
+)
+
+phone_links: Final = sa.Table(
+    "phone_links",
+    transient,
+    sa.Column("device", sa.Text, primary_key=True),  # SHA-256, as in `members`
+    sa.Column("hash", sa.Text, nullable=False, unique=True),  # SHA-256 of the link's token
+    sa.Column("sealed", sa.Text, nullable=False),  # the device's token; only the link's opens it
+    sa.Column("made_at", sa.BigInteger, nullable=False),
 )
 
 match_changes: Final = sa.Table(

@@ -11,7 +11,6 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from companion.tables.database.columns import device_hash
 from companion.tables.database.schema import settings
 from companion.tables.ledger.store import PUT_SETTING, Store
 from companion.tables.limits.counts import DAY_MS
@@ -44,11 +43,11 @@ class SeenDevices:
         self._lock: Final = threading.Lock()
         self._seen: Final[dict[str, int]] = {}
 
-    def add(self, device: str, now: int) -> None:
-        """Remembers a device until the next note."""
+    def add(self, key: str, now: int) -> None:
+        """Remembers the hash of a device or of its phone until the next note."""
         with self._lock:
             if len(self._seen) < MOST_SEEN:
-                self._seen[device_hash(device)] = now
+                self._seen[key] = now
 
     def note(self, store: Store) -> None:
         """Notes them in the database: those that have something there."""

@@ -18,6 +18,7 @@ from companion.tables.database.schema import (
     devices,
     finished_matches,
     members,
+    own_phones,
     reviews,
     tables,
 )
@@ -65,10 +66,12 @@ def note_devices(connection: Connection, seen: Iterable[tuple[str, int]]) -> Non
     """Notes when devices were here, of those that have a place at a table or a match.
 
     Args:
-        seen: (hash of the device's token, milliseconds since 1970).
+        seen: (hash of the device's token, or a phone's key; milliseconds since 1970).
     """
     for device, now in seen:
         connection.execute(_NOTE_DEVICE, {"device": device, "now": now})
+        here = own_phones.c.key == device
+        connection.execute(own_phones.update().where(here).values(seen_at=now))
 
 
 def tidy(
@@ -189,12 +192,19 @@ def _delete_some_matches(store: Store, before: int) -> int:
 
 
 def _forget_devices(store: Store, before: int) -> None:
-    """Deletes the notes of devices that have nothing any more."""
+    """Deletes the notes of devices that have nothing any more, and the lists of their phones.
+
+    Forgotten phones stay forgotten: their cookies never end by themselves.
+    """
     at_table = sa.exists().where(members.c.device == devices.c.device)
     has_matches = sa.exists().where(finished_matches.c.owner == devices.c.device)
     gone = devices.c.seen_at < before
     with store.database.write() as connection:
         connection.execute(devices.delete().where(gone, ~at_table, ~has_matches))
+        is_left = sa.exists().where(devices.c.device == own_phones.c.device)
+        old = own_phones.c.seen_at < before
+        listed = own_phones.c.forgotten_at.is_(None)
+        connection.execute(own_phones.delete().where(old, listed, ~is_left))
 
 
 def _count_reviews(store: Store) -> int:

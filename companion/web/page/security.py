@@ -17,7 +17,8 @@ from flask import Flask, Request, Response, abort, current_app, request, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadData, URLSafeTimedSerializer
 
-from companion.tables import Refused
+from companion.tables import Refused, Tables
+from companion.tables.play.own_phones import phone_key
 from companion.web.net.guard import HEADERS, HSTS
 
 DEVICE_BYTES: Final = 16
@@ -129,22 +130,34 @@ def device() -> str:
     Raises:
         Refused: `unknown-phone`, for a cookie that this app has not signed. It may be another
             database's, so it is only replaced when the person says so; see `become`.
+            `forgotten-phone`, likewise.
     """
     here = cast(_Session, session)
     token = here.get("device")
     if isinstance(token, str):
+        tables: Tables = current_app.extensions["tables"]
+        if tables.own_phones.is_forgotten(phone_key(token, phone())):
+            raise Refused("forgotten-phone")
         if here.is_old:
             here.modified = True
-            current_app.extensions["tables"].seen(token)
+            tables.seen(token, phone())
         return token
     if here.is_foreign:
         raise Refused("unknown-phone")
     return become(secrets.token_urlsafe(DEVICE_BYTES))
 
 
-def become(token: str) -> str:
+def phone() -> str:
+    """The name that tells this browser from others with the same token; empty for the first."""
+    return str(session.get("phone", ""))
+
+
+def become(token: str, phone: str = "") -> str:
     """Makes this browser the device of this token, in place of any that it was."""
     session["device"] = token
+    session.pop("phone", None)
+    if phone:
+        session["phone"] = phone
     return token
 
 

@@ -17,6 +17,7 @@ from companion.limiter import Full
 from companion.paper.photos.sending import current_review
 from companion.tables import Refused, Tables
 from companion.tables.database.columns import device_hash
+from companion.tables.play.own_phones import phone_key
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
 from companion.web.review.readers import readers_of
 from companion.web.table.live import (
@@ -32,12 +33,14 @@ from companion.web.table.push import NO_DATABASE
 PATH: Final = "/live/review/"
 
 
-def progress_address(review_id: str, device: str) -> str:
+def progress_address(review_id: str, device: str, phone: str = "") -> str:
     """The path where this device can listen to its review, without a cookie.
 
     It has the device's hash: proxies write paths into their logs.
     """
-    return PATH + _serializer(current_app).dumps([review_id, device_hash(device)])
+    return PATH + _serializer(current_app).dumps(
+        [review_id, device_hash(device), phone_key(device, phone)]
+    )
 
 
 def _serializer(app: Flask) -> URLSafeTimedSerializer:
@@ -47,8 +50,16 @@ def _serializer(app: Flask) -> URLSafeTimedSerializer:
 class _Bell(asyncio.Event):
     """Rings when a stream has to look again."""
 
+    is_last = False
+    """Whether the stream ends now."""
+
     def ring(self, _: object = None) -> None:
         """Rings; called in the event loop."""
+        self.set()
+
+    def end(self) -> None:
+        """Rings for the last time; called in the event loop."""
+        self.is_last = True
         self.set()
 
 
@@ -68,7 +79,7 @@ class ReviewStreams:
         """
         ticket = scope["path"].removeprefix(PATH)
         try:
-            review_id, device = _serializer(self._app).loads(ticket, max_age=TICKET_LIFETIME)
+            review_id, device, phone = _serializer(self._app).loads(ticket, max_age=TICKET_LIFETIME)
         except (BadSignature, ValueError):
             await send_empty(send, 403)
             return
@@ -82,7 +93,9 @@ class ReviewStreams:
 
         unsubscribe = self._tables.bus.subscribe(review_id, ring)
         try:
-            with self._streams.place(scope, device, bell):
+            if await self._streams.look(self._tables.own_phones.is_forgotten, phone):
+                raise Refused("forgotten-phone")
+            with self._streams.place(scope, device, phone, bell):
                 await self._send_versions(review_id, bell, gone, send)
         except Full:
             await send_empty(send, 204)
@@ -104,7 +117,7 @@ class ReviewStreams:
         try:
             while True:
                 await send_bytes(send, f"data: {version}\n\n".encode())
-                if not is_pending or gone.done() or self._streams.is_stopping:
+                if not is_pending or gone.done() or self._streams.is_stopping or bell.is_last:
                     break
                 with suppress(TimeoutError):
                     await asyncio.wait_for(bell.wait(), HEARTBEAT)

@@ -19,7 +19,9 @@ from werkzeug.http import parse_accept_header
 
 from companion.limiter import Full
 from companion.tables import Tables
+from companion.tables.database.bus import PHONES
 from companion.tables.database.columns import device_hash
+from companion.tables.play.own_phones import phone_key
 from companion.web.net.admission import PROXIES, client_address
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
 from companion.web.table.parts import Drawings, Snapshot
@@ -54,12 +56,12 @@ EVENT_STREAM: Final = [
 _PACKED: Final = [(b"content-encoding", b"gzip")]
 
 
-def stream_address(table_id: str, device: str, language: str) -> str:
+def stream_address(table_id: str, device: str, language: str, phone: str = "") -> str:
     """The path where this device can listen to the table. It proves the device without a cookie.
 
     It has the device's hash: proxies write paths into their logs.
     """
-    content = [table_id, device_hash(device), language]
+    content = [table_id, device_hash(device), language, phone_key(device, phone)]
     return PATH + _serializer(str(current_app.secret_key)).dumps(content)
 
 
@@ -74,6 +76,8 @@ class Ticket(NamedTuple):
     device: str
     """The hash of the device's token."""
     language: str
+    phone: str
+    """The phone's key; see `own_phones.phone_key`."""
 
 
 def _ticket(serializer: URLSafeTimedSerializer, raw: str) -> Ticket:
@@ -81,10 +85,10 @@ def _ticket(serializer: URLSafeTimedSerializer, raw: str) -> Ticket:
 
     A ticket from the future is valid: the clock may have stepped back since.
     """
-    (table_id, device, language), signed = serializer.loads(raw, return_timestamp=True)
+    (table_id, device, language, phone), signed = serializer.loads(raw, return_timestamp=True)
     if time.time() - signed.timestamp() > TICKET_LIFETIME:
         raise SignatureExpired("The ticket is too old.")
-    return Ticket(str(table_id), str(device), str(language))
+    return Ticket(str(table_id), str(device), str(language), str(phone))
 
 
 class Bell(Protocol):
@@ -92,6 +96,9 @@ class Bell(Protocol):
 
     def ring(self) -> None:
         """Wakes it; called in the event loop."""
+
+    def end(self) -> None:
+        """Ends it; called in the event loop."""
 
 
 Looked = TypeVar("Looked")
@@ -139,27 +146,41 @@ class LiveStreams:
             return
         listener = Listener(ticket.device, ticket.language)
         try:
-            with self.place(scope, ticket.device, listener):
+            if await self.look(self._tables.own_phones.is_forgotten, ticket.phone):
+                await send_empty(send, 403)
+                return
+            with self.place(scope, ticket.device, ticket.phone, listener):
                 await self._open(ticket, listener, Writer(takes_gzip(scope)), receive, send)
         except Full:
             await send_empty(send, 204)
 
     @contextmanager
-    def place(self, scope: Scope, device: str, bell: Bell) -> Iterator[None]:
+    def place(self, scope: Scope, device: str, phone: str, bell: Bell) -> Iterator[None]:
         """Holds a place for a stream meanwhile; its bell rings when the server stops.
+
+        Args:
+            device: the hash of the device's token.
+            phone: the phone's key; the stream ends when it is forgotten.
 
         Raises:
             Full: all places are taken, or all of this device or address.
         """
         address = client_address(scope)
+        loop = self._loop = asyncio.get_running_loop()
+
+        def end_if_forgotten(_version: int) -> None:
+            if self._tables.own_phones.is_forgotten(phone):
+                loop.call_soon_threadsafe(bell.end)
+
         sender = "" if address in PROXIES else address
         with self._tables.limiter.room("streams", device=device, address=sender):
-            self._loop = asyncio.get_running_loop()
             self._bells.add(bell)
+            unsubscribe = self._tables.bus.subscribe(PHONES, end_if_forgotten)
             self.open_count += 1
             try:
                 yield
             finally:
+                unsubscribe()
                 self.open_count -= 1
                 self._bells.discard(bell)
 

@@ -79,6 +79,11 @@ class Listener:
         """Ends `wait`; called in the event loop."""
         self._resolve(True)
 
+    def end(self) -> None:
+        """Ends the stream; called in the event loop."""
+        self.error = Gone()
+        self.ring()
+
     def _resolve(self, rung: bool) -> None:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(rung)
@@ -204,7 +209,7 @@ class TableStreams:
 
 
 class Gone(Exception):
-    """A device is not at the table any more."""
+    """A device is not at the table any more, or was forgotten."""
 
 
 def _end(listeners: Iterable[Listener], error: BaseException) -> None:

@@ -25,7 +25,7 @@ from tests.tables.friends import inside
 
 OLD = Path(__file__).with_name("old")
 HOST = "host-device-token"
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0008", "0009")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0008", "0009", "0010")
 
 
 def opened(revision: str, folder: Path) -> Tables:
@@ -137,7 +137,7 @@ def test_links_of_an_old_database_still_lead_to_their_tables(tmp_path: Path) -> 
     assert not any(token in dump for token, _ in old)
 
 
-@pytest.mark.parametrize("revision", ["0003", "0004", "0005", "0006", "0008", "0009"])
+@pytest.mark.parametrize("revision", ["0003", "0004", "0005", "0006", "0008", "0009", "0010"])
 def test_an_old_backup_is_restored(tmp_path: Path, revision: str) -> None:
     tables = Tables(f"sqlite:///{tmp_path / 'fresh.sqlite3'}")
     backup.restore(tables.database, OLD / f"{revision}.backup")

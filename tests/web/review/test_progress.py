@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from flask import Flask
 
 from companion.tables import Tables
+from companion.tables.database.bus import PHONES
 from companion.web.review.progress import PATH
 from companion.web.run.asgi import LiveApp
 from tests.kit.patience import PATIENCE
@@ -28,7 +29,7 @@ def run(reading: tuple[Flask, Tables], test: Callable[[LiveApp], Awaitable[None]
 
     loop.run(patiently())
     assert live.streams.open_count == 0
-    assert not reading[1].bus.subscribed()
+    assert reading[1].bus.subscribed() == (PHONES,)
 
 
 def sent(phone: Phone, *widths: int) -> tuple[str, str]:

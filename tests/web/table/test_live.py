@@ -19,11 +19,12 @@ from sqlalchemy.exc import OperationalError
 from companion.limits import USUAL
 from companion.tables import Audience, Tables
 from companion.tables.play.access import revoke
+from companion.tables.play.own_phones import phone_key
 from companion.web.review.progress import progress_address
 from companion.web.run.asgi import LiveApp
 from companion.web.table import live as live_module
 from companion.web.table import push
-from companion.web.table.live import PATH
+from companion.web.table.live import PATH, stream_address
 from tests.kit.games import passes, roll
 from tests.kit.limits import set_limits
 from tests.kit.parties import Party
@@ -195,6 +196,29 @@ def test_a_ticket_says_no_token(game: Party) -> None:
         for path in (path_of(game), progress_address("review", game.host.device)):
             payload = path.rpartition("/")[2].partition(".")[0]
             assert game.host.device.encode() not in b64decode(f"{payload}===", "-_")
+
+
+def test_the_streams_of_a_forgotten_phone_end(
+    game: Party, tables: Tables, run: Callable[[Test], None]
+) -> None:
+    phones = tables.own_phones
+    device, name = phones.use_link(phones.make_link(game.host.device, "", ""), "")
+    with game.app.app_context():
+        path = stream_address(game.id, device, "en", name)
+
+    async def test(live: LiveApp) -> None:
+        gone, staying = Stream(live, path), Stream(live, path_of(game))
+        for stream in (gone, staying):
+            assert (await stream.start())[0] == 200
+            assert await stream.version() == game.version
+        await asyncio.to_thread(phones.forget, device, phone_key(device, name))
+        while await gone.text():
+            pass
+        await gone.end()
+        assert await refused(live, path) == 403
+        await staying.leave()
+
+    run(test)
 
 
 def test_an_old_ticket(
