@@ -86,6 +86,9 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
             "This device has too many photos open. Save or throw away some of them first."
         ),
         "too-many-imports": N_("Another file is being taken in just now. Try again in a minute."),
+        "too-many-at-once": N_(
+            "A person is being renamed or deleted just now. Try again in a minute."
+        ),
         "too-many-games": N_(
             "This device would keep more than %(most)s games. Delete some of them first."
         ),

@@ -5,8 +5,9 @@ The log of a table loses them, too; see `erase`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,11 +17,11 @@ from companion.tables.database.columns import device_hash
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes, match_photos
 from companion.tables.history.looking import Looking
-from companion.tables.history.people import Person
+from companion.tables.history.pacing import Pace, paced
+from companion.tables.history.people import Appearances, appearances
 from companion.tables.history.visible import (
     changeable_match,
     match_with_id,
-    matches_of,
     tables_changed_by,
     unless_left,
 )
@@ -38,7 +39,7 @@ from companion.tables.refusals import Refused
 class DeletionPreview:
     """The consequences of deleting a person, in numbers of matches."""
 
-    person: Person
+    person: Appearances
     anonymized: int
     """Finished matches that stay, with a nameless place."""
     deleted: int
@@ -71,17 +72,13 @@ class Deletion(Looking):
 
     def deletion_preview(self, device: str, wanted: str) -> DeletionPreview:
         """The consequences of deleting a person; raises `Refused` as `delete_person` does."""
-        person = self.person(device, wanted)
+        person = appearances(self._lineups(device), wanted)
         key = name_key(person.name)
         anonymized = deleted = untouched = 0
-        with self._store.database.read() as connection:
-            matches = matches_of(connection, device)
-        for match in matches:
-            if not any(player.is_called(key) for player in match.players):
-                continue
+        for match in person.matches:
             if not match.may_change:
                 untouched += 1
-            elif any(not (player.is_deleted or player.is_called(key)) for player in match.players):
+            elif any(name is None or name_key(name) != key for name in match.names):
                 anonymized += 1
             else:
                 deleted += 1
@@ -90,20 +87,34 @@ class Deletion(Looking):
             raise Refused("view-only")
         return DeletionPreview(person, anonymized, deleted, aborted, untouched)
 
-    def delete_person(self, device: str, wanted: str) -> None:
+    def delete_person(self, device: str, wanted: str) -> bool:
         """Deletes a person's name and sheets for good; see `deletion_preview`.
 
-        Each table is one transaction, and the matches that the device put in itself are another.
-        When a transaction fails, earlier ones stay done, and repeating the call does the rest.
+        Each table is one transaction; of the matches that the device put in itself a few are one.
+        When a transaction fails, earlier ones stay done, and repeating the call does the rest: the
+        person is found until nothing is left.
+
+        Returns:
+            Whether all is done; else the time of a request is over, and a further call goes on.
 
         Raises:
             Refused: `no-such-person`; `not-host`, where the person plays in a running match or has
                 a seat that another device holds; `view-only`, when there is nothing that the
-                device may change.
+                device may change; `too-many-at-once`.
         """
-        # All tables are asked before the first one is changed.
-        key = name_key(self.deletion_preview(device, wanted).person.name)
-        for table_id in tables_changed_by(self._store, device):
+        with paced(self._store, device) as pace:
+            # All tables are asked before the first one is changed.
+            person = self.deletion_preview(device, wanted).person
+            self._delete_at_tables(device, person, pace)
+            if not pace.is_over:
+                self._delete_own(device, person, pace)
+            return not pace.is_over
+
+    def _delete_at_tables(self, device: str, person: Appearances, pace: Pace) -> None:
+        """Deletes a person at all tables that the device may change."""
+        key = name_key(person.name)
+        playing = {match.table_id for match in person.matches}
+        for table_id in sorted(tables_changed_by(self._store, device), key=playing.__contains__):
             with unless_left(), self._store.changing(table_id, device) as change:
                 change.need_player()
                 _need_rights(change.state, change.member, key)
@@ -112,8 +123,18 @@ class Deletion(Looking):
                 for number in _numbers_with(change.connection, table_id, key) - erased:
                     erase.erase_match(change, number)
                 _delete_from(change.connection, rows.c.table_id == table_id, key, change.now)
-        with self._store.database.write() as connection:
-            _delete_from(connection, rows.c.owner == device_hash(device), key, self._store.now())
+            if table_id in playing and not pace.goes_on():
+                return
+
+    def _delete_own(self, device: str, person: Appearances, pace: Pace) -> None:
+        """Deletes a person from the matches that the device put in itself."""
+        key, mine = name_key(person.name), rows.c.owner == device_hash(device)
+        playing = [match.id for match in person.matches if match.table_id is None]
+        with self._store.database.read() as connection:
+            named = _named_in_changes(connection, mine, key, set(playing))
+        for part in pace.parts([*named, *playing]):
+            with self._store.database.write() as connection:
+                _delete_from(connection, rows.c.id.in_(part), key, self._store.now())
 
 
 def _traces_at_tables(store: Store, device: str, key: str) -> tuple[int, int]:
@@ -158,6 +179,20 @@ def _numbers_with(connection: Connection, table_id: str, key: str) -> set[int]:
         for number, text in connection.execute(query)
         if any(player.is_called(key) for player in decode_players(text))
     }
+
+
+def _named_in_changes(
+    connection: Connection, where: sa.ColumnElement[bool], key: str, known: Container[str]
+) -> list[str]:
+    """The ids of the matches in `where`, besides the known ones, whose logs name the person."""
+    is_theirs = cache(lambda text: name_key(text) == key)
+    query = sa.select(match_changes.c.play_id, match_changes.c.body).join(rows).where(where)
+    found = {
+        match_id
+        for match_id, body in connection.execute(query.execution_options(yield_per=500))
+        if match_id not in known and any(map(is_theirs, _texts(decode(body))))
+    }
+    return sorted(found)
 
 
 def _forget_changes(connection: Connection, match_id: str, key: str, now: int) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from companion.tables.history import visible
 from companion.tables.history.feats import Duel, Feat, Year, duels, feats, year_of
-from companion.tables.history.people import PeoplePage, Person, lines, person_id
+from companion.tables.history.people import Lineup, PeoplePage, Person, lines, person_id
 from companion.tables.history.visible import Filter, FinishedMatch, HistoryPage
 from companion.tables.ledger.finished import MatchChange, changes_of
 from companion.tables.ledger.store import Store
@@ -111,6 +111,11 @@ class Looking:
         if not results:
             raise Refused("no-such-person")
         return Person(wanted, results[-1].name, results)
+
+    def _lineups(self, device: str) -> tuple[Lineup, ...]:
+        """The people in all matches, the oldest match first."""
+        with self._store.database.read() as connection:
+            return visible.lineups(connection, device)
 
     def changes(self, device: str, match_id: str) -> tuple[MatchChange, ...]:
         """The changes of a match, the latest first; raises `Refused`: `no-such-play`."""

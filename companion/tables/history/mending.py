@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
 
 from sqlalchemy.engine import Connection
 
@@ -19,11 +18,11 @@ from companion.tables.database.columns import to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history.exchange import TOTALS
 from companion.tables.history.looking import Looking
-from companion.tables.history.people import Person, person_id
+from companion.tables.history.pacing import paced
+from companion.tables.history.people import Appearances, Lineup, appearances
 from companion.tables.history.visible import (
     FinishedMatch,
     changeable_match,
-    matches_of,
     matches_with_ids,
 )
 from companion.tables.ledger import finished
@@ -35,12 +34,7 @@ from companion.tables.ledger.names import (
     name_key,
 )
 from companion.tables.ledger.saved import Participant
-from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
-
-RENAMED_AT_ONCE: Final = 100
-"""Matches in which a person is renamed in one transaction: a device may have 25,000, and nobody
-else writes meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +56,7 @@ class Details:
 class RenamingPreview:
     """The consequences of another name for a person, in numbers of matches."""
 
-    person: Person
+    person: Appearances
     name: str
     renamed: int
     together: int
@@ -121,27 +115,33 @@ class Mending(Looking):
 
     def renaming_preview(self, device: str, wanted: str, name: str) -> RenamingPreview:
         """The consequences of another name; raises `Refused` as `rename_person`."""
-        return _renaming(self._store, device, self.person(device, wanted), name)[0]
+        return _renaming(self._lineups(device), wanted, name)[0]
 
-    def rename_person(self, device: str, wanted: str, name: str) -> str:
-        """Gives a person another name in all matches; returns the id of the person of that name.
+    def rename_person(self, device: str, wanted: str, name: str) -> bool:
+        """Gives a person another name in all matches.
 
         With a name that somebody has already, the two become one person. Matches in which both
-        play stay as they are. `RENAMED_AT_ONCE` matches are one transaction; when one fails,
-        earlier ones stay done, and repeating the call does the rest.
+        play stay as they are. A few matches are one transaction; when one fails, earlier ones stay
+        done, and repeating the call does the rest.
+
+        Returns:
+            Whether all is done; else the time of a request is over, and a further call goes on.
 
         Raises:
             Refused: `no-such-person`, `bad-name`; `view-only`, when the device may change none of
-                the person's matches.
+                the person's matches; `too-many-at-once`.
         """
-        person = self.person(device, wanted)
-        preview, ids = _renaming(self._store, device, person, name)
-        for start in range(0, len(ids), RENAMED_AT_ONCE):
-            with self.writing() as connection:
-                part = ids[start : start + RENAMED_AT_ONCE]
-                for match in matches_with_ids(connection, device, part):
-                    _rename(connection, match, person.name, preview.name, self._store.now())
-        return person_id(preview.name)
+        with paced(self._store, device) as pace:
+            preview, ids = _renaming(self._lineups(device), wanted, name)
+            for part in pace.parts(ids):
+                with self.writing() as connection:
+                    mends = {
+                        match.id: (match, renamed)
+                        for match in matches_with_ids(connection, device, part)
+                        if (renamed := _renamed_match(match, preview.person.name, preview.name))
+                    }
+                    finished.mend_all(connection, mends, self._store.now())
+            return not pace.is_over
 
 
 def mend_sheets(
@@ -220,42 +220,38 @@ def _checked_total(total: int | None) -> int | None:
 
 
 def _renaming(
-    store: Store, device: str, person: Person, raw: str
+    lineups: Sequence[Lineup], wanted: str, raw: str
 ) -> tuple[RenamingPreview, list[str]]:
     """The consequences of another name, and the ids of the matches that change."""
+    person = appearances(lineups, wanted)
     name = checked_name(raw)
-    with store.database.read() as connection:
-        found = matches_of(connection, device)
-    old, new = name_key(person.name), name_key(name)
-    renamed: list[str] = []
-    together = untouched = joins = 0
-    for match in found:
-        has_other = new != old and _plays(match, new)
-        joins += has_other
-        if not _plays(match, old):
-            continue
-        if not match.may_change:
-            untouched += 1
-        elif has_other:
-            together += 1
-        else:
-            renamed.append(match.id)
-    if untouched and not renamed:
+    key = name_key(name)
+    is_other = key != name_key(person.name)
+    joined = {match.id for match in lineups if is_other and match.has(key)}
+    ours = [match.id for match in person.matches if match.may_change]
+    if not ours:
         raise Refused("view-only")
-    return RenamingPreview(person, name, len(renamed), together, untouched, joins), renamed
+    renamed = [
+        match.id
+        for match in person.matches
+        if match.may_change and match.id not in joined and name not in match.names
+    ]
+    together = len(joined.intersection(ours))
+    untouched = len(person.matches) - len(ours)
+    return RenamingPreview(person, name, len(renamed), together, untouched, len(joined)), renamed
 
 
-def _rename(connection: Connection, match: FinishedMatch, before: str, name: str, now: int) -> None:
-    """Renames a person in a match, unless it has changed so that this cannot be."""
+def _renamed_match(match: FinishedMatch, before: str, name: str) -> FinishedMatch | None:
+    """The match with a person's new name; None if it has changed so that this cannot be."""
     old, new = name_key(before), name_key(name)
     has_other = new != old and _plays(match, new)
     is_so_already = any(player.name == name for player in match.players)
     if not (match.may_change and _plays(match, old)) or has_other or is_so_already:
-        return
+        return None
     players = tuple(
         player.named(name) if player.is_called(old) else player for player in match.players
     )
-    finished.mend(connection, match.id, match, replace(match, players=players), now)
+    return replace(match, players=players)
 
 
 def _plays(match: FinishedMatch, key: str) -> bool:

@@ -6,10 +6,12 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from statistics import fmean
 
 from companion.core.game import Game
 from companion.tables.ledger.names import name_key
+from companion.tables.refusals import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,51 @@ class Person:
             found.setdefault(result.game.name, []).append(result)
         order = sorted(found.values(), key=lambda results: (-len(results), results[0].game.name))
         return tuple((results[0].game, Figures.from_results(results)) for results in order)
+
+
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """The people in a match, without their sheets."""
+
+    id: str
+    table_id: str | None
+    may_change: bool
+    """Whether the device that asks may change the match."""
+    names: tuple[str | None, ...]
+    """The players' names in any order, without those who were deleted; None for one who is not
+    named."""
+
+    def has(self, key: str) -> bool:
+        """Whether a person of this `name_key` plays."""
+        return any(name is not None and name_key(name) == key for name in self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Appearances:
+    """A person, and the matches in which they play."""
+
+    id: str
+    name: str
+    """The name in the latest match."""
+    matches: tuple[Lineup, ...]
+    """The oldest first."""
+
+
+def appearances(lineups: Iterable[Lineup], wanted: str) -> Appearances:
+    """The person of this id.
+
+    Args:
+        lineups: the oldest match first.
+
+    Raises:
+        Refused: `no-such-person`.
+    """
+    is_wanted = cache(lambda name: name is not None and person_id(name) == wanted)
+    theirs = tuple(match for match in lineups if any(map(is_wanted, match.names)))
+    name = next(filter(is_wanted, theirs[-1].names), None) if theirs else None
+    if name is None:
+        raise Refused("no-such-person")
+    return Appearances(wanted, name, theirs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import groupby
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -19,7 +20,7 @@ from companion.games.catalog import GAMES
 from companion.tables.database.columns import device_hash, from_milliseconds, is_id, to_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import matches, members
-from companion.tables.history.people import NameCount, PersonalResult, person_id
+from companion.tables.history.people import Lineup, NameCount, PersonalResult, person_id
 from companion.tables.ledger import finished
 from companion.tables.ledger.change import events_between
 from companion.tables.ledger.match import Unplayable
@@ -264,6 +265,22 @@ def bests(
     return tuple((name, int(total)) for name, total in connection.execute(query))
 
 
+def lineups(connection: Connection, device: str) -> tuple[Lineup, ...]:
+    """The people in a device's matches, which the database takes out of the rows; oldest first."""
+    part = _PlayersParts(connection)
+    query = (
+        sa.select(rows.c.id, rows.c.table_id, _may_change(device), part.name)
+        .select_from(part.joined)
+        .where(_is_visible_to(device), ~part.is_deleted)
+        .order_by(rows.c.ended_at, rows.c.id)
+    )
+    matches = groupby(connection.execute(query), lambda row: (row.id, row.table_id, row.may_change))
+    return tuple(
+        Lineup(match_id, table_id, bool(may_change), tuple(row[3] for row in players))
+        for (match_id, table_id, may_change), players in matches
+    )
+
+
 def recent_names(connection: Connection, device: str) -> tuple[str, ...]:
     """The people of a device's `RECENT` latest matches, those who played last first."""
     query = (
@@ -288,11 +305,13 @@ class _PlayersParts:
         self.total: sa.ColumnElement[Any]
         self.won: sa.ColumnElement[Any]
         self.players: sa.ColumnElement[int]
+        sheet: sa.ColumnElement[Any]
         if connection.dialect.name == "sqlite":
             each = sa.func.json_each(rows.c.players).table_valued("value", name="player")
             self.name = sa.func.json_extract(each.c.value, "$.name", type_=sa.Text)
             self.total = sa.func.json_extract(each.c.value, "$.total", type_=sa.BigInteger)
             self.won = sa.func.json_extract(each.c.value, "$.won", type_=sa.Boolean)
+            sheet = sa.func.json_extract(each.c.value, "$.sheet")
             self.players = sa.func.json_array_length(rows.c.players)
         else:
             players = sa.cast(rows.c.players, sa.JSON)
@@ -301,7 +320,10 @@ class _PlayersParts:
             total = each.c.value.op("->>", return_type=sa.Text())("total")
             self.total = sa.cast(total, sa.Numeric)
             self.won = each.c.value.op("->>", return_type=sa.Text())("won") == "true"
+            sheet = each.c.value.op("->>", return_type=sa.Text())("sheet")
             self.players = sa.func.json_array_length(players)
+        self.is_deleted: Final = self.name.is_(None) & self.total.is_(None) & sheet.is_(None)
+        """As `Participant.is_deleted`."""
         self.joined: Final = rows.join(each, sa.true())
         self.counts: Final = self.name.is_not(None) & self.total.is_not(None)
 
@@ -361,12 +383,15 @@ def _is_visible_to(device: str) -> sa.ColumnElement[bool]:
     )
 
 
-def _query(device: str) -> sa.Select[Any]:
+def _may_change(device: str) -> sa.Label[bool]:
     mine = rows.c.owner == device_hash(device)
     ours = rows.c.table_id.in_(_at(device).where(members.c.role != "viewer"))
     # A match of a table has no owner, and null would compare as neither true nor false.
-    may_change = sa.case((mine, True), (ours, True), else_=False).label("may_change")
-    return sa.select(rows, may_change).where(_is_visible_to(device))
+    return sa.case((mine, True), (ours, True), else_=False).label("may_change")
+
+
+def _query(device: str) -> sa.Select[Any]:
+    return sa.select(rows, _may_change(device)).where(_is_visible_to(device))
 
 
 def _from_row(row: Any) -> FinishedMatch:

@@ -7,7 +7,7 @@ its own in `play_changes` when it is mended first, and its row is what follows f
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -113,13 +113,38 @@ def mend(
 
     Nobody else may write to the row meanwhile. The log begins with the match as it was before.
     """
-    items = before.differences(after.players, after.ended_at)
-    if items:
-        if all(kind == MENDED for kind, _ in _events(connection, match_id)):
-            _append(connection, match_id, SAVED, _body(before), now)
-        _append(connection, match_id, MENDED, _documents(items), now)
-    values = replace(before.mended(items), place=after.place, notes=after.notes).columns()
-    connection.execute(rows.update().where(rows.c.id == match_id).values(**values))
+    mend_all(connection, {match_id: (before, after)}, now)
+
+
+def mend_all(
+    connection: Connection, mends: Mapping[str, tuple[SavedMatch, SavedMatch]], now: int
+) -> None:
+    """Does what `mend` does with several matches at once: id → (before, after)."""
+    known: dict[str, dict[int, str]] = {}
+    query = sa.select(log.c.play_id, log.c.number, log.c.kind).where(log.c.play_id.in_(mends))
+    for match_id, number, kind in connection.execute(query):
+        known.setdefault(match_id, {})[number] = kind
+    entries: list[dict[str, Any]] = []
+    values: list[dict[str, Any]] = []
+    for match_id, (before, after) in mends.items():
+        items = before.differences(after.players, after.ended_at)
+        mended = replace(before.mended(items), place=after.place, notes=after.notes)
+        values.append({"key": match_id, **mended.columns()})
+        kinds = known.get(match_id, {})
+        bodies: list[tuple[str, Any]] = [(MENDED, _documents(items))] if items else []
+        if items and all(kind == MENDED for kind in kinds.values()):
+            bodies.insert(0, (SAVED, _body(before)))
+        if len(kinds) + len(bodies) > MOST_CHANGES:
+            for kind, body in bodies:
+                _append(connection, match_id, kind, body, now)
+            continue
+        for number, (kind, body) in enumerate(bodies, start=max(kinds, default=0) + 1):
+            row = {"play_id": match_id, "number": number, "kind": kind, "at": now}
+            entries.append({**row, "body": encode(body)})
+    if entries:
+        connection.execute(log.insert(), entries)
+    if values:
+        connection.execute(rows.update().where(rows.c.id == sa.bindparam("key")), values)
 
 
 def changes_of(connection: Connection, match_id: str) -> tuple[MatchChange, ...]:

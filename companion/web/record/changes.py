@@ -19,6 +19,7 @@ from companion.core.words import minus
 from companion.paper import reopening
 from companion.tables import Details, FinishedMatch, MatchChange, Refused
 from companion.tables.database.columns import from_milliseconds
+from companion.tables.history.people import person_id as id_of
 from companion.tables.ledger.names import LONGEST_LINE, LONGEST_NAME, LONGEST_TEXT
 from companion.tables.ledger.saved import Item
 from companion.web.page.context import current_tables
@@ -166,15 +167,20 @@ def _local(at: datetime) -> str:
 
 @pages.post("/people/<person_id>/rename")
 def rename(person_id: str) -> ResponseReturnValue:
-    """Gives a person another name; asks first where that is more than another spelling."""
+    """Gives a person another name; asks first where that is more than another spelling.
+
+    Asks again where it takes longer than a request may.
+    """
     name = request.form.get("name", "")
     preview = current_tables().history.renaming_preview(device(), person_id, name)
     asks = preview.joins or preview.together or preview.untouched
     if asks and "sure" not in request.form:
         return render_template("record/rename_person.html", preview=preview)
-    renamed = current_tables().history.rename_person(device(), person_id, name)
-    if preview.together or preview.untouched or not preview.renamed:
-        renamed = person_id
+    if not current_tables().history.rename_person(device(), person_id, name):
+        rest = current_tables().history.renaming_preview(device(), person_id, name)
+        return render_template("record/rename_person.html", preview=rest, is_rest=True)
+    stays = preview.together or preview.untouched or not preview.renamed
+    renamed = person_id if stays else id_of(preview.name)
     return redirect(url_for("history.person", person_id=renamed), code=303)
 
 

@@ -23,6 +23,7 @@ from companion.tables import Details, FinishedMatch, Tables
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes
 from companion.tables.history import mending as mends
+from companion.tables.history import pacing
 from companion.tables.ledger import finished
 from companion.tables.ledger.saved import SavedMatch
 from tests.kit.games import SARAH
@@ -367,8 +368,7 @@ def test_people_are_renamed_and_merged(tables: Tables, host: str) -> None:
     assert named == ["Ada", "ada", "Adda"]
     # Another spelling of the same name goes everywhere.
     ada = next(one for one in people(tables, host) if one.name.casefold() == "ada")
-    wanted = tables.history.rename_person(host, ada.id, "Ada")
-    assert wanted == ada.id
+    assert tables.history.rename_person(host, ada.id, "Ada")
     assert tables.history.match(host, second).players[0].name == "Ada"
     assert refused(lambda: tables.history.rename_person(host, ada.id, " ")) == "bad-name"
 
@@ -381,7 +381,7 @@ def test_others_write_while_a_person_is_renamed_in_many_matches(
         paper(tables, host, "Ada", "Ben", ended=ENDED + timedelta(days=day)) for day in range(5)
     ]
     ada = next(one for one in people(tables, host) if one.name == "Ada")
-    monkeypatch.setattr(mends, "RENAMED_AT_ONCE", 2)
+    monkeypatch.setattr(pacing, "AT_ONCE", 2)
     write = tables.database.write
     begun: list[int] = []
 

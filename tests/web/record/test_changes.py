@@ -10,7 +10,9 @@ from flask import Flask
 from PIL import Image
 
 from companion.tables import Tables
+from companion.tables.history import pacing
 from tests.kit.history import paper, people
+from tests.kit.limits import set_limits
 from tests.kit.phones import Phone
 from tests.kit.photos import standin
 from tests.kit.photos.sending import correct, do, read, save
@@ -73,6 +75,29 @@ def test_people_become_one(phone: Phone, tables: Tables) -> None:
     assert answer.status_code == 303
     assert "2 games" in phone.page(answer.location).source
     assert len(people(tables, phone.device)) == 2
+
+
+@pytest.mark.parametrize(
+    ("verb", "form"), [("rename", {"name": "Eve", "sure": "1"}), ("delete", {})]
+)
+def test_a_person_in_very_many_games(
+    phone: Phone, tables: Tables, monkeypatch: pytest.MonkeyPatch, verb: str, form: dict[str, str]
+) -> None:
+    """The page says that not all is done, and its button goes on."""
+    for day in range(1, 4):
+        paper(tables, phone.device, "Ada", "Ben", ended=ENDED.replace(day=day))
+    [ada] = [one.id for one in people(tables, phone.device) if one.name == "Ada"]
+    path = f"/history/people/{ada}/{verb}"
+    monkeypatch.setattr(pacing, "AT_ONCE", 1)
+    set_limits(monkeypatch, tables, people_seconds=1e-9)
+    for left in (2, 1):
+        answer = phone.post(path, form)
+        assert answer.status_code == 200
+        assert "not all are done yet" in answer.text
+        assert f"{left} game" in answer.text
+        assert f'action="{path}"' in answer.text
+    assert phone.post(path, form).status_code == 303
+    assert "Ada" not in {one.name for one in people(tables, phone.device)}
 
 
 def dated(width: int, text: str) -> bytes:

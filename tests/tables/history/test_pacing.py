@@ -1,0 +1,174 @@
+"""A person in very many games is renamed or deleted in small transactions, and in good time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from companion.limits import USUAL
+from companion.tables import Details, Tables
+from companion.tables.database.columns import device_hash
+from companion.tables.database.schema import finished_matches as rows
+from companion.tables.database.schema import match_changes
+from companion.tables.history import pacing, visible
+from companion.tables.history.people import person_id
+from companion.tables.play.lobby import start
+from tests.kit.history import paper
+from tests.kit.limits import set_limits
+from tests.tables.friends import device, lobby, refused
+from tests.tables.history.test_history import all_text
+
+ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
+ADA = person_id("Ada")
+
+
+@pytest.fixture
+def many(timed: Tables, host: str) -> list[str]:
+    """Seven games: Ada plays in six, alone in one, and had the name of Zoë in the seventh."""
+    others = [("Ben",), ("Cy",), (), ("Ben",), ("Dora",), ("Cy",), ("Ben",)]
+    made = [
+        paper(timed, host, "Ada", *names, ended=ENDED + timedelta(days=day))
+        for day, names in enumerate(others)
+    ]
+    match = timed.history.match(host, made[6])
+    entries = tuple((name, None) for name in ("Zoë", "Ben"))
+    timed.history.mend_details(host, made[6], Details(match.ended_at, "", "", entries))
+    return made
+
+
+@pytest.fixture
+def written(timed: Tables, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """The number of games that each transaction has changed or deleted."""
+    monkeypatch.setattr(pacing, "AT_ONCE", 2)
+    counts: list[int] = []
+    write = timed.database.write
+
+    @contextmanager
+    def counting(*arguments: Any, **more: Any) -> Iterator[Connection]:
+        with write(*arguments, **more) as connection:
+            before = content(connection)
+            yield connection
+            after = content(connection)
+            counts.append(sum(after.get(key) != row for key, row in before.items()))
+
+    monkeypatch.setattr(timed.database, "write", counting)
+    yield counts
+
+
+def content(connection: Connection) -> dict[str, Any]:
+    changes = sa.select(match_changes.c.play_id, sa.func.count()).group_by(match_changes.c.play_id)
+    logs = {row[0]: row[1] for row in connection.execute(changes)}
+    query = sa.select(rows.c.id, rows.c.players)
+    return {row[0]: (row[1], logs.get(row[0])) for row in connection.execute(query)}
+
+
+WORK: list[Callable[[Tables, str], bool]] = [
+    lambda tables, who: tables.history.rename_person(who, ADA, "Eve"),
+    lambda tables, who: tables.history.rename_person(who, ADA, "Dora"),
+    lambda tables, who: tables.history.delete_person(who, ADA),
+]
+
+
+SIZES = ([2, 2, 2], [2, 2, 1], [2, 2, 2, 1])
+
+
+@pytest.mark.parametrize(("work", "sizes"), list(zip(WORK, SIZES, strict=True)))
+@pytest.mark.usefixtures("many")
+def test_a_transaction_changes_few_games(
+    timed: Tables, host: str, written: list[int], work: Callable[..., bool], sizes: list[int]
+) -> None:
+    """Nobody else could write while 20,000 were changed: others got 503."""
+    assert work(timed, host)
+    assert written == sizes
+
+
+@pytest.mark.parametrize("work", WORK)
+@pytest.mark.usefixtures("many")
+def test_a_request_ends_in_time_and_another_goes_on(
+    timed: Tables,
+    host: str,
+    written: list[int],
+    work: Callable[..., bool],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    set_limits(monkeypatch, timed, people_seconds=1e-9)
+    requests = 1
+    while not work(timed, host):
+        requests += 1
+    assert requests == len(written) > 2
+    assert max(written) == 2
+
+
+def test_a_deletion_that_was_cut_off_is_ended_by_the_next(
+    timed: Tables, host: str, many: list[str], monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    """Wherever it is cut off, the person is found again, and nothing of them stays."""
+    game = lobby(timed, host, ("Tim", "Ada", "Linus"))
+    timed.change(game.id, host, start)
+    game.finish()
+    lobby(timed, host, ("Ada", "Sarah"))
+    monkeypatch.setattr(pacing, "AT_ONCE", 1)
+    write = timed.database.write
+
+    class CutOff(Exception):
+        pass
+
+    cuts = 0
+    left = 1
+
+    def failing(*arguments: Any, **more: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise CutOff
+        return write(*arguments, **more)
+
+    monkeypatch.setattr(timed.database, "write", failing)
+    while True:
+        cuts, left = cuts + 1, 3
+        try:
+            timed.history.delete_person(host, ADA)
+        except CutOff:
+            continue
+        break
+    assert cuts > 2
+    monkeypatch.undo()
+    assert "Ada" not in all_text(url)
+    assert [player.name for player in timed.history.match(host, many[6]).players] == ["Zoë", "Ben"]
+
+
+def test_a_device_has_one_such_work_and_all_have_two(timed: Tables, host: str) -> None:
+    paper(timed, host, "Ada", "Ben")
+    other = device()
+    paper(timed, other, "Ada", "Ben")
+    room = timed.limiter.room
+    with room("people", device=device_hash(host)):
+        for work in WORK:
+            assert refused(partial(work, timed, host)) == "too-many-at-once"
+        assert timed.history.rename_person(other, ADA, "Eve")
+        with room("people", USUAL.people - 1, device="another"):
+            assert refused(lambda: timed.history.delete_person(other, person_id("Eve"))) == (
+                "too-many-at-once"
+            )
+    assert timed.history.delete_person(other, person_id("Eve"))
+
+
+def test_who_plays_is_found_without_reading_sheets(
+    timed: Tables, host: str, many: list[str]
+) -> None:
+    """Without those who were deleted."""
+    timed.history.delete_person(host, person_id("Cy"))
+    with timed.database.read() as connection:
+        found = visible.lineups(connection, host)
+    matches = timed.history.all_matches(host)
+    assert [match.id for match in matches] == [one.id for one in found] == many
+    for match, one in zip(matches, found, strict=True):
+        names = {player.name for player in match.players if not player.is_deleted}
+        assert (one.table_id, one.may_change, set(one.names)) == (None, True, names)
