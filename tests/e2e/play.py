@@ -10,7 +10,7 @@ from playwright.sync_api import Locator
 
 from companion.games import record
 from tests.e2e.phones import Phone, make_table, open_record
-from tests.kit.random_games import played_on
+from tests.kit.play import played_on
 
 SEED = 7
 LAST_ACTIONS = 12

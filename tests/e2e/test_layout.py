@@ -14,7 +14,7 @@ from tests.e2e.fixtures import OpenPhone
 from tests.e2e.games import LONG_NAMES, record
 from tests.e2e.phones import MENU, TURNS, Phone, Table, make_table, open_record
 from tests.e2e.screens import SIZES, Look
-from tests.kit import random_games
+from tests.kit import play
 
 pytestmark = pytest.mark.e2e
 
@@ -155,11 +155,11 @@ def test_every_game(open_phone: OpenPhone, game: str, look: Look) -> None:
     """At any time of a game of as many people as play it, with long names."""
     names = LONG_NAMES[: GAMES[game].max_players]
     phone = open_phone(*look.sizes[0], locale=look.locale)
-    actions = random_games.some_game(game, SEED, MOMENTS[-1], names)
+    actions = play.some_game(game, SEED, MOMENTS[-1], names)
     # `test_steady` goes through the steps of a turn, too.
     moments = MOMENTS if look.sizes == SIZES else MOMENTS[1::3]
     for count in moments:
-        record_ = random_games.record_of(game, actions[:count], names)
+        record_ = play.record_of(game, actions[:count], names)
         phone.open(open_record(phone, record_).path)
         here = look if count == MOMENTS[-1] else look._replace(axe=())
         assert here.faults(phone, f"{game}-{count}") == {}, count

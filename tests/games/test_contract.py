@@ -25,7 +25,7 @@ from companion.games.catalog import GAMES
 from companion.games.record import play_action
 from companion.tables import Entry
 from tests.games import toy
-from tests.kit import random_games
+from tests.kit import play
 from tests.kit.play import code, entry, said
 from tests.kit.sheets import inside, overlap
 
@@ -72,7 +72,7 @@ class Played(NamedTuple):
 @cache
 def played(game: Game, seed: int = 1) -> Played:
     chance = random.Random(seed)
-    moves = toy if game is toy.GAME else random_games.room(game.name)
+    moves = toy if game is toy.GAME else play.room(game.name)
     names = NAMES[: min(game.max_players, max(game.min_players, 2 + seed % 2))]
     position = game.start(names, {name: values[0] for name, values in game.options.items()})
     positions, actions = [position], []

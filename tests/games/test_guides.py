@@ -7,7 +7,7 @@ import pytest
 from companion.core.words import english
 from companion.games.catalog import GAMES
 from companion.games.record import play_action
-from tests.kit.random_games import some_game
+from tests.kit.play import some_game
 
 NAMES = ("Tim", "Sarah")
 

@@ -9,7 +9,7 @@ import pytest
 from companion.core.sheet import AnySheetKind
 from companion.games.catalog import SHEETS
 from companion.games.editions import editions
-from tests.kit.papers import KINDS, written
+from tests.kit.sheets import KINDS, written
 
 SHEETS_AND_BOARDS = [pytest.param(*pair, id="-".join((pair[0].name, pair[1]))) for pair in KINDS]
 

@@ -13,6 +13,7 @@ from companion.core.turns import Turn
 from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.qwinto_dice import GAME
 from companion.games.qwinto_dice.rules import QwintoDice
+from tests.kit import play
 from tests.kit.oracles.qwinto import PLACES, PRINTED, Paper, Referee, name_of
 from tests.kit.play import NEXT, after, code, passes
 from tests.kit.wide import examples
@@ -235,10 +236,4 @@ def _entry(referee: Referee, player: str, careless: float, chance: random.Random
 
 def record_of(players: list[str], actions: list[Any], game: str = GAME.name) -> dict[str, Any]:
     """A record document."""
-    return {
-        "format": "companion-record/1",
-        "game": game,
-        "players": players,
-        "options": {},
-        "actions": actions,
-    }
+    return play.record_of(game, actions, players)

@@ -1,18 +1,27 @@
-"""Playing actions of any game, one by one, and what is said of them."""
+"""Playing actions of any game: one by one, at random, and all that are legal, counted as a tree.
+
+Each game's room below `tests/games` has a `moves.py` with its `candidates`: actions that may be
+legal at a position, the useful ones first.
+"""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import Any, TypeVar
 
 from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.words import english
-from companion.games.record import play_action
+from companion.games.catalog import GAMES
+from companion.games.record import RECORD_FORMAT, play_action
 from companion.tables import Entry
 
 Action = dict[str, Any]
 P = TypeVar("P", bound=Position)
+Node = TypeVar("Node")
 
 NEXT: Action = {"do": "next"}
 
@@ -47,3 +56,75 @@ def said(sentence: Any) -> str:
 def entry(action: Action, turn: int = 1, name: str = "an-entry") -> Entry:
     """An action as a table has it."""
     return Entry(name, action, action.get("by"), turn, "", "", datetime.now(UTC), False)
+
+
+def room(game: str) -> Any:
+    """The module `moves` of a game's room."""
+    return import_module(f"tests.games.{GAMES[game].room}.moves")
+
+
+def some_game(game: str, seed: int, steps: int, names: tuple[str, ...]) -> list[Action]:
+    """Legal actions from the start on."""
+    options = {name: values[0] for name, values in GAMES[game].options.items()}
+    return played_on(GAMES[game].start(names, options), game, seed, steps)
+
+
+def played_on(position: Any, game: str, seed: int, steps: int = 3000) -> list[Action]:
+    """Legal actions from there on."""
+    chance = random.Random(seed)
+    candidates = room(game).candidates
+    actions: list[Action] = []
+    while len(actions) < steps and not position.over:
+        for action in candidates(position, chance):
+            after = play_action(position, action)
+            if not isinstance(after, Refusal):
+                position = after
+                actions.append(action)
+                break
+        else:
+            raise AssertionError(f"no legal action after {actions}")
+    return actions
+
+
+def record_of(game: str, actions: list[Action], names: Sequence[str]) -> dict[str, Any]:
+    """A record with the game's usual options."""
+    return {
+        "format": RECORD_FORMAT,
+        "game": game,
+        "players": list(names),
+        "options": {},
+        "actions": actions,
+    }
+
+
+def counts(first: Node, following: Callable[[Node], Iterable[Node]], depth: int) -> list[int]:
+    """How many sequences of one, two, … and `depth` legal actions there are.
+
+    The counts are chess's perft: a mistake in the rules changes them, however well it hides.
+    """
+    found, layer = list[int](), [first]
+    for _ in range(depth):
+        layer = [after for node in layer for after in following(node)]
+        found.append(len(layer))
+    return found
+
+
+def by_rules(tries: Sequence[Any]) -> Callable[[Any], Iterable[Any]]:
+    """The positions after each action that the rules allow, out of those tried."""
+
+    def following(position: Position) -> Iterable[Position]:
+        results = map(position.play, tries)
+        return (result for result in results if not isinstance(result, Refusal))
+
+    return following
+
+
+def by_referee(tries: Sequence[Any]) -> Callable[[Any], Iterable[Any]]:
+    """The games after each action that a naive referee allows, out of those tried."""
+
+    def following(referee: Any) -> Iterable[Any]:
+        legal = (action for action in tries if not referee.why_not(action))
+        log, make = referee.log, type(referee)
+        return (make(referee.players, [*log, action], referee.already) for action in legal)
+
+    return following

@@ -17,9 +17,9 @@ from companion.pads.order import BadOrder, checked_order, risky_letters
 from companion.pads.page_svg import svg
 from companion.pads.saying import in_language, languages
 from companion.vision.reading import read
-from tests.kit import papers
 from tests.kit.photos import paper, taking
 from tests.kit.photos.paper import PX_PER_MM, Pad
+from tests.kit.sheets import written
 from tests.kit.wide import wide
 from training.pdf import POINTS_PER_MM, cut_out, pixels
 
@@ -64,7 +64,7 @@ def test_a_gray_pad_with_patterns_is_read(sheet: str) -> None:
     kind = SHEETS[sheet]
     printed = kind.paper(kind.usual_board)
     pad = Pad(sheet, kind.usual_board, picture, {field.id: field for field in printed.fields})
-    marks = kind.filled(papers.written(kind, kind.usual_board)).marks
+    marks = kind.filled(written(kind, kind.usual_board)).marks
     paper.write(pad, marks, printed.blanks, {}, random.Random(1))
     [found] = read(taking.jpeg(taking.photo(pad))).sheets
     expected = paper.expected(pad)

@@ -19,7 +19,7 @@ from companion.vision.ink import pad_ink
 from companion.vision.markers import finding
 from companion.vision.markers.finding import FoundPad
 from companion.vision.reading import read
-from tests.kit import papers
+from tests.kit import sheets
 from tests.kit.photos import paper, taking
 from tests.kit.photos.paper import Pad
 from tests.kit.wide import first_of, wide
@@ -30,7 +30,7 @@ def name_of(sheet: str, board: str) -> str:
 
 
 DOCUMENTS: Mapping[str, Document] = {
-    name_of(kind.name, board): papers.written(kind, board) for kind, board in papers.KINDS
+    name_of(kind.name, board): sheets.written(kind, board) for kind, board in sheets.KINDS
 }
 QWINTO = DOCUMENTS["qwinto"]
 TALLY = DOCUMENTS["tally"]

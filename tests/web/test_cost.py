@@ -28,10 +28,10 @@ from companion.tables import Tables
 from companion.tables.ledger.names import LONGEST_TEXT, cleaned_line, cleaned_text
 from companion.vision.pictures.taken import HEAD_BYTES, taken_at
 from companion.web.table.live import takes_gzip
-from tests.kit import papers
 from tests.kit.history import add
 from tests.kit.parties import Party, finished, party
 from tests.kit.phones import Phone
+from tests.kit.sheets import written
 from tests.kit.wide import first_of
 from tests.web.test_routes import ASKS, places
 
@@ -339,7 +339,7 @@ def test_the_beginning_of_a_photo() -> None:
 def test_a_picture_of_a_result(app: Flask, tables: Tables) -> None:
     """It is drawn by a process of its own, as no other thread goes on meanwhile."""
     phone = Phone(app)
-    sheet = papers.written(SHEETS["encore"], "black")
+    sheet = written(SHEETS["encore"], "black")
     names = [f"Player {number}" for number in range(6)]
     match_id = add(tables, phone.device, "encore", [(name, sheet) for name in names])
     assert phone.get(f"/history/{match_id}/result.png").mimetype == "image/png"

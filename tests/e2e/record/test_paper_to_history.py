@@ -16,7 +16,7 @@ from companion.core.values import Document
 from companion.games.catalog import GAMES, SHEETS
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import Phone
-from tests.kit import papers
+from tests.kit import sheets
 from tests.kit.photos import paper, taking
 from tests.kit.wide import first_of
 
@@ -96,9 +96,9 @@ def change(phone: Phone, kind: AnySheetKind, field: str, mark: Mark) -> None:
 
 @pytest.mark.parametrize("sheet", first_of(SHEETS, "tally"))
 def test_every_sheet(open_phone: OpenPhone, sheet: str) -> None:
-    kind, room = SHEETS[sheet], papers.room(SHEETS[sheet])
+    kind, room = SHEETS[sheet], sheets.room(SHEETS[sheet])
     board = kind.every_board[-1]
-    best = papers.written(kind, board)
+    best = sheets.written(kind, board)
     phone = open_phone(360, 640)
     if kind.sharing:
         read(phone, photographed(best))

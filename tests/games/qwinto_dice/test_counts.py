@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companion.games.qwinto import sheet as qwinto
-from tests.kit import trees
+from tests.kit import play
 from tests.kit.games import NAMES, SARAH, TIM, Action, after, roll, table
 from tests.kit.oracles.qwinto import Referee
 from tests.kit.wide import wide
@@ -76,9 +76,9 @@ def test_the_rules_and_the_referee_count_as_many_sequences(name: str, depth: int
     players, sheets, first, tried, counted = TREES[name]
     tries = [action for action in Referee(list(players)).every_action() if tried(action)]
     position = after(table(*players, **sheets), *first)
-    assert trees.counts(position, trees.by_rules(tries), depth) == counted[:depth]
+    assert play.counts(position, play.by_rules(tries), depth) == counted[:depth]
     referee = Referee(list(players), list(first), sheets)
-    assert trees.counts(referee, trees.by_referee(tries), depth) == counted[:depth]
+    assert play.counts(referee, play.by_referee(tries), depth) == counted[:depth]
 
 
 def test_every_field_is_open_to_every_number_at_the_start() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from companion.games.qwixx import sheet
 from companion.games.qwixx.sheet import QwixxSheet
-from tests.kit import trees
+from tests.kit import play
 from tests.kit.games import NAMES
 from tests.kit.oracles.qwixx import PRINTED, Referee
 from tests.kit.qwixx import ROWS, Action, after, document, roll, table
@@ -89,8 +89,8 @@ def test_the_rules_and_the_referee_count_as_many_sequences(name: str) -> None:
     referee = Referee(list(players), list(first), sheets)
     tries, depth = tries_of(Referee(list(players))), len(counted)
     position = after(table(*players, **sheets), *first)
-    assert trees.counts(position, trees.by_rules(tries), depth) == counted
-    assert trees.counts(referee, trees.by_referee(tries), depth) == counted
+    assert play.counts(position, play.by_rules(tries), depth) == counted
+    assert play.counts(referee, play.by_referee(tries), depth) == counted
 
 
 def test_as_many_numbers_are_open_after_each_row() -> None:

@@ -18,10 +18,10 @@ from companion.tables.database.columns import to_milliseconds
 from companion.tables.history import exchange
 from companion.tables.history.exchange import CLOCK_SLACK_MS, TOTALS
 from companion.tables.ledger.saved import SavedMatch
-from tests.kit import papers
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY
 from tests.kit.parties import finished
+from tests.kit.sheets import written
 from tests.tables.friends import device
 
 FILES: Final = 1000
@@ -53,7 +53,7 @@ def player(name: str | None, sheet: Any, **more: Any) -> dict[str, Any]:
 
 def true_games() -> list[dict[str, Any]]:
     games = [
-        match(games[0], *(player(name, papers.written(SHEETS[kind], board)) for name in "AB"))
+        match(games[0], *(player(name, written(SHEETS[kind], board)) for name in "AB"))
         for kind, games in SHEET_GAMES.items()
         if SHEETS[kind].sharing is None
         for board in [SHEETS[kind].usual_board]

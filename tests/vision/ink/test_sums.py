@@ -13,8 +13,8 @@ from companion.games.catalog import SHEETS
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.ink.sums import CLASSES, HEIGHT, WIDTH, cut, is_bare, number_chances, read
 from companion.vision.reading import read as read_photo
-from tests.kit import papers
 from tests.kit.photos import paper, taking
+from tests.kit.sheets import written
 from tests.vision.flat.warps import ENCORE, QWINTO, TALLY, Kind, even
 
 BOX = Box(20, 20, 17.5, 8.5)
@@ -99,7 +99,7 @@ def test_numbers_do_not_begin_with_a_zero() -> None:
 
 
 def test_a_wrong_total_is_read_as_it_is_written() -> None:
-    document = papers.written(SHEETS["qwinto"], "")
+    document = written(SHEETS["qwinto"], "")
     filled = SHEETS["qwinto"].filled(document)
     pad = paper.filled("qwinto", filled.marks)
     paper.sum_up(pad, {"sum.total": 57})

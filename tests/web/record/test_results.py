@@ -11,11 +11,11 @@ from PIL import Image
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.tables import Tables
 from companion.web.record import result_picture
-from tests.kit import papers
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, TALLY, add, paper, people, put
 from tests.kit.names import HOSTILE_NAMES
 from tests.kit.phones import Phone, refusal_of
+from tests.kit.sheets import written
 from tests.kit.wide import wide
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
@@ -27,7 +27,7 @@ def test_every_game_has_a_picture(phone: Phone, tables: Tables, language: str) -
         if SHEETS[kind].sharing is not None:
             match_id = add(tables, phone.device, games[0], [("", TALLY)], ended=ENDED)
         else:
-            sheet = papers.written(SHEETS[kind], SHEETS[kind].usual_board)
+            sheet = written(SHEETS[kind], SHEETS[kind].usual_board)
             names = HOSTILE_NAMES[: GAMES[games[0]].max_players]
             match_id = add(tables, phone.device, games[0], [(one, sheet) for one in names])
         path = f"/history/{match_id}/result.png"

@@ -20,7 +20,7 @@ from companion.tables.play.access import view_link
 from companion.tables.play.lobby import set_game, start, to_lobby
 from companion.web.page.language import LANGUAGES
 from companion.web.table.sheet_drawing import won_fields
-from tests.kit import parties, random_games
+from tests.kit import parties, play
 from tests.kit.games import document, table
 from tests.kit.pages import Page, is_sentence
 from tests.kit.parties import tap_id
@@ -34,12 +34,12 @@ Action = dict[str, Any]
 
 def some_game(game: str, seed: int, steps: int, names: tuple[str, ...] = NAMES) -> list[Action]:
     """Legal actions from the start on."""
-    return random_games.some_game(game, seed, steps, names)
+    return play.some_game(game, seed, steps, names)
 
 
 def opened(phone: Phone, game: str, actions: list[Action], names: tuple[str, ...] = NAMES) -> str:
     """A table of these actions; its address."""
-    answer = phone.bring(random_games.record_of(game, actions, names))
+    answer = phone.bring(play.record_of(game, actions, names))
     assert answer.status_code == 303, refusal_of(answer)
     return str(answer.location)
 
@@ -97,7 +97,7 @@ def test_an_end_says_who_has_won_and_how_a_tie_was_broken(app: Flask) -> None:
 
 def test_values_that_others_took_are_struck_in_the_chips_of_an_upright_sheet(app: Flask) -> None:
     names = NAMES[:2]
-    record = random_games.record_of("encore", some_game("encore", 4, 140, names), names)
+    record = play.record_of("encore", some_game("encore", 4, 140, names), names)
     position: Any = replay(parse(record)).position
     host = Phone(app)
     page = host.page(str(host.bring(record).location))
@@ -214,7 +214,7 @@ def test_to_the_end_and_again(app: Flask, game: str) -> None:
     page = host.page(path)
     sound(page)
     assert page.one(id="table").attrs["data-phase"] == "over"
-    why = random_games.room(game).WHY_IT_ENDS
+    why = play.room(game).WHY_IT_ENDS
     assert why in [one.text for one in page.all("p", **{"class": "hint"})]
     assert refusal_of(tap(host, path, actions[0])).code == "game-over"
     assert host.post(f"{path}do/again").status_code == 303

@@ -32,7 +32,7 @@ from companion.web.table.parts import (
 )
 from companion.web.table.push import Block, Writer
 from companion.web.table.sheet_drawing import change_of
-from tests.kit import random_games
+from tests.kit import play
 from tests.kit.games import passes, roll, write
 from tests.kit.parties import Party, party, tap_id
 from tests.kit.phones import Phone
@@ -100,7 +100,7 @@ def test_what_is_pushed_is_the_page_that_would_be_loaded(app: Flask, name: str) 
     chance = random.Random(name)
     tables: Tables = app.extensions["tables"]
     host, player, viewer = (Phone(app) for _ in range(3))
-    record = random_games.record_of(name, random_games.some_game(name, 7, STEPS, NAMES), NAMES)
+    record = play.record_of(name, play.some_game(name, 7, STEPS, NAMES), NAMES)
     actions, record["actions"] = record["actions"], []
     path = str(host.bring(record).location)
     table = path.split("/")[2]
