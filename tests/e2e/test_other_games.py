@@ -17,7 +17,7 @@ from companion.games.freaky.cards import COLORS
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import make_table
 from tests.e2e.play import Play, each
-from tests.e2e.screens import SIZES, each_locale
+from tests.e2e.screens import LYING, SIZES, TABLET, UPRIGHT, each_locale
 from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
@@ -333,6 +333,23 @@ def test_on_a_lying_phone_the_whole_board_is_beside_the_dice(
     choice = _joker_roll(play)
     corners = [f'.player.selected [data-f="{box}"]' for box in ("A1", "A7", "O1", "O7")]
     _all_in_view(play, f"{choice} [data-part=number_die]", ".player.selected .pass", *corners)
+
+
+def test_a_joker_neither_skips_nor_stops_skipping(open_phone: OpenPhone) -> None:
+    """While somebody chooses a joker's color, the question before skipping is as ever."""
+    play = Play(open_phone(*LYING), "encore", ("Ada", "Ben"))
+    choice = _joker_roll(play)
+    play.after(lambda: play.table.passes("Ada"))
+    for size in (LYING, UPRIGHT, TABLET):
+        play.phone.page.set_viewport_size({"width": size[0], "height": size[1]})
+        play.phone.tap(f"{choice} [data-part=color_die][data-value=joker]")
+        expect(play.see(f"{choice} [data-part=color]").first).to_be_visible()
+        expect(play.see(".next [data-tap]")).to_be_hidden()
+        play.phone.tap("[data-ask]")
+        expect(play.see(".next [data-tap]")).to_be_visible()
+        play.phone.tap("[data-wait]")
+        play.phone.tap(f"{choice} [data-part=color_die][data-value=joker]")
+    assert play.actions[-1]["do"] == "pass"
 
 
 def _all_in_view(play: Play, *selectors: str) -> None:
