@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 from companion.core.values import LONGEST_RAW_NAME, clean_name
@@ -28,6 +30,19 @@ JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
 
 _BLANK_LETTERS: Final = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters and symbols that look like nothing at all."""
+
+_INVISIBLE: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0d\uffa0"
+    "\U0001d159\U000e0100-\U000e01ef]"
+)
+"""Characters that leave no trace in a seat's name: Unicode's default-ignorable ones besides
+`JOINERS` and `REFUSED_CATEGORIES`, and two symbols without a shape."""
+
+_MOST_MARKS_ON_SEAT: Final = 3
+"""Limit of the marks on one letter of a seat's name; Hebrew and Tibetan need three."""
+
+CONFUSABLES: Final = Path(__file__).with_name("confusables.tsv")
+"""Unicode's table of characters that look like others; `tools/make-confusables.py` makes it."""
 
 _UNSEEN: Final = frozenset(JOINERS + _BLANK_LETTERS)
 
@@ -61,6 +76,23 @@ def checked_name(raw: object) -> str:
     return name
 
 
+def checked_seat_name(raw: object, others: Iterable[str]) -> str:
+    """The name for a seat, which nobody at the table would take for one of the others.
+
+    Names in the history only have to differ by their keys, as they always had.
+
+    Raises:
+        Refused: `bad-name`, `name-taken`.
+    """
+    name = checked_name(raw)
+    if _INVISIBLE.search(name) or _is_stacked(name):
+        raise Refused("bad-name", longest=LONGEST_NAME)
+    taken = {look for other in others for look in enumerate(_looks(other))}
+    if not taken.isdisjoint(enumerate(_looks(name))):
+        raise Refused("name-taken", name=name)
+    return name
+
+
 def checked_label(raw: object) -> str:
     """A device's label, checked as a name is; empty for a value that is no text."""
     is_too_long = isinstance(raw, str) and len(raw) > LONGEST_RAW_NAME
@@ -75,15 +107,51 @@ def checked_color(raw: object) -> str:
 
 
 def check_free(name: str, others: Iterable[str]) -> None:
-    """Raises `Refused` with `name-taken` when a person could take `name` for one of the others."""
+    """Raises `Refused` with `name-taken` when `name` is one of the others; see `name_key`."""
     if name_key(name) in map(name_key, others):
         raise Refused("name-taken", name=name)
 
 
 def name_key(name: str) -> str:
-    """The key of a name; names that a person would read as the same have the same key."""
-    seen = "".join(char for char in name if not (char.isspace() or char in _UNSEEN))
-    return unicodedata.normalize("NFKC", seen).casefold()
+    """The key of a name: all spellings of one person's name have the same."""
+    return unicodedata.normalize("NFKC", _visible(name)).casefold()
+
+
+def _visible(name: str) -> str:
+    return "".join(char for char in name if not (char.isspace() or char in _UNSEEN))
+
+
+def _looks(name: str) -> tuple[str, str, str]:
+    """What a name looks like: its key, and its skeleton (UTS 39) in two ways.
+
+    One tells capitals from small letters and takes I, l and 1 for the same; the other does neither.
+    So "lan" looks like "Ian", and "Lan" does not.
+    """
+    parts = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", _visible(name)))
+    seen = unicodedata.normalize("NFD", parts.translate(_skeletons()))
+    return name_key(name), seen.translate(_SAME_IN_ASCII), seen.casefold()
+
+
+_SAME_IN_ASCII: Final = str.maketrans("I1|0", "lllO")
+
+
+@cache
+def _skeletons() -> dict[int, str]:
+    """Character → what it looks like."""
+    rows = CONFUSABLES.read_text("utf-8").splitlines()
+    pairs = (row.split("\t") for row in rows if not row.startswith("# "))
+    return {ord(char): look for look, chars in pairs for char in chars}
+
+
+def _is_stacked(name: str) -> bool:
+    """Whether more marks stand on a letter than scripts need."""
+    marks = 0
+    for char in unicodedata.normalize("NFD", name):
+        is_mark = unicodedata.category(char) in ("Mn", "Me") and char not in JOINERS
+        marks = marks + 1 if is_mark else 0
+        if marks > _MOST_MARKS_ON_SEAT:
+            return True
+    return False
 
 
 def _is_unseen(char: str) -> bool:

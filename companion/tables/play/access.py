@@ -25,7 +25,7 @@ from companion.tables.database.columns import (
 from companion.tables.database.schema import link_tokens, links, members, tables
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
-from companion.tables.ledger.names import check_free, checked_label, checked_name
+from companion.tables.ledger.names import checked_label, checked_name
 from companion.tables.ledger.rights import Member, Role
 from companion.tables.ledger.state import Phase
 from companion.tables.ledger.store import Store
@@ -299,7 +299,6 @@ def _add_own_seat(change: TableChange, new_name: str, color: str) -> None:
     name = checked_name(new_name)
     if any(seat.name == name for seat in change.state.held_by(change.member.id)):
         return
-    check_free(name, (seat.name for seat in change.state.seats))
     lobby.add_seat(change, name, color, True)
 
 

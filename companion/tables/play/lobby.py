@@ -17,7 +17,7 @@ from companion.games.record import checked_options
 from companion.tables.database.columns import new_id
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
-from companion.tables.ledger.names import check_free, checked_color, checked_name, free_color
+from companion.tables.ledger.names import checked_color, checked_seat_name, free_color
 from companion.tables.ledger.state import SeatState
 from companion.tables.ledger.table_settings import SETTINGS
 from companion.tables.refusals import Refused
@@ -60,8 +60,7 @@ def add_seat(change: TableChange, raw_name: object, color: object = "", take: bo
     me = change.need_player()
     change.need_lobby()
     state = change.state
-    name = checked_name(raw_name)
-    check_free(name, (seat.name for seat in state.seats))
+    name = checked_seat_name(raw_name, (seat.name for seat in state.seats))
     most = GAMES[state.game].max_players
     if len(state.seats) >= most:
         raise Refused("table-full", most=most)
@@ -76,8 +75,8 @@ def rename_seat(
 ) -> None:
     """Changes a seat's name, and its color unless that is None."""
     seat = _own_seat(change, seat_id)
-    name = checked_name(raw_name)
-    check_free(name, (other.name for other in change.state.seats if other.id != seat.id))
+    others = (other.name for other in change.state.seats if other.id != seat.id)
+    name = checked_seat_name(raw_name, others)
     new_color = seat.color if color is None else checked_color(color)
     if (name, new_color) == (seat.name, seat.color):
         return

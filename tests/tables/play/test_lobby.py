@@ -119,6 +119,67 @@ def test_taken_names(tables: Tables, host: str, room: Evening, name: str) -> Non
     tables.change(room.id, host, rename_seat, room.seat("Tim"), "tim")  # one's own name is free
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["A\u034fda", "Ad\u180ba", "Ada\U0001d159", "Ada\ufe01", "A\U000e0100da", "Ada\u3164",
+     "Ada\u2800", "A\u0301\u0302\u0304\u0305da", "Ad" + 9 * "\u0336" + "a",
+     "A" + 4 * "\u20dd" + "da"],
+)  # fmt: skip
+def test_names_with_what_nobody_sees(tables: Tables, host: str, room: Evening, name: str) -> None:
+    """Somebody would be Ada beside Ada; or covers the lines above the own one."""
+    for what in (
+        lambda: tables.change(room.id, host, add_seat, name),
+        lambda: tables.change(room.id, host, rename_seat, 1, name),
+    ):
+        assert refused_untouched(room, what) == "bad-name"
+
+
+LOOK_ALIKES = {
+    "Ada": ["\u0410da", "Ad\u0430", "\u0391da", "\u13aada", "\ua4eeda", "\u15c5da", "ad\u0251",
+            "A\u217ea", "\u0410D\u0410", "\U0001d400da", "Ada\ufe0f"],
+    "Ian": ["lan", "1an", "|an", "\u0406an", "\u0399AN", "\u04c0an"],
+    "Ben": ["\u0412en", "\u0392EN", "B\u0435n"],
+    "\u0421\u0430\u0440\u0430": ["Capa"],
+    "\u2764": ["\u2764\ufe0f"],
+    "Zoo": ["Z\u043eo", "Z\u03bfo"],
+    "Pl": ["P1", "PI"],
+}  # fmt: skip
+"""Name → names that look alike: in other scripts, in capitals of those, with marks of emoji."""
+
+
+@pytest.mark.parametrize("name", LOOK_ALIKES)
+def test_names_that_look_alike(tables: Tables, host: str, room: Evening, name: str) -> None:
+    tables.change(room.id, host, add_seat, name)
+    for other in LOOK_ALIKES[name]:
+        adding = partial(tables.change, room.id, host, add_seat, other)
+        assert refused_untouched(room, adding) == "name-taken", ascii(other)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Ian", "Lan", "Jan"], ["Zoe", "Zo\u00eb", "Zo\u0113"], ["Anna", "Hanna", "Ann"],
+        ["Oystein", "\u00d8ystein"], ["\u0410\u0434\u0430", "Ada", "\u0415\u0432\u0430", "Eva"],
+        ["\u0628\u06cc\u200c\u062a\u0627",
+         "\u0645\u062d\u0645\u062f", "\u0645\u062d\u0645\u0648\u062f"],
+        ["\u0915\u0943\u0937\u094d\u0923", "\u0915\u094d\u200d\u0937", "\u0938\u0902\u091c\u092f"],
+        ["Nguye\u0302\u0303n", "Tra\u0302\u0300n", "The\u0302\u0301"],
+        ["\u0e01\u0e34\u0e15\u0e15\u0e34\u0e4c", "\u0e17\u0e35\u0e48", "\u0e19\u0e49\u0e33"],
+        ["\uae40\ubbfc\uc900", "\uae40\ubbfc\uc218", "\u1100\u1161\u11a8"],
+        ["\u05e9\u05c1\u05bc\u05b0\u05dc\u05de\u05d4", "\u05e9\u05e8\u05d4"],
+        ["\u0f66\u0f90\u0fb1\u0f7a\u0f51", "\u1019\u103c\u102d\u102f\u1037"],
+        ["\U0001f469\u200d\U0001f680 Ada", "\u2764\ufe0f", "1\ufe0f\u20e3", "\U0001f1e9\U0001f1ea"],
+        ["\u674e", "\u5b63", "\u738b\u82b3", "\u3042\u308a\u3055"],
+    ],
+)  # fmt: skip
+def test_names_in_many_scripts(tables: Tables, host: str, names: list[str]) -> None:
+    """Joiners of Persian, Hindi and emoji, Vietnamese taken apart, points and tones."""
+    table = tables.create(host, "encore")
+    for name in names:
+        tables.change(table, host, add_seat, name)
+    assert len(tables.look(table, host).seats) == len(names)
+
+
 def test_colors(tables: Tables, host: str, room: Evening) -> None:
     for color in ("Red", "red;", "x" * 17):
         code = refused(lambda color=color: tables.change(room.id, host, add_seat, "Ada", color))
