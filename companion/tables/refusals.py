@@ -26,6 +26,10 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
             "This device may only watch. Ask somebody at the table for the code to play."
         ),
         "not-host": N_("Only the device that made the table may do this. Ask its owner."),
+        "host-too-new": N_(
+            "This phone became the host because another one was silent. It can delete and revoke "
+            "in %(hours)s h, unless the phone that made the table takes the role back before."
+        ),
         "not-your-seat": N_(
             "This device may not write for %(player)s. Take that seat if it is free, or let the "
             "host allow everyone to write for everyone."
@@ -60,8 +64,8 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
     },
     HTTPStatus.CONFLICT: {
         "host-is-here": N_(
-            "The host's device was here less than a minute ago. Ask there, or try again when it "
-            "has been silent for a minute."
+            "The host's phone was here a short while ago. Ask there, or try again when it has been "
+            "silent for %(minutes)s min."
         ),
         "stale": N_("Somebody was faster and the table has changed. Look again and tap once more."),
         "call-open": N_(

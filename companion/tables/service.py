@@ -124,20 +124,16 @@ class Tables(Store):
     # Looking
 
     def look(self, table_id: str, device: str) -> Table:
-        """The whole table at one version, as this device sees it."""
+        """The whole table at one version, as this device sees it; its lent seats go back to it."""
         with self.looking(table_id, device) as (_, state, me):
             table = table_for(table_id, state, me)
-        self.mark_online(device)
+        if any(seat.is_lent_away for seat in table.seats):
+            self.change(table_id, device, TableChange.bring_seats_back)
+            return self.look(table_id, device)
         return table
 
-    def version(self, table_id: str, device: str) -> int:
-        """The table's version: cheaper than `look`, and with the same checks of the device."""
-        version = super().version(table_id, device)
-        self.mark_online(device)
-        return version
-
     def mark_online(self, device: str) -> None:
-        """Marks a device as heard just now; every look and tap does so, too."""
+        """Marks a device as heard just now, as each of its requests does."""
         self.presence.mark_online(device_hash(device))
 
     def silence(self, table_id: str, device: str) -> Silence:
@@ -271,9 +267,7 @@ class Tables(Store):
 
     def tap(self, table_id: str, device: str, tap: Tap) -> TapAnswer:
         """Judges and saves one tap; see `gate`. It is committed when this returns."""
-        saved = self.change(table_id, device, gate.judge, tap)
-        self.mark_online(device)
-        return saved
+        return self.change(table_id, device, gate.judge, tap)
 
     def preview(
         self,

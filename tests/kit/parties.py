@@ -79,6 +79,7 @@ def party(
     else:
         players = list(zip(names, COLORS, strict=False))
         table_id = tables.create(host.device, "qwinto-dice", players=players)
+    tables.mark_online(host.device)  # as the page on which a table is made
     join = tables.change(table_id, host.device, join_link)
     view = tables.change(table_id, host.device, view_link)
     tables.enter(join.token, player.device)

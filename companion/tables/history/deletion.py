@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables.database.columns import device_hash
+from companion.tables.database.columns import device_hash, from_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes, match_photos
 from companion.tables.history.looking import Looking
@@ -28,7 +28,7 @@ from companion.tables.history.visible import (
 from companion.tables.ledger import erase, finished
 from companion.tables.ledger.events import decode
 from companion.tables.ledger.names import name_key
-from companion.tables.ledger.rights import Member
+from companion.tables.ledger.rights import Member, need_lasting_host
 from companion.tables.ledger.saved import decode_players, encode_players
 from companion.tables.ledger.state import State
 from companion.tables.ledger.store import Store
@@ -66,7 +66,7 @@ class Deletion(Looking):
             change.need_player()
             now = change.state.match
             if change.state.phase == "playing" and now is not None and now.number == match.number:
-                change.need_host()
+                change.need_lasting_host()
             erase.erase_match(change, match.number)
             change.connection.execute(rows.delete().where(rows.c.id == match.id))
 
@@ -98,9 +98,9 @@ class Deletion(Looking):
             Whether all is done; else the time of a request is over, and a further call goes on.
 
         Raises:
-            Refused: `no-such-person`; `not-host`, where the person plays in a running match or has
-                a seat that another device holds; `view-only`, when there is nothing that the
-                device may change; `too-many-at-once`.
+            Refused: `no-such-person`; `not-host` or `host-too-new`, where the person plays in a
+                running match or has a seat that another device holds; `view-only`, when there is
+                nothing that the device may change; `too-many-at-once`.
         """
         with paced(self._store, device) as pace:
             # All tables are asked before the first one is changed.
@@ -117,7 +117,7 @@ class Deletion(Looking):
         for table_id in sorted(tables_changed_by(self._store, device), key=playing.__contains__):
             with unless_left(), self._store.changing(table_id, device) as change:
                 change.need_player()
-                _need_rights(change.state, change.member, key)
+                _need_rights(change.state, change.member, key, change.now)
                 erased = erase.erase_person(change, key)
                 # A match in which the person had another name once has that one in its log.
                 for number in _numbers_with(change.connection, table_id, key) - erased:
@@ -141,12 +141,12 @@ def _traces_at_tables(store: Store, device: str, key: str) -> tuple[int, int]:
     """The running matches and the seats of a person at the tables that the device may change.
 
     Raises:
-        Refused: `not-host`, when one of them is not this device's to delete.
+        Refused: `not-host` or `host-too-new`, when one of them is not this device's to delete.
     """
     running = seats = 0
     for table_id in tables_changed_by(store, device):
         with unless_left(), store.looking(table_id, device) as (_, state, me):
-            _need_rights(state, me, key)
+            _need_rights(state, me, key, store.now())
             running += _is_playing(state, key)
             seats += any(name_key(seat.name) == key for seat in state.seats)
     return running, seats
@@ -159,16 +159,14 @@ def _is_playing(state: State, key: str) -> bool:
     return any(name_key(name) == key for name in state.match.position.players)
 
 
-def _need_rights(state: State, me: Member, key: str) -> None:
-    """Raises `not-host` unless this device may delete the person from the table.
+def _need_rights(state: State, me: Member, key: str, now: int) -> None:
+    """Raises `Refused` unless this device may delete the person from the table.
 
     A running match belongs to its host, and a seat to the host and to the device that holds it.
     """
-    if me.role == "host":
-        return
     others = (seat for seat in state.seats if seat.holder not in (None, me.id))
     if _is_playing(state, key) or any(name_key(seat.name) == key for seat in others):
-        raise Refused("not-host")
+        need_lasting_host(state, me, from_milliseconds(now))
 
 
 def _numbers_with(connection: Connection, table_id: str, key: str) -> set[int]:

@@ -22,6 +22,8 @@ SEAT_REMOVED: Final = "seat-removed"  # seat, name
 SEATS_ORDERED: Final = "seats-ordered"  # seats, drawn (whether the app drew the first one)
 SEAT_TAKEN: Final = "seat-taken"  # seat, name, holder; also when the host's link hands it over
 SEAT_RELEASED: Final = "seat-released"  # seat, name
+SEAT_LENT: Final = "seat-lent"  # seat, name, to: the member that plays for its silent holder
+SEAT_BACK: Final = "seat-back"  # seat, name; a lent seat is its holder's alone again
 JOINED: Final = "joined"  # member, role, label
 HOST_CHANGED: Final = "host-changed"  # member, before (the members who were the host)
 LINK_MADE: Final = "link-made"  # link, link_kind, seat
@@ -52,10 +54,12 @@ TAP_KINDS: Final = GAME_KINDS | {CALLED, AWAITED}
 ENTRY_KINDS: Final = frozenset({ACTION, INSERT})
 """The kinds that make an entry."""
 
-ALWAYS: Final = frozenset({ERASED, SEAT_REMOVED, LINK_REVOKED, STOPPED, LOBBY})
+ALWAYS: Final = frozenset(
+    {ERASED, SEAT_REMOVED, SEAT_BACK, HOST_CHANGED, LINK_REVOKED, STOPPED, LOBBY}
+)
 """The kinds that even a full log takes, at any rate: nothing may keep a person from being deleted,
-or the host from sending somebody away and ending a game. Each follows on an event of another kind,
-so that they cannot go on without end."""
+or the host from coming back, sending somebody away and ending a game. Each follows on an event of
+another kind, or on minutes of silence, so that they cannot go on without end."""
 
 
 @dataclass(frozen=True, slots=True)

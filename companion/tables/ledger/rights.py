@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Final, Literal, TypeAlias
 
 from companion.core.values import Player
 from companion.tables.ledger import events as kinds
@@ -17,6 +19,10 @@ Role: TypeAlias = Literal["host", "player", "viewer"]
 
 STEPS: tuple[str, ...] = (kinds.ACTION, kinds.REPLACE, kinds.INSERT, kinds.STOPPED)
 """The kinds of events that can be undone."""
+
+
+TRIAL: Final = timedelta(days=1)
+"""How long a host that took the role over may not do what nobody can undo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,7 @@ def may_enter(state: State, me: Member, seat: SeatState) -> bool:
     """
     if me.role == "viewer":
         return False
-    if state.shared_entry or seat.holder == me.id:
+    if state.shared_entry or seat.is_played_by(me.id):
         return True
     return seat.holder is None and me.role == "host"
 
@@ -75,7 +81,21 @@ def may_close(state: State, me: Member, active: Player) -> bool:
     seat = state.seat_called(active)
     if seat is None or seat.holder is None:
         return may_enter_for(state, me, active)
-    return seat.holder == me.id
+    return seat.is_played_by(me.id)
+
+
+def need_lasting_host(state: State, me: Member, now: datetime) -> None:
+    """Raises `Refused` unless this is the host's device, and has been for a day or from the start.
+
+    Raises:
+        Refused: `view-only`, `not-host` or `host-too-new`.
+    """
+    if me.role != "host":
+        raise Refused("view-only" if me.role == "viewer" else "not-host")
+    if state.host_since is not None and me.id != state.founder:
+        left = state.host_since + TRIAL - now
+        if left > timedelta():
+            raise Refused("host-too-new", hours=ceil(left / timedelta(hours=1)))
 
 
 def closing_player(state: State, me: Member, active: Player) -> Player | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import Any, Final, Literal, TypeAlias
 
@@ -32,6 +33,12 @@ class SeatState:
     color: str
     holder: str | None = None
     """The member whose device holds the seat."""
+    lent_to: str | None = None
+    """The member whose device plays for the seat until the holder's is heard again."""
+
+    def is_played_by(self, member: str) -> bool:
+        """Whether a member's device holds the seat, or plays for its holder."""
+        return member in (self.holder, self.lent_to)
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,10 @@ class State(TableSettings):
     next_seat: int = 1
     host: str | None = None
     """The member whose device is the host's; None before the first event."""
+    founder: str | None = None
+    """The member whose device made the table, and was its first host."""
+    host_since: datetime | None = None
+    """When the host took the role over; None for the first host."""
     number: int = 0
     """The number of the match, from 1; 0 before the first."""
     match: Match | None = None
@@ -92,8 +103,15 @@ class State(TableSettings):
         return next((seat for seat in self.seats if seat.name == name), None)
 
     def held_by(self, member: str) -> tuple[SeatState, ...]:
-        """The seats that a member's device holds."""
-        return tuple(seat for seat in self.seats if seat.holder == member)
+        """The seats that a member's device plays for."""
+        return tuple(seat for seat in self.seats if seat.is_played_by(member))
+
+    def is_founders(self, seat: SeatState) -> bool:
+        """Whether only its holder gives this seat away, though another device is the host's.
+
+        Whoever took the founder's role over must not take the seat as well.
+        """
+        return self.founder not in (None, self.host) and seat.holder == self.founder
 
     def after(self, events: Iterable[Event], played: Position | None = None) -> State:
         """The state after further events, which must be the next ones in order.
@@ -115,7 +133,9 @@ class State(TableSettings):
             game_events = []
             state = replace(state, **_CHANGES[event.kind](state, event.body), version=event.seq)
             if event.kind == kinds.MADE:
-                state = replace(state, host=event.member)
+                state = replace(state, host=event.member, founder=event.member)
+            if event.kind == kinds.HOST_CHANGED:
+                state = replace(state, host_since=event.at)
             if event.kind == kinds.START:
                 state = replace(state, match=_new_match(state, event))
             if event.kind == kinds.ERASED:
@@ -164,20 +184,26 @@ def _seats_ordered(state: State, body: _Body) -> _Changes:
 
 
 def _seat_taken(state: State, body: _Body) -> _Changes:
-    return {"seats": state.seats_with(body["seat"], holder=body["holder"])}
+    return {"seats": state.seats_with(body["seat"], holder=body["holder"], lent_to=None)}
 
 
 def _seat_released(state: State, body: _Body) -> _Changes:
-    return {"seats": state.seats_with(body["seat"], holder=None)}
+    return {"seats": state.seats_with(body["seat"], holder=None, lent_to=None)}
+
+
+def _seat_lent(state: State, body: _Body) -> _Changes:
+    return {"seats": state.seats_with(body["seat"], lent_to=body.get("to"))}
 
 
 def _link_revoked(state: State, body: _Body) -> _Changes:
     gone = body["members"]
-    return {
-        "seats": tuple(
-            replace(seat, holder=None) if seat.holder in gone else seat for seat in state.seats
-        )
-    }
+
+    def left(seat: SeatState) -> SeatState:
+        if seat.holder in gone:
+            return replace(seat, holder=None, lent_to=None)
+        return replace(seat, lent_to=None) if seat.lent_to in gone else seat
+
+    return {"seats": tuple(map(left, state.seats))}
 
 
 def _start(state: State, body: _Body) -> _Changes:
@@ -226,6 +252,8 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.SEATS_ORDERED: _seats_ordered,
     kinds.SEAT_TAKEN: _seat_taken,
     kinds.SEAT_RELEASED: _seat_released,
+    kinds.SEAT_LENT: _seat_lent,
+    kinds.SEAT_BACK: _seat_lent,
     kinds.CALLED: lambda state, body: {"final_call": body, "called_again": None},
     kinds.AWAITED: lambda state, body: {"called_again": body["entry"] if body["on"] else None},
     kinds.JOINED: lambda state, body: {},

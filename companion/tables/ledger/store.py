@@ -197,6 +197,7 @@ class Store:
                 raise Refused("not-a-member")
             state = self.state_at(connection, table_id, version)
             change = TableChange(connection, table_id, device, state, me, self.now(), self.limits)
+            change.bring_seats_back()
             yield change
             self._write(change)
         self._publish(change)

@@ -122,7 +122,7 @@ def view_link(change: TableChange) -> Link:
 def seat_link(change: TableChange, seat: int) -> Link:
     """The link that hands a seat to whoever opens it. For the host."""
     change.need_host()
-    lobby.seat_with_id(change, seat)
+    lobby.need_not_founders(change, lobby.seat_with_id(change, seat))
     return _link_for(change, "seat", seat)
 
 
@@ -183,8 +183,8 @@ def _with_code(change: TableChange, link: Link) -> Link:
 
 
 def valid_links(connection: Connection, table_id: str, now: int) -> tuple[Link, ...]:
-    """The table's links that are not revoked, the oldest first."""
-    query = _LINKS.where(links.c.table_id == table_id, links.c.revoked_at.is_(None))
+    """The table's links that can be revoked, the oldest first."""
+    query = _LINKS.where(links.c.table_id == table_id, _CAN_BE_REVOKED)
     rows = connection.execute(query.order_by(links.c.made_at, links.c.id))
     return tuple(_link(row, now) for row in rows)
 
@@ -192,26 +192,30 @@ def valid_links(connection: Connection, table_id: str, now: int) -> tuple[Link, 
 def revoke(change: TableChange, link_id: str) -> None:
     """Revokes a link and ends the memberships made with it; their seats are free again.
 
+    A host who came by the link stays, but no longer than the role: then the link, though it is not
+    valid, can be revoked again.
+
     Raises:
-        Refused: `no-such-link`, or the device is not the host's.
+        Refused: `no-such-link`, or as `rights.need_lasting_host`.
     """
-    change.need_host()
+    change.need_lasting_host()
     if not is_id(link_id):
         raise Refused("no-such-link")
     query = sa.select(links.c.kind).where(
         links.c.id == link_id,
         links.c.table_id == change.table_id,
-        links.c.revoked_at.is_(None),
+        _CAN_BE_REVOKED,
     )
     kind = change.connection.execute(query).scalar()
     if kind is None:
         raise Refused("no-such-link")
-    gone = sa.select(members.c.id).where(members.c.link_id == link_id).order_by(members.c.joined_at)
+    came = (members.c.link_id == link_id) & (members.c.role != "host")
+    gone = sa.select(members.c.id).where(came).order_by(members.c.joined_at)
     ended = list(change.connection.execute(gone).scalars())
     change.connection.execute(
         links.update().where(links.c.id == link_id).values(revoked_at=change.now, code=None)
     )
-    change.connection.execute(members.delete().where(members.c.link_id == link_id))
+    change.connection.execute(members.delete().where(came))
     change.connection.execute(link_tokens.delete().where(link_tokens.c.link_id == link_id))
     change.append(kinds.LINK_REVOKED, {"link": link_id, "link_kind": kind, "members": ended})
 
@@ -359,6 +363,11 @@ def _link(row: Any, now: int, token: str = "") -> Link:
         members=row.members,
     )
 
+
+_CAN_BE_REVOKED: Final = links.c.revoked_at.is_(None) | sa.exists().where(
+    members.c.link_id == links.c.id, members.c.role != "host"
+)
+"""The condition on a link that it is valid, or that somebody whom it brought is still here."""
 
 _LINKS: Final = sa.select(
     links,

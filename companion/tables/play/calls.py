@@ -59,7 +59,7 @@ def may_make_final(state: State, me: Member, call: OpenCall) -> bool:
 def makes(state: State, me: Member, call: OpenCall) -> bool:
     """Whether the call is made on this device."""
     seat = state.seat_called(call.player)
-    return me.id == call.member or (seat is not None and seat.holder == me.id)
+    return me.id == call.member or (seat is not None and seat.is_played_by(me.id))
 
 
 def need_final(state: State, me: Member) -> None:
@@ -83,6 +83,6 @@ def has_other_devices(state: State, member: str, caller: Player) -> bool:
         if seat.holder is None:
             if not is_shared and seat.name != caller:
                 return True
-        elif seat.holder != member:
+        elif not seat.is_played_by(member):
             return True
     return False

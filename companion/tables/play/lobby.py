@@ -181,18 +181,23 @@ def take_seat(change: TableChange, seat_id: object) -> None:
 
 def hand_seat(change: TableChange, seat: SeatState) -> None:
     """Gives a seat to this device, even when another device held it."""
+    need_not_founders(change, seat)
     body = {"seat": seat.id, "name": seat.name, "holder": change.member.id}
     change.append(kinds.SEAT_TAKEN, body)
 
 
 def release_seat(change: TableChange, seat_id: object) -> None:
-    """Frees a seat, for its holder and the host."""
+    """Frees a seat, for its holder and the host; a lent one goes back to its holder."""
     me = change.need_player()
     seat = seat_with_id(change, seat_id)
     if seat.holder is None:
         return
+    if seat.lent_to == me.id:
+        change.append(kinds.SEAT_BACK, {"seat": seat.id, "name": seat.name})
+        return
     if seat.holder != me.id:
         change.need_host()
+        need_not_founders(change, seat)
     change.append(kinds.SEAT_RELEASED, {"seat": seat.id, "name": seat.name})
 
 
@@ -212,6 +217,12 @@ def seat_with_id(change: TableChange, seat_id: object) -> SeatState:
     if seat is None:
         raise Refused("no-such-seat")
     return seat
+
+
+def need_not_founders(change: TableChange, seat: SeatState) -> None:
+    """Raises `Refused` with `not-host` for a seat that only the founder's device gives away."""
+    if change.state.is_founders(seat) and seat.holder != change.member.id:
+        raise Refused("not-host")
 
 
 def _own_seat(change: TableChange, seat_id: object) -> SeatState:

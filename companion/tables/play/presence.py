@@ -1,4 +1,4 @@
-"""The last sign of life of each device: a tap, a look or its stream. Kept in memory only.
+"""The last sign of life of each device: any request, or its stream. Kept in memory only.
 
 Processes that share a PostgreSQL database tell each other, at most once a minute for a device. A
 device of which nothing is known counts as heard when the process started.
@@ -10,8 +10,11 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
-SILENT_SECONDS: Final = 60.0
-"""The silence after which others may go on without a device."""
+SEAT_SECONDS: Final = 60.0
+"""The silence of a device after which others may play for its seats."""
+
+HOST_SECONDS: Final = 300.0
+"""The silence of the host's device after which another one may become the host's."""
 
 TOLD_SECONDS: Final = 60.0
 """The least time between two messages to the other processes about one device."""
@@ -60,11 +63,11 @@ class Presence:
         with self._lock:
             self._remember(device, self._elapsed() + TOLD_SECONDS)
 
-    def is_silent(self, device: str) -> bool:
-        """Whether a device has not been heard for a minute."""
+    def is_silent(self, device: str, seconds: float) -> bool:
+        """Whether a device has not been heard for so long."""
         with self._lock:
             last = max(self._online_until.get(device, self._started), self._started)
-        return self._elapsed() - last >= SILENT_SECONDS
+        return self._elapsed() - last >= seconds
 
     def _remember(self, device: str, until: float) -> None:
         if len(self._online_until) >= MOST_DEVICES and device not in self._online_until:
@@ -73,7 +76,7 @@ class Presence:
 
     def _forget_silent(self) -> None:
         """Forgets the devices that are silent anyway; all of them if too few are."""
-        before = self._elapsed() - SILENT_SECONDS
+        before = self._elapsed() - max(SEAT_SECONDS, HOST_SECONDS)
         online = {device: at for device, at in self._online_until.items() if at > before}
         for known in (self._online_until, self._told_at):
             known.clear()

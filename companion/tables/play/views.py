@@ -41,7 +41,13 @@ class Seat:
     held: bool
     """Whether a device holds it."""
     mine: bool
-    """Whether this device holds it."""
+    """Whether this device holds it, or plays for its holder."""
+    is_lent: bool
+    """Whether this device plays for it until the holder's is heard again."""
+    is_lent_away: bool
+    """Whether another device plays for it, though this one, which is here again, holds it."""
+    is_founders: bool
+    """Whether only its holder may give it away; see `State.is_founders`."""
     may_enter: bool
     """Whether this device may write on its sheet."""
 
@@ -53,6 +59,8 @@ class Me:
     role: Role
     member_id: str
     label: str
+    is_founder: bool
+    """Whether it made the table, and so may be the host at any time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,12 +202,15 @@ def table_for(table_id: str, state: State, me: Member) -> Table:
                 name=seat.name,
                 color=seat.color,
                 held=seat.holder is not None,
-                mine=seat.holder == me.id,
+                mine=seat.is_played_by(me.id),
+                is_lent=seat.lent_to == me.id,
+                is_lent_away=seat.holder == me.id and seat.lent_to is not None,
+                is_founders=state.is_founders(seat),
                 may_enter=may_enter(state, me, seat),
             )
             for seat in state.seats
         ),
-        me=Me(me.role, me.id, me.label),
+        me=Me(me.role, me.id, me.label, me.id == state.founder),
         position=match.position if match else None,
         entries=match.entries if match else (),
         log=state.log,

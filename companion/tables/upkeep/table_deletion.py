@@ -18,12 +18,12 @@ from companion.tables.limits import quotas
 
 
 def delete_table(store: Store, table_id: str, device: str) -> None:
-    """Deletes the table for good, with a match that is running. For the host.
+    """Deletes the table for good, with a match that is running. For a lasting host.
 
     Its finished matches stay in the history of each device that played there.
     """
     with store.changing(table_id, device) as change:
-        change.need_host()
+        change.need_lasting_host()
         hand_out_matches(change.connection, table_id, change.player_devices())
         quotas.delete_tables(change.connection, [table_id])
     store.forget_tables([table_id])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from typing import Final, TypeAlias, cast
@@ -121,6 +122,7 @@ def init_app(app: Flask) -> None:
     app.extensions[COOKIE_READER] = read
     app.session_interface = interface
     app.before_request(refuse_cross_site)
+    app.before_request(_mark_online)
     app.after_request(_add_headers)
 
 
@@ -150,6 +152,13 @@ def device() -> str:
 def phone() -> str:
     """The name that tells this browser from others with the same token; empty for the first."""
     return str(session.get("phone", ""))
+
+
+def _mark_online() -> None:
+    """Notes that this phone was heard: any of its requests for a page is a sign of life."""
+    if request.blueprint is not None and isinstance(session.get("device"), str):
+        with suppress(Refused):  # a forgotten phone is nobody's
+            current_app.extensions["tables"].mark_online(device())
 
 
 def become(token: str, phone: str = "") -> str:

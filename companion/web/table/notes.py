@@ -1,15 +1,19 @@
-"""Notes for the player of a phone: others changed the sheet, or went on without the player."""
+"""Notes for a phone: what others did to its player's sheet or without the player; a new host."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from companion.core.sheet import Field, Mark
 from companion.core.values import Player
 from companion.core.words import N_, Sentence, Word
-from companion.tables import Notice, Table
+from companion.tables import Event, Notice, Table
+from companion.tables.ledger import events
+
+MOST_EVENTS: Final = 40
+"""How many of the last events are looked through for a new host; see `play.notices`."""
 
 MOST_FIELDS: Final = 3
 """Limit of the fields that a note names; a correction may change more."""
@@ -24,6 +28,8 @@ class Note:
     text: Sentence
     undo: str = ""
     """The id of the event that this device may undo."""
+    is_role_lost: bool = False
+    """Whether this device may be the host again."""
 
 
 def notes(table: Table) -> tuple[Note, ...]:
@@ -31,7 +37,8 @@ def notes(table: Table) -> tuple[Note, ...]:
     if table.position is None:
         return ()
     found = [note for notice in table.notices for note in _of_notice(table, notice)]
-    return tuple(sorted([*found, *_skipped(table)], key=lambda note: note.seq))
+    found += [*_skipped(table), *_new_hosts(table)]
+    return tuple(sorted(found, key=lambda note: note.seq))
 
 
 def _to(table: Table, player: Player, text: Sentence) -> Sentence:
@@ -103,3 +110,34 @@ def _skipped(table: Table) -> Iterable[Note]:
     text = Sentence(N_("%(player)s went on without you"), {"player": who})
     for player in here:
         yield Note(seq, _to(table, player, text), undo)
+
+
+def _new_hosts(table: Table) -> Iterator[Note]:
+    """The devices that have become the host's, and why."""
+    for event in table.log[-MOST_EVENTS:]:
+        if event.kind != events.HOST_CHANGED or event.member == table.me.member_id:
+            continue
+        before = event.body["before"]
+        values = {"actor": _actor(event.actor), "host": _last_actor(table, event, before)}
+        if event.member == table.state.founder:
+            text = N_("%(actor)s is the host again")
+        elif table.me.member_id in before:
+            text = N_("%(actor)s is the host now, because this phone was silent")
+        elif values["host"]:
+            text = N_("%(actor)s is the host now, because %(host)s's phone was silent")
+        else:
+            text = N_("%(actor)s is the host now, because the host's phone was silent")
+        is_lost = table.me.is_founder and table.me.role != "host"
+        yield Note(event.seq, Sentence(text, values), is_role_lost=is_lost)
+
+
+def _last_actor(table: Table, event: Event, members: Collection[str]) -> str:
+    """The words for a former host, as they stood in the log last; empty where it had none."""
+    return next(
+        (
+            earlier.actor
+            for earlier in reversed(table.log)
+            if earlier.seq < event.seq and earlier.member in members and earlier.actor
+        ),
+        "",
+    )

@@ -20,8 +20,10 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from companion.tables import Refused, Table, Tap
+from companion.tables import Table, Tap
+from companion.tables.database.columns import from_milliseconds
 from companion.tables.ledger.change import TableChange
+from companion.tables.ledger.rights import need_lasting_host
 from companion.tables.ledger.table_settings import SETTINGS
 from companion.tables.play import lobby, roller, stranded
 from companion.tables.upkeep.table_deletion import delete_table
@@ -199,8 +201,7 @@ def menu(table_id: str) -> ResponseReturnValue:
 def ask_delete(table_id: str) -> ResponseReturnValue:
     """Says what deleting the table would do, before it is done."""
     table = current_tables().look(table_id, device())
-    if table.me.role != "host":
-        raise Refused("not-host") if table.me.role == "player" else Refused("view-only")
+    need_lasting_host(table.state, table.member, from_milliseconds(current_tables().now()))
     return render_template("table/delete_table.html", table=table)
 
 

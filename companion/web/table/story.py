@@ -108,7 +108,9 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
     events.SEAT_TAKEN: N_("took the seat of %(name)s"),
     events.SEAT_RELEASED: N_("freed the seat of %(name)s"),
     events.JOINED: N_("came to the table"),
-    events.HOST_CHANGED: N_("became the host"),
+    events.SEAT_LENT: N_("plays for %(name)s, whose phone was silent"),
+    events.SEAT_BACK: N_("brought the seat of %(name)s back to its own phone"),
+    events.HOST_CHANGED: N_("became the host, because the host's phone was silent"),
     events.LINK_MADE: N_("made a link"),
     events.LINK_REVOKED: N_("revoked a link"),
     events.STOPPED: N_("ended the game early"),
@@ -197,6 +199,8 @@ def _description(table: Table, line: Event) -> Sentence | None:
         text = _UNDONE[line.kind] if old and new else _TAKEN if old else _BROUGHT
         return _with_actions(table, text, old, new)
     text = DESCRIPTIONS.get(line.kind, "")
+    if line.kind == events.HOST_CHANGED and line.member == table.state.founder:
+        text = N_("took the host's role back")
     return Sentence(text, line.body) if text else None
 
 

@@ -3,6 +3,7 @@
 // has understood it.
 //   data-seq    the version of the table that a line belongs to
 //   data-undo   the event that the player may undo
+//   data-role-lost  whether this phone may be the host again, by the page's form `#role`
 
 import { $, $$, made, table, words } from "../page/dom.js";
 import { store, stored } from "../page/store.js";
@@ -27,7 +28,7 @@ export function showNotes() {
 /** @param {HTMLElement[]} lines */
 function show(lines) {
   const texts = lines.map((line) => line.textContent?.trim() ?? "");
-  const shown = JSON.stringify(texts);
+  const shown = JSON.stringify(lines.map((line) => line.outerHTML));
   const old = $("#toasts .told");
   if ((old?.dataset.told ?? "[]") === shown) return;
   old?.remove();
@@ -36,7 +37,11 @@ function show(lines) {
   const [text = "", ...more] = [...texts].reverse();
   const understood = () => store(key(), Number(newest.dataset.seq));
   const { undo } = newest.dataset;
-  const buttons = undo ? [undoButton(undo, understood)] : [];
+  const role = newest.dataset.roleLost === undefined ? null : $("#role");
+  const buttons = [
+    ...(undo ? [undoButton(undo, understood)] : []),
+    ...(role ? [roleButton(role, understood)] : []),
+  ];
   const note = toast(text, { lines: more, understood, buttons });
   note.classList.add("told");
   note.dataset.told = shown;
@@ -52,6 +57,21 @@ function undoButton(undo, understood) {
   button.addEventListener("click", () => {
     understood();
     // The tap is answered further up in the page, which needs the button to be there.
+    setTimeout(() => button.closest(".toast")?.remove());
+  });
+  return button;
+}
+
+/**
+ * @param {HTMLElement} form
+ * @param {() => void} understood
+ */
+function roleButton(form, understood) {
+  const button = made("button", { textContent: form.textContent?.trim() ?? "" });
+  button.setAttribute("form", form.id);
+  button.addEventListener("click", () => {
+    understood();
+    // The form is sent only after the click, which needs the button to be there.
     setTimeout(() => button.closest(".toast")?.remove());
   });
   return button;

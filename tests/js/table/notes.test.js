@@ -50,6 +50,27 @@ test("what was undone is not told any more", () => {
   assert.deepEqual(told(), []);
 });
 
+test("whoever has lost the host's role may take it back there", () => {
+  showPage();
+  draw(3);
+  draw(4, [4, "Ben is the host now"]);
+  assert.equal(document.querySelector("#toasts .told [form]"), null);
+  const role = '<form id="role"><button> Be the host again </button></form>';
+  document.querySelector("#table").insertAdjacentHTML("beforebegin", role);
+  const line = '<li data-seq="5" data-role-lost>Ben is the host now</li>';
+  document.querySelector("[data-drawn=notes]").innerHTML = line;
+  document.querySelector("#table").dataset.version = "5";
+  showNotes();
+  const button = document.querySelector("#toasts .told [form]");
+  assert.deepEqual(
+    [button.textContent, button.getAttribute("form")],
+    ["Be the host again", "role"],
+  );
+  tap("#toasts .told [form]");
+  showNotes();
+  assert.deepEqual(told(), []);
+});
+
 test("the skipped player may undo it there", () => {
   showPage();
   draw(3);
