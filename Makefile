@@ -78,10 +78,11 @@ translations: setup ## take up new sentences, drop the gone, compile the catalog
 # uv is needed here only, and lives in an environment of its own. No index or host gets into a lock.
 COMPILE := $(LOCKER)/bin/uv pip compile --quiet --python-version 3.11 --no-emit-index-url \
   --custom-compile-command "make lock"
+LOCKED := --universal --upgrade --generate-hashes
 lock: ## the newest dependencies into the lock files, and the oldest into requirements-oldest.txt
 	@test -x $(LOCKER)/bin/uv || { $(PYTHON) -m venv $(LOCKER) && $(LOCKER)/bin/pip install -q uv; }
-	$(COMPILE) --universal --upgrade --extra photo pyproject.toml -o requirements.lock
-	$(COMPILE) --universal --upgrade --extra photo --extra test -c requirements.lock pyproject.toml \
+	$(COMPILE) $(LOCKED) --extra photo pyproject.toml -o requirements.lock
+	$(COMPILE) $(LOCKED) --extra photo --extra test -c requirements.lock pyproject.toml \
 	  -o requirements-test.lock
 	npm update --package-lock-only
 	$(COMPILE) --upgrade --resolution lowest-direct --extra photo --extra test pyproject.toml \
