@@ -48,6 +48,9 @@ KINDS: Final[Mapping[str, Callable[[Limits], Bound]]] = {
         {ALL: to.streams, "device": to.streams_per_device, "address": to.streams_per_address}
     ),
     "recent-tables": lambda to: Bound({"address": to.recent_tables_per_address}, RECENT_SECONDS),
+    "recent-phone-links": lambda to: Bound(
+        {"address": to.recent_phone_links_per_address}, RECENT_SECONDS
+    ),
     "changes": lambda to: Bound(
         {"member": to.recent_changes_per_member, "table": to.recent_changes_per_table},
         RECENT_SECONDS,

@@ -72,6 +72,9 @@ class Limits:
     tables_per_device: int = _row(100, "tables a day", "made by one device")
     tables_per_address: int = _row(1000, "tables a day", "made by one address, such as a fair's")
     recent_tables_per_address: int = _row(300, "tables in 10 minutes", "made by one address")
+    recent_phone_links_per_address: int = _row(
+        100, "links in 10 minutes", "to another phone of the same person, made by one address"
+    )
     unused_tables_per_device: int = _row(30, "tables", "of one device where no game has begun")
     unused_table_days: int = _row(7, "days", "that a table is kept at which no game has begun")
     devices_per_table: int = _row(100, "devices", "at one table")

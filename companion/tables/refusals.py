@@ -96,6 +96,9 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
         "too-many-games": N_(
             "This device would keep more than %(most)s games. Delete some of them first."
         ),
+        "too-many-links": N_(
+            "Too many links were made from here in a short time. Try again in a few minutes."
+        ),
         "too-many-tables": N_(
             "Too many tables were made from here. Play at one of them, or try again later."
         ),
