@@ -16,6 +16,8 @@ pytestmark = pytest.mark.e2e
 PLAYERS = ("Ada", "Ben", "Carla")
 BURST = 30
 """Taps of a burst."""
+QUEUE = 200
+"""Taps that wait for the network."""
 MIDDLE = 12
 """The server is killed while so many of them have been sent."""
 REFUSED = r"the server responded with a status of 4"
@@ -81,6 +83,27 @@ def test_what_waits_is_not_shown_as_saved(
     expect(tablet.spot("Ada", "yellow.5")).to_have_class(re.compile("pending"))
     tablet.page.unroute("**/taps")
     expect(tablet.spot("Ada", "yellow.5")).to_have_class(re.compile("written"))
+
+
+@pytest.mark.wide
+def test_a_long_queue_is_never_too_fast(tablet: Phone, open_phone: OpenPhone) -> None:
+    """Two hundred taps come as fast as a browser sends them; see `recent_changes_per_member`."""
+    table = make_table(tablet, *PLAYERS)
+    tablet.open(table.path)
+    version = table.version
+    tablet.context.set_offline(True)
+    tablet.page.evaluate(
+        """many => {
+          for (let tap = 0; tap < many; tap++)
+            document.querySelector(
+              `#dice [data-part="dice.yellow"][data-value="${tap % 6 + 1}"]`).click();
+        }""",
+        QUEUE,
+    )
+    assert len(tablet.waiting()) == QUEUE
+    tablet.context.set_offline(False)
+    tablet.has_saved_all()
+    assert table.version == version + QUEUE, "each tap is one entry"
 
 
 def test_dice_tapped_without_network(tablet: Phone, open_phone: OpenPhone) -> None:

@@ -65,6 +65,22 @@ def test_a_guest_who_fills_the_log_is_slowed_down(
     guest.change(release_seat, seat)
 
 
+def test_many_cookies_do_not_help(
+    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = evening(timed, host)
+    guests, seat = [game.joined() for _ in range(4)], game.seat("Linus")
+    set_limits(monkeypatch, timed, recent_changes_per_table=FEW)
+    room = FEW - timed.limiter.used("changes", "table", game.id)
+    for number in range(room // 2):
+        take_and_leave(guests[number % len(guests)], seat)
+    for _ in range(room % 2):
+        guests[0].change(take_seat, seat)
+    for guest in guests:
+        assert refused(partial(guest.change, take_seat, game.seat("Tim"))) == "too-many-changes"
+    game.change(revoke, timed.links(game.id, host)[0].id)
+
+
 def test_whatever_ends_trouble_has_no_rate(
     timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
