@@ -113,7 +113,7 @@ def need_entry_for(state: State, me: Member, player: Player | None) -> None:
 
 
 def last_undoable(state: State, me: Member) -> Event | None:
-    """The last step that is not undone, made on this device or for a seat that it holds."""
+    """The last step that is not undone, made on this device or for a seat that it plays for."""
     if state.match is None:
         return None
     held = {seat.name for seat in state.held_by(me.id)}
@@ -123,7 +123,10 @@ def last_undoable(state: State, me: Member) -> Event | None:
         if event.kind in kinds.ENTRY_KINDS and state.match.index_of(event.id) is None:
             continue  # somebody has taken it back already
         player = player_of(event)
-        if (event.member == me.id or player in held) and may_enter_for(state, me, player):
+        is_theirs = event.member == me.id or player in held
+        # The host takes up a game again that a host before has ended.
+        is_theirs |= event.kind == kinds.STOPPED and me.role == "host"
+        if is_theirs and may_enter_for(state, me, player):
             return event
     return None
 

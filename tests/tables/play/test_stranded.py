@@ -243,6 +243,21 @@ def test_a_host_by_silence_who_has_revoked_its_own_link_can_be_sent_away(
     assert refused(partial(game.change, revoke, link.id)) == "no-such-link"
 
 
+def test_the_founder_takes_up_a_game_that_another_host_has_ended(
+    timed: Tables, host: str, clock: Clock
+) -> None:
+    game, sarah, linus = taken_over(timed, host, clock)
+    game.do(roll("Tim", orange=4))
+    sarah.change(stop)
+    assert linus.look().undoable is None
+    host_of(game)
+    stopped = game.look().undoable
+    assert stopped is not None
+    game.tap(undo=stopped.id)
+    assert game.look().phase == "playing"
+    assert sarah.look().redoable is None
+
+
 def test_nobody_is_stranded_by_the_new_rules(timed: Tables, host: str, clock: Clock) -> None:
     """The host by silence plays on, ends the game and begins another one."""
     _, sarah, linus = taken_over(timed, host, clock)
