@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from benchmarks.live import (
@@ -23,8 +21,9 @@ from benchmarks.live import (
 from benchmarks.report import Seconds, both, heading, line, mb, ms
 from benchmarks.servers import server
 from benchmarks.servers.play import seat_tables
-from benchmarks.servers.server import Server, children, cpu_of
+from benchmarks.servers.server import Server, cpu_of, resident
 from tests.kit.servers import postgres
+from tests.kit.servers.program import children
 
 WORKERS: Final = (1, 2, 4)
 FIRST_RATE: Final = 15.0
@@ -41,7 +40,7 @@ class Group(Server):
     """A server with all processes that it has started."""
 
     def resident(self) -> int:
-        return sum(_resident(pid) for pid in self.pids())
+        return sum(map(resident, self.pids()))
 
     def cpu(self) -> Seconds:
         return sum(map(cpu_of, self.pids()))
@@ -110,8 +109,3 @@ def _database_cpu(cluster: postgres.Cluster) -> Seconds:
     """Processor time of PostgreSQL; backends that have ended count in the first process."""
     first = int((cluster.data / "postmaster.pid").read_text().split()[0])
     return sum(map(cpu_of, [first, *children(first)]))
-
-
-def _resident(pid: int) -> int:
-    found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
-    return int(found[1]) * 1024 if found else 0

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Sequence
@@ -44,22 +43,15 @@ def told() -> list[tuple[str, str]]:
     with TemporaryDirectory() as name:
         database, calls = Path(name) / "app.db", Path(name) / "calls.json"
         [table] = seat_tables(database, 1, PLAYERS)
-        port = server.free_port()
-        command = [sys.executable, "-m", "benchmarks.stops", str(calls), str(database), str(port)]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        try:
-            server.first_answer(process, port, "/")
-            with Connection(port) as connection:
-                for number in range(WARM_UP + 1):
-                    player, document = table.tap()
-                    body = request("POST", f"{table.path}taps", table.cookies[player], document)
-                    if number == WARM_UP:
-                        os.kill(process.pid, signal.SIGUSR1)
-                        server.first_answer(process, port, "/")  # the signal has come by then
-                    checked(connection.ask(body))
-        finally:
-            process.terminate()
-            process.wait(timeout=10)
+        served = server.running("benchmarks.stops", str(calls), str(database))
+        with served as app, Connection(app.port) as connection:
+            for number in range(WARM_UP + 1):
+                player, document = table.tap()
+                body = request("POST", f"{table.path}taps", table.cookies[player], document)
+                if number == WARM_UP:
+                    os.kill(app.pid, signal.SIGUSR1)
+                    checked(connection.ask(request("GET", "/")))  # the signal has come by then
+                checked(connection.ask(body))
         return [(module, function) for module, function in json.loads(calls.read_text())]
 
 

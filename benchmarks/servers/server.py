@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
-import socket
-import subprocess
-import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from benchmarks.report import Seconds
-from benchmarks.servers.wire import HOST, Connection, Response, UnexpectedResponse, request
+from benchmarks.servers.wire import HOST, Connection, Response, request
+from tests.kit.servers.program import Program, free_port
 
-START_LIMIT: Final = 30.0
-"""Seconds within which a server must answer its first request."""
 LOOK_AGAIN: Final = 0.002
 """Seconds between two attempts to connect."""
 TICKS: Final = os.sysconf("SC_CLK_TCK")
@@ -37,22 +34,31 @@ class Server:
     """From the start of the process to that response."""
 
     def resident(self) -> int:
-        """Bytes in memory now (VmRSS)."""
-        return self._status("VmRSS")
+        """Bytes in memory now."""
+        return resident(self.pid)
 
     def peak(self) -> int:
-        """The largest number of bytes in memory so far (VmHWM)."""
-        return self._status("VmHWM")
+        """The largest number of bytes in memory so far."""
+        return kernel_bytes(self.pid, "status", "VmHWM")
 
     def cpu(self) -> Seconds:
         """Processor time used so far, in user and system mode."""
         return cpu_of(self.pid)
 
-    def _status(self, name: str) -> int:
-        for text in Path(f"/proc/{self.pid}/status").read_text().splitlines():
-            if text.startswith(f"{name}:"):
-                return int(text.split()[1]) * 1024
-        raise LookupError(f"the kernel does not report {name}")
+
+def resident(pid: int) -> int:
+    """Resident bytes of a process; 0 when it is gone."""
+    return kernel_bytes(pid, "status", "VmRSS")
+
+
+def kernel_bytes(pid: int, file: str, name: str) -> int:
+    """A figure in kilobytes from one of the kernel's files about a process, in bytes."""
+    try:
+        text = Path(f"/proc/{pid}/{file}").read_text()
+    except OSError:
+        return 0
+    found = re.search(rf"^{name}:\s+(\d+)", text, re.MULTILINE)
+    return int(found[1]) * 1024 if found else 0
 
 
 def database_url(database: Path | str) -> str:
@@ -68,8 +74,8 @@ def companion(database: Path | str, path: str = "/", *more: str) -> Iterator[Ser
         more: further arguments.
     """
     url = database_url(database)
-    command = ["companion", "serve", *more, "--host", HOST, "--db", url, "--port"]
-    with _running(command, path) as server:
+    arguments = ("serve", *more, "--host", HOST, "--db", url, "--port")
+    with running("companion", *arguments, path=path) as server:
         yield server
 
 
@@ -79,16 +85,10 @@ def cpu_of(pid: int) -> Seconds:
     return sum(map(int, fields[11:15])) / TICKS
 
 
-def children(pid: int) -> list[int]:
-    """The processes that a process has started and that run."""
-    tasks = Path(f"/proc/{pid}/task").iterdir()
-    return [int(text) for task in tasks for text in (task / "children").read_text().split()]
-
-
 @contextmanager
 def bare(database: Path) -> Iterator[Server]:
     """Runs the Flask view of `bare.py`, behind the same server, for comparison."""
-    with _running(["benchmarks.servers.bare", str(database)], "/") as server:
+    with running("benchmarks.servers.bare", str(database)) as server:
         yield server
 
 
@@ -99,32 +99,22 @@ def allow_many_files() -> None:
 
 
 @contextmanager
-def _running(module: Sequence[str], path: str) -> Iterator[Server]:
+def running(module: str, *arguments: str, path: str = "/") -> Iterator[Server]:
+    """Runs a module that serves on the port after its arguments; see `companion`."""
     port = free_port()
+    program = Program(module, [*arguments, str(port)])
+    answers: list[Response] = []
+
+    def has_answered() -> bool:
+        with suppress(ConnectionRefusedError), Connection(port) as connection:
+            answers.append(connection.ask(request("GET", path)))
+        return bool(answers)
+
     began = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-m", *module, str(port)], stdout=subprocess.DEVNULL
-    )
+    program.start()
     try:
-        first = first_answer(process, port, path)
-        yield Server(port, process.pid, first, time.perf_counter() - began)
+        program.wait_until(has_answered, LOOK_AGAIN)
+        yield Server(port, program.pid, answers[0], time.perf_counter() - began)
+        program.stop()
     finally:
-        process.terminate()
-        process.wait(timeout=10)
-
-
-def first_answer(process: subprocess.Popen[bytes], port: int, path: str) -> Response:
-    limit = time.monotonic() + START_LIMIT
-    while time.monotonic() < limit and process.poll() is None:
-        try:
-            with Connection(port) as connection:
-                return connection.ask(request("GET", path))
-        except ConnectionRefusedError:
-            time.sleep(LOOK_AGAIN)
-    raise UnexpectedResponse("the server did not start")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
+        program.kill()

@@ -22,8 +22,9 @@ from benchmarks.soak import verdict
 from benchmarks.soak.ledger import Differences, Ledger, read_log
 from benchmarks.soak.phones import Answers, PatientPhone
 from benchmarks.soak.photos import Photographer, pad_photo
-from benchmarks.soak.victims import Program, Victims, address
+from benchmarks.soak.victims import Victims
 from tests.kit.servers import postgres
+from tests.kit.servers.program import HOST, Program, free_port
 
 TABLES: Final = 200
 PLAYERS: Final = 4
@@ -211,11 +212,13 @@ def _started() -> Iterator[tuple[Victims, str, list[SeatedTable]]]:
     try:
         url = cluster.url(cluster.create_database())
         tables = seat_tables(url, TABLES, PLAYERS, turn=FIRST_TURN)
-        port = server.free_port()
+        port = free_port()
         with TemporaryDirectory() as folder:
             more = ["--db", url, "--workers", str(WORKERS), "--readers", "0"]
-            serve = Program(["serve", *address(port), *more], Path(folder) / "server.log")
-            read = Program(["reader", "--db", url, "--readers", "1"], Path(folder) / "reader.log")
+            more += ["--host", HOST, "--port", str(port)]
+            serve = Program("companion", ["serve", *more], Path(folder) / "server")
+            more = ["--db", url, "--readers", "1"]
+            read = Program("companion", ["reader", *more], Path(folder) / "reader")
             victims = Victims(cluster, serve, read, port)
             try:
                 victims.start()

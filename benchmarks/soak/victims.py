@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -15,60 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from benchmarks.servers.server import children
-from benchmarks.servers.wire import HOST, Connection, UnexpectedResponse, request
+from benchmarks.servers.server import kernel_bytes, resident
+from benchmarks.servers.wire import Connection, UnexpectedResponse, request
+from tests.kit.patience import until
 from tests.kit.servers.postgres import Cluster
+from tests.kit.servers.program import Program, children
 
-PATIENCE: Final = 120.0
-"""The longest wait for a program on a busy machine."""
-LOOK_AGAIN: Final = 0.05
-"""Seconds between two looks at a process."""
 DATABASE_GONE: Final = 2.0
 """Seconds until a database that crashed is started again."""
 _STAMP: Final = re.compile(r"^\d{4}-\d\d-\d\d [\d:,]+ ")
 _NUMBER: Final = re.compile(r"\b\d+\b|0x[0-9a-f]+")
-
-
-@dataclass
-class Program:
-    """A `companion` command that runs, is killed, and runs again; its output goes to a file."""
-
-    arguments: list[str]
-    log: Path
-    process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "companion", *self.arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=log,
-            )
-
-    @property
-    def pid(self) -> int:
-        assert self.process is not None, "it was not started"
-        return self.process.pid
-
-    def kill(self) -> None:
-        """Kills it and all that it has started; returns when none of them runs any more."""
-        assert self.process is not None, "it was not started"
-        pids = [self.pid, *children(self.pid)]
-        for pid in pids:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        self.process.wait()
-        _wait(lambda: not any(map(runs, pids)))
-
-    def stop(self) -> None:
-        """Ends it as a system does that shuts down."""
-        if self.process is not None and self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(PATIENCE)
-            except subprocess.TimeoutExpired:
-                self.kill()
 
 
 @dataclass
@@ -89,8 +43,9 @@ class Victims:
         self.reader.start()
 
     def stop(self) -> None:
-        self.server.stop()
-        self.reader.stop()
+        for program in (self.server, self.reader):
+            if not program.has_ended:
+                program.stop()
 
     def wait_for_server(self) -> None:
         def answers() -> bool:
@@ -100,11 +55,11 @@ class Victims:
             except (OSError, UnexpectedResponse):
                 return False
 
-        _wait(answers)
+        self.server.wait_until(answers)
 
     def workers(self) -> list[int]:
         """The processes that answer, the oldest first."""
-        found = [pid for pid in children(self.server.pid) if "spawn_main" in _command(pid)]
+        found = self.server.workers()
         for pid in found:
             self.born.setdefault(pid, time.monotonic())
         return sorted(found, key=lambda pid: self.born[pid])
@@ -116,7 +71,7 @@ class Victims:
         _wait(lambda: len(set(self.workers()) - {before[0]}) == len(before))
 
     def kill_reader(self) -> None:
-        self.reader.kill()
+        _kill(self.reader)
         self.reader.start()
 
     def kill_database(self) -> None:
@@ -125,7 +80,7 @@ class Victims:
         self.cluster.go_on()
 
     def kill_server(self) -> None:
-        self.server.kill()
+        _kill(self.server)
         self.server.start()
         self.wait_for_server()
 
@@ -154,16 +109,21 @@ class Victims:
         """The lines of both logs that begin a message, without times and numbers."""
         lines: Counter[str] = Counter()
         for program in (self.server, self.reader):
-            for text in program.log.read_text(errors="replace").splitlines():
+            for text in program.errors.splitlines():
                 if _STAMP.match(text):
                     words = _NUMBER.sub("N", _STAMP.sub("", text))
                     lines[f"{program.arguments[0]}: {words}"[:150]] += 1
         return lines
 
 
-def resident(pid: int) -> int:
-    """Resident bytes of a process; 0 when it is gone."""
-    return _kilobytes(Path(f"/proc/{pid}/status"), "VmRSS")
+def _kill(program: Program) -> None:
+    """Kills it and all that it has started; returns when none of them runs any more."""
+    pids = children(program.pid)
+    program.kill()
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    _wait(lambda: not any(map(runs, pids)))
 
 
 def runs(pid: int) -> bool:
@@ -176,15 +136,7 @@ def runs(pid: int) -> bool:
 
 def _share(pid: int) -> int:
     """Bytes of a process; those that several share are divided among them."""
-    return _kilobytes(Path(f"/proc/{pid}/smaps_rollup"), "Pss")
-
-
-def _kilobytes(file: Path, name: str) -> int:
-    try:
-        found = re.search(rf"^{name}:\s+(\d+)", file.read_text(), re.MULTILINE)
-    except OSError:
-        return 0
-    return int(found[1]) * 1024 if found else 0
+    return kernel_bytes(pid, "smaps_rollup", "Pss")
 
 
 def _descendants(pid: int) -> list[int]:
@@ -195,21 +147,6 @@ def _descendants(pid: int) -> list[int]:
     return [*own, *(other for child in own for other in _descendants(child))]
 
 
-def _command(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text()
-    except OSError:
-        return ""
-
-
 def _wait(is_so: Callable[[], bool]) -> None:
-    last = time.monotonic() + PATIENCE
-    while not is_so():
-        if time.monotonic() > last:
-            raise UnexpectedResponse("a program did not start or end")
-        time.sleep(LOOK_AGAIN)
-
-
-def address(port: int) -> list[str]:
-    """The arguments that make a server listen there."""
-    return ["--host", HOST, "--port", str(port)]
+    if not until(is_so):
+        raise UnexpectedResponse("a program did not start or end")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +14,7 @@ from tests.e2e.record.test_photo import (
     test_from_the_photo_to_the_winner_in_the_history as score_by_photo,
 )
 from tests.e2e.test_whole_game import test_from_set_up_to_winner as play_a_game
-from tests.kit.servers import server as kit
+from tests.kit.servers.program import PATIENT, Program, free_port
 from tests.kit.servers.proxy import Proxy, proxied
 from tests.kit.servers.server import Server
 
@@ -33,9 +30,8 @@ def servers(tmp_path: Path, postgres_database: str) -> list[Server]:
     made = []
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
-        port = kit.free_port()
         more = ("--readers", "0")
-        made.append(Server(tmp_path / name, port, database=postgres_database, more=more))
+        made.append(Server(tmp_path / name, free_port(), database=postgres_database, more=more))
     return made
 
 
@@ -44,11 +40,12 @@ def proxy(servers: list[Server]) -> Iterator[Proxy]:
     """The only address that the phones know; the servers run meanwhile."""
     with proxied(*(server.port for server in servers)) as made:
         for server in servers:
-            server.shown = made.address
+            server.variables["COMPANION_TEST_ADDRESS"] = made.address
             server.start()
         yield made
         for server in servers:
-            server.stop()
+            if not server.has_ended:
+                server.stop()
     printed = "".join(server.printed for server in servers)
     assert "Traceback" not in printed, printed
 
@@ -85,21 +82,16 @@ def test_a_game_goes_on_when_one_of_two_servers_is_killed(
 
 
 @pytest.mark.wide
-def test_a_photo_is_read_by_neither(anywhere: OpenPhone, postgres_database: str) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "tests.kit.servers.patient",
-        "reader",
-        "--db",
-        postgres_database,
-    ]
-    environment = dict(os.environ, COMPANION_TEST_READER="tests.kit.photos.standin")
-    reader = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE)
+def test_a_photo_is_read_by_neither(
+    anywhere: OpenPhone, postgres_database: str, tmp_path: Path
+) -> None:
+    environment = {"COMPANION_TEST_READER": "tests.kit.photos.standin"}
+    arguments = ["reader", "--db", postgres_database]
+    reader = Program(PATIENT, arguments, tmp_path / "reader", environment)
+    reader.start()
     try:
         score_by_photo(anywhere)
     finally:
-        reader.terminate()
-        _, said = reader.communicate()
-    assert reader.returncode == 0
-    assert b"Traceback" not in said
+        status, said = reader.stop()
+    assert status == 0
+    assert "Traceback" not in said

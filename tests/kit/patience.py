@@ -12,11 +12,11 @@ LOOK: Final = 0.02
 """Seconds between two looks."""
 
 
-def until(is_so: Callable[[], bool]) -> bool:
+def until(is_so: Callable[[], bool], look: float = LOOK) -> bool:
     """Waits until it is so; returns False when patience has run out."""
     limit = time.monotonic() + PATIENCE
     while not is_so():
         if time.monotonic() > limit:
             return False
-        time.sleep(LOOK)
+        time.sleep(look)
     return True

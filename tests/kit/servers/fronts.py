@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.kit.patience import until
-from tests.kit.servers.server import REPOSITORY, answers, free_port
+from tests.kit.servers.program import REPOSITORY, free_port
+from tests.kit.servers.server import answers
 
 DEPLOY = REPOSITORY / "deploy"
 NAME = "games.example.org"

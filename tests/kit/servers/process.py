@@ -3,44 +3,30 @@
 from __future__ import annotations
 
 import http.client
-import os
-import queue
 import re
-import signal
 import socket
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.kit.patience import PATIENCE
+from tests.kit.patience import PATIENCE, until
 from tests.kit.photos.standin import picture
+from tests.kit.servers.program import Program
 from tests.kit.streams import version_in
 
 
-class Server:
-    """A running `companion serve`."""
+class Server(Program):
+    """A running `companion serve` on a port that it has chosen; 0 where it did not start."""
 
-    def __init__(self, *arguments: str, module: str = "companion", **environment: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-W", "error", "-m", module, "serve", "--port", "0", *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            env={**os.environ, **environment},
-        )
-        self.said = ""
-        self.port = 0
-        lines: queue.Queue[str] = queue.Queue()
-        self._reader = threading.Thread(target=self._read, args=(lines,))
-        self._reader.start()
-        while (line := lines.get(timeout=PATIENCE)) and not line.startswith("  Phones"):
-            self.said += line
-        found = re.search(r"http://(\S+):(\d+)/", self.said)
-        if found:
+    port = 0
+
+    def start(self) -> None:
+        """Returns when it has said where it is, or has ended."""
+        super().start()
+        assert until(lambda: "  Phones" in self.output or self.has_ended)
+        if found := re.search(r"http://(\S+):(\d+)/", self.output):
             self.port = int(found[2])
             self._opens(found[1].strip("[]"))
 
@@ -50,12 +36,6 @@ class Server:
         connection.request("GET", "/static/icon.svg", headers={"Connection": "close"})
         assert connection.getresponse().status == 200
         connection.close()
-
-    def _read(self, lines: queue.Queue[str]) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            lines.put(line)
-        lines.put("")
 
     def ask(
         self, method: str, path: str, body: Any = None, **headers: str
@@ -75,34 +55,19 @@ class Server:
                 answer += part
         return answer
 
-    def stop(self, how: signal.Signals) -> tuple[int, str]:
-        """The exit status and what was said on standard error."""
-        self.process.send_signal(how)
-        return self.end()
-
-    def end(self) -> tuple[int, str]:
-        assert self.process.stderr is not None
-        status = self.process.wait(PATIENCE)
-        self._reader.join(PATIENCE)
-        said = self.process.stderr.read()
-        self.process.stderr.close()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-        return status, said
-
-    def kill(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-            self.end()
-
 
 @contextmanager
 def serving(*arguments: str, module: str = "companion", **environment: str) -> Iterator[Server]:
-    server = Server(*arguments, module=module, **environment)
-    try:
-        yield server
-    finally:
-        server.kill()
+    """A server for which warnings are errors, started with these arguments."""
+    environment["PYTHONWARNINGS"] = "error"
+    with TemporaryDirectory() as folder:
+        place = ["serve", "--port", "0", *arguments]
+        server = Server(module, place, Path(folder), environment)
+        try:
+            server.start()
+            yield server
+        finally:
+            server.kill()
 
 
 def new_table(server: Server) -> tuple[str, dict[str, str]]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -22,6 +20,7 @@ from companion.tables.database import schema
 from companion.vision.worker.pool import Busy, Job, Room
 from tests.kit.patience import PATIENCE, until
 from tests.kit.photos import standin
+from tests.kit.servers.program import PATIENT, Program
 from tests.tables.friends import device
 
 pytestmark = pytest.mark.postgres
@@ -117,22 +116,14 @@ def test_a_reader_that_dies_is_replaced(
     tables: Tables, queue: PhotoQueue, postgres_database: str
 ) -> None:
     """Its photo is read by another one, and is gone afterwards."""
-    command = [
-        sys.executable,
-        "-m",
-        "tests.kit.servers.patient",
-        "reader",
-        "--db",
-        postgres_database,
-    ]
-    environment = dict(os.environ, COMPANION_TEST_READER=STANDIN)
-    first = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE)
+    arguments = ["reader", "--db", postgres_database]
+    first = Program(PATIENT, arguments, environment={"COMPANION_TEST_READER": STANDIN})
+    first.start()
     try:
         host, review_id = sent(tables, queue, standin.SLOW)
         assert until(lambda: states(tables, host, review_id) == ["reading"])
     finally:
         first.kill()
-        first.communicate()
     assert queue.reading == 1
     with reader(postgres_database, QUICK, dead=0.5):
         assert until(lambda: kept(postgres_database) == 0)

@@ -34,7 +34,7 @@ from tests.kit.patience import PATIENCE, until
 from tests.kit.phones import Phone
 from tests.kit.servers import loop
 from tests.kit.servers.process import Server, data_of, send_photo, serving
-from tests.kit.servers.server import free_port
+from tests.kit.servers.program import free_port
 
 # Health
 

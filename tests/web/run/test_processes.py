@@ -15,37 +15,24 @@ from tests.kit.games import roll
 from tests.kit.pages import Page
 from tests.kit.patience import PATIENCE, until
 from tests.kit.servers.process import Server, new_table, serving
+from tests.kit.servers.program import command
 
 pytestmark = pytest.mark.postgres
 
 
 @pytest.fixture
 def several(postgres_database: str) -> Iterator[Server]:
+    if not Path("/proc/self/task").exists():
+        pytest.skip("only Linux tells a process's children like this")
     more = ("--workers", "2", "--readers", "0")
     with serving("--host", "127.0.0.1", "--db", postgres_database, *more) as running:
         yield running
 
 
-def workers(server: Server) -> list[int]:
-    """The processes that answer, on Linux."""
-    tasks = Path(f"/proc/{server.process.pid}/task")
-    if not tasks.exists():
-        pytest.skip("only Linux tells a process's children like this")
-    pids = [int(pid) for task in tasks.iterdir() for pid in (task / "children").read_text().split()]
-    return [pid for pid in pids if "spawn_main" in command(pid)]
-
-
-def command(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text()
-    except OSError:
-        return ""
-
-
 def test_a_process_that_ends_is_replaced_and_all_stop_together(several: Server) -> None:
     path, cookie = new_table(several)
     page = Page(several.ask("GET", path, **cookie).read().decode()).one(id="table")
-    first = workers(several)
+    first = several.workers()
     assert len(first) == 2
     for pid in first:
         assert "cv2" not in Path(f"/proc/{pid}/maps").read_text()
@@ -53,7 +40,7 @@ def test_a_process_that_ends_is_replaced_and_all_stop_together(several: Server) 
     tap = json.dumps({"id": "several-tap", "action": roll("Tim", yellow=4)})
     kind = {"Content-Type": "application/json"}
     assert until(lambda: taken(several, f"{path}taps", tap, **cookie, **kind))
-    assert until(lambda: len(workers(several)) == 2 and first[0] not in workers(several))
+    assert until(lambda: len(several.workers()) == 2 and first[0] not in several.workers())
     connection = http.client.HTTPConnection("127.0.0.1", several.port, timeout=PATIENCE)
     connection.request("GET", str(page.attrs["data-live"]))
     assert connection.getresponse().readline()
@@ -73,6 +60,6 @@ def taken(server: Server, path: str, tap: str, **headers: str) -> bool:
 
 
 def test_no_process_outlives_a_killed_first_one(several: Server) -> None:
-    pids = workers(several)
+    pids = several.workers()
     several.kill()
     assert until(lambda: not any("spawn_main" in command(pid) for pid in pids))

@@ -38,8 +38,8 @@ def server(database: str) -> Iterator[Server]:
 
 
 def test_it_says_where_it_is_and_answers(server: Server) -> None:
-    assert f"http://127.0.0.1:{server.port}/" in server.said
-    assert re.search("[\u2580\u2584\u2588]", server.said), "no QR code"
+    assert f"http://127.0.0.1:{server.port}/" in server.output
+    assert re.search("[\u2580\u2584\u2588]", server.output), "no QR code"
     answer = server.ask("GET", "/")
     assert answer.status == 200
     assert answer.headers["Content-Security-Policy"]
@@ -51,12 +51,12 @@ def test_it_is_light(server: Server) -> None:
     path, cookie = new_table(server)
     for part in ("", "menu", "turns"):
         assert server.ask("GET", path + part, **cookie).status == 200
-    status = Path(f"/proc/{server.process.pid}/status")
+    status = Path(f"/proc/{server.pid}/status")
     if not status.exists():
         pytest.skip("only Linux tells a process's memory like this")
     (kilobytes,) = re.findall(r"VmRSS:\s+(\d+) kB", status.read_text())
     assert int(kilobytes) < 90_000
-    maps = Path(f"/proc/{server.process.pid}/maps").read_text()
+    maps = Path(f"/proc/{server.pid}/maps").read_text()
     assert "cv2" not in maps
     assert "numpy" not in maps
 
@@ -155,7 +155,7 @@ def test_ipv6(tmp_path: Path) -> None:
     except OSError:
         pytest.skip("no IPv6 here")
     with serving("--host", "::1", "--db", f"sqlite:///{tmp_path / 'x.sqlite3'}") as server:
-        assert f"http://[::1]:{server.port}/" in server.said
+        assert f"http://[::1]:{server.port}/" in server.output
         with socket.create_connection(("::1", server.port), timeout=PATIENCE) as line:
             line.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             assert b" 200 " in line.recv(100)

@@ -69,8 +69,7 @@ def test_a_stop_in_the_middle_of_everything(tmp_path: Path, how: signal.Signals)
         tap = json.dumps({"id": "stopping-tap", "action": roll("Tim", yellow=4)})
         assert server.ask("POST", f"{path}taps", tap, **kind).status == 200
         began = time.monotonic()
-        server.process.send_signal(how)
-        server.process.wait(PATIENCE)
+        status, said = server.stop(how)
         print(f"It ended after {time.monotonic() - began:.1f} s.")
         for line in lines:
             answer = line.recv(100_000)
@@ -79,7 +78,6 @@ def test_a_stop_in_the_middle_of_everything(tmp_path: Path, how: signal.Signals)
         for connection, stream in streams:
             stream.read()  # to its proper end, so that the browser opens it anew
             connection.close()
-        status, said = server.end()
     assert status == 0
     assert "Traceback" not in said
     assert "Exception" not in said

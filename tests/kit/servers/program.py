@@ -1,0 +1,130 @@
+"""A program as a process of its own: how tests and benchmarks start, kill and end servers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from tests.kit.patience import LOOK, PATIENCE, until
+
+HOST: Final = "127.0.0.1"
+REPOSITORY: Final = Path(__file__).resolve().parents[3]
+PATIENT: Final = "tests.kit.servers.patient"
+"""The module that runs the companion with a test's patience."""
+
+
+class DidNotStart(Exception):
+    """A program ended before it was ready, or never was; says what it printed."""
+
+
+@dataclass
+class Program:
+    """A Python module that runs with arguments; it may be killed, and started again."""
+
+    module: str
+    arguments: Sequence[str]
+    folder: Path | None = None
+    """For what it prints, over every start; without one, its errors go to the terminal."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """What it has besides the environment of this process."""
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def output(self) -> str:
+        """All that it has written on standard output."""
+        return self._written("out")
+
+    @property
+    def errors(self) -> str:
+        """All that it has written on standard error."""
+        return self._written("err")
+
+    @property
+    def pid(self) -> int:
+        assert self.process is not None, "it was not started"
+        return self.process.pid
+
+    @property
+    def has_ended(self) -> bool:
+        return self.process is None or self.process.poll() is not None
+
+    def start(self) -> None:
+        if self.process is not None:
+            raise RuntimeError("it is running already")
+        with ExitStack() as stack:
+            files: list[int | None] = [subprocess.DEVNULL, None]
+            if self.folder is not None:
+                self.folder.mkdir(exist_ok=True)
+                names = (self.folder / name for name in ("out", "err"))
+                files = [stack.enter_context(name.open("ab")).fileno() for name in names]
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", self.module, *self.arguments],
+                cwd=REPOSITORY,
+                env={**os.environ, **self.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=files[0],
+                stderr=files[1],
+            )
+
+    def wait_until(self, is_ready: Callable[[], bool], look: float = LOOK) -> None:
+        """Looks every so many seconds; raises `DidNotStart`."""
+        if not until(lambda: self.has_ended or is_ready(), look) or self.has_ended:
+            self.kill()
+            raise DidNotStart(self.output + self.errors)
+
+    def kill(self) -> None:
+        """Ends it as kill -9 does: it can save nothing any more."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
+        """Ends it as the system does; the exit status and all errors that it has written."""
+        assert self.process is not None, "it was not started"
+        self.process.send_signal(how)
+        return self.end()
+
+    def end(self) -> tuple[int, str]:
+        """Waits for its end, and fails when it does not come; returns what `stop` does."""
+        assert self.process is not None, "it was not started"
+        try:
+            return self.process.wait(PATIENCE), self.errors
+        finally:
+            self.kill()
+
+    def workers(self) -> list[int]:
+        """The processes that answer, of a server that has several; on Linux."""
+        return [pid for pid in children(self.pid) if "spawn_main" in command(pid)]
+
+    def _written(self, name: str) -> str:
+        path = (self.folder or Path()) / name
+        return path.read_text("utf-8", "replace") if self.folder and path.exists() else ""
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started and that run; on Linux."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [int(text) for task in tasks for text in (task / "children").read_text().split()]
+
+
+def command(pid: int) -> str:
+    """The command line of a process; empty where it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
