@@ -6,8 +6,10 @@ requests.
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Collection, Iterable
+from ipaddress import ip_address
 from typing import Final
 
 from companion.web.net.asgi_types import Message, Scope, Send
@@ -40,6 +42,8 @@ HSTS: Final = f"max-age={400 * 24 * 60 * 60}"
 """Strict-Transport-Security, which is sent over https: browsers then never try http again
 for as long as a cookie lives."""
 
+_HOST: Final = re.compile(r"\[([0-9a-f:.%]+)\](?::\d*)?|([\w.-]+)(?::\d*)?|([0-9a-f:.]+)", re.ASCII)
+"""An IPv6 address in brackets or a name, each with or without a port; a bare IPv6 address."""
 _HEADERS: Final = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
 _NO_STORE: Final = (b"cache-control", b"no-store")
 
@@ -59,13 +63,18 @@ def own_names(printed: str, named: Iterable[str]) -> frozenset[str]:
 
 
 def host_of(header: str) -> str:
-    """A Host header without its port, as it is compared."""
-    host = header.strip().lower()
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    if host.count(":") == 1:
-        host = host.partition(":")[0]
-    return host.rstrip(".")
+    """A Host header without its port, as it is compared; empty when it is none."""
+    found = _HOST.fullmatch(header.strip().lower())
+    return next(filter(None, found.groups()), "").rstrip(".") if found else ""
+
+
+def is_own(header: str, names: Collection[str]) -> bool:
+    """Whether a Host header has one of the names, or any address, which no site can point here."""
+    host = host_of(header)
+    try:
+        return host in names or bool(ip_address(host))
+    except ValueError:
+        return False
 
 
 def refusal(scope: Scope, names: Collection[str] | None) -> tuple[int, str] | None:

@@ -6,14 +6,15 @@ Labels are routes, refusal codes and kinds of statements: never names, ids or ad
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from companion.core.refusal import Unusable
+from companion.web.net.guard import NOT_OURS, is_own
 from companion.web.net.observing import RequestOutcome
 
 TAPS: Final = "/t/<table_id>/taps"
@@ -131,10 +132,13 @@ class Metrics:
         self._statements.labels(kind if kind in STATEMENTS else "other").observe(seconds)
 
     @contextmanager
-    def served(self, host: str, port: int, ports: int = 1) -> Iterator[None]:
+    def served(
+        self, host: str, port: int, ports: int = 1, names: Collection[str] = ()
+    ) -> Iterator[None]:
         """Answers `/metrics` at this address meanwhile; raises `Unusable` when it cannot.
 
         Args:
+            names: the hosts by which it may be asked for, beside all addresses.
             ports: how many ports may be tried, from `port` on: several processes have one each.
         """
         import prometheus_client as prometheus
@@ -150,9 +154,22 @@ class Metrics:
             raise Unusable(
                 f"Metrics cannot be served at port {port} of {host}: {reason}."
             ) from last
+        server.set_app(_guarded(server.get_app(), names))
         try:
             yield
         finally:
             server.shutdown()
             server.server_close()
             thread.join(timeout=2)
+
+
+def _guarded(app: Any, names: Collection[str]) -> Callable[..., Iterable[bytes]]:
+    """A WSGI app that answers under its own hosts alone, as the pages do."""
+
+    def guarded(environ: dict[str, Any], start: Callable[..., object]) -> Iterable[bytes]:
+        if is_own(environ.get("HTTP_HOST", ""), names):
+            return cast(Iterable[bytes], app(environ, start))
+        start("421 Misdirected Request", [("Content-Type", "text/plain; charset=utf-8")])
+        return [NOT_OURS.encode()]
+
+    return guarded

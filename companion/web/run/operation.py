@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -68,10 +68,13 @@ class Watch:
 
 
 @contextmanager
-def watching(operation: Operation, tables: Tables, workers: int) -> Iterator[Watch]:
+def watching(
+    operation: Operation, tables: Tables, workers: int, names: Collection[str]
+) -> Iterator[Watch]:
     """Serves a process's metrics meanwhile, where they are asked for.
 
     Args:
+        names: the app's own hosts; see `guard.own_names`.
         workers: processes that serve; each takes a port, and so does the one that starts them.
     """
     if operation.metrics is None:
@@ -80,7 +83,7 @@ def watching(operation: Operation, tables: Tables, workers: int) -> Iterator[Wat
     metrics = Metrics()
     metrics.watch_database(tables.database.engine)
     host, port = operation.metrics
-    with metrics.served(host, port, workers + 1 if workers > 1 else 1):
+    with metrics.served(host, port, workers + 1 if workers > 1 else 1, names):
         yield Watch(operation, tables, metrics)
 
 

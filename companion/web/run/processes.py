@@ -86,7 +86,8 @@ class _Config(uvicorn.Config):
         tables = stack.enter_context(_opened(self._serving))
         tables.keep_tidy(operation.keep_days)
         live = self._serving.app(tables)
-        watch = stack.enter_context(watching(operation, tables, self._serving.workers))
+        workers, names = self._serving.workers, self._serving.names
+        watch = stack.enter_context(watching(operation, tables, workers, names))
         connections = self._serving.connections()
         front = connections.app(watch.front(live))
         stack.callback(live.close)

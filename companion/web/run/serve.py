@@ -90,7 +90,7 @@ def serve(
             if operation.proxies.networks:
                 announce = partial(_announce_to_proxy, address + operation.proxies.prefix, say)
             with (
-                watching(operation, tables, workers) as watch,
+                watching(operation, tables, workers, serving.names) as watch,
                 reading_here(tables, readers, watch.photo),
             ):
                 if workers > 1:

@@ -189,6 +189,31 @@ def test_metrics_need_their_package(monkeypatch: pytest.MonkeyPatch) -> None:
         Metrics()
 
 
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1:9100", 200),
+        ("10.0.0.5:9100", 200),
+        ("[::1]:9100", 200),
+        ("games.example.org:9100", 200),
+        ("evil.example:9100", 421),
+        ("127.0.0.1:9100@evil.example", 421),
+        ("", 421),
+    ],
+)
+def test_metrics_answer_under_own_names_alone(host: str, status: int) -> None:
+    """Another site's name that was made to point here reads nothing."""
+    port = free_port()
+    with Metrics().served("127.0.0.1", port, names={"games.example.org"}):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        connection.request("GET", "/metrics", headers={"Host": host})
+        answer = connection.getresponse()
+        text = answer.read()
+        connection.close()
+    assert answer.status == status
+    assert (b"companion_taps" in text) is (status == 200)
+
+
 def test_made_up_methods_count_as_one() -> None:
     """Each would have a dozen series of its own, which stay in memory."""
     metrics = Metrics()
