@@ -42,6 +42,42 @@ def test_one_tablet_holds_every_sheet(open_phone: OpenPhone, width: int, height:
     assert [action.get("by") for action in table.actions] == ["Ada", *PLAYERS]
 
 
+SHEETS = """() => [...document.querySelectorAll('.players > .player:not(.selected)')]
+  .map((player) => {
+    const box = player.getBoundingClientRect();
+    return [player.dataset.by, [box.left, box.top, box.right, box.bottom].map(Math.round)];
+  })"""
+
+
+@pytest.mark.parametrize("game", ["encore", wide("qwinto-dice")])
+def test_a_small_sheet_grows_where_it_is_tapped_and_moves_no_other(
+    open_phone: OpenPhone, game: str
+) -> None:
+    """Its place stays free, so a second tap there hits nobody else's sheet."""
+    tablet = open_phone(820, 1180, is_mobile=False)
+    names = ("Ada", "Ben", "Carla", "Dora", "Eva", "Finn")
+    tablet.open(make_table(tablet, *names, game=game).path)
+    before = dict(tablet.page.evaluate(SHEETS))
+    for player in names[1:]:
+        left, top, right, bottom = before[player]
+        x, y = (left + right) / 2, (top + bottom) / 2
+        # A finger rests on the sheet until its style shows that it is pressed.
+        tablet.page.mouse.move(x, y)
+        tablet.page.mouse.down()
+        expect(tablet.sheet(player).locator(".enlarge:active")).to_have_count(1)
+        tablet.page.mouse.up()
+        expect(tablet.sheet(player)).to_have_class(re.compile("selected"))
+        after = dict(tablet.page.evaluate(SHEETS))
+        assert {other: place == before.get(other, place) for other, place in after.items()} == {
+            other: True for other in names if other != player
+        }
+        assert max(place[3] for place in after.values()) < 1180
+        over = tablet.page.evaluate(
+            "([x, y]) => document.elementFromPoint(x, y).closest('.player')", [x, y]
+        )
+        assert over is None
+
+
 def test_the_host_hands_a_seat_to_another_phone(
     host: Phone, table: Table, open_phone: OpenPhone
 ) -> None:

@@ -43,7 +43,10 @@ export function answerSheets(changed = showSelected) {
   helped = kept(helpedKey(), helped);
   onTap("[data-write-for]", (button) => help(button.dataset.writeFor ?? ""));
   onTap("[data-tab]", (tab) => choose(tab));
-  onTap("[data-enlarge]", ({ dataset }) => choose(the(`[data-tab="${dataset.enlarge}"]`)));
+  onTap("[data-enlarge]", ({ dataset }) => {
+    choose(the(`[data-tab="${dataset.enlarge}"]`));
+    the(".players").scrollTop = 0;
+  });
   onTap("[data-turn]", (button) => turn(button.dataset.turn ?? ""));
   document.addEventListener("keydown", (event) => {
     const tab = target(event, "[role=tab]");
