@@ -59,7 +59,9 @@ KINDS: Final[Mapping[str, Callable[[Limits], Bound]]] = {
     "imports": lambda to: Bound(
         {ALL: to.waiting_imports, "address": to.waiting_imports_per_address}
     ),
-    "people": lambda to: Bound({ALL: to.people, "device": to.people_per_device}),
+    "large-changes": lambda to: Bound(
+        {ALL: to.large_changes, "device": to.large_changes_per_device}
+    ),
     "printing": lambda to: Bound({ALL: to.printing}),
     "printing-requests": lambda to: Bound({ALL: to.printing_requests}),
 }

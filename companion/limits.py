@@ -103,10 +103,14 @@ class Limits:
     imports: int = _row(1, "imports", "at a time; each may take a gigabyte for a while")
     waiting_imports: int = _row(6, "imports", "that wait or are read; more are refused at once")
     waiting_imports_per_address: int = _row(1, "imports", "of one address, likewise")
-    people: int = _row(2, "people", "being renamed or deleted at a time, in all their games")
-    people_per_device: int = _row(1, "people", "of one device, likewise")
-    people_seconds: float = _row(
-        8.0, "seconds", "for that in one request, about 8,000 games; another tap does the rest"
+    large_changes: int = _row(
+        2, "changes", "of a person in all games, or of a table with its games, at a time"
+    )
+    large_changes_per_device: int = _row(1, "changes", "of one device, likewise")
+    large_change_seconds: float = _row(
+        8.0,
+        "seconds",
+        "for a person's in one request, about 8,000 games; another tap does the rest",
     )
     waiting_photos: int = _row(
         48, "photos", "that wait or are read; twice as many for all processes on PostgreSQL"

@@ -91,7 +91,7 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
         ),
         "too-many-imports": N_("Another file is being taken in just now. Try again in a minute."),
         "too-many-at-once": N_(
-            "A person is being renamed or deleted just now. Try again in a minute."
+            "Very many games are being changed just now. Try again in a minute."
         ),
         "too-many-games": N_(
             "This device would keep more than %(most)s games. Delete some of them first."

@@ -13,15 +13,17 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.tables.database.columns import device_hash, from_milliseconds
+from companion.tables.database.columns import from_milliseconds
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes, match_photos
 from companion.tables.history.looking import Looking
-from companion.tables.history.pacing import Pace, paced
-from companion.tables.history.people import Appearances, appearances
+from companion.tables.history.pacing import paced
+from companion.tables.history.people import Appearances, Lineup, appearances
 from companion.tables.history.visible import (
     changeable_match,
+    lineups,
     match_with_id,
+    may_change,
     tables_changed_by,
     unless_left,
 )
@@ -90,9 +92,9 @@ class Deletion(Looking):
     def delete_person(self, device: str, wanted: str) -> bool:
         """Deletes a person's name and sheets for good; see `deletion_preview`.
 
-        Each table is one transaction; of the matches that the device put in itself a few are one.
-        When a transaction fails, earlier ones stay done, and repeating the call does the rest: the
-        person is found until nothing is left.
+        The log of each table is one transaction, and then a few matches are one. When a
+        transaction fails, earlier ones stay done, and repeating the call does the rest: the person
+        is found until nothing is left.
 
         Returns:
             Whether all is done; else the time of a request is over, and a further call goes on.
@@ -105,36 +107,33 @@ class Deletion(Looking):
         with paced(self._store, device) as pace:
             # All tables are asked before the first one is changed.
             person = self.deletion_preview(device, wanted).person
-            self._delete_at_tables(device, person, pace)
-            if not pace.is_over:
-                self._delete_own(device, person, pace)
+            key = name_key(person.name)
+            played = [(match.table_id, match.number) for match in self._playing(device, person)]
+            for table_id in tables_changed_by(self._store, device):
+                with unless_left(), self._store.changing(table_id, device) as change:
+                    change.need_player()
+                    _need_rights(change.state, change.member, key, change.now)
+                    # A match in which the person had another name once has that one in its log.
+                    numbers = [number for there, number in played if there == table_id and number]
+                    erase.erase_person(change, key, numbers)
+            ours = may_change(device)
+            # Once more: a match may have ended meanwhile.
+            ids = [match.id for match in self._playing(device, person)]
+            with self._store.database.read() as connection:
+                named = _named_in_changes(connection, ours, key, set(ids))
+            for part in pace.parts([*named, *ids]):
+                with self._store.database.write() as connection:
+                    here = rows.c.id.in_(part) & ours
+                    _delete_from(connection, here, key, self._store.now())
             return not pace.is_over
 
-    def _delete_at_tables(self, device: str, person: Appearances, pace: Pace) -> None:
-        """Deletes a person at all tables that the device may change."""
-        key = name_key(person.name)
-        playing = {match.table_id for match in person.matches}
-        for table_id in sorted(tables_changed_by(self._store, device), key=playing.__contains__):
-            with unless_left(), self._store.changing(table_id, device) as change:
-                change.need_player()
-                _need_rights(change.state, change.member, key, change.now)
-                erased = erase.erase_person(change, key)
-                # A match in which the person had another name once has that one in its log.
-                for number in _numbers_with(change.connection, table_id, key) - erased:
-                    erase.erase_match(change, number)
-                _delete_from(change.connection, rows.c.table_id == table_id, key, change.now)
-            if table_id in playing and not pace.goes_on():
-                return
-
-    def _delete_own(self, device: str, person: Appearances, pace: Pace) -> None:
-        """Deletes a person from the matches that the device put in itself."""
-        key, mine = name_key(person.name), rows.c.owner == device_hash(device)
-        playing = [match.id for match in person.matches if match.table_id is None]
+    def _playing(self, device: str, person: Appearances) -> list[Lineup]:
+        """The matches with a person that the device may change, last those that pages show."""
+        key, shown = name_key(person.name), {match.id for match in person.matches}
         with self._store.database.read() as connection:
-            named = _named_in_changes(connection, mine, key, set(playing))
-        for part in pace.parts([*named, *playing]):
-            with self._store.database.write() as connection:
-                _delete_from(connection, rows.c.id.in_(part), key, self._store.now())
+            found = lineups(connection, device, hidden=True)
+        playing = [match for match in found if match.may_change and match.has(key)]
+        return sorted(playing, key=lambda match: match.id in shown)
 
 
 def _traces_at_tables(store: Store, device: str, key: str) -> tuple[int, int]:
@@ -167,16 +166,6 @@ def _need_rights(state: State, me: Member, key: str, now: int) -> None:
     others = (seat for seat in state.seats if seat.holder not in (None, me.id))
     if _is_playing(state, key) or any(name_key(seat.name) == key for seat in others):
         need_lasting_host(state, me, from_milliseconds(now))
-
-
-def _numbers_with(connection: Connection, table_id: str, key: str) -> set[int]:
-    """The numbers of a table's finished matches in which the person plays."""
-    query = sa.select(rows.c.number, rows.c.players).where(rows.c.table_id == table_id)
-    return {
-        number
-        for number, text in connection.execute(query)
-        if any(player.is_called(key) for player in decode_players(text))
-    }
 
 
 def _named_in_changes(

@@ -1,4 +1,4 @@
-"""Work on all matches of a person: a few in each transaction, so that others write between."""
+"""Changes of many matches: a few in each transaction, so that others write between."""
 
 from __future__ import annotations
 
@@ -21,36 +21,38 @@ before all who wait for it."""
 
 
 class Pace:
-    """Divides work into transactions, and ends it when the time of a request is over."""
+    """Lets others write between transactions, and ends work when a request has taken its time."""
 
     def __init__(self, seconds: float) -> None:
-        self._last: Final = time.monotonic() + seconds
+        self._seconds: Final = seconds
         self.is_over = False
         """Whether the time was over before the work was done."""
 
-    def goes_on(self) -> bool:
-        """Lets others write; returns whether there is time for another transaction."""
+    def pause(self) -> None:
+        """Lets others write."""
         time.sleep(PAUSE_SECONDS)
-        self.is_over = time.monotonic() > self._last
-        return not self.is_over
 
     def parts(self, ids: Sequence[str]) -> Iterator[Sequence[str]]:
         """The ids for one transaction after the other, while there is time."""
+        last = time.monotonic() + self._seconds
         for start in range(0, len(ids), AT_ONCE):
-            if start and not self.goes_on():
+            if start:
+                self.pause()
+                self.is_over = time.monotonic() > last
+            if self.is_over:
                 return
             yield ids[start : start + AT_ONCE]
 
 
 @contextmanager
 def paced(store: Store, device: str) -> Iterator[Pace]:
-    """The pace of a device's work, of which there is one at a time.
+    """The pace of a device's large change, of which there is one at a time.
 
     Raises:
-        Refused: `too-many-at-once`; the device has such work already, or others have too much.
+        Refused: `too-many-at-once`; the device makes one already, or others make too many.
     """
     try:
-        with store.limiter.room("people", device=device_hash(device)):
-            yield Pace(store.limits.people_seconds)
+        with store.limiter.room("large-changes", device=device_hash(device)):
+            yield Pace(store.limits.large_change_seconds)
     except Full as full:
         raise Refused("too-many-at-once") from full

@@ -81,6 +81,7 @@ class Lineup:
 
     id: str
     table_id: str | None
+    number: int | None
     may_change: bool
     """Whether the device that asks may change the match."""
     names: tuple[str | None, ...]

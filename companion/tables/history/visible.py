@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -265,20 +264,24 @@ def bests(
     return tuple((name, int(total)) for name, total in connection.execute(query))
 
 
-def lineups(connection: Connection, device: str) -> tuple[Lineup, ...]:
-    """The people in a device's matches, which the database takes out of the rows; oldest first."""
+def lineups(connection: Connection, device: str, *, hidden: bool = False) -> tuple[Lineup, ...]:
+    """The people in a device's matches, which the database takes out of the rows; oldest first.
+
+    Args:
+        hidden: also of matches that no page shows: their table plays on, or the game is gone.
+    """
     part = _PlayersParts(connection)
     query = (
-        sa.select(rows.c.id, rows.c.table_id, _may_change(device), part.name)
+        sa.select(rows.c.id, rows.c.table_id, rows.c.number, may_change(device), part.name)
         .select_from(part.joined)
-        .where(_is_visible_to(device), ~part.is_deleted)
+        .where(_is_of(device) if hidden else _is_visible_to(device), ~part.is_deleted)
         .order_by(rows.c.ended_at, rows.c.id)
     )
-    matches = groupby(connection.execute(query), lambda row: (row.id, row.table_id, row.may_change))
-    return tuple(
-        Lineup(match_id, table_id, bool(may_change), tuple(row[3] for row in players))
-        for (match_id, table_id, may_change), players in matches
-    )
+    found: dict[str, Lineup] = {}
+    for match_id, table_id, number, is_ours, name in connection.execute(query):
+        known = found.get(match_id) or Lineup(match_id, table_id, number, bool(is_ours), ())
+        found[match_id] = replace(known, names=(*known.names, name))
+    return tuple(found.values())
 
 
 def recent_names(connection: Connection, device: str) -> tuple[str, ...]:
@@ -375,15 +378,16 @@ def _at(device: str) -> sa.Select[Any]:
 
 def _is_visible_to(device: str) -> sa.ColumnElement[bool]:
     """The condition on a match's row under which a device sees it."""
-    mine = rows.c.owner == device_hash(device)
-    return (
-        (mine | rows.c.table_id.in_(_at(device)))
-        & rows.c.ended_at.is_not(None)
-        & rows.c.game.in_(GAMES)
-    )
+    return _is_of(device) & rows.c.ended_at.is_not(None) & rows.c.game.in_(GAMES)
 
 
-def _may_change(device: str) -> sa.Label[bool]:
+def _is_of(device: str) -> sa.ColumnElement[bool]:
+    """The condition on a match's row under which it is the device's, or of one of its tables."""
+    return (rows.c.owner == device_hash(device)) | rows.c.table_id.in_(_at(device))
+
+
+def may_change(device: str) -> sa.Label[bool]:
+    """The condition on a match's row under which a device may change it, as a column."""
     mine = rows.c.owner == device_hash(device)
     ours = rows.c.table_id.in_(_at(device).where(members.c.role != "viewer"))
     # A match of a table has no owner, and null would compare as neither true nor false.
@@ -391,7 +395,7 @@ def _may_change(device: str) -> sa.Label[bool]:
 
 
 def _query(device: str) -> sa.Select[Any]:
-    return sa.select(rows, _may_change(device)).where(_is_visible_to(device))
+    return sa.select(rows, may_change(device)).where(_is_visible_to(device))
 
 
 def _from_row(row: Any) -> FinishedMatch:

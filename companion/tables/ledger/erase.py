@@ -6,8 +6,9 @@ order, as `events.ERASED`, so that the events that follow still fold.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -24,67 +25,71 @@ NOBODY: Final = "–"
 
 def erase_match(change: TableChange, number: int) -> None:
     """Erases match `number` of the table, and its row in the list of matches."""
-    _erase_matches(change, {number})
+    _erase_matches(change, _events_before(change), {number})
     _announce(change, number)
 
 
-def erase_person(change: TableChange, key: str) -> frozenset[int]:
+def erase_person(change: TableChange, key: str, more: Iterable[int] = ()) -> None:
     """Erases a person from the table, with every match that they played there.
 
     A match that is still running ends without a result.
 
     Args:
         key: the `name_key` of the person's name.
-
-    Returns:
-        The numbers of the erased matches.
+        more: numbers of further matches that are erased: the person had another name there.
     """
-    numbers = {
+    log = _events_before(change)
+    numbers = set(more) | {
         event.body["number"]
-        for event in _events_before(change)
+        for event in log
         if event.kind == kinds.START and key in _player_keys(event.body)
     }
-    _erase_matches(change, numbers)
-    touched = bool(numbers)
-    for event in _events_before(change):
-        body, actor = _scrubbed(event.body, key), event.actor
-        if key in _name_keys_in(actor):
-            actor = ""
-        if body != event.body or actor != event.actor:
-            _rewrite(change, event.seq, body=encode(body), actor=actor)
-            touched = True
+    erased = _erase_matches(change, log, numbers)
+    named = cache(lambda actor: key in _name_keys_in(actor))
+    scrubbed: list[dict[str, Any]] = []
+    for event in log:
+        if event.seq not in erased:
+            body, actor = _scrubbed(event.body, key), "" if named(event.actor) else event.actor
+            if body != event.body or actor != event.actor:
+                scrubbed.append({"at_seq": event.seq, "body": encode(body), "actor": actor})
+    _rewrite(change, scrubbed)
     labels = sa.select(members.c.id, members.c.label).where(members.c.table_id == change.table_id)
     for member, label in change.connection.execute(labels).all():
         if name_key(label) == key:
             forget = members.update().where(members.c.id == member).values(label="")
             change.connection.execute(forget)
-    if touched:
+    if numbers or scrubbed:
         # Events name the device that made them, and that may be the very name to erase.
         change.me = replace(change.member, label=NOBODY)
         gone = [seat.id for seat in change.state.seats if name_key(seat.name) == key]
         _announce(change, max(numbers, default=0))
         for seat in gone:
             change.append(kinds.SEAT_REMOVED, {"seat": seat, "name": NOBODY})
-    return frozenset(numbers)
 
 
-def _erase_matches(change: TableChange, numbers: Iterable[int]) -> None:
-    erased = set(numbers)
+def _erase_matches(
+    change: TableChange, log: Iterable[Event], numbers: Collection[int]
+) -> frozenset[int]:
+    """Erases these matches from the table; returns the numbers of their events."""
     current = 0
-    for event in _events_before(change):
+    erased: dict[int, Mapping[str, Any]] = {}
+    for event in log:
         if event.kind == kinds.START:
             current = event.body["number"]
-            if current in erased:
+            if current in numbers:
                 seats = [player["seat"] for player in event.body["players"]]
-                _blank(change, event.seq, {"number": current, "seats": seats, "start": True})
-        elif event.kind in (*kinds.GAME_KINDS, kinds.CALLED, kinds.AWAITED) and current in erased:
-            _blank(change, event.seq, {})
-    for number in erased:
-        change.connection.execute(
-            matches.delete().where(
-                matches.c.table_id == change.table_id, matches.c.number == number
-            )
-        )
+                erased[event.seq] = {"number": current, "seats": seats, "start": True}
+        elif event.kind in (*kinds.GAME_KINDS, kinds.CALLED, kinds.AWAITED) and current in numbers:
+            erased[event.seq] = {}
+    blank = {"kind": kinds.ERASED, "actor": "", "tap_id": None}
+    _rewrite(
+        change,
+        [{"at_seq": seq, "body": encode(body), **blank} for seq, body in erased.items()],
+    )
+    if numbers:
+        here = (matches.c.table_id == change.table_id) & (matches.c.number == sa.bindparam("of"))
+        change.connection.execute(matches.delete().where(here), [{"of": one} for one in numbers])
+    return frozenset(erased)
 
 
 def _announce(change: TableChange, number: int) -> None:
@@ -93,13 +98,11 @@ def _announce(change: TableChange, number: int) -> None:
     change.append(kinds.ERASED, {"number": number, "seats": seats, "start": False})
 
 
-def _blank(change: TableChange, seq: int, body: Mapping[str, Any]) -> None:
-    _rewrite(change, seq, kind=kinds.ERASED, body=encode(body), actor="", tap_id=None)
-
-
-def _rewrite(change: TableChange, seq: int, **values: object) -> None:
-    here = (events.c.table_id == change.table_id) & (events.c.seq == seq)
-    change.connection.execute(events.update().where(here).values(**values))
+def _rewrite(change: TableChange, values: list[dict[str, Any]]) -> None:
+    """Writes these columns of the events whose numbers are `at_seq`."""
+    if values:
+        here = (events.c.table_id == change.table_id) & (events.c.seq == sa.bindparam("at_seq"))
+        change.connection.execute(events.update().where(here), values)
 
 
 def _events_before(change: TableChange) -> list[Event]:

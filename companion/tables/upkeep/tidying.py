@@ -133,6 +133,7 @@ def _delete_some_old(store: Store, before: int) -> tuple[int, int] | None:
     Their finished matches go to the devices that still come. None if there are no such tables.
     """
     games = 0
+    gone: list[str] = []
     with store.database.write() as connection:
         ids = _locked(store, connection, tables.c.changed_at < before)
         for table_id in ids:
@@ -141,10 +142,12 @@ def _delete_some_old(store: Store, before: int) -> tuple[int, int] | None:
             )
             owners = connection.execute(query.order_by(members.c.role)).scalars().all()
             games += 0 if owners else _count_matches(connection, table_id)
-            hand_out_matches(connection, table_id, owners)
-        quotas.delete_tables(connection, ids)
-    store.forget_tables(ids)
-    return (len(ids), games) if ids else None
+            if hand_out_matches(connection, table_id, owners):
+                break  # the rest of them in another transaction
+            gone.append(table_id)
+        quotas.delete_tables(connection, gone)
+    store.forget_tables(gone)
+    return (len(gone), games) if ids else None
 
 
 def _coming(before: int) -> sa.Select[Any]:

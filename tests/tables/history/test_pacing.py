@@ -19,10 +19,12 @@ from companion.tables.database.schema import finished_matches as rows
 from companion.tables.database.schema import match_changes
 from companion.tables.history import pacing, visible
 from companion.tables.history.people import person_id
-from companion.tables.play.lobby import start
+from companion.tables.ledger import erase
+from companion.tables.ledger.events import Event
+from companion.tables.play.lobby import again, start
 from tests.kit.history import paper
 from tests.kit.limits import set_limits
-from tests.tables.friends import device, lobby, refused
+from tests.tables.friends import device, evening, lobby, refused
 from tests.tables.history.test_history import all_text
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
@@ -98,7 +100,7 @@ def test_a_request_ends_in_time_and_another_goes_on(
     work: Callable[..., bool],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    set_limits(monkeypatch, timed, people_seconds=1e-9)
+    set_limits(monkeypatch, timed, large_change_seconds=1e-9)
     requests = 1
     while not work(timed, host):
         requests += 1
@@ -144,16 +146,51 @@ def test_a_deletion_that_was_cut_off_is_ended_by_the_next(
     assert [player.name for player in timed.history.match(host, many[6]).players] == ["Zoë", "Ben"]
 
 
+def test_a_tables_log_is_read_once(
+    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    """For each match of a renamed person it was read again: minutes in one transaction."""
+    game = evening(timed, host)
+    game.finish()
+    for _ in range(2):
+        timed.change(game.id, host, again)
+        game.finish()
+    assert timed.history.rename_person(host, person_id("Tim"), "Tom")
+    between = erase.events_between
+    reads: list[str] = []
+
+    def counted(connection: Connection, table_id: str, after: int, upto: int) -> Iterator[Event]:
+        reads.append(table_id)
+        return between(connection, table_id, after, upto)
+
+    monkeypatch.setattr(erase, "events_between", counted)
+    assert timed.history.delete_person(host, person_id("Tom"))
+    assert reads == [game.id]
+    assert "Tom" not in all_text(url)
+
+
+def test_a_match_that_goes_on_again_keeps_no_name(timed: Tables, host: str, url: str) -> None:
+    """No page shows its row, which has the names of its first end."""
+    game = evening(timed, host)
+    paper(timed, host, "Tim", "Ada")
+    game.finish()
+    step = game.look().undoable
+    assert step is not None
+    game.tap(undo=step.id)
+    assert timed.history.delete_person(host, person_id("Tim"))
+    assert "Tim" not in all_text(url)
+
+
 def test_a_device_has_one_such_work_and_all_have_two(timed: Tables, host: str) -> None:
     paper(timed, host, "Ada", "Ben")
     other = device()
     paper(timed, other, "Ada", "Ben")
     room = timed.limiter.room
-    with room("people", device=device_hash(host)):
+    with room("large-changes", device=device_hash(host)):
         for work in WORK:
             assert refused(partial(work, timed, host)) == "too-many-at-once"
         assert timed.history.rename_person(other, ADA, "Eve")
-        with room("people", USUAL.people - 1, device="another"):
+        with room("large-changes", USUAL.large_changes - 1, device="another"):
             assert refused(lambda: timed.history.delete_person(other, person_id("Eve"))) == (
                 "too-many-at-once"
             )

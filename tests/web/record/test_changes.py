@@ -89,7 +89,7 @@ def test_a_person_in_very_many_games(
     [ada] = [one.id for one in people(tables, phone.device) if one.name == "Ada"]
     path = f"/history/people/{ada}/{verb}"
     monkeypatch.setattr(pacing, "AT_ONCE", 1)
-    set_limits(monkeypatch, tables, people_seconds=1e-9)
+    set_limits(monkeypatch, tables, large_change_seconds=1e-9)
     for left in (2, 1):
         answer = phone.post(path, form)
         assert answer.status_code == 200
