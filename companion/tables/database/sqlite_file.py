@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import shutil
 import sqlite3
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -121,15 +120,17 @@ class SqliteFile:
         hold one. If it cannot be done now, the next start does it. A file that is not at its path
         any more is written there, or beside another one.
         """
-        with suppress(sqlite3.Error):
-            self._checkpoint()
+        self._checkpoint()
         if self.fault() == LOST:
             self._rescue()
         self._connection.close()
 
     def _checkpoint(self) -> bool:
         """Whether all of the log has been moved into the file."""
-        busy, _, _ = self._raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        try:
+            busy, _, _ = self._raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.Error:
+            return False  # such as on a full disk
         return not busy
 
     def _rescue(self) -> None:

@@ -9,6 +9,7 @@ from flask import Flask
 
 from companion.tables import Tables
 from companion.tables.database.bus import PHONES
+from companion.tables.play.own_phones import phone_key
 from companion.web.review.progress import PATH
 from companion.web.run.asgi import LiveApp
 from tests.kit.patience import PATIENCE
@@ -63,6 +64,26 @@ def test_versions_come_until_all_is_read(reading: tuple[Flask, Tables]) -> None:
         await stream.end()
 
     run(reading, test)
+
+
+def test_the_stream_of_a_forgotten_phone_ends(reading: tuple[Flask, Tables]) -> None:
+    phone, phones = Phone(reading[0]), reading[1].own_phones
+    review_id, path = sent(phone, standin.SLOW)
+    phones.make_link(phone.device, "", "")
+
+    async def test(live: LiveApp) -> None:
+        stream = Stream(live, path)
+        assert (await stream.start())[0] == 200
+        await stream.version()
+        await asyncio.to_thread(phones.forget, phone.device, phone_key(phone.device, ""))
+        while await stream.text():
+            pass
+        await stream.end()
+        assert (await Stream(live, path).start())[0] == 403
+
+    run(reading, test)
+    [photo] = look(reading[1], phone, review_id).photos
+    reading[0].extensions["readers"].cancel(photo.id)
 
 
 def test_a_stream_ends_with_its_review_and_with_the_server(reading: tuple[Flask, Tables]) -> None:

@@ -199,6 +199,7 @@ def test_a_forgotten_phone_is_a_stranger(game: Party, is_first: bool) -> None:
     assert "removed on another phone" in refused.text
     assert Page(refused.text).faults() == []
     assert left.get(game.path).status_code == 200
+    assert game.stranger.get(f"/j/{game.links['join-token']}").status_code == 200, "links stay"
     assert "Forget" not in left.page("/phone").source
     assert gone.post(link_of(left)).status_code == 303, "a new link brings it back"
     assert gone.get(game.path).status_code == 200
