@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from companion.games.catalog import GAMES
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import MENU, NO_NETWORK, Phone, Table, make_table
 from tests.kit.wide import wide
@@ -49,13 +50,13 @@ SHEETS = """() => [...document.querySelectorAll('.players > .player:not(.selecte
   })"""
 
 
-@pytest.mark.parametrize("game", ["encore", wide("qwinto-dice")])
+@pytest.mark.parametrize("game", ["encore", "qwixx", wide("qwinto-dice")])
 def test_a_small_sheet_grows_where_it_is_tapped_and_moves_no_other(
     open_phone: OpenPhone, game: str
 ) -> None:
     """Its place stays free, so a second tap there hits nobody else's sheet."""
     tablet = open_phone(820, 1180, is_mobile=False)
-    names = ("Ada", "Ben", "Carla", "Dora", "Eva", "Finn")
+    names = ("Ada", "Ben", "Carla", "Dora", "Eva", "Finn")[: GAMES[game].max_players]
     tablet.open(make_table(tablet, *names, game=game).path)
     before = dict(tablet.page.evaluate(SHEETS))
     for player in names[1:]:
@@ -72,6 +73,9 @@ def test_a_small_sheet_grows_where_it_is_tapped_and_moves_no_other(
             other: True for other in names if other != player
         }
         assert max(place[3] for place in after.values()) < 1180
+        head = tablet.sheet(names[0]).locator(".player-head").bounding_box()
+        board = tablet.sheet(names[0]).locator(".board").bounding_box()
+        assert head and board and head["y"] + head["height"] <= board["y"] + 0.5
         over = tablet.page.evaluate(
             "([x, y]) => document.elementFromPoint(x, y).closest('.player')", [x, y]
         )
