@@ -2,10 +2,9 @@
 // in a part that is not shown; here it becomes a note, the newest line first, which stays until somebody
 // has understood it.
 //   data-seq    the version of the table that a line belongs to
-//   data-undo   the event that the player may undo
-//   data-role-lost  whether this phone may be the host again, by the page's form `#role`
+// A line may have a button, which its note gets.
 
-import { $, $$, made, table, words } from "../page/dom.js";
+import { $, $$, table } from "../page/dom.js";
 import { store, stored } from "../page/store.js";
 import { toast } from "../page/toasts.js";
 
@@ -27,7 +26,7 @@ export function showNotes() {
 
 /** @param {HTMLElement[]} lines */
 function show(lines) {
-  const texts = lines.map((line) => line.textContent?.trim() ?? "");
+  const texts = lines.map((line) => line.firstChild?.textContent?.trim() ?? "");
   const shown = JSON.stringify(lines.map((line) => line.outerHTML));
   const old = $("#toasts .told");
   if ((old?.dataset.told ?? "[]") === shown) return;
@@ -36,42 +35,22 @@ function show(lines) {
   if (!newest) return;
   const [text = "", ...more] = [...texts].reverse();
   const understood = () => store(key(), Number(newest.dataset.seq));
-  const { undo } = newest.dataset;
-  const role = newest.dataset.roleLost === undefined ? null : $("#role");
-  const buttons = [
-    ...(undo ? [undoButton(undo, understood)] : []),
-    ...(role ? [roleButton(role, understood)] : []),
-  ];
+  const buttons = $$("button", newest).map((button) => ownButton(button, understood));
   const note = toast(text, { lines: more, understood, buttons });
   note.classList.add("told");
   note.dataset.told = shown;
 }
 
 /**
- * @param {string} undo
+ * A line's button for its note.
+ * @param {HTMLElement} drawn
  * @param {() => void} understood
  */
-function undoButton(undo, understood) {
-  const button = made("button", { textContent: words("undo") });
-  button.dataset.send = JSON.stringify({ undo });
+function ownButton(drawn, understood) {
+  const button = /** @type {HTMLElement} */ (drawn.cloneNode(true));
   button.addEventListener("click", () => {
     understood();
     // The tap is answered further up in the page, which needs the button to be there.
-    setTimeout(() => button.closest(".toast")?.remove());
-  });
-  return button;
-}
-
-/**
- * @param {HTMLElement} form
- * @param {() => void} understood
- */
-function roleButton(form, understood) {
-  const button = made("button", { textContent: form.textContent?.trim() ?? "" });
-  button.setAttribute("form", form.id);
-  button.addEventListener("click", () => {
-    understood();
-    // The form is sent only after the click, which needs the button to be there.
     setTimeout(() => button.closest(".toast")?.remove());
   });
   return button;

@@ -150,7 +150,10 @@ def test_the_founder_is_offered_the_role(lost: Party, phase: str) -> None:
     for path in ("", "menu"):
         page = lost.host.page(lost.path + path, way="page" if not path else "htmx")
         assert not page.faults()
-        assert [button.text.strip() for button in page.all("button")].count(BACK) == 1
+        offered = [button for button in page.all("button") if button.text.strip() == BACK]
+        assert len(offered) == 1
+        form = offered[0].attrs.get("form")
+        assert form is None or page.one("form", id=form).attrs["action"].endswith("/do/host")
         for other in (lost.player, lost.viewer):
             assert BACK not in other.get(lost.path + path).text
     lost.host.post(f"{lost.path}do/host")
