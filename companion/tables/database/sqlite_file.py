@@ -23,7 +23,7 @@ CHECKPOINT_TIMEOUT_MS: Final = 2_000
 RESCUED: Final = ".rescued"
 """The suffix of a copy of what was open, where another file stands at the database's path."""
 
-LOST: Final = "its file is missing or another one"
+LOST: Final = "its file or write-ahead log was deleted or replaced"
 NO_ROOM: Final = "its disk is full"
 
 LEAST_FREE_BYTES: Final = 1024 * 1024
@@ -47,61 +47,53 @@ class SqliteFile:
         self._path: Final = path
         real = path.resolve()  # SQLite keeps the log beside it, also where the path is a link
         self._wal: Final = real.with_name(f"{real.name}-wal")
-        self._engine: Final = engine
-        self._is_lost = False
         # While a connection is open, SQLite itself never deletes the log.
-        self._expected: tuple[_Identity, _Identity] | None = None
-        self._open()
-        sa.event.listen(engine, "do_connect", self._before_connecting)
-
-    def _open(self) -> None:
-        self._connection = self._engine.connect()
+        self._connection: Final = engine.connect()
         raw: Any = self._connection.connection.driver_connection
         self._connection.detach()
         raw.execute(f"PRAGMA busy_timeout = {CHECKPOINT_TIMEOUT_MS}")
         raw.execute("SELECT count(*) FROM sqlite_master").fetchall()  # opens the log
-        self._raw: sqlite3.Connection = raw
-        self._expected = self._found()
+        self._raw: Final[sqlite3.Connection] = raw
+        self._expected: Final = self._found()
+        self._without_log: Final = (self._expected[0], None)
+        self._seen = self._expected
+        """What was found at the last check."""
+        sa.event.listen(engine, "do_connect", self._before_connecting)
 
     def _found(self) -> tuple[_Identity, _Identity]:
         return _identity(self._path), _identity(self._wal)
 
     def fault(self) -> str | None:
-        """The reason for which no change can be saved now; None if there is none."""
-        if self._expected and self._found() not in (self._expected, (self._expected[0], None)):
+        """The reason for which changes cannot be saved now, or not for long; None without one."""
+        if self._found() != self._expected:
             return LOST
         return NO_ROOM if is_full(self._path.parent) else None
 
     def check(self) -> None:
         """Looks whether the files are still those at their paths; called by one thread at a time.
 
-        A deleted log is written into the database and begun anew.
+        Where only the log is gone, all that is in it is written into the database.
 
         Raises:
             OperationalError: they are not, so nothing that is written would be kept.
         """
-        found = self._found()
-        if found == self._expected:
-            if self._is_lost:
-                self._is_lost = False
+        before, self._seen = self._seen, self._found()
+        if self._seen == self._expected:
+            if before != self._expected:
                 _log.warning("the file %s is back: changes are saved again", self._path)
-            return
-        if self._expected and found == (self._expected[0], None) and self._checkpoint():
-            self._expected = None
-            self._connection.close()
-            self._engine.dispose()
-            self._open()
-            _log.warning(
-                "the write-ahead log of %s was deleted; nothing is lost, a new one is begun",
-                self._path,
-            )
-            return
-        self._is_lost = True
-        raise self._refusal()
+        elif self._seen == self._without_log and self._checkpoint():
+            if before != self._without_log:
+                _log.warning(
+                    "the write-ahead log of %s was deleted. Nothing is lost, but restart the"
+                    " companion soon: not all phones can be answered without it",
+                    self._path,
+                )
+        else:
+            raise self._refusal()
 
     def _before_connecting(self, *_: object) -> None:
         """Refuses a connection that would make new files beside those that are open."""
-        if self._expected is not None and self._found() != self._expected:
+        if self._found() != self._expected:
             raise self._refusal()
 
     def _refusal(self) -> sa.exc.OperationalError:
@@ -121,7 +113,7 @@ class SqliteFile:
         any more is written there, or beside another one.
         """
         self._checkpoint()
-        if self.fault() == LOST:
+        if self._found() not in (self._expected, self._without_log):
             self._rescue()
         self._connection.close()
 

@@ -99,7 +99,7 @@ def test_not_ready_without_its_file(
     away = (tmp_path / "own.sqlite3").rename(tmp_path / "away")
     assert phone.client.post("/tables", data={"game": "qwinto-dice"}).status_code == 503
     assert "deleted or replaced" in caplog.text
-    assert ready() == (503, "its file is missing or another one")
+    assert ready() == (503, "its file or write-ahead log was deleted or replaced")
     away.rename(tmp_path / "own.sqlite3")
     assert ready() == (200, "ok")
     assert phone.post("/tables", {"game": "qwinto-dice"}).status_code == 303
