@@ -31,11 +31,15 @@ class Limits:
 
     # Requests
     head_seconds: float = _row(15.0, "seconds", "from the first byte to the end of the headers")
-    body_bytes: int = _row(_MB, "bytes", "of a request that is no upload; a record has 100 kB")
+    body_bytes: int = _row(
+        128 * 1024, "bytes", "of a request that is no upload; a correction of a long game has 60 kB"
+    )
     body_seconds: float = _row(30.0, "seconds", "to send such a body")
-    form_fields: int = _row(200, "fields", "in one form")
-    bodies: int = _row(96, "bodies", "being sent at a time, all in memory")
-    bodies_per_address: int = _row(16, "bodies", "being sent at a time by one address")
+    form_fields: int = _row(
+        600, "fields", "in one form; a correction has one for each entry that no longer fits"
+    )
+    bodies: int = _row(256, "bodies", "being sent at a time, all in memory")
+    bodies_per_address: int = _row(64, "bodies", "being sent at a time by one address")
     connections: int = _row(4096, "connections", "of a process, if the system has descriptors")
     connections_per_address: int = _row(
         256, "connections", "of one address; a phone at a table has two or three"
@@ -47,7 +51,12 @@ class Limits:
     writing_threads: int = _row(8, "threads", "for changes, which wait for the database's writer")
     static_threads: int = _row(2, "threads", "for styles, scripts and fonts")
     upload_threads: int = _row(2, "threads", "for photos that have come, until they wait")
-    slow_threads: int = _row(4, "threads", "for PDFs, exports and figures of many games")
+    slow_threads: int = _row(4, "threads", "for exports and figures of many games")
+    slow_requests: int = _row(48, "requests", "for these, under way or waiting")
+    slow_requests_per_address: int = _row(
+        16, "requests", "of one address; it has at most half of the threads"
+    )
+    slow_wait_seconds: float = _row(20.0, "seconds", "that such a request waits for its turn")
 
     # Uploads
     upload_bytes: int = _row(160 * _MB, "bytes", "of one upload")
@@ -123,8 +132,11 @@ class Limits:
 
     # Printing
     printing: int = _row(2, "PDFs", "made at a time; each takes a processor for itself")
-    printing_requests: int = _row(4, "requests", "that print or wait for it")
-    printing_wait_seconds: float = _row(10.0, "seconds", "that a request waits for its turn")
+    printing_requests: int = _row(8, "requests", "that print or wait for it")
+    printing_requests_per_address: int = _row(
+        2, "requests", "of one address; one of them prints at a time"
+    )
+    printing_wait_seconds: float = _row(30.0, "seconds", "that a request waits for its turn")
     printing_seconds: float = _row(40.0, "seconds", "for one PDF, with all tries and both engines")
     printed_pages: int = _row(40, "pages", "of one PDF; the command line prints more")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 
@@ -83,12 +85,67 @@ def test_room_is_shared_and_given_back() -> None:
 
 
 def test_nobody_in_particular_is_not_limited() -> None:
-    limiter = Limiter(Limits(streams=3, streams_per_address=1, streams_per_device=3))
-    for _ in range(2):
-        limiter.take("streams", device="one", address="")
-    limiter.take("streams", device="two", address="a")
+    limiter = Limiter(Limits(bodies=3, bodies_per_address=1))
+    for _ in range(3):
+        limiter.take("bodies", address="")
     with pytest.raises(Full, match="all"):
-        limiter.take("streams", device="two", address="b")
+        limiter.take("bodies", address="")
+
+
+@pytest.mark.parametrize("kind", [name for name, make in KINDS.items() if make(USUAL).shared])
+def test_an_address_holds_at_most_as_much_as_it_leaves_free(kind: str) -> None:
+    """So there is room for others, whoever came before them."""
+    most = dict.fromkeys((row.name for row in fields(Limits)), 1000)
+    limiter = Limiter(USUAL.with_values(most))
+    held = Counter[str]()
+    for address in "abc":
+        with pytest.raises(Full, match="address"):
+            while True:
+                limiter.take(kind, device=f"{address}{held[address]}", address=address)
+                held[address] += 1
+    assert held == {"a": 500, "b": 250, "c": 125}
+    for number in range(125):
+        limiter.take(kind, device=f"here {number}", address="")
+    with pytest.raises(Full, match="all"):
+        limiter.take(kind, device="here", address="")
+
+
+def test_the_address_that_holds_most_gives_way(caplog: pytest.LogCaptureFixture) -> None:
+    """Its oldest work ends first, and nobody has to give way to one who holds more."""
+    limiter = Limiter(Limits(bodies=4, bodies_per_address=3))
+    ended: list[str] = []
+    busy = {"a1"}
+
+    def come(name: str) -> Callable[[], None]:
+        def end() -> bool:
+            if name not in busy:
+                ended.append(name)
+            return name not in busy
+
+        return limiter.take("bodies", address=name[0], end=end)
+
+    leave = {name: come(name) for name in ("a1", "a2", "a3", "b1", "c1")}
+    assert ended == ["a2"], "the oldest of the largest that is not busy"
+    leave["a2"]()
+    assert limiter.used("bodies") == 4, "its room was given back already"
+    come("b2")
+    assert ended == ["a2", "a3"]
+    come("a4")
+    assert ended == ["a2", "a3", "b1"], "a and b hold two, and b is not busy"
+    busy |= {"a4", "b2"}
+    with pytest.raises(Full):
+        come("b3")
+    assert "c1" not in ended
+    (line,) = [text for text in caplog.messages if "ended for others from a" in text]
+    assert "bodies" in line
+
+
+def test_an_address_gives_way_to_itself() -> None:
+    limiter = Limiter(Limits(bodies_per_address=2))
+    ended: list[int] = []
+    for number in range(5):
+        limiter.take("bodies", address="a", end=lambda number=number: not ended.append(number))  # type: ignore[misc]
+    assert ended == [0, 1, 2]
 
 
 def test_a_window_slides() -> None:
@@ -117,7 +174,7 @@ def test_senders_of_long_ago_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_whoever_waits_gets_the_room_that_is_given_back() -> None:
-    limiter = Limiter(Limits(printing=1))
+    limiter = Limiter(Limits(printing_requests=1))
     give_back = limiter.take("printing")
     threading.Timer(0.05, give_back).start()
     with limiter.room("printing", wait=PATIENCE), pytest.raises(Full):

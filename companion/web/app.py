@@ -22,6 +22,7 @@ from companion.web.net import observing
 from companion.web.page import errors, formats, language, security
 from companion.web.page import printing as pads
 from companion.web.page.context import htmx
+from companion.web.page.forms import LimitedRequest
 from companion.web.record import changes, history, results
 from companion.web.review import photo
 from companion.web.review import totals_form as totals
@@ -51,6 +52,7 @@ class _App(Flask):
     """Flask with a longer cache lifetime for static files with a hash in their address."""
 
     jinja_environment = _Environment
+    request_class = LimitedRequest
 
     def get_send_file_max_age(self, filename: str | None) -> int | None:
         return int(STATIC_MAX_AGE.total_seconds()) if "v" in request.args else None
@@ -76,6 +78,7 @@ def create_app(tables: Tables) -> Flask:
     app.config.update(
         SECRET_KEY=tables.secret_key(),
         MAX_CONTENT_LENGTH=tables.limits.body_bytes,
+        MAX_FORM_MEMORY_SIZE=tables.limits.body_bytes,
         MAX_FORM_PARTS=tables.limits.form_fields,
     )
     app.extensions["tables"] = tables

@@ -7,12 +7,16 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlencode
+from uuid import uuid4
 
 import pytest
 from flask import Flask
 
 from companion.limits import USUAL
 from companion.tables import Tables
+from companion.tables.ledger.names import LONGEST_NAME
+from companion.tables.ledger.taps import MOST_FIXES
 from tests.kit.drawn import AskedWhileDrawn
 
 HEAVY = ("cv2", "numpy", "PIL", "pdfkit")
@@ -78,3 +82,11 @@ def test_no_template_asks_a_database(app: Flask, tables: Tables) -> None:
     template = app.jinja_env.from_string("{{ ask() }}")
     with pytest.raises(AskedWhileDrawn):
         template.render(ask=lambda: tables.at_tables("nobody"))
+
+
+def test_the_longest_form_that_people_send_is_taken() -> None:
+    """The correction of a game of six with 250 entries, none of which fits any longer."""
+    action = {"do": "cross", "by": "ह" * LONGEST_NAME, "fields": ["A1", "A2", "A3", "A4", "A5"]}
+    fixes = {f"fix.{uuid4()}": json.dumps(action) for _ in range(250)}
+    assert len(urlencode(fixes)) < USUAL.body_bytes
+    assert USUAL.form_fields > MOST_FIXES

@@ -67,7 +67,10 @@ class Busy(Exception):
 
 @dataclass(frozen=True)
 class Room:
-    """Limits of the photos that wait or are being read; a network may have half of them."""
+    """Limits of the photos that wait or are being read.
+
+    A network has at most as many of them, and of their bytes, as it leaves free.
+    """
 
     photos: int
     bytes: int
@@ -127,12 +130,11 @@ def check_room(held: Sequence[Any], new: Job, room: Room) -> None:
         held: the photos in the queue, each with `owner`, `network` and `size`.
     """
     near = [other for other in held if other.network == new.network]
+    sizes, near_sizes = (sum(other.size for other in jobs) + new.size for jobs in (held, near))
     is_full = (
-        len(held) >= room.photos
-        or 2 * len(near) >= room.photos
+        len(near) + 1 > room.photos - len(held) - 1
+        or near_sizes > room.bytes - sizes
         or sum(other.owner == new.owner for other in near) >= room.per_owner
-        or sum(other.size for other in held) + new.size > room.bytes
-        or 2 * (sum(other.size for other in near) + new.size) > room.bytes
     )
     if is_full:
         raise Busy

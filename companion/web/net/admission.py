@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from ipaddress import IPv6Address, ip_address
 from typing import Any, Final
 
@@ -37,6 +38,16 @@ def network_of(address: str) -> str:
     return str(IPv6Address(int(parsed) >> 64 << 64))
 
 
+def limited_address(scope: Any) -> str:
+    """The address whose limits apply to a request; empty for this computer, which has none."""
+    client = scope.get("client")
+    return counted_address(client[0]) if client else ""
+
+
+REFUSED: Final = "companion.refused"
+"""The key in a scope for the error with which Flask answers a request before it looks at it."""
+
+
 class Deadlines:
     """Time limits of what is being received. A stop of the server ends them all at once."""
 
@@ -45,12 +56,15 @@ class Deadlines:
         self.is_over = False
 
     @asynccontextmanager
-    async def within(self, seconds: float) -> AsyncIterator[None]:
-        """Raises `TimeoutError` after so many seconds, or when the server stops."""
+    async def within(self, seconds: float) -> AsyncIterator[Callable[[], bool]]:
+        """Raises `TimeoutError` after so many seconds, or when the server stops.
+
+        Yields a function that ends it at once, and returns True.
+        """
         async with asyncio.timeout(0 if self.is_over else seconds) as limit:
             self._running[limit] = asyncio.get_running_loop()
             try:
-                yield
+                yield partial(self._end, limit)
             finally:
                 del self._running[limit]
 
@@ -60,9 +74,10 @@ class Deadlines:
         for limit, loop in list(self._running.items()):
             loop.call_soon_threadsafe(self._end, limit)
 
-    def _end(self, limit: asyncio.Timeout) -> None:
+    def _end(self, limit: asyncio.Timeout) -> bool:
         if limit in self._running:
             limit.reschedule(self._running[limit].time())
+        return True
 
     @property
     def status(self) -> int:

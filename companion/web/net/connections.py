@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections import Counter
+from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from companion.limits import USUAL, Limits
+from companion.limiter import Full, Limiter
+from companion.limits import Limits
 from companion.web.net.admission import PROXIES, network_of
 from companion.web.net.asgi_types import AsgiApp, Receive, Scope, Send
 from companion.web.net.proxies import MAPPED, NO_PROXIES, Proxies
@@ -46,18 +47,17 @@ class Connections:
     `protocol` is uvicorn's `http` setting, and `app` what it serves.
     """
 
-    def __init__(self, limits: Limits = USUAL, proxies: Proxies = NO_PROXIES) -> None:
+    def __init__(self, limiter: Limiter, proxies: Proxies = NO_PROXIES) -> None:
         """Limits the connections.
 
         Args:
-            limits: with `connections` of all. A new one closes the one that has been idle for
-                longest, of the address that has the most.
+            limiter: says which one is closed for a new one.
             proxies: whose connections are not limited by address.
         """
-        self.limits: Final = limits
+        self.limits: Final = limiter.limits
+        self._limiter: Final = limiter
         self._proxies: Final = proxies
         self._open: Final[dict[Peer, Connection]] = {}
-        self._per_address: Final[Counter[str]] = Counter()
 
     def protocol(self, **server: Any) -> asyncio.Protocol:
         """A new connection; called by uvicorn with its own settings and state."""
@@ -80,37 +80,20 @@ class Connections:
         return app
 
     def enter(self, connection: Connection) -> None:
-        """Counts a new connection, and closes an idle one where there is one too many."""
+        """Counts a new connection, and closes it or an idle one where there is one too many."""
         self._open[connection.peer] = connection
-        self._per_address[connection.network] += 1
         address = connection.peer[0].removeprefix(MAPPED)
         stands_for_many = address in PROXIES or self._proxies.trust(address)
-        count, most = self._per_address[connection.network], self.limits.connections_per_address
-        if count > most and not stands_for_many:
-            self._make_room(connection, {connection.network})
-        elif len(self._open) > self.limits.connections:
-            top = max(self._per_address.values())
-            largest = {name for name, count in self._per_address.items() if count == top}
-            self._make_room(connection, largest)
+        who = "" if stands_for_many else network_of(address)
+        try:
+            connection.leave = self._limiter.take("connections", address=who, end=connection.end)
+        except Full:
+            connection.transport.abort()
 
     def leave(self, connection: Connection) -> None:
         """Forgets a connection that was closed."""
-        if self._open.pop(connection.peer, None) is not None:
-            self._per_address[connection.network] -= 1
-            if not self._per_address[connection.network]:
-                del self._per_address[connection.network]
-
-    def _make_room(self, new: Connection, networks: set[str]) -> None:
-        """Closes the oldest idle connection of these networks; the new one if there is none."""
-        others = (
-            connection
-            for connection in self._open.values()  # in the order in which they were opened
-            if connection is not new
-            and connection.network in networks
-            and not connection.is_busy
-            and not connection.transport.is_closing()
-        )
-        next(others, new).transport.abort()
+        self._open.pop(connection.peer, None)
+        connection.leave()
 
 
 class Connection(asyncio.Protocol):
@@ -118,7 +101,6 @@ class Connection(asyncio.Protocol):
 
     transport: asyncio.Transport
     peer: Peer = ("", 0)
-    network = ""
     is_busy = False
     """Whether a request is being answered."""
 
@@ -126,6 +108,8 @@ class Connection(asyncio.Protocol):
         self._connections: Final = connections
         self._uvicorn: Final = uvicorn
         self._head_timer: asyncio.TimerHandle | None = None
+        self.leave: Callable[[], None] = lambda: None
+        """Gives back the connection's place."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Starts the deadline, and finds room for the connection."""
@@ -133,7 +117,6 @@ class Connection(asyncio.Protocol):
         self.transport = transport
         if peer := transport.get_extra_info("peername"):
             self.peer = (str(peer[0]), int(peer[1]))
-        self.network = network_of(self.peer[0])
         self._uvicorn.connection_made(transport)
         self._await_head()
         self._connections.enter(self)
@@ -161,6 +144,12 @@ class Connection(asyncio.Protocol):
         self._stop_timer()
         self._connections.leave(self)
         self._uvicorn.connection_lost(exc)
+
+    def end(self) -> bool:
+        """Closes an idle connection; says whether it was one."""
+        if not self.is_busy:
+            self.transport.abort()
+        return not self.is_busy
 
     def begin_request(self) -> None:
         """A head has come in time, and its request is being answered."""

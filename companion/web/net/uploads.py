@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import IO, Final
+from io import BytesIO
+from typing import IO, Final, TypeAlias
+
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from companion.limiter import Full, Limiter
 from companion.limits import Limits
-from companion.web.net.admission import PROXIES, Deadlines, client_address
-from companion.web.net.asgi_types import AsgiApp, Message, Receive, Scope, Send, send_empty
+from companion.web.net.admission import REFUSED, Deadlines, limited_address
+from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
 
 UPLOADS: Final = "/upload/"
 """Path prefix of the addresses that photos are sent to."""
 IMPORT: Final = "/history/import"
 """The path that files of games are sent to."""
-LARGE: Final = (UPLOADS, IMPORT)
-"""Path prefixes whose requests may exceed the 1 MB body limit."""
+LARGE: Final = (UPLOADS, IMPORT, "/import")
+"""Path prefixes whose requests may be larger than `Limits.body_bytes`."""
 SPOOL: Final = "companion.spool"
 """The key in an upload's scope under which its body lies, so that a photo need not be copied."""
 FULL: Final = "companion.full"
 """The key in an upload's scope under which its refusal for want of room lies: the page says it."""
-CHUNK: Final = 256 * 1024
-"""Bytes of a spooled body that Flask is given at a time."""
+
+Pages: TypeAlias = Callable[[Scope, IO[bytes], Send], Awaitable[None]]
+"""Flask, which answers a request whose body has come."""
 
 
 class NoRoom(Exception):
@@ -34,7 +38,7 @@ class NoRoom(Exception):
 class Uploads:
     """Spools large bodies into nameless files and then hands the request to Flask."""
 
-    def __init__(self, pages: AsgiApp, limiter: Limiter) -> None:
+    def __init__(self, pages: Pages, limiter: Limiter) -> None:
         self._pages: Final = pages
         self._limiter: Final = limiter
         self.deadlines: Final = Deadlines()
@@ -46,57 +50,39 @@ class Uploads:
         without room on the disk or when the server stops, and 408 when the upload is too slow. A
         client that goes away, or sends more than it said, gets none.
         """
-        claimed = _claimed_length(scope)
+        claimed = claimed_length(scope)
         if claimed > self._limiter.limits.upload_bytes:
-            # Flask refuses it for what it claims, and need not see any of it.
-            await self._pages(scope, receive, send)
+            await self._pages({**scope, REFUSED: RequestEntityTooLarge()}, BytesIO(), send)
             return
-        address = client_address(scope)
-        sender = "" if address in PROXIES else address
+        address = limited_address(scope)
         try:
-            self._limiter.take("recent-uploads", address=sender)
+            self._limiter.take("recent-uploads", address=address)
             with self._limiter.room("uploads", address=address):
                 await self._take(scope, receive, send, claimed)
         except Full:
             await send_empty(send, 429, close=True)
 
     async def _take(self, scope: Scope, receive: Receive, send: Send, claimed: int) -> None:
-        limits = self._limiter.limits
+        limits, address = self._limiter.limits, limited_address(scope)
         most = claimed if claimed >= 0 else limits.upload_bytes
         try:
             with ExitStack() as spooled, _nameless_file() as file:
 
                 def reserve(size: int) -> None:
                     """Takes room on the disk for bytes that have come; announced ones take none."""
-                    spooled.callback(self._limiter.take("upload-bytes", size))
+                    spooled.callback(self._limiter.take("upload-bytes", size, address=address))
 
                 async with self.deadlines.within(limits.upload_seconds):
                     is_whole = await _spool(receive, file, most, reserve, limits)
                 if is_whole:
-                    spooled_scope = {**scope, SPOOL: file}
-                    await self._pages(spooled_scope, _replay_file(file, receive), send)
+                    await self._pages({**scope, SPOOL: file}, file, send)
         except TimeoutError:
             await send_empty(send, self.deadlines.status, close=True)
         except (Full, NoRoom):
             await send_empty(send, 503, close=True)
 
 
-def _replay_file(file: IO[bytes], receive: Receive) -> Receive:
-    """A function that returns a file's content as a request's body, then those of `receive`."""
-    is_over = False
-
-    async def next_message() -> Message:
-        nonlocal is_over
-        if is_over:
-            return await receive()
-        chunk = file.read(CHUNK)
-        is_over = len(chunk) < CHUNK
-        return {"type": "http.request", "body": chunk, "more_body": not is_over}
-
-    return next_message
-
-
-def _claimed_length(scope: Scope) -> int:
+def claimed_length(scope: Scope) -> int:
     """The Content-Length header; -1 when there is none, or it is no number."""
     raw = dict(scope["headers"]).get(b"content-length", b"")
     return int(raw) if raw.isdigit() else -1

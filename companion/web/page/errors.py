@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
-from flask import Flask, current_app, jsonify, render_template, request
+from flask import Flask, current_app, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 from sqlalchemy.exc import OperationalError
@@ -19,6 +19,7 @@ from companion.core.words import N_
 from companion.limiter import Full
 from companion.refusal_log import LOGGED
 from companion.tables.refusals import Refused, status_of
+from companion.web.net.admission import REFUSED
 from companion.web.net.observing import note_refusal
 from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.language import say
@@ -30,6 +31,7 @@ SENTENCES: Final[Mapping[int, str]] = {
     405: N_("This address cannot be opened like that. Start again from the first page."),
     413: N_("That is too large to be taken in."),
     415: N_("The app did not understand this request. Go back and try again."),
+    429: N_("The app has very much to do just now. Try again in a moment."),
     503: N_("The app cannot save anything just now. It will try again by itself."),
     500: N_("Something went wrong in the app. What was saved before is still there."),
 }
@@ -47,6 +49,8 @@ ADVICE: Final[Mapping[str, str]] = {
 }
 """Endpoint that takes a file → what to do when the file cannot be used."""
 
+RETRY_SECONDS: Final = 5
+"""Seconds after which a request may come again for which there was no room."""
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Error numbers of a full disk."""
 
@@ -59,6 +63,8 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(OperationalError, _no_database)
     app.register_error_handler(PoolTimeout, _no_database)
     app.register_error_handler(OSError, _no_room)
+    app.register_error_handler(Full, _full)
+    app.before_request(_refuse)
 
 
 def explain(error: Refused | Unusable) -> tuple[str, HTTPStatus]:
@@ -113,6 +119,21 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
     _log(f"http-{code}", HTTPStatus(code))
     sentence = SENTENCES.get(code, SENTENCES[500 if code >= 500 else 400])
     return _answer(f"http-{code}", gettext(sentence), HTTPStatus(code))
+
+
+def _refuse() -> None:
+    """Answers a request that was refused before it came to Flask."""
+    if refused := request.environ.get("asgi.scope", {}).get(REFUSED):
+        raise refused
+
+
+def _full(_full: Full) -> ResponseReturnValue:
+    """The answer where there is no room for a kind of work, which the limiter has logged."""
+    response = make_response(
+        _answer("http-429", gettext(SENTENCES[429]), HTTPStatus.TOO_MANY_REQUESTS)
+    )
+    response.headers["Retry-After"] = str(RETRY_SECONDS)
+    return response
 
 
 def _log(code: str, status: HTTPStatus) -> None:

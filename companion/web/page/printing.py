@@ -12,7 +12,6 @@ from flask.typing import ResponseReturnValue
 
 from companion.core.words import N_, Sentence
 from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
-from companion.limiter import Full
 from companion.pads import geometry, order, padmap, pdf
 from companion.pads.engines import PrintingFailed
 from companion.pads.folders import PRINTABLES
@@ -31,8 +30,6 @@ MOST_COPIES: Final = 120
 MOST_CHARACTERS: Final = 4000
 """Limit of the characters of all names together."""
 PAPER_NAMES: Final = {"a4": "A4", "letter": "US Letter", "a5": "A5"}
-
-BUSY: Final = N_("Other pads are being printed just now. Try again in a moment.")
 
 
 @dataclass(frozen=True)
@@ -153,15 +150,7 @@ def _print_pads(sheaf: geometry.Sheaf) -> bytes:
         if not is_ready or not ready.is_file():
             raise PrintingFailed(pdf.NO_ENGINE)
         return ready.read_bytes()
-    limits, limiter = current_tables().limits, current_tables().limiter
-    try:
-        with (
-            limiter.room("printing-requests"),
-            limiter.room("printing", wait=limits.printing_wait_seconds),
-        ):
-            return pdf.pdf(sheaf, say, seconds=limits.printing_seconds)
-    except Full as full:
-        raise PrintingFailed(Sentence(BUSY, {})) from full
+    return pdf.pdf(sheaf, say, seconds=current_tables().limits.printing_seconds)
 
 
 def _pdf(raw: bytes, name: str) -> Response:

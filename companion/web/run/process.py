@@ -68,9 +68,9 @@ class Serving:
             "proxy_headers": False,  # `proxies` believes those that the operator names
         }
 
-    def connections(self) -> Connections:
+    def connections(self, tables: Tables) -> Connections:
         """The connections of a process."""
-        return Connections(self.limits, self.operation.proxies)
+        return Connections(tables.limiter, self.operation.proxies)
 
     @property
     def limits(self) -> Limits:

@@ -88,7 +88,7 @@ class _Config(uvicorn.Config):
         live = self._serving.app(tables)
         workers, names = self._serving.workers, self._serving.names
         watch = stack.enter_context(watching(operation, tables, workers, names))
-        connections = self._serving.connections()
+        connections = self._serving.connections(tables)
         front = connections.app(watch.front(live))
         stack.callback(live.close)
         stack.callback(close_readers, live.app)

@@ -123,7 +123,7 @@ def _serve_alone(
 ) -> None:
     """Serves in this process."""
     live = serving.app(tables)
-    connections = serving.connections()
+    connections = serving.connections(tables)
     config = uvicorn.Config(
         connections.app(watch.front(live)),
         http=cast(Any, connections.protocol),  # called as the class would be

@@ -22,7 +22,7 @@ from companion.tables import Tables
 from companion.tables.database.bus import PHONES
 from companion.tables.database.columns import device_hash
 from companion.tables.play.own_phones import phone_key
-from companion.web.net.admission import PROXIES, client_address
+from companion.web.net.admission import limited_address
 from companion.web.net.asgi_types import Receive, Scope, Send, send_empty
 from companion.web.table.parts import Drawings, Snapshot
 from companion.web.table.push import (
@@ -165,14 +165,13 @@ class LiveStreams:
         Raises:
             Full: all places are taken, or all of this device or address.
         """
-        address = client_address(scope)
         loop = self._loop = asyncio.get_running_loop()
 
         def end_if_forgotten(_version: int) -> None:
             if self._tables.own_phones.is_forgotten(phone):
                 loop.call_soon_threadsafe(bell.end)
 
-        sender = "" if address in PROXIES else address
+        sender = limited_address(scope)
         with self._tables.limiter.room("streams", device=device, address=sender):
             self._bells.add(bell)
             unsubscribe = self._tables.bus.subscribe(PHONES, end_if_forgotten)

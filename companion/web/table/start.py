@@ -32,6 +32,8 @@ from companion.web.page.security import COOKIE_LIFETIME, cookie_path, device
 
 pages = Blueprint("start", __name__)
 
+MOST_BYTES: Final = 1024 * 1024
+"""Limit of a request with a record, of which the longest real one has 100 kB."""
 OWN_PATH: Final = re.compile(r"/([\w-][\w./-]*)?(\?[\w=&%.+-]*)?", re.ASCII)
 """A path on this site; nothing that a browser could read as another site's address."""
 
@@ -82,6 +84,7 @@ def open_record() -> ResponseReturnValue:
 
 def _opened_table() -> str:
     """The id of a table with the record that was sent; raises `Refused` or `Unusable`."""
+    request.max_content_length = MOST_BYTES
     file = request.files.get("record")
     if file is None or not file.filename:
         raise Unusable(gettext("no file was chosen"))

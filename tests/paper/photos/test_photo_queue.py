@@ -207,7 +207,7 @@ def test_photos_are_handed_out_as_they_came(queue: PhotoQueue, postgres_database
 
 
 def test_nobody_fills_the_queue(queue: PhotoQueue, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "_room", Room(photos=6, bytes=2000, per_owner=2))
+    monkeypatch.setattr(queue, "_room", Room(photos=8, bytes=2000, per_owner=2))
 
     def fits(name: str, owner: str, network: str, size: int = 10) -> bool:
         try:
@@ -218,11 +218,11 @@ def test_nobody_fills_the_queue(queue: PhotoQueue, monkeypatch: pytest.MonkeyPat
 
     assert fits("1", "A", "10.0.0.1") and fits("2", "A", "10.0.0.1")
     assert not fits("3", "A", "10.0.0.1"), "the sender has enough"
-    assert fits("4", "B", "10.0.0.1")
-    assert not fits("5", "C", "10.0.0.1"), "the network has half of it"
-    assert fits("6", "D", "10.0.0.2")
-    assert not fits("7", "E", "10.0.0.3", 1001), "too many bytes"
-    assert fits("8", "E", "10.0.0.3")
+    assert fits("4", "B", "10.0.0.1") and fits("5", "B", "10.0.0.1")
+    assert not fits("6", "C", "10.0.0.1"), "the network has as many as it leaves free"
+    assert not fits("7", "D", "10.0.0.2", 1001), "too many bytes"
+    assert fits("8", "D", "10.0.0.2") and fits("9", "D", "10.0.0.2")
+    assert fits("10", "E", "10.0.0.3")
 
 
 def test_the_queue_is_made_once_and_anew_for_a_newer_procrastinate(

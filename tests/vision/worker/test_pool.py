@@ -253,7 +253,7 @@ def test_photos_are_read_as_they_came(start: Start) -> None:
 
 
 def test_a_queue_has_room_for_so_much_of_a_sender_a_network_and_all() -> None:
-    room = Room(photos=8, bytes=1000, per_owner=2)
+    room = Room(photos=16, bytes=1000, per_owner=2)
     held: list[Job] = []
 
     def fits(owner: str, network: str, size: int = 10) -> bool:
@@ -266,11 +266,12 @@ def test_a_queue_has_room_for_so_much_of_a_sender_a_network_and_all() -> None:
         return True
 
     assert [fits("Ada", "1") for _ in range(3)] == [True, True, False]
-    assert [fits(name, "1") for name in ("Ben", "Cleo", "Dan")] == [True, True, False]
-    assert not fits("Ben", "2", 501), "a network has half of the bytes"
-    assert fits("Ben", "2", 500)
-    assert not fits("Cleo", "3", 461), "so many bytes are not left"
-    assert [fits(name, "3") for name in ("Cleo", "Dan", "Eve", "Fay")] == [True] * 3 + [False]
+    assert [fits(f"{number}", "1") for number in range(7)] == [True] * 6 + [False]
+    assert [fits(f"{number}", "2") for number in range(5)] == [True] * 4 + [False]
+    assert not fits("Cleo", "3", 441), "a network leaves as many bytes as it has"
+    assert fits("Cleo", "3", 440)
+    assert not fits("Dan", "3", 1)
+    assert [fits(name, "4") for name in ("Dan", "Eve")] == [True, False]
 
 
 def test_a_queue_that_is_full_takes_no_photo(start: Start) -> None:

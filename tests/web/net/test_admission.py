@@ -6,6 +6,7 @@ import asyncio
 import io
 import itertools
 import logging
+import threading
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,14 +15,17 @@ import uvicorn
 from flask import Flask
 from uvicorn.server import ServerState
 
+from companion.limiter import Limiter
 from companion.limits import USUAL, Limits
 from companion.tables import Tables
 from companion.web.net import connections
-from companion.web.net.admission import client_address, network_of
+from companion.web.net.admission import REFUSED, client_address, network_of
 from companion.web.run.asgi import LiveApp
 from companion.web.run.quiet_log import OncePerPeriod
+from companion.web.run.threads import Turns
 from tests.kit.asgi import scope_of
 from tests.kit.limits import set_limits
+from tests.kit.patience import PATIENCE
 from tests.kit.servers import loop
 
 
@@ -88,7 +92,7 @@ class Door:
     """Connections to one server whose app never answers."""
 
     def __init__(self, limits: Limits) -> None:
-        self._connections = connections.Connections(limits)
+        self._connections = connections.Connections(Limiter(limits))
         silent = self._connections.app(_silent)
         self._config = uvicorn.Config(silent, lifespan="off", log_config=None)
         self._config.load()
@@ -144,6 +148,20 @@ def test_a_new_phone_gets_in_when_all_is_taken() -> None:
     loop.run(test())
 
 
+def test_a_new_phone_gets_in_where_the_largest_address_is_busy() -> None:
+    async def test() -> None:
+        door = Door(Limits(connections=4))
+        request = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+        busy = [await door.connect("192.0.2.1", request) for _ in range(2)]
+        idle = [await door.connect("192.0.2.9") for _ in range(2)]
+        phone = await door.connect("192.0.2.2")
+        assert [line.closed for line in (*busy, *idle, phone)] == [False, False, True, False, False]
+        door.leave()
+        await _moment()
+
+    loop.run(test())
+
+
 def test_an_address_has_a_share_of_the_connections() -> None:
     async def test() -> None:
         door = Door(Limits(connections_per_address=2))
@@ -187,44 +205,185 @@ def request(path: str, method: str = "GET", length: int | None = None) -> dict[s
         ("/t/x/taps", "POST", "_writing"),
         ("/tables", "POST", "_writing"),
         ("/static/js/table.js", "GET", "_static"),
-        ("/pads/pads.pdf", "GET", "_slow"),
+        ("/pads/pads.pdf", "GET", "_printing"),
+        ("/pads/map.json", "GET", "_slow"),
         ("/history/history.json", "GET", "_slow"),
         ("/history/people/x/chart.svg", "GET", "_slow"),
         ("/history?search=1", "GET", "_slow"),
     ],
 )
 def test_who_answers_what(app: Flask, tables: Tables, path: str, method: str, threads: str) -> None:
-    """Reads never wait for writes, and styles and scripts for neither."""
+    """Reads never wait for writes, styles and scripts for neither, and nobody for a PDF."""
     live = LiveApp(app, tables)
     assert live._threads_for(request(path, method)) is getattr(live, threads)
 
 
-def test_bodies_have_a_deadline_and_an_address_a_share(
-    app: Flask, tables: Tables, monkeypatch: pytest.MonkeyPatch
+class Client:
+    """A client of the app: the messages that it sends, and the answer to them."""
+
+    def __init__(self, scope: dict[str, Any], *parts: bytes, ends: bool = True) -> None:
+        self.scope = scope
+        self.status = 0
+        self.headers: dict[str, str] = {}
+        self.text = ""
+        self.asked = 0
+        """How often the app has asked for a part of the body."""
+        self._parts, self._ends = parts, ends
+
+    async def receive(self) -> dict[str, Any]:
+        self.asked += 1
+        await asyncio.sleep(0)  # nothing comes together with the head
+        if self.asked > len(self._parts) and not self._ends:
+            await asyncio.Event().wait()
+        part = self._parts[self.asked - 1] if self.asked <= len(self._parts) else b""
+        is_last = self._ends and self.asked >= len(self._parts)
+        return {"type": "http.request", "body": part, "more_body": not is_last}
+
+    async def send(self, message: Any) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.headers = {name.decode(): value.decode() for name, value in message["headers"]}
+        self.text += message.get("body", b"").decode()
+
+    async def ask(self, live: LiveApp) -> None:
+        await live(self.scope, self.receive, self.send)
+
+
+def half_body(address: str) -> Client:
+    return Client(request("/join", "POST", 9) | {"client": (address, 1)}, b"x", ends=False)
+
+
+def whole_body(address: str) -> Client:
+    """Its answer says that there is no such code."""
+    scope = request("/join", "POST", 9) | {"client": (address, 1)}
+    scope["headers"].append((b"content-type", b"application/x-www-form-urlencoded"))
+    return Client(scope, b"code=", b"none")
+
+
+def test_a_body_has_a_deadline(app: Flask, tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_limits(monkeypatch, tables, body_seconds=0.05)
+    client = half_body("192.0.2.7")
+    loop.run(client.ask(LiveApp(app, tables)))
+    assert client.status == 408
+    assert not tables.limiter.used("bodies")
+
+
+@pytest.mark.parametrize(
+    "attackers",
+    [
+        pytest.param([f"192.0.2.{number}" for number in range(10, 30)], id="many addresses"),
+        pytest.param(["192.0.2.7"], id="the phone's own address"),
+        pytest.param(["127.0.0.1"], id="this computer"),
+    ],
+)
+def test_half_sent_bodies_keep_nobody_out(
+    app: Flask, tables: Tables, caplog: pytest.LogCaptureFixture, attackers: list[str]
 ) -> None:
-    set_limits(monkeypatch, tables, body_seconds=0.3)
+    """A body that comes in a packet of its own takes the place of the oldest of those."""
 
-    async def test() -> list[int]:
+    async def test() -> None:
         live = LiveApp(app, tables)
-        statuses: list[int] = []
+        halves = [half_body(address) for address in attackers for _ in range(USUAL.bodies + 10)]
+        asking = [asyncio.create_task(half.ask(live)) for half in halves]
+        await asyncio.sleep(0.01)
+        phone = whole_body("192.0.2.7")
+        await phone.ask(live)
+        assert "code" in phone.text
+        assert tables.limiter.used("bodies") <= USUAL.bodies
+        most = USUAL.bodies if attackers == ["127.0.0.1"] else USUAL.bodies_per_address
+        for address in attackers:
+            assert tables.limiter.used("bodies", "address", address) <= most
+        live.stop()
+        await asyncio.gather(*asking)
 
-        async def send(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                statuses.append(message["status"])
+    loop.run(test())
+    assert not tables.limiter.used("bodies")
+    assert any("bodies" in line and "ended for others" in line for line in caplog.messages)
 
-        async def half() -> dict[str, Any]:
-            await asyncio.sleep(0.1)
-            return {"type": "http.request", "body": b"x", "more_body": True}
 
-        asks = [
-            live(request("/join", "POST", 1000), half, send)
-            for _ in range(USUAL.bodies_per_address + 3)
-        ]
-        await asyncio.gather(*asks)
-        assert not tables.limiter.used("bodies")
-        return statuses
+@pytest.mark.parametrize("says_so", [True, False])
+def test_only_uploads_may_be_large(app: Flask, tables: Tables, says_so: bool) -> None:
+    """A larger body is refused with a sentence before it has come, and never parsed."""
+    length = 10 * USUAL.body_bytes
+    parts = [bytes(USUAL.body_bytes // 4)] * 40
+    client = Client(request("/language", "POST", length if says_so else None), *parts)
+    loop.run(client.ask(LiveApp(app, tables)))
+    assert client.status == 413
+    assert "That is too large" in client.text
+    assert client.asked <= (0 if says_so else 6)
 
-    assert sorted(loop.run(test())) == [408] * USUAL.bodies_per_address + [429] * 3
+
+# Threads
+
+
+def test_addresses_take_turns() -> None:
+    """An address that has much to do waits for others between two requests of its own."""
+    done: list[str] = []
+
+    async def test() -> None:
+        turns = Turns(2, 1)
+
+        async def work(name: str) -> None:
+            async with turns.turn(name[:1].strip("-"), None):
+                await _moment()
+                done.append(name)
+
+        await asyncio.gather(*(work(name) for name in ("a1", "a2", "a3", "b1", "b2", "-1", "-2")))
+
+    loop.run(test())
+    assert done.index("b1") < done.index("a2"), "an address has one of the two places"
+    assert max(done.index("-1"), done.index("b1")) < done.index("a3")
+
+
+def test_a_turn_that_never_comes() -> None:
+    async def test() -> None:
+        turns = Turns(1, 1)
+        async with turns.turn("a", None):
+            for address in ("a", "b"):
+                with pytest.raises(TimeoutError):
+                    async with turns.turn(address, 0.01):
+                        pass
+        async with turns.turn("b", 0):
+            pass
+
+    loop.run(test())
+
+
+def test_one_address_leaves_slow_threads_to_others(
+    app: Flask, tables: Tables, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Of two hundred requests at once most are refused, and another phone's is answered."""
+    go_on = threading.Event()
+
+    answer = app.wsgi_app
+
+    def slow(environ: Any, start: Any) -> Any:
+        if environ["REMOTE_ADDR"] == "192.0.2.66" and REFUSED not in environ["asgi.scope"]:
+            go_on.wait(PATIENCE)
+        return answer(environ, start)
+
+    monkeypatch.setattr(app, "wsgi_app", slow)
+
+    async def test() -> tuple[list[Client], Client]:
+        live = LiveApp(app, tables)
+        slow_page = request("/history/people") | {"client": ("192.0.2.66", 1)}
+        greedy = [Client(slow_page) for _ in range(200)]
+        asking = [asyncio.create_task(client.ask(live)) for client in greedy]
+        while not any(client.status for client in greedy):
+            await asyncio.sleep(0.01)
+        phone = Client(request("/history/people"))
+        await phone.ask(live)
+        go_on.set()
+        await asyncio.gather(*asking)
+        return greedy, phone
+
+    greedy, phone = loop.run(test())
+    assert phone.status == 200
+    refused = [client for client in greedy if client.status == 429]
+    assert len(refused) == 200 - USUAL.slow_requests_per_address
+    assert "Try again in a moment" in refused[0].text
+    assert int(refused[0].headers["retry-after"])
+    assert any("slow" in line and "192.0.2.66" in line for line in caplog.messages)
 
 
 # The log

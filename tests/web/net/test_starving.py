@@ -23,7 +23,14 @@ SLOWEST = 3.0
     [
         "half-sent-heads",
         "write-lock",
-        *map(wide, ("half-sent-bodies", "slow-uploads", "many-streams")),
+        "own-bodies",
+        *map(
+            wide,
+            (
+                *("half-sent-bodies", "six-bodies", "slow-uploads", "greedy-uploads"),
+                *("many-streams", "bad-bytes", "slow-pages", "slow-prints", "idle-connections"),
+            ),
+        ),
     ],
 )
 def test_honest_phones_go_on(name: str) -> None:

@@ -198,6 +198,8 @@ def test_an_address_has_a_share_of_the_uploads(
 
     async def test() -> list[int | None]:
         senders = [Sender(Phone(both[0]), 2000) for _ in range(USUAL.uploads_per_address + 1)]
+        for sender in senders:
+            sender.scope["client"] = ("192.0.2.8", 1)
 
         async def sleep() -> dict[str, Any]:
             await asyncio.sleep(PATIENCE)
@@ -222,6 +224,22 @@ def test_an_address_sends_so_many_in_a_while(
         asked(live, sender)
         statuses.append(sender.status)
     assert [status == 429 for status in statuses] == [False, False, True, False]
+
+
+def test_one_address_leaves_room_for_the_uploads_of_others(
+    live: LiveApp, both: tuple[Flask, Tables]
+) -> None:
+    """However much one holds in uploads that do not end, a photo of another one comes in."""
+    half = USUAL.uploading_bytes // 2
+    body = multipart(b"x" * 3_000_000)
+    statuses = {}
+    with both[1].limiter.room("upload-bytes", half, address="192.0.2.66"):
+        for address in ("192.0.2.66", "192.0.2.9", "127.0.0.1"):
+            sender = Sender(Phone(both[0]), len(body), body)
+            sender.scope["client"] = (address, 1)
+            asked(live, sender)
+            statuses[address] = sender.status
+    assert statuses == {"192.0.2.66": 503, "192.0.2.9": 303, "127.0.0.1": 303}
 
 
 def test_uploads_share_the_room_on_the_disk(live: LiveApp, both: tuple[Flask, Tables]) -> None:

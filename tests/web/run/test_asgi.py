@@ -11,7 +11,8 @@ import pytest
 from flask import Flask
 
 from companion.tables.history import files
-from companion.web.run.asgi import LiveApp, _Threads
+from companion.web.run.asgi import LiveApp
+from companion.web.run.threads import Threads
 from tests.kit.patience import PATIENCE
 from tests.kit.phones import Phone
 from tests.kit.servers import loop
@@ -30,8 +31,8 @@ def sender(app: Flask, path: str, body: bytes, address: str) -> Sender:
     return made
 
 
-def threads_of(threads: _Threads) -> set[Any]:
-    return set(threads._middleware.executor._threads)
+def threads_of(threads: Threads) -> set[Any]:
+    return set(threads._executor._threads)
 
 
 def test_files_of_games_hold_no_thread_of_changes(
