@@ -11,9 +11,8 @@ from companion.games.editions import editions
 from companion.vision.core import PhotoReading
 from companion.vision.reading import read
 from tests.kit.photos import paper as own
-from tests.kit.photos.publishers import filled
+from tests.kit.photos.publishers import BOARDS, filled
 from tests.kit.wide import first_of
-from tests.vision.plain_sheets import BOARDS
 from tests.vision.unmarked.scenes import scene
 
 

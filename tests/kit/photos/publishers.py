@@ -6,15 +6,32 @@ How the reader copes with what is really printed is measured in `benchmarks/`, n
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Final
 
+import cv2
 import numpy as np
+import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from companion.core.edition import Edition, Rgb
-from companion.core.sheet import Box, Mark
-from companion.games.editions import find_edition
-from tests.kit.photos.paper import PX_PER_MM, Pad, write
+from companion.core.sheet import Box, Field, Mark
+from companion.games.editions import editions, find_edition
+from companion.vision.core import FLAT_PX_PER_MM
+from tests.kit.photos.paper import PX_PER_MM, Pad, Picture, draw, write
+from tests.kit.wide import wide
+
+FINE: Final = 4
+"""The factor by which a flattened sheet is drawn larger: equal print is to differ nowhere."""
+BOARDS = [
+    (pytest.param if board == made.sheet.usual_board else wide)(
+        made, board, id="-".join(filter(None, (made.sheet.name, made.name, board)))
+    )
+    for made in editions()
+    for board in made.sheet.every_board
+]
+each_board = pytest.mark.parametrize(("edition", "board"), BOARDS)
+"""Each board of each edition; all but the usual ones are wide."""
 
 
 def filled(
@@ -33,26 +50,47 @@ def filled(
     return pad
 
 
-def _printed(edition: Edition, board: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+def flattened(
+    edition: Edition, board: str, crossed: Iterable[Field] = (), ink: Rgb = (30, 40, 120)
+) -> Picture:
+    """The sheet with a cross in some fields, as the reader has it from a photo."""
+    paper = edition.paper(board)
+    width, height = paper.width, paper.height
+    picture = _sized(_printed(edition, board, FINE), width * PX_PER_MM, height * PX_PER_MM)
+    for field in crossed:
+        x, y, reach = *field.box.center, field.box.width * 0.36
+        for side in (-reach, reach):
+            draw(picture, [(x - reach, y - side), (x + reach, y + side)], ink=ink[::-1])
+    flat = _sized(picture, width * FLAT_PX_PER_MM, height * FLAT_PX_PER_MM)
+    return np.asarray(cv2.GaussianBlur(flat, (0, 0), 0.8), np.uint8)
+
+
+def _sized(picture: Picture, width: float, height: float) -> Picture:
+    size = round(width), round(height)
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _printed(edition: Edition, board: str, scale: int = 1) -> Picture:
     """The sheet as the edition's table describes it, in the channels' order of OpenCV."""
     paper = edition.paper(board)
-    size = round(paper.width * PX_PER_MM), round(paper.height * PX_PER_MM)
+    unit = PX_PER_MM * scale
+    size = round(paper.width * unit), round(paper.height * unit)
     picture = Image.new("RGB", size, edition.grounds[board])
     pen = ImageDraw.Draw(picture)
     for patch in edition.patches:
-        pen.rounded_rectangle(_edges(patch.box), PX_PER_MM, patch.color)
-    boxes = {place.id: place.box for place in (*paper.fields, *paper.blanks)}
+        pen.rounded_rectangle(_edges(_larger(patch.box, scale)), unit, patch.color)
+    boxes = {place.id: _larger(place.box, scale) for place in (*paper.fields, *paper.blanks)}
     round_fields = {field.id for field in paper.fields if field.shape == "circle"}
     for name, printed in edition.prints[board].items():
         box = boxes[name]
         if name in round_fields:
             pen.ellipse(_edges(box), printed.fill)
         else:
-            pen.rounded_rectangle(_edges(box), 1.2 * PX_PER_MM, printed.fill)
+            pen.rounded_rectangle(_edges(box), 1.2 * unit, printed.fill)
         if printed.disc:
             pen.ellipse(_edges(box, printed.disc_size), printed.disc)
         if printed.ring:
-            pen.ellipse(_edges(box, 0.96), outline=printed.ink, width=round(0.7 * PX_PER_MM))
+            pen.ellipse(_edges(box, 0.96), outline=printed.ink, width=round(0.7 * unit))
         if printed.star:
             pen.regular_polygon(
                 (*_pixels(box.center), box.width * PX_PER_MM * 0.3), 5, outline=(255, 255, 255)
@@ -60,6 +98,10 @@ def _printed(edition: Edition, board: str) -> np.ndarray[tuple[int, ...], np.dty
         if printed.text:
             _print(pen, box, printed.text, printed.ink)
     return np.array(picture)[:, :, ::-1].copy()
+
+
+def _larger(box: Box, scale: int) -> Box:
+    return Box(box.x * scale, box.y * scale, box.width * scale, box.height * scale)
 
 
 def _print(pen: ImageDraw.ImageDraw, box: Box, text: str, ink: Rgb) -> None:

@@ -11,8 +11,8 @@ from companion.core.sheet import EMPTY
 from companion.games.editions import find_edition
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.ink.edition_ink import ink_chances
+from tests.kit.photos.publishers import each_board, flattened
 from tests.kit.wide import wide
-from tests.vision.plain_sheets import crossed, each_board, plain
 
 COLORED = find_edition("encore", "schmidt")
 NUMBERED = find_edition("qwinto", "english")
@@ -21,19 +21,19 @@ NUMBERED = find_edition("qwinto", "english")
 @each_board
 def test_an_empty_sheet_is_read_as_empty(edition: Edition, board: str) -> None:
     fields = edition.paper(board).fields
-    read = ink_chances(plain(edition, board), edition, board)
+    read = ink_chances(flattened(edition, board), edition, board)
     assert list(read) == [field.id for field in fields]
     for field in fields:
         assert read[field.id][EMPTY[field.kind]] > 0.9, field.id
         assert sum(read[field.id].values()) <= 1 + 1e-6
 
 
-@pytest.mark.parametrize("ink", [(150, 60, 40), wide((30, 28, 30)), wide((60, 40, 190))])
+@pytest.mark.parametrize("ink", [(40, 60, 150), wide((30, 28, 30)), wide((190, 40, 60))])
 def test_crosses_are_read(ink: tuple[int, int, int]) -> None:
     for board in ("black", "purple"):
         fields = COLORED.paper(board).fields
         boxes = [field for field in fields if field.kind == "cross"][::3]
-        read = ink_chances(crossed(plain(COLORED, board), boxes, ink), COLORED, board)
+        read = ink_chances(flattened(COLORED, board, boxes, ink), COLORED, board)
         names = {field.id for field in boxes}
         wrong = [
             field.id
@@ -46,12 +46,12 @@ def test_crosses_are_read(ink: tuple[int, int, int]) -> None:
 def test_a_color_that_is_crossed_everywhere_is_read() -> None:
     boxes = [field for field in COLORED.paper("black").fields if field.color == "blue"]
     boxes = [field for field in boxes if field.kind == "cross"]
-    read = ink_chances(crossed(plain(COLORED, "black"), boxes), COLORED, "black")
+    read = ink_chances(flattened(COLORED, "black", boxes), COLORED, "black")
     assert all(read[field.id][True] > 0.5 for field in boxes)
 
 
 def test_a_number_is_read() -> None:
-    flat = plain(NUMBERED, "")
+    flat = flattened(NUMBERED, "")
     field = next(field for field in NUMBERED.paper("").fields if field.id == "yellow.4")
     x, y = (round(at * FLAT_PX_PER_MM) for at in field.box.center)
     cv2.polylines(
@@ -66,7 +66,7 @@ def test_a_number_is_read() -> None:
 
 
 def test_a_field_that_is_not_in_view_is_not_known() -> None:
-    flat = plain(COLORED, "black")
+    flat = flattened(COLORED, "black")
     visible = np.ones(flat.shape[:2], bool)
     right = round(flat.shape[1] * 0.9)
     visible[:, right:] = False

@@ -11,7 +11,7 @@ from companion.games.editions import find_edition
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.ink.cells import SIDE
 from companion.vision.ink.siblings import CHANNELS, Siblings, siblings
-from tests.vision.plain_sheets import crossed, each_board, plain
+from tests.kit.photos.publishers import each_board, flattened
 
 COLORED = find_edition("encore", "schmidt")
 NUMBERED = find_edition("qwinto", "nsv")
@@ -34,7 +34,7 @@ def channel(found: Siblings, name: str, at: list[int]) -> np.ndarray:
 
 @each_board
 def test_every_field_has_pictures(edition: Edition, board: str) -> None:
-    found = siblings(plain(edition, board), edition, board)
+    found = siblings(flattened(edition, board), edition, board)
     assert [field.id for field in found.fields] == [
         field.id for field in edition.paper(board).fields
     ]
@@ -47,7 +47,7 @@ def test_every_field_has_pictures(edition: Edition, board: str) -> None:
 
 
 def test_equal_prints_are_siblings_across_rows_and_columns() -> None:
-    found = seen(plain(COLORED, "black"))
+    found = seen(flattened(COLORED, "black"))
     for name, count in {
         "column.B.first": 8,  # six threes above, two below
         "column.C.later": 12,
@@ -63,10 +63,9 @@ def test_equal_prints_are_siblings_across_rows_and_columns() -> None:
 
 
 def test_a_stroke_shows_and_print_does_not() -> None:
-    flat = plain(COLORED, "black")
     names = ("A1", "column.C.first", "joker.2")
     fields = [field for field in COLORED.paper("black").fields if field.id in names]
-    found = seen(crossed(flat, fields))
+    found = seen(flattened(COLORED, "black", fields))
     written = found.ink(places(found, *names))[INSIDE]
     others = found.ink(places(found, "B1", "column.D.first", "joker.5"))[INSIDE]
     assert written.max(axis=(1, 2, 3)).min() > 0.4
@@ -75,28 +74,26 @@ def test_a_stroke_shows_and_print_does_not() -> None:
 
 def test_ink_in_the_colour_of_its_box_shows_as_a_change_of_some_channel() -> None:
     """A blue pen on blue boxes."""
-    flat = plain(COLORED, "black")
     box = next(field for field in COLORED.paper("black").fields if field.id == "A4")
     assert box.color == "blue"
-    found = seen(crossed(flat, [box], (185, 90, 50)))
+    found = seen(flattened(COLORED, "black", [box], (50, 90, 185)))
     luma, strongest = found.ink(places(found, "A4"))[0][INSIDE]
     assert strongest.max() > luma.max()
     assert strongest.max() > 0.3
 
 
 def test_where_all_siblings_are_crossed_the_field_itself_still_shows_it() -> None:
-    flat = plain(COLORED, "black")
     boxes = [
         field for field in COLORED.paper("black").fields if field.letter and field.color == "red"
     ]
-    found = seen(crossed(flat, boxes))
+    found = seen(flattened(COLORED, "black", boxes))
     (at,) = places(found, "A5")
     own = channel(found, "brightness", [at])[INSIDE]
     assert np.ptp(own) > 0.3
 
 
 def test_lamps_cancel_out() -> None:
-    flat = plain(COLORED, "black")
+    flat = flattened(COLORED, "black")
     columns = flat.shape[1]
     light = np.linspace(1.0, 0.55, columns)[np.newaxis, :, np.newaxis] * np.array((0.7, 0.9, 1.0))
     lamp = np.clip(flat * light, 0, 255).astype(np.uint8)
@@ -110,7 +107,7 @@ def test_lamps_cancel_out() -> None:
 @pytest.mark.parametrize("edition", [COLORED, NUMBERED], ids=lambda edition: edition.name)
 def test_fields_are_aligned(edition: Edition) -> None:
     """A quarter of a millimetre aside leaves no more of rims than sheets that lie exactly."""
-    flat = plain(edition, edition.sheet.usual_board)
+    flat = flattened(edition, edition.sheet.usual_board)
     rows, columns, _ = flat.shape
     x, y = np.meshgrid(np.arange(columns, dtype=np.float32), np.arange(rows, dtype=np.float32))
     off = 0.25 * FLAT_PX_PER_MM * np.sin(x / columns * 5)
