@@ -21,10 +21,10 @@ from benchmarks import reading_cost
 from benchmarks import reading_figures as figures
 from benchmarks.photos import judge, lookalikes
 from benchmarks.photos.shot import KINDS, PUBLISHED
-from benchmarks.photos.taking.obstacles import OBSTRUCTIONS
 from benchmarks.reading import DATA, PhotoTask, in_processes, measure
 from benchmarks.report import heading, machine
 from companion.games.editions import editions
+from tests.kit.camera.obstacles import OBSTRUCTIONS
 
 DIFFICULTY_OF: Final = ("usual", "hard", "usual")
 """The difficulties of successive photos, repeated."""

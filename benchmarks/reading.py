@@ -25,9 +25,9 @@ from benchmarks import reading_figures as figures
 from benchmarks.photos import judge
 from benchmarks.photos.judge import PadOutcome
 from benchmarks.photos.shot import KINDS, simulate
-from benchmarks.photos.taking.conditions import DIFFICULTIES
 from benchmarks.photos.writing.hands import FOLDER
 from benchmarks.report import heading, machine
+from tests.kit.camera.conditions import DIFFICULTIES
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from benchmarks.photos.play import InkedSheet
 from benchmarks.photos.printing.cards import pen_for, printed_card
-from benchmarks.photos.taking.pieces import Piece
 from benchmarks.photos.writing.blanks import fill_blanks
 from benchmarks.photos.writing.fields import fill_fields
 from benchmarks.photos.writing.hands import Hand
@@ -24,6 +23,7 @@ from companion.core.edition import OWN, Edition
 from companion.core.sheet import Box, Paper
 from companion.pads import geometry
 from companion.pads.order import checked_order
+from tests.kit.camera.pieces import Piece
 from training import pdf  # only pages in pixels
 
 GRAY_PRINTS: Final = 0.12

@@ -12,16 +12,16 @@ import numpy.typing as npt
 
 from benchmarks.photos.filling import WrittenPad, written_card, written_pad
 from benchmarks.photos.play import InkedSheet, random_sheet
-from benchmarks.photos.taking import obstacles, rendering, scene, sensor
-from benchmarks.photos.taking.camera import Camera, Placed
-from benchmarks.photos.taking.conditions import CONDITIONS, DIFFICULTIES
-from benchmarks.photos.taking.conditions import PUBLISHED as PUBLISHED_CONDITIONS
 from benchmarks.photos.writing.hands import FOLDER, Hand, hands
 from companion.core.edition import OWN
 from companion.core.sheet import Mark
 from companion.core.values import Document
 from companion.games.catalog import SHEETS
 from companion.games.editions import editions, find_edition
+from tests.kit.camera import obstacles, rendering, scene, sensor
+from tests.kit.camera.camera import Camera, Placed
+from tests.kit.camera.conditions import CONDITIONS, DIFFICULTIES
+from tests.kit.camera.conditions import PUBLISHED as PUBLISHED_CONDITIONS
 
 Picture = npt.NDArray[np.uint8]
 

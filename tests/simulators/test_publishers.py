@@ -13,10 +13,10 @@ from benchmarks.photos.judge import judge, parse_outcome
 from benchmarks.photos.play import random_sheet
 from benchmarks.photos.printing.cards import printed_card
 from benchmarks.photos.shot import KINDS, PUBLISHED, Shot
-from benchmarks.photos.taking.obstacles import OBSTRUCTIONS
 from benchmarks.photos.writing.hands import FOLDER, Glyph, Hand
 from companion.core.edition import Edition
 from companion.games.editions import editions
+from tests.kit.camera.obstacles import OBSTRUCTIONS
 from tests.kit.wide import first_of
 
 SCALE = 4.0

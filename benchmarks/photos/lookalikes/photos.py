@@ -14,9 +14,9 @@ import numpy.typing as npt
 from benchmarks.photos.lookalikes import grids, screens, things
 from benchmarks.photos.lookalikes.tones import Drawer
 from benchmarks.photos.printing import games
-from benchmarks.photos.taking import rendering, scene, sensor
-from benchmarks.photos.taking.conditions import PUBLISHED
-from benchmarks.photos.taking.pieces import Piece, random_gloss
+from tests.kit.camera import rendering, scene, sensor
+from tests.kit.camera.conditions import PUBLISHED
+from tests.kit.camera.pieces import Piece, random_gloss
 
 Picture = npt.NDArray[np.uint8]
 Rng: TypeAlias = np.random.Generator

@@ -8,10 +8,10 @@ import numpy as np
 from benchmarks.photos.lookalikes.tones import Rng, crossed
 from benchmarks.photos.printing.fonts import random_lettering
 from benchmarks.photos.printing.press import Press, Rgb
-from benchmarks.photos.taking.pieces import Piece, random_gloss
 from companion.core import look
 from companion.core.sheet import AnySheetKind
 from companion.games.catalog import SHEETS
+from tests.kit.camera.pieces import Piece, random_gloss
 
 
 def screen(rng: Rng) -> Piece:

@@ -1,4 +1,4 @@
-"""Photos for tests, taken by the camera that judges the reader (`benchmarks/photos/taking/`).
+"""Photos for tests, taken by the camera that judges the reader (`tests/kit/camera/`).
 
 Everything is given instead of drawn at random, and each point of the paper is known in the photo.
 """
@@ -15,10 +15,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.photos.taking import lights, rendering, scene, sensor
-from benchmarks.photos.taking.camera import Camera, Placed
-from benchmarks.photos.taking.mesh import Shape, mesh
-from benchmarks.photos.taking.pieces import Piece
+from tests.kit.camera import lights, rendering, scene, sensor
+from tests.kit.camera.camera import Camera, Placed
+from tests.kit.camera.mesh import Shape, mesh
+from tests.kit.camera.pieces import Piece
 from tests.kit.photos.paper import PX_PER_MM, Pad, Picture
 
 TABLE: Final = 11

@@ -8,14 +8,14 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.photos.taking.camera import Camera
-from benchmarks.photos.taking.mesh import Shape
 from companion.core.markers import Corner
 from companion.core.shapes import inset
 from companion.vision.core import FLAT_PX_PER_MM, Trouble
 from companion.vision.flat.flattening import MAY_LIE_OUTSIDE, Flat, flatten
 from companion.vision.flat.matching import Fit
 from companion.vision.markers.finding import find
+from tests.kit.camera.camera import Camera
+from tests.kit.camera.mesh import Shape
 from tests.kit.photos.taking import Light, looking, taken
 from tests.kit.wide import first_of, wide
 from tests.vision.flat import warps

@@ -10,11 +10,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from benchmarks.photos.taking.mesh import Bend, Shape
 from companion.core import markers
 from companion.core.markers import Corner
 from companion.core.sheet import AnySheetKind, Field, Mark, Paper
 from companion.games import catalog
+from tests.kit.camera.mesh import Bend, Shape
 from tests.kit.photos import empty_pads, paper, taking
 from tests.kit.photos.paper import PX_PER_MM
 

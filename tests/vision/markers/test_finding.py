@@ -11,7 +11,6 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.photos.taking.camera import Camera
 from companion.core import markers
 from companion.vision.markers import grouping, seeking
 from companion.vision.markers.finding import (
@@ -23,6 +22,7 @@ from companion.vision.markers.finding import (
     find_again,
 )
 from companion.vision.markers.seeking import Gray, seek
+from tests.kit.camera.camera import Camera
 from tests.kit.photos.taking import Light, looking, taken
 from tests.kit.wide import first_of, wide
 from tests.vision.flat import warps

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.photos.taking.mesh import BEYOND, Mesh
+from tests.kit.camera.mesh import BEYOND, Mesh
 
 Floats = npt.NDArray[np.float32]
 

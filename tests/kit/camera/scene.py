@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.photos.taking import lights
-from benchmarks.photos.taking.camera import Camera, Placed
-from benchmarks.photos.taking.conditions import Conditions
-from benchmarks.photos.taking.lights import Light
-from benchmarks.photos.taking.mesh import Bend, curl, fold, lifted_corner, mesh
-from benchmarks.photos.taking.pieces import Piece
+from tests.kit.camera import lights
+from tests.kit.camera.camera import Camera, Placed
+from tests.kit.camera.conditions import Conditions
+from tests.kit.camera.lights import Light
+from tests.kit.camera.mesh import Bend, curl, fold, lifted_corner, mesh
+from tests.kit.camera.pieces import Piece
 
 Floats = npt.NDArray[np.float32]
 

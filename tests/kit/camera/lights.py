@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.photos.taking.camera import sampled
-from benchmarks.photos.taking.pieces import Gloss
+from tests.kit.camera.camera import sampled
+from tests.kit.camera.pieces import Gloss
 
 Floats = npt.NDArray[np.float32]
 

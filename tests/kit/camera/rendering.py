@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.photos.taking import sensor, tables
-from benchmarks.photos.taking.camera import Camera, Placed, sampled, upsampled, view
-from benchmarks.photos.taking.conditions import Conditions
-from benchmarks.photos.taking.lights import Light
-from benchmarks.photos.taking.pieces import Piece
+from tests.kit.camera import sensor, tables
+from tests.kit.camera.camera import Camera, Placed, sampled, upsampled, view
+from tests.kit.camera.conditions import Conditions
+from tests.kit.camera.lights import Light
+from tests.kit.camera.pieces import Piece
 
 Floats = npt.NDArray[np.float32]
 

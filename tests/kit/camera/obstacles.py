@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.photos.taking.camera import Camera, Placed
-from benchmarks.photos.taking.lights import Light
+from tests.kit.camera.camera import Camera, Placed
+from tests.kit.camera.lights import Light
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.uint8]
