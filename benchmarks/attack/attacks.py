@@ -8,19 +8,21 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from functools import partial
 
+from benchmarks.attack.histories import history_file
 from benchmarks.attack.target import GAME, HONEST, Target
 from companion.limits import USUAL
+from companion.tables.history.exchange import MOST_MATCHES
 
 
 def half_sent_heads(server: Target, stack: ExitStack, count: int = 1100) -> None:
     for _ in range(count):
         with suppress(OSError):
             line = stack.enter_context(server.connect())
-            line.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+            line.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
 
 
 def half_sent_bodies(server: Target, stack: ExitStack, count: int = 400) -> None:
-    head = b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n"
+    head = b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n"
     for _ in range(count):
         with suppress(OSError):
             line = stack.enter_context(server.connect())
@@ -29,7 +31,7 @@ def half_sent_bodies(server: Target, stack: ExitStack, count: int = 400) -> None
 
 
 def slow_uploads(server: Target, stack: ExitStack, count: int = 40) -> None:
-    head = b"POST /upload/x HTTP/1.1\r\nHost: x\r\nContent-Length: 160000000\r\n\r\nx"
+    head = b"POST /upload/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 160000000\r\n\r\nx"
     for _ in range(count):
         with suppress(OSError):
             stack.enter_context(server.connect()).sendall(head)
@@ -39,7 +41,7 @@ def many_streams(server: Target, stack: ExitStack, count: int = 2000) -> None:
     for _ in range(count):
         with suppress(OSError):
             line = stack.enter_context(server.connect())
-            line.sendall(f"GET {server.stream} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            line.sendall(f"GET {server.stream} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
 
 
 def write_lock(server: Target, stack: ExitStack) -> None:
@@ -53,24 +55,36 @@ def write_lock(server: Target, stack: ExitStack) -> None:
         line = stack.enter_context(server.connect())
         body = f"game={GAME.name}"
         form = "Content-Type: application/x-www-form-urlencoded\r\n"
-        head = f"POST /tables HTTP/1.1\r\nHost: x\r\n{form}Content-Length: {len(body)}\r\n\r\n"
+        head = (
+            f"POST /tables HTTP/1.1\r\nHost: localhost\r\n{form}Content-Length: {len(body)}\r\n\r\n"
+        )
         line.sendall((head + body).encode())
 
 
-def wide_histories(server: Target, stack: ExitStack, count: int = 3) -> None:
-    inner = b'{"format":"companion-history/1","games":[' + b'{"":{}},' * (32 * 2**20 // 8 - 40)
+def bring(server: Target, stack: ExitStack, history: bytes, sources: Iterable[str]) -> None:
+    """Brings a file into the history from each of these addresses at once."""
     body = b'--p\r\nContent-Disposition: form-data; name="history"; filename="h"\r\n\r\n'
-    body += inner + b"{}]}\r\n--p--\r\n"
-    head = f"POST /history/import HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n"
+    body += history + b"\r\n--p--\r\n"
+    head = f"POST /history/import HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n"
     kind = "Content-Type: multipart/form-data; boundary=p\r\nCookie: " + server.cookie
 
-    def send() -> None:
+    def send(source: str) -> None:
         with suppress(OSError):
-            line = stack.enter_context(server.connect())
+            line = stack.enter_context(server.connect(source))
             line.sendall((head + kind + "\r\n\r\n").encode() + body)
 
-    for _ in range(count):
-        threading.Thread(target=send, daemon=True).start()
+    for source in sources:
+        threading.Thread(target=send, args=(source,), daemon=True).start()
+
+
+def wide_histories(server: Target, stack: ExitStack) -> None:
+    inner = b'{"format":"companion-history/1","games":[' + b'{"":{}},' * (32 * 2**20 // 8 - 40)
+    bring(server, stack, inner + b"{}]}", SIX[:3])
+
+
+def waiting_histories(server: Target, stack: ExitStack) -> None:
+    """Files that take seconds, as many at once as two addresses may send."""
+    bring(server, stack, history_file(MOST_MATCHES), SIX[:2] * 8)
 
 
 def costly_forms(server: Target, stack: ExitStack, content: str, count: int = 8) -> None:
@@ -159,6 +173,7 @@ ATTACKS: dict[str, Callable[[Target, ExitStack], None]] = {
     "idle-connections": idle_connections,
     "write-lock": write_lock,
     "wide-histories": wide_histories,
+    "waiting-histories": waiting_histories,
 }
 
 CONTROLS: dict[str, Callable[[Target], int]] = {

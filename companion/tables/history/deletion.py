@@ -5,9 +5,11 @@ The log of a table loses them, too; see `erase`.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -182,15 +184,19 @@ def _named_in_changes(
     return sorted(found)
 
 
-def _forget_changes(connection: Connection, match_id: str, key: str, now: int) -> None:
-    """Takes what names the person, also under earlier names, out of a match's log."""
-    query = sa.select(match_changes).where(match_changes.c.play_id == match_id)
-    events = connection.execute(query.order_by(match_changes.c.number.desc())).all()
+def _forget_changes(
+    connection: Connection, match_id: str, events: Sequence[Any], key: str, now: int
+) -> None:
+    """Takes what names the person, also under earlier names, out of a match's log.
+
+    Args:
+        events: the rows of the log, the latest first.
+    """
     gone = {key}
     kept: list[int] = []
     for event in events:
         items = decode(event.body)
-        texts = {name_key(text) for text in _texts(items)}
+        texts = {name_key(text) for text in set(_texts(items))}
         for item in items if event.kind == finished.MENDED else ():
             is_theirs = item["what"] == "name" and name_key(item["after"] or "") in gone
             gone |= {name_key(item["before"])} if is_theirs and item["before"] else set()
@@ -210,22 +216,25 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _delete_from(connection: Connection, where: sa.ColumnElement[bool], key: str, now: int) -> None:
     """Takes the person out of the matches in `where`; deletes those in which nobody is left."""
-    found = connection.execute(sa.select(rows.c.id, rows.c.players).where(where)).all()
-    for match_id, text in found:
+    updates: list[dict[str, Any]] = []
+    empty: list[str] = []
+    for match_id, text in connection.execute(sa.select(rows.c.id, rows.c.players).where(where)):
         players = decode_players(text)
         # A file may hold two names that look alike: they are one person.
         left = tuple(player.nameless() if player.is_called(key) else player for player in players)
-        if left == players:
-            continue
-        here = rows.c.id == match_id
         if all(player.is_deleted for player in left):
-            connection.execute(rows.delete().where(here))
-        else:
+            empty += [match_id] if left != players else []
+        elif left != players:
             # The record holds every action of everybody, so it cannot stay.
-            values = {"players": encode_players(left), "record": None}
-            connection.execute(rows.update().where(here).values(**values))
-            # Nor can photos of the sheets, with every name in handwriting.
-            connection.execute(match_photos.delete().where(match_photos.c.play_id == match_id))
-    mended = sa.select(match_changes.c.play_id).distinct().join(rows).where(where)
-    for match_id in connection.execute(mended).scalars().all():
-        _forget_changes(connection, match_id, key, now)
+            updates.append({"key": match_id, "players": encode_players(left), "record": None})
+    if updates:
+        connection.execute(rows.update().where(rows.c.id == sa.bindparam("key")), updates)
+        # Nor can photos of the sheets, with every name in handwriting.
+        here = match_photos.c.play_id.in_([update["key"] for update in updates])
+        connection.execute(match_photos.delete().where(here))
+    connection.execute(rows.delete().where(rows.c.id.in_(empty)))
+    mended = sa.select(match_changes).join(rows).where(where)
+    order = match_changes.c.play_id, match_changes.c.number.desc()
+    log = connection.execute(mended.order_by(*order)).all()
+    for match_id, events in groupby(log, attrgetter("play_id")):
+        _forget_changes(connection, match_id, list(events), key, now)

@@ -12,7 +12,7 @@ from companion.tables.database.columns import device_hash
 from companion.tables.ledger.store import Store
 from companion.tables.refusals import Refused
 
-AT_ONCE: Final = 50
+AT_ONCE: Final = 25
 """Matches that are changed in one transaction: a device may have 25,000, and nobody else writes
 meanwhile."""
 PAUSE_SECONDS: Final = 0.005

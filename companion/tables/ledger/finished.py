@@ -189,8 +189,11 @@ def start_log_again(connection: Connection, match_id: str, kept: Iterable[int], 
         kept: the numbers of the mends that stay, to be shown.
     """
     here = log.c.play_id == match_id
-    stays = (log.c.kind == MENDED) & log.c.number.in_(list(kept))
+    numbers = list(kept)
+    stays = (log.c.kind == MENDED) & log.c.number.in_(numbers)
     connection.execute(log.delete().where(here, ~stays))
+    if not numbers:
+        return
     row = connection.execute(sa.select(rows).where(rows.c.id == match_id)).one_or_none()
     if row is not None and _events(connection, match_id):
         _append(connection, match_id, SAVED, _body(SavedMatch(**fields_of(row))), now)
