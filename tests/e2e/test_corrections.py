@@ -9,6 +9,10 @@ from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import CLOSE, REDO, TURNS, UNDO, Phone, Table, make_table
+from tests.e2e.screens import LYING, UPRIGHT, Size
+from tests.e2e.test_steady import MEASURE
+from tests.e2e.test_whole_sheets import CALLS
+from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
 
@@ -88,6 +92,38 @@ def test_undo_and_redo(phone: Phone, table: Table) -> None:
     phone.tap(UNDO)
     expect(phone.see(".called.none")).to_be_visible()
     assert table.actions == []
+
+
+@pytest.mark.parametrize("size", [LYING, wide(UPRIGHT), wide((820, 1180))], ids=str)
+def test_undo_and_redo_keep_their_places(open_phone: OpenPhone, size: Size) -> None:
+    """Two quick taps undo twice; neither news nor the timer pushes a button below the tabs."""
+    phone = open_phone(*size)
+    table = make_table(phone, "Ada", "Ben", "Cleo", "Dora", "Eva", game="qwixx")
+    table.do("turn_timer", turn_timer="60")
+    table.send(CALLS["qwixx"])
+    for player in ("Ada", "Ben", "Cleo"):
+        table.passes(player)
+    phone.open(table.path)
+    expect(phone.see("#timer")).to_be_visible()
+    left = "button => button.getBoundingClientRect().left"
+    undo = phone.see(UNDO).evaluate(left)
+    for tell in ("", "Cleo: 2 failed rolls to the end"):
+        phone.page.evaluate("text => { document.querySelector('.news').textContent = text; }", tell)
+        phone.tap(UNDO)
+        expect(phone.see(REDO)).to_be_visible()
+        assert phone.see(UNDO).evaluate(left) == undo
+        faults = phone.page.evaluate(MEASURE)["faults"]
+        assert [fault for fault in faults if "bar-" in fault or "tab" in fault] == []
+    expect(phone.see(UNDO)).to_have_count(1)
+    phone.has_saved_all()
+    assert [action["do"] for action in table.actions] == ["roll", "pass"]
+    redo = phone.see(REDO).evaluate(left)
+    for _ in range(2):
+        phone.tap(UNDO)
+        phone.has_saved_all()
+        phone.shows_version(table.version)
+    expect(phone.see(UNDO)).to_have_count(0)
+    assert phone.see(REDO).evaluate(left) == redo
 
 
 def test_a_die_tapped_twice_is_taken_away(phone: Phone, table: Table) -> None:
