@@ -45,7 +45,7 @@ class Limits:
         256, "connections", "of one address; a phone at a table has two or three"
     )
     spare_descriptors: int = _row(
-        320, "descriptors", "for files, the database and connections about to be accepted"
+        512, "descriptors", "for files, the database and connections about to be accepted"
     )
     reading_threads: int = _row(8, "threads", "for pages that only read")
     writing_threads: int = _row(8, "threads", "for changes, which wait for the database's writer")

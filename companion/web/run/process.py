@@ -23,7 +23,10 @@ KEEP_ALIVE: Final = 30
 SHUTDOWN_SECONDS: Final = 3
 """Seconds that running requests get to be answered when the server stops."""
 BACKLOG: Final = 128
-"""Limit of the connections that wait to be accepted."""
+"""Limit of the connections that wait to be accepted, and of those that are accepted at once.
+
+A new one needs its descriptor before another can be closed for it; see `spare_descriptors`.
+"""
 THREAD_SECONDS: Final = 0.5
 """Seconds in which threads have to end."""
 YOUNG_OBJECTS: Final = 10_000

@@ -5,6 +5,7 @@ An attack, a full disk or a lost database would otherwise fill a disk with the s
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import threading
@@ -25,6 +26,12 @@ FORMS: Final = (TEXT, JSON)
 
 PERIOD: Final = 60.0
 """Seconds in which one error is logged once."""
+NO_DESCRIPTOR: Final = frozenset({errno.EMFILE, errno.ENFILE})
+FULL: Final = (
+    "No descriptor is left, so something could not be opened or accepted, and will be tried again."
+    " Let this process have more (ulimit -n, LimitNOFILE)."
+)
+"""The line in place of a traceback, which would say nothing about the cause."""
 REMEMBERED: Final = 500
 """Limit of the errors that are told apart."""
 
@@ -42,6 +49,8 @@ class OncePerPeriod(logging.Filter):
         """Lets a record pass; adds to its message how often it was left out before."""
         if record.levelno < logging.WARNING:
             return True
+        if record.exc_info and getattr(record.exc_info[1], "errno", None) in NO_DESCRIPTOR:
+            record.msg, record.args, record.exc_info = FULL, None, None
         key = (record.name, record.msg, _place(record))
         now = self._clock()
         with self._lock:
