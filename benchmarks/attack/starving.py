@@ -90,7 +90,7 @@ def run(name: str, seconds: float = 12.0) -> tuple[Honest, float, int]:
             time.sleep(0.05)
         written = server.log_bytes
         # The attack may still be opening connections, which the stack is to close.
-        server.process.kill()
+        server.program.kill()
         attack.join()
         return honest, most, written
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import resource
 import socket
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.games import correctable_game
+from benchmarks.servers.server import resident
 from companion.tables import SEAT_COLORS
+from tests.kit.servers.program import Program, free_port
 
 DESCRIPTORS = 1024
 HONEST = "127.0.0.2"
@@ -35,7 +36,7 @@ class Target:
 
     port: int
     folder: Path
-    process: subprocess.Popen[bytes]
+    program: Program
     path: str = ""
     cookie: str = ""
     stream: str = ""
@@ -113,38 +114,34 @@ class Target:
 
     @property
     def megabytes(self) -> float:
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        found = re.search(r"VmRSS:\s+(\d+)", status)
-        return int(found[1]) / 1024 if found else 0.0
+        return resident(self.program.pid) / 2**20
 
     @property
     def log_bytes(self) -> int:
-        return (self.folder / "log").stat().st_size
+        return sum((self.folder / "log" / name).stat().st_size for name in ("out", "err"))
 
 
 @contextmanager
-def target(descriptors: int = DESCRIPTORS) -> Iterator[Target]:
-    """A server with so many descriptors, ended afterwards."""
-    with tempfile.TemporaryDirectory(prefix="companion-attack-") as name, ExitStack() as stack:
-        folder = Path(name)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        command = f'ulimit -n {descriptors}; exec "$@"'
-        serve = [sys.executable, "-m", "companion", "serve", "--host", "127.0.0.1"]
-        serve += ["--port", str(port), "--db", f"sqlite:///{folder / 'x.sqlite3'}"]
-        log = stack.enter_context((folder / "log").open("wb"))
-        process = subprocess.Popen(["/bin/sh", "-c", command, "sh", *serve], stdout=log, stderr=log)
+def target() -> Iterator[Target]:
+    """A server with `DESCRIPTORS`, ended afterwards."""
+    with tempfile.TemporaryDirectory(prefix="companion-attack-") as name:
+        folder, port = Path(name), free_port()
+        serve = ["serve", "--host", "127.0.0.1", "--port", str(port)]
+        serve += ["--db", f"sqlite:///{folder / 'x.sqlite3'}"]
+        program = Program("companion", serve, folder / "log")
+        found = Target(port, folder, program)
+
+        def has_answered() -> bool:
+            # Before it listens, a free port may connect to itself.
+            with suppress(OSError, http.client.HTTPException):
+                return found.ask("GET", "/")[0] == 200
+            return False
+
         try:
-            found = Target(port, folder, process)
-            for _ in range(400):
-                # Before it listens, a free port may connect to itself.
-                with suppress(OSError, http.client.HTTPException):
-                    found.ask("GET", "/")
-                    break
-                time.sleep(0.05)
+            program.start()
+            resource.prlimit(program.pid, resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
+            program.wait_until(has_answered)
             found.set_table()
             yield found
         finally:
-            process.kill()
-            process.wait()
+            program.kill()
