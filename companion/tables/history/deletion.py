@@ -106,10 +106,10 @@ class Deletion(Looking):
                 running match or has a seat that another device holds; `view-only`, when there is
                 nothing that the device may change; `too-many-at-once`.
         """
-        with paced(self._store, device) as pace:
-            # All tables are asked before the first one is changed.
-            person = self.deletion_preview(device, wanted).person
-            key = name_key(person.name)
+        # All tables are asked before the first one is changed.
+        person = self.deletion_preview(device, wanted).person
+        key = name_key(person.name)
+        with paced(self._store, device, len(person.matches)) as pace:
             played = [(match.table_id, match.number) for match in self._playing(device, person)]
             for table_id in tables_changed_by(self._store, device):
                 with unless_left(), self._store.changing(table_id, device) as change:

@@ -131,8 +131,8 @@ class Mending(Looking):
             Refused: `no-such-person`, `bad-name`; `view-only`, when the device may change none of
                 the person's matches; `too-many-at-once`.
         """
-        with paced(self._store, device) as pace:
-            preview, ids = _renaming(self._lineups(device), wanted, name)
+        preview, ids = _renaming(self._lineups(device), wanted, name)
+        with paced(self._store, device, len(ids)) as pace:
             for part in pace.parts(ids):
                 with self.writing() as connection:
                     mends = {

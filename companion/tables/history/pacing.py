@@ -45,14 +45,20 @@ class Pace:
 
 
 @contextmanager
-def paced(store: Store, device: str) -> Iterator[Pace]:
-    """The pace of a device's large change, of which there is one at a time.
+def paced(store: Store, device: str, matches: int) -> Iterator[Pace]:
+    """The pace of a device's change of so many matches, of which there is one large one at a time.
+
+    A change that fits into one transaction is not large: nobody can keep others from it.
 
     Raises:
         Refused: `too-many-at-once`; the device makes one already, or others make too many.
     """
+    pace = Pace(store.limits.large_change_seconds)
+    if matches <= AT_ONCE:
+        yield pace
+        return
     try:
         with store.limiter.room("large-changes", device=device_hash(device)):
-            yield Pace(store.limits.large_change_seconds)
+            yield pace
     except Full as full:
         raise Refused("too-many-at-once") from full

@@ -31,7 +31,11 @@ def delete_table(store: Store, table_id: str, device: str) -> None:
     Raises:
         Refused: `not-host`; `too-many-at-once`.
     """
-    with paced(store, device) as pace:
+    rows = finished_matches
+    count = sa.select(sa.func.count()).where(rows.c.table_id == table_id)
+    with store.database.read() as connection:
+        matches_there = connection.execute(count).scalar_one()
+    with paced(store, device, matches_there) as pace:
         is_left = True
         while is_left:
             with store.changing(table_id, device) as change:

@@ -181,20 +181,25 @@ def test_a_match_that_goes_on_again_keeps_no_name(timed: Tables, host: str, url:
     assert "Tim" not in all_text(url)
 
 
-def test_a_device_has_one_such_work_and_all_have_two(timed: Tables, host: str) -> None:
-    paper(timed, host, "Ada", "Ben")
+def test_a_device_makes_one_large_change_and_all_make_two(
+    timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A small one, of a single transaction, is never refused."""
+    monkeypatch.setattr(pacing, "AT_ONCE", 1)
     other = device()
-    paper(timed, other, "Ada", "Ben")
+    for who in (host, other) * 2:
+        paper(timed, who, "Ada", "Ben")
+    paper(timed, host, "Cy", "Ben")
     room = timed.limiter.room
+    eve = person_id("Eve")
     with room("large-changes", device=device_hash(host)):
         for work in WORK:
             assert refused(partial(work, timed, host)) == "too-many-at-once"
         assert timed.history.rename_person(other, ADA, "Eve")
         with room("large-changes", USUAL.large_changes - 1, device="another"):
-            assert refused(lambda: timed.history.delete_person(other, person_id("Eve"))) == (
-                "too-many-at-once"
-            )
-    assert timed.history.delete_person(other, person_id("Eve"))
+            assert refused(partial(timed.history.delete_person, other, eve)) == "too-many-at-once"
+            assert timed.history.delete_person(host, person_id("Cy"))
+    assert timed.history.delete_person(other, eve)
 
 
 def test_who_plays_is_found_without_reading_sheets(

@@ -210,6 +210,8 @@ def request(path: str, method: str = "GET", length: int | None = None) -> dict[s
         ("/pads/map.json", "GET", "_slow"),
         ("/history/history.json", "GET", "_slow"),
         ("/history/people/x/chart.svg", "GET", "_slow"),
+        ("/history/people/x/delete", "POST", "_slow"),
+        ("/history/people/x/rename", "POST", "_slow"),
         ("/history?search=1", "GET", "_slow"),
     ],
 )
