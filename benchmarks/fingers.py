@@ -80,12 +80,11 @@ class Phone:
         self.taps += 1
         self.page.locator(selector).nth(index).tap()
 
-    def type(self, text: str, *, enter: bool = True) -> None:
+    def type(self, text: str) -> None:
         """Types into the field that has the focus, and confirms with the keyboard's own key."""
         self.page.keyboard.type(text)
-        if enter:
-            self.page.keyboard.press("Enter")
-        self.keys += len(text) + enter
+        self.page.keyboard.press("Enter")
+        self.keys += len(text) + 1
 
     @property
     def version(self) -> int:

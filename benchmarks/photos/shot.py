@@ -78,7 +78,6 @@ def simulate(
     sheets: Sequence[str] | None = None,
     *,
     megapixels: float | None = None,
-    count: int | None = None,
     obstruction: str = "",
     folder: Path = FOLDER,
 ) -> Shot:
@@ -86,17 +85,16 @@ def simulate(
 
     Args:
         difficulty: one of `DIFFICULTIES`.
-        sheets: kinds as `random_sheet` takes them; random ones of `KINDS` if None. `KIND@EDITION`
+        sheets: kinds as `random_sheet` takes them; a random one of `KINDS` if None. `KIND@EDITION`
             is a publisher's sheet.
         megapixels: of the photo. If None, as many as give 7 to 9.5 pixels per millimetre, and a
             wider range for publishers' sheets.
-        count: the number of random sheets; one if None.
         obstruction: one of `OBSTRUCTIONS`, or "".
         folder: the folder with the handwriting.
     """
     rng = np.random.default_rng([seed, DIFFICULTIES.index(difficulty)])
     careful = difficulty == "easy"
-    asked = [*sheets] if sheets else [str(kind) for kind in rng.choice(KINDS, count or 1)]
+    asked = [*sheets] if sheets else [str(kind) for kind in rng.choice(KINDS, 1)]
     kinds = [kind.partition("@")[0] for kind in asked]
     names = [kind.partition("@")[2] or OWN for kind in asked]
     conditions = CONDITIONS[difficulty] if {*names} == {OWN} else PUBLISHED_CONDITIONS[difficulty]

@@ -53,15 +53,14 @@ class SeatedTable:
 
 
 def seat_tables(
-    database: Path | str, count: int, players: int, turn: int = MID_PLAY, seed: int = 1
+    database: Path | str, count: int, players: int, turn: int = MID_PLAY
 ) -> list[SeatedTable]:
     """Creates tables in a database that no server has open yet.
 
     Args:
-        count: of tables; each has its own random game.
+        count: of tables; each has its own random game, the same one every time.
         players: at each table.
         turn: the turn with which the games begin.
-        seed: the same seed gives the same games.
     """
     tables = Tables(database_url(database))
     try:
@@ -70,7 +69,7 @@ def seat_tables(
         assert signer is not None
         seated = []
         for number in range(count):
-            chance = random.Random(f"{seed}.{number}")
+            chance = random.Random(f"1.{number}")
             record, game = _played(NAMES[:players], turn, chance)
             devices = {name: secrets.token_urlsafe(16) for name in game.position.players}
             host = devices[NAMES[0]]

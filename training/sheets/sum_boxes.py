@@ -217,22 +217,16 @@ def write_sum(
     hand: Hand,
     rng: Rng,
     sign: Millimetres = 0.0,
-    value: int | None = None,
-    what: str = "",
 ) -> str:
     """Writes something into a blank for a sum.
 
     Args:
         sign: the width of the sign that is printed at the left in the blank.
-        value: the number; a random one if None.
-        what: `blank`, `number`, `struck` or `other`; a random one if "".
 
     Returns:
         The label of what the blank holds now: digits, "" or `UNREADABLE`.
     """
-    what = what or str(
-        rng.choice(("blank", "number", "struck", "other"), p=(0.12, 0.8, 0.045, 0.035))
-    )
+    what = rng.choice(("blank", "number", "struck", "other"), p=(0.12, 0.8, 0.045, 0.035))
     area = Box(box.x + sign, box.y, box.width - sign, box.height)
     if what == "blank":
         if rng.random() < 0.4:
@@ -244,7 +238,7 @@ def write_sum(
     if what == "other":
         _other(canvas, area, hand, rng)
         return UNREADABLE
-    text = str(random_sum(rng, area) if value is None else value)
+    text = str(random_sum(rng, area))
     drawn = rng.random()
     if drawn < 0.025:
         _rubbed(canvas, area, hand, rng)

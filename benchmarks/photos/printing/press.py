@@ -212,15 +212,12 @@ def star(
     return np.stack([x + far * np.cos(angle), y + far * np.sin(angle)], 1)
 
 
-def pentagon(
-    x: Millimetres, y: Millimetres, height: Millimetres, turned: bool = False
-) -> npt.NDArray[np.float64]:
-    """A regular pentagon's outline, with a corner at the top, or at the bottom."""
+def pentagon(x: Millimetres, y: Millimetres, height: Millimetres) -> npt.NDArray[np.float64]:
+    """A regular pentagon's outline, with a corner at the top."""
     radius = height / (1 + np.cos(np.pi / 5))
     middle = height / 2 - radius
     angle = np.arange(5) * 2 * np.pi / 5 - np.pi / 2
-    sign = -1 if turned else 1
-    return np.stack([x + radius * np.cos(angle), y + sign * (radius * np.sin(angle) - middle)], 1)
+    return np.stack([x + radius * np.cos(angle), y + radius * np.sin(angle) - middle], 1)
 
 
 def _bgr(color: Rgb) -> tuple[float, float, float]:

@@ -77,10 +77,9 @@ def do(phone: Phone, review_id: str, verb: str, **form: str) -> None:
     assert answer.status_code == 303, answer.text
 
 
-def leave_nameless(phone: Phone, review_id: str, sheet: str = "") -> None:
-    """Leaves all sheets of a game without names that have none, or a sheet."""
-    form = {"on": sheet} if sheet else {}
-    do(phone, review_id, "nameless", **form)
+def leave_nameless(phone: Phone, review_id: str) -> None:
+    """Leaves all sheets of a game without names that have none."""
+    do(phone, review_id, "nameless")
 
 
 def save(phone: Phone, review_id: str, key: str = "") -> str:
