@@ -93,7 +93,7 @@ def compare_open_crosses(position: Qwixx, referee: Referee, player: str) -> None
 
 DICE = rarely(
     JSON | st.dictionaries(st.sampled_from(ROWS) | st.text(max_size=3), st.integers(-1, 8) | JSON),
-    st.dictionaries(st.sampled_from(ROWS), st.integers(1, 6), min_size=3, max_size=4),
+    st.dictionaries(st.sampled_from(ROWS), st.integers(1, 6), max_size=4),
 )
 WHITE = rarely(
     JSON | st.lists(st.integers(-1, 8) | JSON, max_size=4),
@@ -171,7 +171,8 @@ def sensible(referee: Referee, chance: random.Random, careless: float) -> Action
 def _lucky_roll(story: dict[str, Any], chance: random.Random) -> Action:
     """A roll whose white dice often make the number that somebody needs next."""
     open_rows = [row for row in ROWS if row not in story["shut"]]
-    dice = {row: chance.randint(1, 6) for row in open_rows}
+    told = chance.sample(open_rows, chance.choice([0, 1, len(open_rows), len(open_rows)]))
+    dice = {row: chance.randint(1, 6) for row in told}
     white = [chance.randint(1, 6), chance.randint(1, 6)]
     if chance.random() < 0.6:
         paper, row = story["papers"][chance.choice(list(story["papers"]))], chance.choice(open_rows)
@@ -179,7 +180,8 @@ def _lucky_roll(story: dict[str, Any], chance: random.Random) -> Action:
         if left:
             first = chance.randint(max(1, left[0] - 6), min(6, left[0] - 1))
             white = [first, left[0] - first]
-    return {"do": "roll", "by": story["active"], "white": white, "dice": dice}
+    rolled = {"do": "roll", "by": story["active"], "white": white}
+    return {**rolled, "dice": dice} if dice or chance.random() < 0.5 else rolled
 
 
 def _entry(

@@ -35,12 +35,8 @@ class QwixxGame(GameKind[Qwixx]):
         return Qwixx(now=Turn(players), sheets=(QwixxSheet(),) * len(players))
 
     def adapt(self, position: Qwixx, action: Action) -> dict[str, Any] | None:
-        """A roll without the dice that are out now.
-
-        Nobody knows what a die that is back showed.
-        """
-        ways = self.panel.alternatives(position, action)
-        return ways[0] if len(ways) == 1 else None
+        """A roll without the dice that are out now."""
+        return next(iter(self.panel.alternatives(position, action)), None)
 
     def dice(self, position: Qwixx) -> Dice | None:
         """Two white ones, and one for each open row."""

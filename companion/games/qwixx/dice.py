@@ -1,18 +1,21 @@
-"""The dice of Qwixx: two white ones and one for each row that is still open."""
+"""The dice of Qwixx: two white ones and one for each row that is still open.
+
+A roll may leave out colored dice: they lie on the table, and nobody told them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from companion.core.refusal import Refusal, bad_action
-from companion.core.values import is_whole
+from companion.core.values import Action, is_whole
 from companion.core.words import N_
 from companion.games.qwixx.sheet import COLOR_WORDS, COLORS, Color
 
 WhiteDice: TypeAlias = tuple[int, ...]
 ColoredDice: TypeAlias = tuple[tuple[Color, int], ...]
-"""(color, what the die shows), in the rows' order."""
+"""(color, the die's face) of the dice that were told, in the rows' order."""
 
 FACES: Final = range(1, 7)
 WHITE_DICE: Final = 2
@@ -35,22 +38,30 @@ def white_dice(raw: object) -> WhiteDice | Refusal:
     return tuple(raw)
 
 
+def told_dice(action: Action) -> Any:
+    """The colored dice that a `roll` tells, as it names them."""
+    return action.get("dice", {})
+
+
 def colored_dice(raw: object, open_rows: tuple[Color, ...]) -> ColoredDice | Refusal:
-    """The coloured dice of a `roll`, or why they are not the dice of `open_rows`."""
+    """The colored dice that a `roll` tells, or the refusal of one that is not rolled any more."""
     if not isinstance(raw, Mapping):
         return bad_action(N_("A roll says what each colored die shows."))
     for color, value in raw.items():
         refused = _color_refusal(color, open_rows) or _face_refusal(value)
         if refused:
             return refused
-    for color in open_rows:
-        if color not in raw:
-            return Refusal(
-                "bad-dice",
-                N_("The %(color)s die is missing: it is rolled as long as its row is open."),
-                {"color": COLOR_WORDS[color]},
-            )
-    return tuple((color, raw[color]) for color in open_rows)
+    return tuple((color, raw[color]) for color in open_rows if color in raw)
+
+
+def sums_with(white: WhiteDice, face: int | None) -> tuple[int, ...]:
+    """The sums of one white die and a colored one, smallest first.
+
+    Args:
+        face: the face of the colored die; None for one that was not told, which may be any.
+    """
+    faces = FACES if face is None else (face,)
+    return tuple(sorted({one + other for one in white for other in faces}))
 
 
 def _color_refusal(color: object, open_rows: tuple[Color, ...]) -> Refusal | None:

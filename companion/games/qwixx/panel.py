@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import product
 from typing import Any, ClassVar, Final
 
 from companion.core.panel import (
@@ -25,7 +24,7 @@ from companion.core.rolling import describe_roll
 from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, Word
 from companion.games.qwixx import sheet as qwixx
-from companion.games.qwixx.dice import FACES, WHITE_DICE
+from companion.games.qwixx.dice import FACES, WHITE_DICE, told_dice
 from companion.games.qwixx.layout import LETTERS
 from companion.games.qwixx.rules import CLOSED_ROWS_TO_END, Qwixx
 
@@ -103,7 +102,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
         white = {f"white.{index}": value for index, value in enumerate(entry.action["white"])}
         colored = {
             f"dice.{color}": value
-            for color, value in entry.action["dice"].items()
+            for color, value in told_dice(entry.action).items()
             if color in position.open_rows
         }
         return _roll_picker(position, white | colored, "")
@@ -179,7 +178,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
         """A `roll`, `cross`, `pass` or `next` in words."""
         player = action.get("by", "")
         if action["do"] == "roll":
-            dice = _dice(action["white"], action["dice"])
+            dice = _dice(action["white"], told_dice(action))
             values = {"player": player, "dice": dice}
             return describe_roll(action, Sentence(N_("%(player)s rolled: %(dice)s"), values))
         if action["do"] == "cross":
@@ -194,17 +193,12 @@ class QwixxPanel(SheetPanel[Qwixx]):
         return super().describe(position, action)
 
     def alternatives(self, position: Qwixx, action: Action) -> list[dict[str, Any]]:
-        """The same roll without the dice that are out now, with any face of those back again."""
+        """The same roll without the dice that are out now."""
         if action["do"] != "roll" or position.white or action.get("by") != position.active:
             return []
-        known = {
-            color: value for color, value in action["dice"].items() if color in position.open_rows
-        }
-        missing = [color for color in position.open_rows if color not in known]
-        return [
-            {**action, "dice": known | dict(zip(missing, values, strict=True))}
-            for values in product(FACES, repeat=len(missing))
-        ]
+        told = told_dice(action).items()
+        known = {color: value for color, value in told if color in position.open_rows}
+        return [{**action, "dice": known}]
 
     def ended(self, position: Qwixx) -> list[Sentence]:
         """Names the closed rows, and the players with four failed rolls."""

@@ -36,7 +36,7 @@ class Qwixx(SheetPosition[QwixxSheet]):
     white: WhiteDice = ()
     """Empty before the roll."""
     colored: ColoredDice = ()
-    """The rolled dice of the rows that are still open, in the rows' order."""
+    """The dice that were told, of the rows that are still open, in the rows' order."""
     in_color_step: bool = False
     has_crossed: bool = False
     """Whether the active player has crossed a number in the white step of this turn."""
@@ -85,11 +85,7 @@ class Qwixx(SheetPosition[QwixxSheet]):
         """The numbers that the dice make for a row in the present step, smallest first."""
         if not self.in_color_step:
             return (sum(self.white),) if self.white else ()
-        return tuple(
-            sorted(
-                {white + die for white in self.white for color, die in self.colored if color == row}
-            )
-        )
+        return () if row in self.closed else dice.sums_with(self.white, dict(self.colored).get(row))
 
     def refusal(self, player: Player, row: Color, number: int) -> Refusal | None:
         """Why this player may not cross `number` in the row now, or None."""
@@ -108,7 +104,7 @@ class Qwixx(SheetPosition[QwixxSheet]):
 
     def _play_by(self, player: Player, action: Action) -> Qwixx | Refusal:
         if action["do"] == "roll":
-            return self._roll(player, action.get("white"), action.get("dice"))
+            return self._roll(player, action.get("white"), dice.told_dice(action))
         if action["do"] == "cross":
             return self._cross(player, action.get("row"), action.get("number"))
         return self._pass(player)
@@ -173,16 +169,21 @@ class Qwixx(SheetPosition[QwixxSheet]):
         return sheet.refusal(self.sheet_of(player), row, number)
 
     def _not_the_sum(self, row: Color, number: int) -> Refusal:
-        sums = tuple(str(made) for made in self.sums(row))
-        text = (
-            N_(
+        made = self.sums(row)
+        values = {"color": COLOR_WORDS[row], "sums": tuple(map(str, made)), "number": number}
+        if not self.in_color_step:
+            text = N_("The white dice make %(sums)s, so the %(number)s cannot be crossed.")
+        elif row in dict(self.colored):
+            text = N_(
                 "A white die and the %(color)s die make %(sums)s, so the %(number)s cannot be"
                 " crossed."
             )
-            if self.in_color_step
-            else N_("The white dice make %(sums)s, so the %(number)s cannot be crossed.")
-        )
-        values = {"color": COLOR_WORDS[row], "sums": sums, "number": number}
+        else:
+            values |= {"least": made[0], "most": made[-1]}
+            text = N_(
+                "A white die and the %(color)s die make from %(least)s to %(most)s, so the"
+                " %(number)s cannot be crossed."
+            )
         return Refusal("not-the-sum", text, values)
 
     @property

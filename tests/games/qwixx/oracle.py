@@ -27,7 +27,9 @@ def wild(referee: Referee, chance: random.Random) -> dict[str, Any]:
         "do": chance.choice(["roll", "cross", "cross", "pass", "next", "write"]),
         "by": chance.choice([*referee.players, "Nobody", None]),
         "white": chance.choices(range(8), k=chance.choice([2, 2, 3])),
-        "dice": {row: chance.randint(1, 6) for row in chance.sample(qwixx.ROWS, 3)},
+        "dice": {
+            row: chance.randint(1, 6) for row in chance.sample(qwixx.ROWS, chance.randrange(5))
+        },
         "row": chance.choice([*qwixx.ROWS, "white"]),
         "number": chance.choice([*range(1, 14), "7", None]),
     }

@@ -36,7 +36,7 @@ LATER_ROLLS = [
     {"white": [2, 5], "dice": {"red": 3, "yellow": 5, "green": 2, "blue": 6}},
     {"white": [6, 6], "dice": {"yellow": 1, "green": 2, "blue": 3}},
 ]
-"""With all dice, and without the red one."""
+"""All dice are told, or the red one is not, which may be closed."""
 
 Tree = tuple[tuple[str, ...], dict[str, Any], list[Action], list[int]]
 
@@ -50,23 +50,32 @@ TREES: dict[str, Tree] = {
         TWO,
         {},
         [roll("Tim", (3, 4), red=1, yellow=2, green=3, blue=4)],
-        [10, 55, 418, 418],
+        [10, 55, 418, 2 * 418],
     ),
-    "three players": (THREE, {}, [roll("Tim", (6, 6))], [9, 57, 213, 1_005]),
+    # 11 ways to Tim's own five entries again. A die that was not told makes 4 to 10: seven crosses
+    # in yellow, green and blue, two in red. After a white 7 four of the seven are behind it in its
+    # own row, and both of red: 11·(24 + 22 + 3·20). Both later rolls fit, here and above.
+    "one coloured die is told": (
+        TWO,
+        {},
+        [roll("Tim", (3, 4), red=1, yellow=None, green=None, blue=None)],
+        [10, 55, 1166, 2 * 1166],
+    ),
+    "three players": (THREE, {}, [roll("Tim", (6, 6))], [9, 57, 213, 1_020]),
     "both can lock red": (
         TWO,
         LATE,
         [roll("Tim", (6, 6), red=3, yellow=4, green=1, blue=2)],
-        [5, 15, 45, 45, 158],
+        [5, 15, 45, 63, 236],
     ),
     # Tim has a 2 in green and a pass, Sarah one in yellow as well: 2 + 3, then 2·(3 + 1) + 3·2. In
     # five of these 14 green stays open, so that Tim can still lock it: 5·2 + 9. Where he passes
-    # again, all the dice are rolled.
+    # again, both later rolls fit.
     "both can lock green": (
         TWO,
         LATE,
         [roll("Tim", (1, 1), red=6, yellow=6, green=1, blue=1)],
-        [5, 14, 19, 5, 25],
+        [5, 14, 19, 10, 50],
     ),
     "the second row": (
         TWO,

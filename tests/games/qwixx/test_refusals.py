@@ -25,6 +25,8 @@ RED_CLOSED = table(ADA, BEN, Ben=document(red=[2, 3, 4, 5, 6, 12], locks=["red"]
 """Before Ada's roll, and Ben has locked the red row."""
 WITHOUT_RED = after(RED_CLOSED, roll(ADA, (3, 4), red=None))
 ROLL = roll(ADA)
+UNTOLD = {key: value for key, value in ROLL.items() if key != "dice"}
+"""A roll that does not speak of colored dice."""
 
 
 def holding(**rows: list[int]) -> Qwixx:
@@ -34,6 +36,11 @@ def holding(**rows: list[int]) -> Qwixx:
 
 def with_die(color: str, value: Any) -> Action:
     return {**ROLL, "dice": {**ROLL["dice"], color: value}}
+
+
+def telling(*colors: str) -> Action:
+    """A white 7 with a 1 on each of these coloured dice; the others are left out."""
+    return {"do": "roll", "by": ADA, "white": [3, 4], "dice": dict.fromkeys(colors, 1)}
 
 
 def refused(expected: str | None, position: Qwixx, *actions: Action) -> list[tuple[Any, ...]]:
@@ -54,8 +61,7 @@ def refused(expected: str | None, position: Qwixx, *actions: Action) -> list[tup
             BEGUN,
             *({**ROLL, "white": white} for white in (None, 7, True, "34", {"a": 3, "b": 4})),
             *({**ROLL, "dice": dice} for dice in (None, 7, True, "red", [], [["red", 1]])),
-            *({key: value for key, value in ROLL.items() if key != part}
-              for part in ("white", "dice")),
+            {key: value for key, value in ROLL.items() if key != "white"},
             *(roll(ADA, (3, value)) for value in NO_WHOLE_NUMBER),
             *(with_die("blue", value) for value in NO_WHOLE_NUMBER),
         ),
@@ -65,11 +71,11 @@ def refused(expected: str | None, position: Qwixx, *actions: Action) -> list[tup
             *(roll(ADA, (value, 3)) for value in (0, 7, -1, HUGE)),
             *(roll(ADA, green=value) for value in (0, 7, -1, HUGE)),
             *(roll(ADA, white) for white in ((), (3,), (3, 4, 5))),
-            *(roll(ADA, **{color: None}) for color in SUMS),
             *(with_die(color, 1) for color in ("white", "orange", "Red", "", "\ud800")),
         ),
-        *refused("bad-dice", RED_CLOSED, ROLL, roll(ADA, red=None, blue=None)),
-        *refused(None, RED_CLOSED, roll(ADA, red=None)),
+        *refused("bad-dice", RED_CLOSED, ROLL, telling("red"), roll(ADA, yellow=None, blue=None)),
+        *refused(None, RED_CLOSED, roll(ADA, red=None), telling(), telling("blue"), UNTOLD),
+        *refused(None, BEGUN, *(roll(ADA, **{color: None}) for color in SUMS), UNTOLD),
         # cross and pass
         *refused("wrong-moment", BEGUN, cross(ADA, "red", 7), passes(ADA), passes(CY)),
         *refused("wrong-moment", NEXT_TURN, cross(ADA, "red", 7), passes(ADA), passes(CY)),
@@ -87,6 +93,12 @@ def refused(expected: str | None, position: Qwixx, *actions: Action) -> list[tup
         ),
         *((None if number in made else "not-the-sum", COLORING, cross(ADA, row, number))
           for row, made in SUMS.items() for number in range(-1, 15)),
+        # A die that was not told may show anything: with 3 or 4 it makes 4 to 10.
+        *((None if number in ((4, 5) if row == "red" else range(4, 11)) else "not-the-sum",
+           after(BEGUN, telling("red"), passes(ADA), NEXT), cross(ADA, row, number))
+          for row in SUMS for number in range(-1, 15)),
+        *((code, after(RED_CLOSED, UNTOLD, passes(ADA), NEXT), cross(ADA, row, 5))
+          for row, code in (("red", "row-closed"), ("yellow", None))),
         *refused("row-closed", WITHOUT_RED, cross(ADA, "red", 7)),
         *refused("row-closed", after(WITHOUT_RED, passes(ADA), NEXT), cross(ADA, "red", 7)),
         *refused(None, holding(red=[6]), cross(BEN, "red", 7)),
@@ -111,17 +123,17 @@ def test_refusals(expected: str | None, position: Qwixx, action: Action) -> None
     ("message", "position", "action"),
     [
         ("There are 2 white dice, not 3.", BEGUN, roll(ADA, (1, 2, 3))),
-        (
-            "The blue die is missing: it is rolled as long as its row is open.",
-            BEGUN,
-            roll(ADA, blue=None),
-        ),
         ("The red die is out of the game: its row is closed.", RED_CLOSED, ROLL),
         ("The white dice make 7, so the 8 cannot be crossed.", ROLLED, cross(BEN, "red", 8)),
         (
             "A white die and the red die make 4 or 5, so the 7 cannot be crossed.",
             COLORING,
             cross(ADA, "red", 7),
+        ),
+        (
+            "A white die and the blue die make from 4 to 10, so the 11 cannot be crossed.",
+            after(BEGUN, telling("red"), passes(ADA), NEXT),
+            cross(ADA, "blue", 11),
         ),
         ("Only Ada may use the colored dice in this turn.", COLORING, passes(BEN)),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ ADA, BEN, CY = "Ada", "Ben", "Cy"
 
 FIVE_RED: dict[str, Any] = document(red=[2, 3, 5, 6, 8])
 """Enough crosses to lock the red row."""
+
+FIVE_BLUE: dict[str, Any] = document(blue=[12, 11, 10, 9, 8])
 
 FIVE_GREEN: dict[str, Any] = document(green=[12, 10, 9, 8, 7])
 
@@ -68,6 +71,24 @@ def test_only_the_active_player_adds_a_white_die_to_a_colored_one() -> None:
     )
     assert after(position, cross(ADA, "yellow", 6)).sheet(ADA) == document(yellow=[6])
     assert code(position, cross(BEN, "yellow", 6)) == "not-your-turn"
+
+
+@pytest.mark.parametrize(
+    ("told", "open_in_blue"),
+    [({}, range(2, 12)), ({"red": 1}, range(2, 12)), ({"blue": 5}, (6, 10))],
+)
+def test_a_die_that_was_not_told_may_show_anything(
+    told: dict[str, int], open_in_blue: Sequence[int]
+) -> None:
+    """With a white 1 or 5 it makes 2 to 11; the 2 is blue's last number."""
+    untold = {"do": "roll", "by": ADA, "white": [1, 5], "dice": told}
+    rolled = after(table(ADA, BEN, Ada=FIVE_BLUE), untold)
+    assert rolled.open_crosses(ADA) == (("red", 6), ("yellow", 6), ("green", 6), ("blue", 6))
+    position = after(rolled, passes(BEN), cross(ADA, "yellow", 6))
+    blue = [number for row, number in position.open_crosses(ADA) if row == "blue"]
+    assert blue == [number for number in open_in_blue if number < 8]
+    closed = after(position, cross(ADA, "blue", blue[0]))
+    assert closed.closed == (() if told.get("blue") else ("blue",))
 
 
 def test_equal_white_dice_make_one_sum() -> None:

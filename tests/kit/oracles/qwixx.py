@@ -122,7 +122,8 @@ class Referee:
     def _tell(self, state: dict[str, Any], action: Action) -> None:
         what, who = action["do"], str(action.get("by", "")).strip()
         if what == "roll":
-            state.update(phase="white", white=list(action["white"]), dice=dict(action["dice"]))
+            told = dict(action.get("dice", {}))
+            state.update(phase="white", white=list(action["white"]), dice=told)
             return
         if what == "cross":
             paper = state["papers"][who]
@@ -216,7 +217,7 @@ class Referee:
             reasons.add("not-your-turn")
         if state["phase"] != "roll":
             reasons.add("wrong-moment")
-        white, dice = action.get("white"), action.get("dice")
+        white, dice = action.get("white"), action.get("dice", {})
         if not isinstance(white, list) or not isinstance(dice, dict):
             return reasons | {"bad-action"}
         shown = [*white, *dice.values()]
@@ -224,7 +225,7 @@ class Referee:
             reasons.add("bad-action")
         if any(type(value) is int and not 1 <= value <= 6 for value in shown):
             reasons.add("bad-dice")
-        if len(white) != 2 or set(dice) != set(PRINTED) - state["shut"]:
+        if len(white) != 2 or set(dice) - (set(PRINTED) - state["shut"]):
             reasons.add("bad-dice")
         return reasons
 
@@ -244,6 +245,9 @@ class Referee:
             return {sum(state["white"])}
         if state["phase"] == "color" and row in state["dice"]:
             return {state["dice"][row] + white for white in state["white"]}
+        if state["phase"] == "color" and row not in state["shut"]:
+            # Nobody told the die: it may show anything.
+            return {die + white for white in state["white"] for die in range(1, 7)}
         return set()
 
     def every_entry(self) -> Iterator[Action]:
