@@ -43,7 +43,9 @@ class Bound:
 
 KINDS: Final[Mapping[str, Callable[[Limits], Bound]]] = {
     "bodies": lambda to: Bound({ALL: to.bodies, "address": to.bodies_per_address}),
-    "connections": lambda to: Bound({ALL: to.connections, "address": to.connections_per_address}),
+    "connections": lambda to: Bound(
+        {ALL: to.connections, "address": to.connections_per_address}, shared=True
+    ),
     "uploads": lambda to: Bound({ALL: to.uploads, "address": to.uploads_per_address}, shared=True),
     "upload-bytes": lambda to: Bound({ALL: to.uploading_bytes, "address": inf}, shared=True),
     "recent-uploads": lambda to: Bound({"address": to.recent_uploads_per_address}, RECENT_SECONDS),
@@ -160,7 +162,7 @@ class Limiter:
         keys = [(kind, ALL, ""), *((kind, scope, name) for scope, name in who.items() if name)]
         keys = [key for key in keys if key[1] in bound.most]
         with self._changed:
-            while (full := self._full(bound, keys, size)) and self._end_one(kind, full, address):
+            while (full := self._full(bound, keys, size)) and self._end_one(kind, bound, address):
                 pass
             if full and self._changed.wait_for(lambda: not self._full(bound, keys, size), wait):
                 full = None
@@ -194,12 +196,13 @@ class Limiter:
                 return key[1]
         return None
 
-    def _end_one(self, kind: str, scope: str, address: str) -> bool:
+    def _end_one(self, kind: str, bound: Bound, address: str) -> bool:
         """Ends the oldest work of the address that holds most, or of this one if that is full."""
+        is_full = self._held[kind, "address", address] >= bound.most.get("address", inf)
         held = Counter(place.address for place in self._places[kind])
         held[address] += 1
         names = [name for name, count in held.most_common() if count >= held[address]]
-        for name in [address] if scope == "address" else names:
+        for name in [address] if is_full else names:
             for place in self._places[kind]:
                 if place.address == name and place.end():
                     self._warn(kind, "ended for others", name)

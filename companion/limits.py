@@ -64,7 +64,9 @@ class Limits:
         640 * _MB, "bytes", "on the disk of all uploads under way, shared by the processes"
     )
     upload_seconds: float = _row(600.0, "seconds", "to send an upload")
-    stall_seconds: float = _row(20.0, "seconds", "in which an upload must bring `stall_bytes`")
+    stall_seconds: float = _row(
+        20.0, "seconds", "in which `stall_bytes` of an upload must come, or of an answer be taken"
+    )
     stall_bytes: int = _row(16 * 1024, "bytes", "a tenth of what a weak network brings")
     uploads: int = _row(48, "uploads", "under way at a time")
     uploads_per_address: int = _row(8, "uploads", "of one address; a browser has six connections")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable
@@ -154,6 +155,19 @@ def idle_connections(server: Target, stack: ExitStack) -> None:
             stack.enter_context(server.connect(f"127.0.1.{number % 20 + 1}"))
 
 
+def unread_answers(server: Target, stack: ExitStack) -> None:
+    """A thousand requests on each connection, of whose answers nothing is taken."""
+    request = b"GET /static/table.css HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for number in range(1024):
+        with suppress(OSError):
+            line = stack.enter_context(socket.socket())
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+            line.bind((SIX[number % 4], 0))
+            line.settimeout(1)
+            line.connect(("127.0.0.1", server.port))
+            line.sendall(request * 1000)
+
+
 SIX = [f"127.0.0.{66 + number}" for number in range(6)]
 
 ATTACKS: dict[str, Callable[[Target, ExitStack], None]] = {
@@ -171,6 +185,7 @@ ATTACKS: dict[str, Callable[[Target, ExitStack], None]] = {
     "slow-pages": slow_pages,
     "slow-prints": slow_prints,
     "idle-connections": idle_connections,
+    "unread-answers": unread_answers,
     "write-lock": write_lock,
     "wide-histories": wide_histories,
     "waiting-histories": waiting_histories,

@@ -108,6 +108,7 @@ class Connection(asyncio.Protocol):
         self._connections: Final = connections
         self._uvicorn: Final = uvicorn
         self._head_timer: asyncio.TimerHandle | None = None
+        self._taking_timer: asyncio.TimerHandle | None = None
         self.leave: Callable[[], None] = lambda: None
         """Gives back the connection's place."""
 
@@ -132,16 +133,19 @@ class Connection(asyncio.Protocol):
         return self._uvicorn.eof_received()
 
     def pause_writing(self) -> None:
-        """The client takes more slowly than the app sends."""
+        """The client takes more slowly than the app sends, and has to take something."""
         self._uvicorn.pause_writing()
+        self._await_taking()
 
     def resume_writing(self) -> None:
         """The client has caught up."""
+        self._stop_taking()
         self._uvicorn.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Frees the connection's place."""
         self._stop_timer()
+        self._stop_taking()
         self._connections.leave(self)
         self._uvicorn.connection_lost(exc)
 
@@ -167,6 +171,24 @@ class Connection(asyncio.Protocol):
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
+
+    def _await_taking(self) -> None:
+        limits = self._connections.limits
+        most = self.transport.get_write_buffer_size() - limits.stall_bytes
+        loop = asyncio.get_running_loop()
+        self._taking_timer = loop.call_later(limits.stall_seconds, self._check_taking, most)
+
+    def _check_taking(self, most: int) -> None:
+        """Closes the connection where more than so many bytes of an answer still wait."""
+        if self.transport.get_write_buffer_size() > most:
+            self.transport.abort()
+        else:
+            self._await_taking()
+
+    def _stop_taking(self) -> None:
+        if self._taking_timer is not None:
+            self._taking_timer.cancel()
+            self._taking_timer = None
 
     def _too_late(self) -> None:
         self._head_timer = None

@@ -64,6 +64,8 @@ class Line(asyncio.Transport):
         self.address = (address, next(PORTS))
         self.closed = False
         self.sent = b""
+        self.waiting = 0
+        """Bytes that the client has not taken yet."""
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         return {"peername": self.address, "sockname": ("127.0.0.1", 80)}.get(name)
@@ -75,6 +77,9 @@ class Line(asyncio.Transport):
         self.closed = True
 
     abort = close
+
+    def get_write_buffer_size(self) -> int:
+        return self.waiting
 
     def write(self, data: bytes) -> None:
         self.sent += data
@@ -136,27 +141,41 @@ def test_headers_have_a_deadline() -> None:
     loop.run(test())
 
 
-def test_a_new_phone_gets_in_when_all_is_taken() -> None:
+@pytest.mark.parametrize(("busy_count", "idle_count", "phone_count"), [(1, 3, 3), (3, 2, 2)])
+def test_a_new_phone_gets_in_when_all_is_taken(
+    busy_count: int, idle_count: int, phone_count: int
+) -> None:
+    """The oldest idle connection is closed, also where another address has more busy ones."""
+    request = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
     async def test() -> None:
-        door = Door(Limits(connections=3))
-        asking = await door.connect("192.0.2.1", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-        idle = [await door.connect("192.0.2.9") for _ in range(2)]
-        phone = await door.connect("192.0.2.2")
-        assert [line.closed for line in (asking, *idle, phone)] == [False, True, False, False]
+        door = Door(Limits(connections=7))
+        busy = [await door.connect("192.0.2.1", request) for _ in range(busy_count)]
+        idle = [await door.connect("192.0.2.9") for _ in range(idle_count)]
+        phones = [await door.connect(f"192.0.2.{20 + number}") for number in range(phone_count)]
+        assert [line for line in (*busy, *idle, *phones) if line.closed] == idle[:1]
         door.leave()
         await _moment()
 
     loop.run(test())
 
 
-def test_a_new_phone_gets_in_where_the_largest_address_is_busy() -> None:
+@pytest.mark.parametrize("taken", [0, 100])
+def test_an_answer_has_to_be_taken(taken: int) -> None:
+    """Whoever asks and reads nothing keeps no connection; a slow phone does."""
+
     async def test() -> None:
-        door = Door(Limits(connections=4))
-        request = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
-        busy = [await door.connect("192.0.2.1", request) for _ in range(2)]
-        idle = [await door.connect("192.0.2.9") for _ in range(2)]
-        phone = await door.connect("192.0.2.2")
-        assert [line.closed for line in (*busy, *idle, phone)] == [False, False, True, False, False]
+        door = Door(Limits(stall_seconds=0.02, stall_bytes=100))
+        line = await door.connect("192.0.2.1", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        line.waiting = 10_000
+        door.open[0].pause_writing()
+        for _ in range(10):
+            await _moment(0.005)
+            line.waiting -= taken
+        assert line.closed is not bool(taken)
+        door.open[0].resume_writing()
+        await _moment(0.05)
+        assert line.closed is not bool(taken)
         door.leave()
         await _moment()
 

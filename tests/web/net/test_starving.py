@@ -28,7 +28,14 @@ SLOWEST = 3.0
             wide,
             (
                 *("half-sent-bodies", "six-bodies", "slow-uploads", "greedy-uploads"),
-                *("many-streams", "bad-bytes", "slow-pages", "slow-prints", "idle-connections"),
+                *(
+                    "many-streams",
+                    "bad-bytes",
+                    "slow-pages",
+                    "slow-prints",
+                    "idle-connections",
+                    "unread-answers",
+                ),
             ),
         ),
     ],
