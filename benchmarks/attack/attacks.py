@@ -141,7 +141,7 @@ def slow_pages(server: Target, stack: ExitStack, count: int = 200) -> None:
 
 def slow_prints(server: Target, stack: ExitStack, count: int = 16) -> None:
     """Forty pages of pads, many times at once."""
-    path = "/pads/pads.pdf?sheet=qwixx&copies=120"
+    path = f"/pads/pads.pdf?sheet={GAME.sheet.name}&copies=120"
     head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nCookie: {server.result()[1]}\r\n\r\n"
     for _ in range(count):
         with suppress(OSError):
