@@ -77,7 +77,7 @@ def test_phones_join_while_the_code_is_shown(open_phone: OpenPhone) -> None:
     guest.see(".sit-down input").fill("Dora")
     guest.tap(".sit-down button")
     expect(guest.see(".seat .tag").filter(has_text="este teléfono")).to_be_visible()
-    expect(dialog.locator("#guests .here")).to_contain_text("Dora")
+    expect(dialog.locator("#guests .here").filter(has_text="Dora")).to_be_visible()
     expect(dialog.locator("#links")).to_contain_text("1 phone")
     guest.open(link.group())
     expect(guest.see("#table")).to_be_visible()

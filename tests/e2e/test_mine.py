@@ -36,6 +36,37 @@ def test_mine_is_mine_and_what_others_do_is_told(open_phone: OpenPhone) -> None:
     skips_when_asked(table, host, guest)
 
 
+def test_a_guests_phone_comes_back_from_a_sheet_without_a_phone(open_phone: OpenPhone) -> None:
+    """The host's first name is the host's own; on a turn, nobody writes for somebody else."""
+    host, guest = open_phone(), open_phone()
+    host.open()
+    host.tap("form:has([value=qwinto-dice]) button.game")
+    for name in ("Ada", "Ben", "Cleo"):
+        host.see("#new-name").fill(name)
+        host.tap(".add-seat .primary")
+        expect(host.see(".seat .name").filter(has_text=name)).to_be_visible()
+    expect(host.see(".seat:has(.tag:not(.first)) .name")).to_have_text("Ada")
+    expect(host.see("[name=take]")).to_have_count(0)
+    path = host.page.url.removeprefix(host.address)
+    table = Table(path.strip("/").rpartition("/")[2], host, ("Ada", "Ben", "Cleo"))
+    table.join(guest, "Ben")
+    table.do("start")
+    guest.open(table.path)
+    for player in ("Cleo", "Ada"):
+        guest.tap(f"#tab-{table.seat(player)}")
+        expect(guest.see(".whose:visible")).to_contain_text(player)
+        expect(guest.see(".hint.says")).to_be_hidden()
+    table.make_final(table.roll("Ada", yellow=4))
+    expect(guest.sheet("Ben")).to_have_class(re.compile("selected"))
+    guest.tap(f"#tab-{table.seat('Cleo')}")
+    expect(guest.sheet("Cleo").locator(OPEN_FIELD)).to_have_count(0)
+    guest.tap(".whose:visible")
+    expect(guest.see(".hint.says")).to_be_visible()
+    guest.tap(guest.sheet("Ben").locator(OPEN_FIELD).first)
+    guest.has_saved_all()
+    assert table.actions[-1]["by"] == "Ben"
+
+
 def only_looks_until_asked(table: Table, host: Phone) -> None:
     host.tap("#tab-2")
     expect(host.sheet("Cleo").locator(OPEN_FIELD)).to_have_count(0)

@@ -121,11 +121,6 @@ def set_up(host: Phone, by_link: Phone, by_code: Phone) -> None:
     by_code.tap("form:has([name=name]) button")
 
     expect(host.see(".seat .name")).to_have_text(list(PLAYERS))
-    # The host sits down too.
-    menu = host.dialog(".bar [hx-get$='/menu']")
-    host.tap(menu.locator('[action$="/do/take"] button').first)
-    host.page.keyboard.press("Escape")
-    expect(host.see("#dialog")).to_be_hidden()
     host.tap('[action$="/do/start"] button')
 
 

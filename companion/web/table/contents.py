@@ -286,7 +286,7 @@ def played_elsewhere(table: Table) -> tuple[Seat, ...]:
     """The seats whose players write on other devices; none for a device that people share."""
     if sum(seat.mine for seat in table.seats) != 1:
         return ()
-    return tuple(seat for seat in table.seats if seat.held and not seat.mine)
+    return tuple(seat for seat in table.seats if not is_played_here(table, seat))
 
 
 def steps(table: Table) -> dict[str, object]:

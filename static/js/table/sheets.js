@@ -1,7 +1,8 @@
 // The sheet that a narrow screen shows, the sheets on which this phone writes, and each one's turn.
 //
-// The phone of one player only looks at the sheets of players with phones of their own, until somebody
-// taps "Write for …". That holds until the step is over or another tab is tapped. From the table's element:
+// The phone of one player only looks at the sheets that are written on elsewhere, until somebody taps
+// "Write for …". That holds until the step is over or another tab is tapped. A new call brings it back to its own
+// sheet, and over another one a strip does (data-whose). From the table's element:
 //   data-others   the seats of players who write on other devices; none on a device that people share
 //   data-helps    those for whom this device may write
 
@@ -47,6 +48,7 @@ export function answerSheets(changed = showSelected) {
     choose(the(`[data-tab="${dataset.enlarge}"]`));
     the(".players").scrollTop = 0;
   });
+  onTap("[data-whose]", () => choose(the(".tab.mine")));
   onTap("[data-turn]", (button) => turn(button.dataset.turn ?? ""));
   document.addEventListener("keydown", (event) => {
     const tab = target(event, "[role=tab]");
@@ -90,6 +92,13 @@ function help(seat) {
 
 /** @param {string | undefined} seat */
 function select(seat) {
+  const { focus, others } = table().dataset;
+  const strips = $$("[data-whose]");
+  for (const strip of strips) {
+    strip.hidden = !others || seat === focus || strip.dataset.whose !== seat;
+  }
+  const hint = $(".says");
+  if (hint) hint.hidden = strips.some((strip) => !strip.hidden);
   for (const player of $$(".play .player")) {
     player.classList.toggle("selected", player.dataset.player === seat);
   }
@@ -158,8 +167,9 @@ export function showSelected() {
   const { focus, moment, step } = table().dataset;
   if (helped && helped.step !== step) setHelped(null);
   if (chosen && chosen.focus !== focus) chosen = null;
-  // A new call brings a phone back to its own sheet.
-  if (chosen && chosen.moment !== moment && isLookedAt(chosen.seat)) chosen = null;
+  // A new call brings a player's phone back to its own sheet.
+  const isByHand = table().dataset.others && chosen?.seat !== helped?.seat;
+  if (chosen && chosen.moment !== moment && isByHand) chosen = null;
   showLooking();
   select(chosen && $(`[data-tab="${chosen.seat}"]`) ? chosen.seat : focus);
 }
