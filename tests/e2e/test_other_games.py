@@ -256,6 +256,11 @@ def _card(play: Play, picker: str, suffix: str) -> None:
         play.tap(f'{picker} [data-part="{feature}{suffix}"]', number)
 
 
+def _pick_card(play: Play, background: str, circle: str, value: int) -> None:
+    for part, picked in (("background", background), ("circle", circle), ("value", value)):
+        play.tap(f'#play [data-part="{part}"][data-value="{picked}"]')
+
+
 def _play_card(play: Play) -> None:
     _card(play, "#play", "")
     matches = play.see("#play .matches")
@@ -277,6 +282,32 @@ def test_hints_are_off_until_the_table_asks(open_phone: OpenPhone) -> None:
     expect(play.see(".table-row.complete")).to_have_count(1)
     play.after(lambda: play.tap(".take"))
     expect(play.see(".taken li").first).to_contain_text("4")
+
+
+@each_locale
+@pytest.mark.parametrize("size", [UPRIGHT, LYING, wide((320, 568))], ids=str)
+def test_all_rows_are_in_view(open_phone: OpenPhone, locale: str, size: tuple[int, int]) -> None:
+    """Six rows, of which a card fits the last one; each row and each "Take" answers a tap."""
+    play = Play(open_phone(*size, locale=locale), "freaky", ("Ada", "Ben"))
+    cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
+    play.table.send({"do": "start", "cards": cards})
+    for card in ("yellow/red/4", "blue/green/5", "purple/orange/6"):
+        play.table.send({"do": "play", "by": "Ada", "card": card, "row": "new"})
+    play.table.send({"do": "draw", "by": "Ada"})
+    play.table.send({"do": "play", "by": "Ben", "card": "purple/red/6", "row": 6})
+    expect(play.see("#rows .take")).to_have_count(6)
+    out = play.see("#rows button").evaluate_all(
+        """buttons => buttons.filter(button => {
+          const { left, right, top, bottom } = button.getBoundingClientRect();
+          const ends = [[left + 6, top + 6], [right - 6, bottom - 6]];
+          return !ends.every(([x, y]) => button.contains(document.elementFromPoint(x, y)));
+        }).map(button => button.outerHTML)"""
+    )
+    assert out == []
+    _pick_card(play, "purple", "blue", 1)
+    expect(play.see("#play .matches")).to_have_count(2)
+    play.phone.tap("#rows .matches >> nth=1")
+    expect(play.see("#rows small").last).to_have_text("×3")
 
 
 def test_the_cards_in_the_middle_stand_as_they_lie(open_phone: OpenPhone) -> None:

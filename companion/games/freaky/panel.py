@@ -93,9 +93,9 @@ def _play_picker(position: Freaky, picks: Mapping[str, object]) -> Mapping[str, 
 
 
 def _at_places(position: Freaky) -> list[Mapping[str, Any] | None]:
-    """The rows at their places, None for a free one: no row moves when another is taken."""
+    """The rows from top to bottom; None for one taken in this turn, so that no other moves yet."""
     rows = {row.number: _row(position, row.number, row.cards) for row in position.rows}
-    return [rows.get(number) for number in position.places]
+    return [rows.get(number) for number in sorted([*rows, *position.rows_taken])]
 
 
 def _take_picker(position: Freaky, rows: Sequence[int]) -> Mapping[str, object]:

@@ -36,14 +36,12 @@ class Freaky(TurnPosition):
     """How many cards are in the draw pile."""
     rows: tuple[Row, ...] = ()
     """The rows on the table, in the order of their numbers."""
-    places: tuple[RowNumber, ...] = ()
-    """The row at each place of the table; 0 for a free place, which the next new row gets."""
     rows_made: int = 0
     """The highest number that any row has had; 0 before the start."""
     played: int = 0
     """How many cards the active player has played in this turn."""
-    has_taken: bool = False
-    """Whether the active player has taken a row in this turn."""
+    rows_taken: tuple[RowNumber, ...] = ()
+    """The rows that the active player has taken in this turn."""
 
     @property
     def waiting(self) -> tuple[Player, ...]:
@@ -99,7 +97,7 @@ class Freaky(TurnPosition):
         refused = self._cannot_act()
         if refused:
             return refused
-        if self.has_taken:
+        if self.rows_taken:
             return Refusal(
                 "wrong-moment", N_("Once a row has been taken, no card is played in this turn.")
             )
@@ -181,8 +179,7 @@ class Freaky(TurnPosition):
             return turns.game_over()
         if self.rows_made:
             return Refusal("wrong-moment", N_("The first three rows are laid out only once."))
-        places = tuple(row.number for row in rows)
-        return replace(self, rows=tuple(rows), places=places, rows_made=START_ROWS)
+        return replace(self, rows=tuple(rows), rows_made=START_ROWS)
 
     def _lay(self, raw_card: object, raw_row: object) -> Freaky | Refusal:
         card = card_of(raw_card)
@@ -198,7 +195,6 @@ class Freaky(TurnPosition):
             return replace(
                 self,
                 rows=(*self.rows, Row(number, (card,))),
-                places=_with_new(self.places, number),
                 rows_made=number,
                 played=self.played + 1,
             )
@@ -218,9 +214,8 @@ class Freaky(TurnPosition):
         return replace(
             self,
             rows=tuple(row for row in self.rows if row.number not in raw_rows),
-            places=tuple(0 if row in raw_rows else row for row in self.places),
             taken=(*self.taken[:place], self.taken[place] + cards, *self.taken[place + 1 :]),
-            has_taken=True,
+            rows_taken=(*self.rows_taken, *raw_rows),
         )
 
     def _draw(self) -> Freaky | Refusal:
@@ -235,7 +230,7 @@ class Freaky(TurnPosition):
             now=self.now.following(),
             draw_pile=self.draw_pile - self.played,
             played=0,
-            has_taken=False,
+            rows_taken=(),
         )
 
     def _cannot_act(self) -> Refusal | None:
@@ -259,9 +254,3 @@ class Freaky(TurnPosition):
             if row.number == number:
                 return row
         return Refusal("no-such-row", N_("There is no row %(row)s on the table."), {"row": number})
-
-
-def _with_new(places: tuple[RowNumber, ...], number: RowNumber) -> tuple[RowNumber, ...]:
-    """The places with a new row at the first free one."""
-    free = places.index(0) if 0 in places else len(places)
-    return (*places[:free], number, *places[free + 1 :])

@@ -10,6 +10,7 @@ import pytest
 from companion.core.refusal import Refusal
 from companion.games.freaky import GAME
 from companion.games.freaky.cards import CARDS, COLORS, VALUES, Card, Row, card_of
+from companion.games.freaky.panel import FreakyPanel
 from companion.games.freaky.rules import Freaky
 from tests.kit.oracles.freaky import DECK
 from tests.kit.play import after, code
@@ -285,12 +286,14 @@ def test_a_refusal_names_the_rows_that_fit() -> None:
     assert refused.message == "A new row is not needed: the card fits row 1 or 2."
 
 
-def test_a_new_row_gets_the_place_of_one_that_was_taken() -> None:
+def test_a_taken_row_leaves_its_place_free_until_the_turn_ends() -> None:
     position = after(game("Ada", "Ben"), start("red/red/1", "blue/blue/2", "green/green/3"))
     red = [play(f"red/{circle}/{value}", 1) for circle, value in (("blue", 4), ("green", 5))]
     position = after(position, *red, play("red/purple/6", 1), take(1))
-    assert position.places == (0, 2, 3)
-    position = after(position, DRAW, play("orange/orange/4", "new", by="Ben"))
-    assert position.places == (4, 2, 3)
-    position = after(position, play("yellow/yellow/5", "new", by="Ben"))
-    assert position.places == (4, 2, 3, 5)
+    assert _shown(position) == [None, 2, 3]
+    assert _shown(after(position, DRAW)) == [2, 3]
+
+
+def _shown(position: Freaky) -> list[int | None]:
+    picker: Any = FreakyPanel().facts(position, ())["play"]
+    return [row and row["number"] for row in picker["rows"]]
