@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO, TypeAlias
 
 from companion import __version__, cli_operating
 from companion.core.game import Game
-from companion.core.refusal import Unusable
+from companion.core.refusal import Unusable, missing_package
 from companion.core.sheet import FilledSheet, Mark
 from companion.core.words import english
 from companion.games import catalog, scoring
@@ -201,7 +201,7 @@ def _reader(options: argparse.Namespace) -> int:
         raise Unusable(NOT_SHARED)
     for name in ("procrastinate", "cv2"):
         if not find_spec(name):
-            raise Unusable(NO_READER.format(name))
+            raise missing_package("Reading photos", name, "postgres,photo")
     from companion.paper.photos.photo_reader import read_photos
 
     read_photos(url, options.readers, _print_note)
@@ -272,10 +272,6 @@ NOT_SHARED: Final = (
     "Photos of a SQLite database are read by its server alone. Give the PostgreSQL database of the"
     " servers with --db postgresql+psycopg://user@host/name."
 )
-NO_READER: Final = (
-    "Reading photos is not set up here ({} is missing): install the companion with its extra"
-    ' "photo".'
-)
 
 
 def _add_read(commands: Commands) -> None:
@@ -305,7 +301,8 @@ def _read(options: argparse.Namespace) -> int:
         except Unusable as unusable:
             status = _unusable(str(unusable))
         except ModuleNotFoundError as missing:
-            status = _unusable(f"{name}: {NO_READER.format(missing.name)}")
+            reason = missing_package("Reading photos", str(missing.name), "photo")
+            status = _unusable(f"{name}: {reason}")
         except MemoryError:
             status = _unusable(f"{name}: This machine lacks the memory to read it.")
         except OSError as error:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from companion import __version__
 from companion.core.values import Document, is_whole
 from companion.core.words import Sentence, english
 
@@ -56,6 +58,16 @@ class Conflict:
 
 class Unusable(ValueError):
     """The input is not of the documented shape, so it cannot be judged (exit status 2)."""
+
+
+def missing_package(work: str, module: str, extra: str) -> Unusable:
+    """The refusal of work that needs an optional package, with the commands that install it."""
+    pip = f"{sys.executable} -m pip"
+    return Unusable(
+        f"{work} needs the module {module}, which is not installed here. In the folder of the"
+        f' companion\'s source, type: {pip} install -e ".[{extra}]"; or beside its wheel: {pip}'
+        f' install "./score_sheet_companion-{__version__}-py3-none-any.whl[{extra}]"'
+    )
 
 
 def counted(document: Mapping[str, object], name: str, most: int) -> int:

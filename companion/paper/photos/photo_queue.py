@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, cast
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from companion.core.refusal import Unusable
+from companion.core.refusal import missing_package
 from companion.limits import USUAL, Limits
 from companion.tables.database import postgres
 from companion.tables.database.engine import MIGRATION_LOCK, Database
@@ -37,11 +37,6 @@ KEPT_SECONDS: Final = 600
 """The longest that a photo waits and is read, with all attempts; then it is deleted."""
 LOCK: Final = 0x70686F74
 """The PostgreSQL advisory lock under which photos are queued, one after the other."""
-
-NEEDED: Final = (
-    "Photos on PostgreSQL go through a queue that is not installed here ({} is missing): install"
-    ' the companion with its extra "postgres".'
-)
 
 
 class PhotoQueue:
@@ -69,7 +64,8 @@ class PhotoQueue:
         try:
             version = metadata.version("procrastinate")
         except metadata.PackageNotFoundError as missing:
-            raise Unusable(NEEDED.format("procrastinate")) from missing
+            work = "Queueing photos on PostgreSQL"
+            raise missing_package(work, "procrastinate", "postgres") from missing
         from procrastinate.schema import SchemaManager
 
         made_by = sa.func.obj_description(sa.func.to_regnamespace(SCHEMA), "pg_namespace")

@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
-from companion.core.refusal import Unusable
+from companion.core.refusal import Unusable, missing_package
 from companion.web.net.guard import NOT_OURS, is_own
 from companion.web.net.observing import RequestOutcome
 
@@ -35,9 +35,7 @@ class Metrics:
         try:
             import prometheus_client as prometheus
         except ModuleNotFoundError as missing:
-            raise Unusable(
-                "Metrics are not set up here: install the companion with its extra “metrics”."
-            ) from missing
+            raise missing_package("--metrics", "prometheus_client", "metrics") from missing
         self.registry: Final = prometheus.CollectorRegistry()
         more: dict[str, Any] = {"registry": self.registry}
         prometheus.ProcessCollector(**more)
