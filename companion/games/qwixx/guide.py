@@ -12,8 +12,8 @@ from companion.games.qwixx.rules import Qwixx
 
 AIM: Final = Sentence(
     N_(
-        "Cross as many numbers as you can in four rows. Each row is crossed in one direction, and"
-        " numbers that were skipped stay open."
+        "Cross as many numbers as you can in four rows. Each row is crossed in one direction:"
+        " numbers that were skipped cannot be crossed later."
     )
 )
 WHITE: Final = Sentence(
@@ -43,7 +43,7 @@ POINTS: Final = Sentence(
 )
 STEP_ROLL: Final = Sentence(N_("Roll all dice. The white ones are for everybody."))
 STEP_JOIN: Final = Sentence(N_("You may cross the sum of the white dice, too."))
-STEP_WHITE: Final = Sentence(N_("Cross the sum in one row. What you skip there stays open."))
+STEP_WHITE: Final = Sentence(N_("Cross the sum in one row. Numbers you skip there are lost."))
 STEP_COLORED: Final = Sentence(N_("Add a white die to a colored one, for the row of its color."))
 EXAMPLE: Final[Document] = {
     "sheet": "qwixx",

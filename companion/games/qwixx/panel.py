@@ -123,12 +123,17 @@ class QwixxPanel(SheetPanel[Qwixx]):
         }
 
     def barred(self, position: Qwixx, player: Player) -> frozenset[FieldId]:
-        """The fields of the closed rows."""
-        return frozenset(
+        """The fields of the closed rows, and the numbers that the player has skipped."""
+        sheet = position.sheet_of(player)
+        closed = {
             f"{color}.{place}"
             for color in position.closed
             for place in (*qwixx.NUMBERS[color], "lock")
-        )
+        }
+        skipped = {
+            f"{color}.{number}" for color in qwixx.COLORS for number in qwixx.skipped(sheet, color)
+        }
+        return frozenset(closed | skipped)
 
     def closing(self, position: Qwixx) -> CloseButton:
         """The button that ends the white step, or the turn."""

@@ -130,6 +130,13 @@ def _in_order(colors: set[Color]) -> tuple[Color, ...]:
     return tuple(color for color in COLORS if color in colors)
 
 
+def skipped(sheet: QwixxSheet, color: Color) -> Row:
+    """The numbers of a row that were left out before its last cross, and stay without one."""
+    row = sheet.row(color)
+    passed = NUMBERS[color][: _PLACE[color][row[-1]]] if row else ()
+    return tuple(number for number in passed if number not in row)
+
+
 def refusal(sheet: QwixxSheet, color: Color, number: int) -> Refusal | None:
     """Why `number` (2–12) may not be crossed in the row, or None when it may.
 

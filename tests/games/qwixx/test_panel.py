@@ -239,6 +239,12 @@ def test_the_fields_of_a_closed_row_are_barred_for_everybody() -> None:
     }
 
 
+def test_skipped_numbers_are_barred_for_their_player_alone() -> None:
+    position = after(table(ADA, BEN), SEVEN, cross(ADA, "green", 7))
+    assert PANEL.barred(position, ADA) == {f"green.{number}" for number in range(8, 13)}
+    assert PANEL.barred(position, BEN) == frozenset()
+
+
 def test_the_button_that_ends_a_step_says_what_comes_next() -> None:
     white = PANEL.closing(after(table(ADA, BEN), SEVEN))
     assert (said(white.text), said(white.note)) == ("On to the colored dice", "the others pass")
