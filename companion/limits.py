@@ -54,7 +54,7 @@ class Limits:
     slow_threads: int = _row(4, "threads", "for exports and figures of many games")
     slow_requests: int = _row(48, "requests", "for these, under way or waiting")
     slow_requests_per_address: int = _row(
-        16, "requests", "of one address; it has at most half of the threads"
+        16, "requests", "of one address, as a household that opens several"
     )
     slow_wait_seconds: float = _row(20.0, "seconds", "that such a request waits for its turn")
 

@@ -59,6 +59,8 @@ class LiveApp:
         self._limiter: Final = tables.limiter
         self._reading: Final = Threads(app, limits.reading_threads, tables.limiter)
         self._writing: Final = Threads(app, limits.writing_threads, tables.limiter)
+        # A flood of refusals takes one thread's share of the processor.
+        self._refusing: Final = Threads(app, 1, tables.limiter)
         self._static: Final = Threads(app, limits.static_threads, tables.limiter)
         self._slow: Final = Threads(
             app, limits.slow_threads, tables.limiter, "slow", limits.slow_wait_seconds
@@ -82,7 +84,14 @@ class LiveApp:
 
     def close(self) -> None:
         """Lets the threads go; those that are busy end when they are done."""
-        serving = (self._reading, self._writing, self._static, self._slow, self._printing)
+        serving = (
+            self._reading,
+            self._writing,
+            self._refusing,
+            self._static,
+            self._slow,
+            self._printing,
+        )
         for threads in (*serving, self._uploading, self._importing):
             threads.close()
 
@@ -119,7 +128,7 @@ class LiveApp:
         except TimeoutError:
             await send_empty(send, self._deadlines.status, close=True)
         except (Full, RequestEntityTooLarge) as refused:
-            await self._reading.answer({**scope, REFUSED: refused}, BytesIO(), send)
+            await self._refusing.answer({**scope, REFUSED: refused}, BytesIO(), send)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
         """The body of a request; None when its client has gone.

@@ -80,11 +80,10 @@ class Threads:
         kind: str = "",
         wait_seconds: float | None = None,
     ) -> None:
-        """Answers so many requests at a time.
+        """Answers so many requests at a time, and at most half as many of one address.
 
         Args:
-            kind: the limiter's kind of these requests, if their number is limited. Then an
-                address has at most half of the threads.
+            kind: the limiter's kind of these requests, if their number is limited.
             wait_seconds: limit of a request's wait for a thread.
         """
         self._app: Final = app
@@ -92,7 +91,7 @@ class Threads:
         self._kind: Final = kind
         self._wait_seconds: Final = wait_seconds
         self._executor: Final = ThreadPoolExecutor(count, "companion-web")
-        self._turns: Final = Turns(count, max(1, count // 2) if kind else count)
+        self._turns: Final = Turns(count, max(1, count // 2))
 
     async def answer(self, scope: Scope, body: IO[bytes], send: Send) -> None:
         """Answers a request whose body has come; raises `Full` where there is no room for it.
