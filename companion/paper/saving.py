@@ -62,7 +62,7 @@ def obstacles(game: PaperGame) -> list[Obstacle]:
         missing.append(Obstacle("no-sheet", Sentence(N_("There is no sheet yet."))))
         return missing
     if open_names := game.undecided():
-        text = N_("Say whose they are: %(count)s sheets.")
+        text = N_("Sheets without a name: %(count)s. Say whose they are.")
         missing.append(Obstacle("whose", Sentence(text, {"count": len(open_names)})))
     for first, again in game.doubles():
         text = N_("Sheets %(one)s and %(other)s look the same. Say which one to keep.")

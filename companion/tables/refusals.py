@@ -133,7 +133,7 @@ REFUSALS: Final[Mapping[HTTPStatus, Mapping[str, str]]] = {
         "no-such-game": N_("There is no such game here. Choose another one."),
         "bad-option": N_("This game cannot be played that way. Choose its options again."),
         "table-full": N_("There is room for at most %(most)s players in this game."),
-        "too-few-players": N_("This game needs at least %(least)s players. Add somebody first."),
+        "too-few-players": N_("Too few people for this game: at least %(least)s. Add somebody."),
         "not-started": N_("The game has not begun yet. The host starts it."),
         "not-over": N_("The game is still going on. Play it to its end first."),
         "log-full": N_("Too much has happened at this table to go on. Make a new table, please."),

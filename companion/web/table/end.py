@@ -181,9 +181,19 @@ def _headline(total: int, best: int | None) -> str:
     if best is None:
         return ngettext("%(points)s point", "%(points)s points", total, **numbers)
     if total > best:
-        return gettext("%(points)s points: your best so far, before it was %(best)s", **numbers)
+        return ngettext(
+            "%(points)s point: your best so far, before it was %(best)s",
+            "%(points)s points: your best so far, before it was %(best)s",
+            total,
+            **numbers,
+        )
     if total == best:
-        return gettext("%(points)s points, as many as your best", **numbers)
+        return ngettext(
+            "%(points)s point, as many as your best",
+            "%(points)s points, as many as your best",
+            total,
+            **numbers,
+        )
     return ngettext(
         "%(points)s point, your best is %(best)s",
         "%(points)s points, your best is %(best)s",

@@ -31,6 +31,14 @@ def test_a_new_table_is_listed_on_its_device_alone(app: Flask, phone: Phone) -> 
     assert "Zoë & <Jo>" in phone.page("/").one("a", **{"class": "card"}).text
 
 
+@pytest.mark.parametrize(("game", "least"), [("encore", "1 player."), ("qwixx", "2 players.")])
+def test_a_new_table_says_how_many_are_needed(
+    phone: Phone, tables: Tables, game: str, least: str
+) -> None:
+    page = phone.page(f"/t/{tables.create(phone.device, game)}/")
+    assert f"needs at least {least}" in page.source
+
+
 def test_no_such_game_and_no_such_language(phone: Phone) -> None:
     for game in (None, "", "chess", "qwinto-dice\n", "QWINTO-DICE", "x" * 9_999):
         form = {} if game is None else {"game": game}
