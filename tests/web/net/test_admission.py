@@ -371,9 +371,18 @@ def test_a_turn_that_never_comes() -> None:
     loop.run(test())
 
 
+@pytest.mark.parametrize(
+    ("path", "kind", "most", "status"),
+    [
+        ("/history/people", "slow", USUAL.slow_requests_per_address, 200),
+        # A phone without the cookie is sent to the form.
+        ("/pads/pads.pdf", "printing", USUAL.printing_requests_per_address, 303),
+    ],
+)
 def test_one_address_leaves_slow_threads_to_others(
-    app: Flask, tables: Tables, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+    app: Flask, tables: Tables, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+    path: str, kind: str, most: int, status: int,
+) -> None:  # fmt: skip
     """Of two hundred requests at once most are refused, and another phone's is answered."""
     go_on = threading.Event()
 
@@ -388,24 +397,24 @@ def test_one_address_leaves_slow_threads_to_others(
 
     async def test() -> tuple[list[Client], Client]:
         live = LiveApp(app, tables)
-        slow_page = request("/history/people") | {"client": ("192.0.2.66", 1)}
+        slow_page = request(path) | {"client": ("192.0.2.66", 1)}
         greedy = [Client(slow_page) for _ in range(200)]
         asking = [asyncio.create_task(client.ask(live)) for client in greedy]
         while not any(client.status for client in greedy):
             await asyncio.sleep(0.01)
-        phone = Client(request("/history/people"))
+        phone = Client(request(path))
         await phone.ask(live)
         go_on.set()
         await asyncio.gather(*asking)
         return greedy, phone
 
     greedy, phone = loop.run(test())
-    assert phone.status == 200
+    assert phone.status == status
     refused = [client for client in greedy if client.status == 429]
-    assert len(refused) == 200 - USUAL.slow_requests_per_address
+    assert len(refused) == 200 - most
     assert "Try again in a moment" in refused[0].text
     assert int(refused[0].headers["retry-after"])
-    assert any("slow" in line and "192.0.2.66" in line for line in caplog.messages)
+    assert any(kind in line and "192.0.2.66" in line for line in caplog.messages)
 
 
 # The log
