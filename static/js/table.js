@@ -13,6 +13,7 @@ import { Connection } from "./table/connection.js";
 import { openEditor, preview } from "./table/corrections.js";
 import { fieldsOf, restoreFields } from "./table/fields.js";
 import { answerGuide, showGuide } from "./table/guide.js";
+import { answerHanding } from "./table/handing.js";
 import { Live } from "./table/live.js";
 import { answerLobby, clearAdded, showLobby } from "./table/lobby.js";
 import { showNotes } from "./table/notes.js";
@@ -101,6 +102,7 @@ const update = new Update(
 answerTaps(send, () => pickers.clearFields());
 answerSheets(drawn);
 answerLobby();
+answerHanding();
 watchKeyboard();
 answerClosing();
 answerNotice();

@@ -43,6 +43,41 @@ def test_one_tablet_holds_every_sheet(open_phone: OpenPhone, width: int, height:
     assert [action.get("by") for action in table.actions] == ["Ada", *PLAYERS]
 
 
+UNDER_THE_FINGER = """([player, x, y]) => new Promise((answer) => {
+  const sheet = document.querySelector(`.player[data-by="${player}"]`);
+  new MutationObserver(() => {
+    if (sheet.matches('.selected')) answer(document.elementFromPoint(x, y)?.className);
+  }).observe(sheet, { attributeFilter: ['class'] });
+  document.elementFromPoint(x, y).dispatchEvent(new MouseEvent('click', { bubbles: true }));
+})"""
+"""Taps there, and looks what lies there as soon as the phone shows the player's sheet."""
+
+
+def test_a_phone_passed_round_names_the_next_player(host: Phone, table: Table) -> None:
+    """A double tap's second tap meets nobody's sheet; a page waits, where one is wanted."""
+    host.open(table.path)
+    table.roll("Ada", yellow=4)
+    host.shows_version(table.version)
+    field = host.spot("Ada", "yellow.5").bounding_box()
+    assert field
+    x, y = field["x"] + field["width"] / 2, field["y"] + field["height"] / 2
+    assert host.page.evaluate(UNDER_THE_FINGER, ["Ben", x, y]) == "handed"
+    expect(host.see(".handed strong")).to_have_text("Ben")
+    expect(host.see(".handed")).to_have_count(0)
+    host.tap("#tab-3")
+    expect(host.sheet("Carla")).to_have_class(re.compile("selected"))
+    host.tap("#tab-2")
+    expect(host.see(".handed")).to_have_count(0)
+    table.do("handing", handing="on")
+    host.shows_version(table.version)
+    host.tap(host.spot("Ben", "yellow.5"))
+    expect(host.see(".handed.page strong")).to_have_text("Give the phone to Carla")
+    host.tap(".handed button")
+    host.tap(host.spot("Carla", "yellow.5"))
+    host.has_saved_all()
+    assert [action["by"] for action in table.actions] == ["Ada", *PLAYERS]
+
+
 SHEETS = """() => [...document.querySelectorAll('.players > .player:not(.selected)')]
   .map((player) => {
     const box = player.getBoundingClientRect();

@@ -67,7 +67,7 @@ MEASURE = """() => {
       continue;
     }
     const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-    if (!element.contains(top) && !top?.closest('.f.pending')) {
+    if (!element.contains(top) && !top?.closest('.f.pending, .handed')) {
       const what = top ? `${top.tagName}.${top.getAttribute('class') ?? ''}` : 'nothing';
       faults.push(`${which} is covered by ${what}`);
     }

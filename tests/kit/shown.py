@@ -42,7 +42,7 @@ class ShownPage:
         self.shape = data["shape"]
         names = (
             *("version", "phase", "moment", "focus", "active", "by", "rolls", "waiting", "timer"),
-            *("step", "others", "helps", "rolled"),
+            *("step", "others", "helps", "rolled", "handing"),
         )
         self.facts = {name: html.unescape(data[name]) for name in names if name in data}
         self.parts = {}

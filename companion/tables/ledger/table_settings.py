@@ -59,6 +59,12 @@ class TableSettings:
         (N_("lets the app roll no dice any more"), N_("lets the app roll the dice")),
     )
     """Whether the app rolls dice for players who ask."""
+    handing: bool = _row(
+        False,
+        lambda game: Sentence(N_("One phone for all: a page says who gets it")),
+        (N_("lets no page say who gets the phone"), N_("lets a page say who gets the phone")),
+    )
+    """Whether a phone on which several play shows a page between two of them."""
     hints: bool = _row(
         False,
         lambda game: game.panel.hint_name,

@@ -204,6 +204,7 @@ def _facts(table: Table, shared: Shared, own: Own) -> dict[str, str]:
     position, players = shared.position, shared.players
     others = played_elsewhere(table)
     rolled = {} if shared.last_roll is None else {"rolled": str(shared.last_roll)}
+    handing = {"handing": "yes"} if table.handing else {}
     return {
         "version": str(table.version),
         "phase": table.phase,
@@ -218,6 +219,7 @@ def _facts(table: Table, shared: Shared, own: Own) -> dict[str, str]:
         "others": " ".join(str(seat.id) for seat in others),
         "helps": " ".join(str(seat.id) for seat in others if seat.may_enter),
         **rolled,
+        **handing,
     }
 
 

@@ -9,6 +9,7 @@
 import { $, $$, onTap, table, target, the } from "../page/dom.js";
 import { keep, kept, store, stored } from "../page/store.js";
 import { showPlain } from "./fields.js";
+import { clearHanding, hand } from "./handing.js";
 
 /**
  * @typedef {{ seat: string, focus: string | undefined, moment?: string }} Chosen
@@ -21,6 +22,9 @@ let chosen = null;
 
 /** @type {Helped | null} */
 let helped = null;
+
+/** @type {string | undefined} the seat whose sheet was shown last */
+let last;
 
 const key = () => `sheet:${table().dataset.table}`;
 const helpedKey = () => `helped:${table().dataset.table}`;
@@ -73,6 +77,7 @@ function show(seat) {
   const { focus, moment } = table().dataset;
   chosen = { seat, focus, moment };
   keep(key(), chosen);
+  last = seat;
   draw();
 }
 
@@ -162,7 +167,11 @@ function showTurn() {
 }
 
 export function showSelected() {
-  if (!$(".play")) return;
+  if (!$(".play")) {
+    clearHanding();
+    last = undefined;
+    return;
+  }
   showTurn();
   const { focus, moment, step } = table().dataset;
   if (helped && helped.step !== step) setHelped(null);
@@ -171,7 +180,20 @@ export function showSelected() {
   const isByHand = table().dataset.others && chosen?.seat !== helped?.seat;
   if (chosen && chosen.moment !== moment && isByHand) chosen = null;
   showLooking();
-  select(chosen && $(`[data-tab="${chosen.seat}"]`) ? chosen.seat : focus);
+  const seat = chosen && $(`[data-tab="${chosen.seat}"]`) ? chosen.seat : focus;
+  select(seat);
+  const tab = $(`[data-tab="${seat}"]`);
+  if (tab && last && last !== seat && isReplaced(last)) hand(tab);
+  last = seat;
+}
+
+/**
+ * Whether another sheet now stands where this one stood.
+ * @param {string} seat
+ */
+function isReplaced(seat) {
+  const player = $(`.play .player[data-player="${seat}"]`);
+  return Boolean(player?.closest(".many")) || !player?.getClientRects?.().length;
 }
 
 // A tablet lies flat, and its players sit around it: each sheet can be turned towards its player.
