@@ -184,6 +184,8 @@ def test_an_earlier_roll_is_corrected(phone: Phone, table: Table, open_phone: Op
     assert table.record == before, "nothing is changed before it is confirmed"
 
     choice = unfit.locator("select")
+    expect(choice).to_have_value("")
+    expect(phone.see("#preview [data-send]")).to_be_disabled()
     values = choice.locator("option").evaluate_all("all => all.map(one => one.value)")
     chosen = next(value for value in values if '"row": "orange"' in value)
     choice.select_option(chosen)

@@ -42,6 +42,8 @@ class UnfitView:
     description: Sentence
     reason: Refusal
     choices: tuple[FixChoice, ...]
+    is_decided: bool
+    """Whether somebody has chosen what it becomes, or there is only one way."""
 
 
 @pages.get("/turns")
@@ -96,11 +98,12 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
     fixes = {
         key.removeprefix("fix."): _json_object(value)
         for key, value in request.form.items()
-        if key.startswith("fix.")
+        if key.startswith("fix.") and value
     }
+    decided = dict(fixes)
     inserts = "insert" in request.args
     correction = current_tables().preview(table_id, device(), entry_id, action, fixes, inserts)
-    # Another fit is offered first: one dropped entry must not drop a whole match.
+    # What is undecided takes another fit meanwhile: one dropped entry must not drop a whole match.
     while more := suggested_fixes(table, correction, fixes):
         fixes |= more
         correction = current_tables().preview(table_id, device(), entry_id, action, fixes, inserts)
@@ -112,7 +115,7 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
         correction=correction,
         old=story.describe(table, before, correction.entry.action),
         new=story.describe(table, before, action),
-        unfit=unfit(table, correction),
+        unfit=unfit(table, correction, decided),
         send=json.dumps(
             {
                 "before" if inserts else "replaces": entry_id,
@@ -153,19 +156,29 @@ def why(table_id: str, seat: int) -> ResponseReturnValue:
     return jsonify(message=say(refusal) if refusal else "")
 
 
-def unfit(table: Table, correction: Correction) -> list[UnfitView]:
-    """The entries that no longer fit after a correction, with what each could become instead."""
+def unfit(
+    table: Table, correction: Correction, decided: Mapping[str, dict[str, Any] | None]
+) -> list[UnfitView]:
+    """The entries that no longer fit after a correction, with what each could become instead.
+
+    None of several ways is preselected: what nobody has read would change somebody's sheet.
+    """
     before = {entry.id: position for entry, position in story.with_positions(table)}
-    return [
-        UnfitView(
-            entry=view.entry,
-            turn=view.turn,
-            description=story.describe(table, _known(before, view.entry), view.action),
-            reason=view.refusal,
-            choices=tuple(_choices(table, view)),
+    views = []
+    for view in correction.unfit:
+        choices = tuple(_choices(table, view))
+        is_chosen = view.entry in decided and decided[view.entry] == view.becomes
+        views.append(
+            UnfitView(
+                entry=view.entry,
+                turn=view.turn,
+                description=story.describe(table, _known(before, view.entry), view.action),
+                reason=view.refusal,
+                choices=choices,
+                is_decided=is_chosen or len(choices) == 1,
+            )
         )
-        for view in correction.unfit
-    ]
+    return views
 
 
 def _known(before: Mapping[str, Position], entry_id: str) -> Position:

@@ -208,16 +208,29 @@ def test_what_no_longer_fits_is_listed_with_what_it_could_become(make: Make) -> 
     page = Page(party.host.post(path, {"action": json.dumps(roll("Tim", yellow=6))}).text)
     (select, *_) = page.all("select")
     assert select.attrs["name"] == f"fix.{entries[5]}", "5 does not grow after the 6"
-    choices = [json.loads(str(option.attrs["value"])) for option in page.all("option")]
-    assert passes("Tim") in choices
-    (chosen,) = [o for o in page.all("option") if "selected" in o.attrs and "Turn" not in o.text][
-        :1
-    ]
-    assert json.loads(str(chosen.attrs["value"])) == passes("Tim")
+    assert json.dumps(passes("Tim")) in [option.attrs["value"] for option in page.all("option")]
     form = {"action": json.dumps(roll("Tim", yellow=6)), str(select.attrs["name"]): "null"}
     dropped = Page(party.host.post(path, form).text)
     tap = json.loads(str(sends(dropped)[0].attrs["data-send"]))
     assert tap["fixes"][entries[5]] is None
+
+
+def test_nobody_loses_a_number_by_a_choice_that_was_not_read(make: Make) -> None:
+    party, entries = corrected(make)
+    path = f"{party.path}turns/{entries[0]}"
+    form = {"action": json.dumps(roll("Tim", yellow=6))}
+    while "disabled" in sends(page := Page(party.host.post(path, form).text))[0].attrs:
+        options = [option.attrs for option in page.all("option")]
+        open_at = next(at for at, one in enumerate(options) if one["value"] == "")
+        assert "selected" in options[open_at]
+        undecided = [
+            str(select.attrs["name"])
+            for select in page.all("select")
+            if str(select.attrs["name"]) not in form
+        ]
+        form[undecided[0]] = str(options[open_at + 1]["value"])
+    chosen = {o.attrs["value"] for o in page.all("option") if "selected" in o.attrs}
+    assert chosen >= set(form.values()) - {form["action"]}
 
 
 def test_before_and_after_are_told_as_they_were_then(make: Make) -> None:
