@@ -11,7 +11,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO, TypeAlias
@@ -194,9 +194,9 @@ def _add_reader(commands: Commands) -> None:
 def _reader(options: argparse.Namespace) -> int:
     from importlib.util import find_spec
 
-    from companion.tables.opening import default_url
+    from companion.tables.opening import database_url
 
-    url = options.db or default_url()
+    url = database_url(options.db)
     if url.startswith("sqlite"):
         raise Unusable(NOT_SHARED)
     for name in ("procrastinate", "cv2"):
@@ -462,17 +462,13 @@ def _add_backup(commands: Commands) -> None:
 
 
 def _backup(options: argparse.Namespace) -> int:
-    from companion.tables.opening import default_url, open_tables
+    from companion.tables.opening import database_url, open_tables
     from companion.tables.upkeep import backup
 
-    url = options.db or default_url()
-    sqlite = "sqlite:///"
-    if url.startswith(sqlite) and not Path(url.removeprefix(sqlite)).is_file():
-        raise Unusable(f"There is no database {url.removeprefix(sqlite)}, so nothing to back up.")
     path = Path(options.file)
     if path.is_dir() or not path.parent.is_dir():
         raise Unusable(f"{path} cannot be written: it is a folder, or its folder does not exist.")
-    tables = open_tables(url)
+    tables = open_tables(database_url(options.db), existing=True)
     try:
         backup.backup(tables.database, path)
         content = _content(*backup.content(tables.database))
@@ -499,20 +495,20 @@ def _add_restore(commands: Commands) -> None:
 def _restore(options: argparse.Namespace) -> int:
     from sqlalchemy.exc import SQLAlchemyError
 
-    from companion.tables.opening import default_url, open_tables
+    from companion.tables.opening import database_url, open_tables
     from companion.tables.upkeep import backup
 
-    tables = open_tables(options.db or default_url())
+    path = Path(options.file)
     try:
-        backup.restore(tables.database, Path(options.file), replace=options.replace)
-        content = _content(*backup.content(tables.database))
+        backup.check_kind(path)  # before a new database is made for it
+        with closing(open_tables(database_url(options.db), existing=options.replace)) as tables:
+            backup.restore(tables.database, path, replace=options.replace)
+            content = _content(*backup.content(tables.database))
     except OSError as error:
         raise Unusable(f"{options.file} cannot be read: {error.strerror}.") from error
     except (SQLAlchemyError, OverflowError, UnicodeError) as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
         raise Unusable(f"The database does not take it, and is as it was: {reason}") from error
-    finally:
-        tables.close()
     _print_note(f"{options.file} is in the database again: {content}.")
     return DONE
 

@@ -95,10 +95,10 @@ def _days(text: str) -> int:
 
 
 def _tidy(options: argparse.Namespace) -> int:
-    from companion.tables.opening import default_url, open_tables
+    from companion.tables.opening import database_url, open_tables
     from companion.tables.upkeep.tidying import tidy
 
-    tables = open_tables(options.db or default_url())
+    tables = open_tables(database_url(options.db), existing=True)
     try:
         tidied = tidy(tables, options.keep, is_rehearsal=options.dry_run)
     finally:

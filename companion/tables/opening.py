@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from pathlib import Path
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from companion.core.refusal import Unusable
 from companion.limits import USUAL, Limits
-from companion.tables.database.sqlite_file import is_full
+from companion.tables.database.engine import sqlite_path
+from companion.tables.database.sqlite_file import NO_DATABASE, is_full
 from companion.tables.service import Tables
 
+EMPTY: Final = (
+    "The address of the database in {0} is empty. Give one, or leave {0} out for the default"
+    " database."
+)
+MISSING: Final = (
+    "There is no database {}, and this command makes none. Look at its address, in --db or"
+    " COMPANION_DB."
+)
 
-def default_url() -> str:
-    """The address of the database when none is given.
 
-    It is `COMPANION_DB`, or else a SQLite file in the user's data folder, which is made if missing.
+def database_url(given: str | None = None) -> str:
+    """The address of the database: the given one, or the default.
+
+    That is `COMPANION_DB`, or else a SQLite file in the user's data folder, which is made if
+    missing.
 
     Raises:
-        Unusable: the folder cannot be made.
+        Unusable: the address is empty, or the folder cannot be made.
     """
-    if url := os.environ.get("COMPANION_DB"):
+    url = os.environ.get("COMPANION_DB") if given is None else given
+    if url is not None:
+        if not url.strip():
+            raise Unusable(EMPTY.format("COMPANION_DB" if given is None else "--db"))
         return url
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     folder = Path(base) / "companion"
@@ -36,15 +52,20 @@ def default_url() -> str:
     return f"sqlite:///{folder / 'companion.sqlite3'}"
 
 
-def open_tables(url: str, *, serving: bool = False, limits: Limits = USUAL) -> Tables:
+def open_tables(
+    url: str, *, serving: bool = False, existing: bool = False, limits: Limits = USUAL
+) -> Tables:
     """The tables of the database at `url`, migrated to the newest schema.
 
     Args:
         serving: whether a server opens it: only one at a time may on a SQLite file.
+        existing: whether to refuse a SQLite file that is not there, instead of making it.
 
     Raises:
         Unusable: it cannot be opened; the sentence hides the address's password.
     """
+    if existing and (file := _sqlite_file(url)) and not file.is_file():
+        raise Unusable(MISSING.format(file))
     try:
         tables = Tables(url, serving=serving, limits=limits)
         try:
@@ -55,7 +76,7 @@ def open_tables(url: str, *, serving: bool = False, limits: Limits = USUAL) -> T
         return tables
     except Unusable:
         raise
-    except (SQLAlchemyError, ModuleNotFoundError, ValueError, OSError) as error:
+    except (SQLAlchemyError, sqlite3.Error, ModuleNotFoundError, ValueError, OSError) as error:
         reason = (
             str(getattr(error, "orig", None) or error).strip() or "no reason given"
         ).splitlines()[0]
@@ -65,19 +86,35 @@ def open_tables(url: str, *, serving: bool = False, limits: Limits = USUAL) -> T
                 f"The database {shown} cannot be opened, because the disk is full: {folder} has"
                 " no room left. Nothing is lost; it opens again when there is some."
             ) from error
+        if _is_damaged(error):
+            raise Unusable(NO_DATABASE.format(_sqlite_file(url))) from error
         raise Unusable(
             f"The database {shown} cannot be opened: {reason}. --db takes an address such as"
             " sqlite:////srv/companion.sqlite3 or postgresql+psycopg://user@host/name."
         ) from error
 
 
-def _full_folder(url: str) -> str | None:
-    """The folder of a SQLite file on a disk without room; None if that is not what is wrong."""
+def _is_damaged(error: BaseException) -> bool:
+    """Whether SQLite found that a file is no database, or a broken one."""
+    code = getattr(getattr(error, "orig", error), "sqlite_errorcode", None)
+    return code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+
+
+def _sqlite_file(url: str) -> Path | None:
+    """The file that an address of SQLite names; None where it names none."""
     try:
         parsed = sa.make_url(url)
-        if parsed.get_backend_name() != "sqlite" or not parsed.database:
-            return None
-        folder = Path(parsed.database).absolute().parent
-        return str(folder) if is_full(folder) else None
-    except (SQLAlchemyError, ValueError, OSError):
+        if parsed.get_backend_name() == "sqlite" and parsed.database:
+            return sqlite_path(parsed)
+    except (SQLAlchemyError, ValueError):
+        pass
+    return None
+
+
+def _full_folder(url: str) -> Path | None:
+    """The folder of a SQLite file on a disk without room; None if that is not what is wrong."""
+    file = _sqlite_file(url)
+    try:
+        return file.parent if file and is_full(file.parent) else None
+    except OSError:
         return None

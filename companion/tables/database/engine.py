@@ -20,7 +20,7 @@ from companion import __version__
 from companion.core.refusal import Unusable
 from companion.tables.database import postgres, schema
 from companion.tables.database.ownership import FileLock, make_private
-from companion.tables.database.sqlite_file import SqliteFile
+from companion.tables.database.sqlite_file import SqliteFile, check_owner
 
 BUSY_TIMEOUT_MS: Final = 3_000
 """How long a write waits for another process that is writing to the same SQLite file."""
@@ -69,7 +69,7 @@ class Database:
             if serving:
                 self.hold()
             if self.is_sqlite:
-                self._file = SqliteFile(_file(self.engine.url), self.engine)
+                self._file = SqliteFile(sqlite_path(self.engine.url), self.engine)
             self._migrate()
         except BaseException:
             self.close()
@@ -147,7 +147,7 @@ class Database:
             Unusable: another process holds it.
         """
         if self.is_sqlite and self._lock is None:
-            self._lock = FileLock(_file(self.engine.url))
+            self._lock = FileLock(sqlite_path(self.engine.url))
 
     def close(self) -> None:
         """Writes everything into the one file of SQLite, and closes the unused connections."""
@@ -239,7 +239,8 @@ def _engine(url: str) -> Engine:
     if parsed.get_backend_name() == "sqlite":
         if not parsed.database or parsed.database == ":memory:":
             raise ValueError("SQLite needs a file, for example sqlite:///companion.sqlite3.")
-        make_private(_file(parsed))
+        check_owner(sqlite_path(parsed))
+        make_private(sqlite_path(parsed))
         # No values in exceptions: they are names, and end in logs.
         engine = sa.create_engine(
             parsed, pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW, hide_parameters=True
@@ -259,7 +260,7 @@ def _engine(url: str) -> Engine:
     return engine
 
 
-def _file(url: sa.URL) -> Path:
+def sqlite_path(url: sa.URL) -> Path:
     """The file of a SQLite database, which an address may also name as a `file:` URI."""
     return Path((url.database or "").removeprefix("file:")).absolute()
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 import logging
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
+from companion.core.refusal import Unusable
 from companion.tables.database.ownership import make_private
 
 CHECKPOINT_TIMEOUT_MS: Final = 2_000
@@ -22,6 +24,19 @@ CHECKPOINT_TIMEOUT_MS: Final = 2_000
 
 RESCUED: Final = ".rescued"
 """The suffix of a copy of what was open, where another file stands at the database's path."""
+
+TABLES: Final = frozenset({"alembic_version", "settings", "tables", "events"})
+"""Tables that every version of the companion has made, the first one too."""
+LEAST_BYTES: Final = 512
+"""SQLite's smallest page; it takes some shorter files for new databases."""
+NO_DATABASE: Final = (
+    "The file {} is no database, or a damaged one. If it was the companion's, put the last backup"
+    " into a new one: companion restore FILE --db sqlite:///new.sqlite3."
+)
+OF_ANOTHER: Final = (
+    "The file {} is another program's database. Nothing was changed. Give the companion one of its"
+    " own with --db."
+)
 
 LOST: Final = "its file or write-ahead log was deleted or replaced"
 NO_ROOM: Final = "its disk is full"
@@ -38,6 +53,34 @@ _log: Final = logging.getLogger(__name__)
 def is_full(folder: Path) -> bool:
     """Whether the folder's disk has no room for a change."""
     return shutil.disk_usage(folder).free < LEAST_FREE_BYTES
+
+
+def check_owner(path: Path) -> None:
+    """Looks into a file before the companion opens it as its database, and leaves no trace.
+
+    Raises:
+        Unusable: it is no database, or another program's.
+        sqlite3.DatabaseError: it cannot be read.
+    """
+    file = path.resolve()
+    if not file.is_file() or not (size := file.stat().st_size):
+        return
+    if size < LEAST_BYTES:
+        raise Unusable(NO_DATABASE.format(path))
+    try:
+        names = _table_names(file, "immutable=1")  # makes no files beside it
+    except sqlite3.DatabaseError:
+        names = set()
+    # The tables of a database that was just made are only in its write-ahead log.
+    names = names or _table_names(file, "mode=ro")
+    if names and not names >= TABLES:
+        raise Unusable(OF_ANOTHER.format(path))
+
+
+def _table_names(file: Path, how: str) -> set[str]:
+    with closing(sqlite3.connect(f"{file.as_uri()}?{how}", uri=True)) as connection:
+        query = "SELECT name FROM sqlite_master WHERE type = 'table'"
+        return {name for (name,) in connection.execute(query)}
 
 
 class SqliteFile:

@@ -113,6 +113,17 @@ def restore(database: Database, path: Path, *, replace: bool = False) -> int:
     return count
 
 
+def check_kind(path: Path) -> None:
+    """Looks at a file's beginning.
+
+    Raises:
+        Unusable: it is no backup.
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as raw:
+        _BackupFile(raw)
+
+
 def content(database: Database) -> tuple[int, int]:
     """The numbers of finished matches and of tables in the database."""
     with database.read() as connection:

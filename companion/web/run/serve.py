@@ -18,7 +18,7 @@ import uvicorn
 from companion.core.refusal import Unusable
 from companion.paper.photos.photo_reader import reading_here
 from companion.tables import Tables
-from companion.tables.opening import default_url, open_tables
+from companion.tables.opening import database_url, open_tables
 from companion.vision.worker.pool import AT_ONCE
 from companion.web.net.guard import own_names
 from companion.web.review.readers import close_readers
@@ -66,7 +66,7 @@ def serve(
     """Serves until interrupted; returns the exit status.
 
     Args:
-        url: the database's address; None for `default_url`.
+        url: the database's address; None for the default.
         say: shows a text to the person at the terminal.
         names: further hosts by which browsers may ask for the app, such as a proxy's.
         operation: proxies, log, metrics and tidying.
@@ -77,7 +77,7 @@ def serve(
         Unusable: the address cannot be listened on, the database cannot be opened, or SQLite
             cannot be served so.
     """
-    url = url or default_url()
+    url = database_url(url)
     _check_sharing(url, workers, readers)
     allow_many_connections()
     with _ending_orderly(), quiet_log(operation.log), _listen(host, port) as listening:

@@ -18,7 +18,7 @@ import uvicorn
 
 from companion import cli
 from companion.limits import USUAL
-from companion.tables.opening import default_url
+from companion.tables.opening import database_url
 from companion.web.run import serve as serve_module
 from tests.kit.pages import is_sentence
 from tests.kit.patience import PATIENCE
@@ -291,14 +291,14 @@ def test_a_password_is_not_said(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_where_the_database_is_by_default(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("COMPANION_DB", "sqlite:///elsewhere.sqlite3")
-    assert default_url() == "sqlite:///elsewhere.sqlite3"
+    assert database_url() == "sqlite:///elsewhere.sqlite3"
     monkeypatch.delenv("COMPANION_DB")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    assert default_url() == f"sqlite:///{tmp_path / 'data' / 'companion' / 'companion.sqlite3'}"
+    assert database_url() == f"sqlite:///{tmp_path / 'data' / 'companion' / 'companion.sqlite3'}"
     assert (tmp_path / "data" / "companion").is_dir()
     monkeypatch.delenv("XDG_DATA_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert default_url().startswith(f"sqlite:///{tmp_path}/.local/share/companion/")
+    assert database_url().startswith(f"sqlite:///{tmp_path}/.local/share/companion/")
 
 
 def test_the_address_for_phones(monkeypatch: pytest.MonkeyPatch) -> None:
