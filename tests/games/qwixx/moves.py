@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-WHY_IT_ENDS = "Four failed rolls: Tim"
+WHY_IT_ENDS = "Four failed rolls: %s <b>&"
 
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
