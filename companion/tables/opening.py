@@ -10,7 +10,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
-from companion.core.refusal import Unusable
+from companion.core.refusal import Unusable, missing_package
 from companion.limits import USUAL, Limits
 from companion.tables.database.engine import sqlite_path
 from companion.tables.database.sqlite_file import NO_DATABASE, is_full
@@ -24,6 +24,12 @@ MISSING: Final = (
     "There is no database {}, and this command makes none. Look at its address, in --db or"
     " COMPANION_DB."
 )
+ADDRESSES: Final = (
+    " --db takes an address such as sqlite:////srv/companion.sqlite3 or"
+    " postgresql+psycopg://user@host/name."
+)
+OF_ADDRESSES: Final = (sa.exc.ArgumentError, ModuleNotFoundError, ValueError, OSError)
+"""Errors whose cause is the address; SQLite's and PostgreSQL's own have many."""
 
 
 def database_url(given: str | None = None) -> str:
@@ -77,27 +83,28 @@ def open_tables(
     except Unusable:
         raise
     except (SQLAlchemyError, sqlite3.Error, ModuleNotFoundError, ValueError, OSError) as error:
-        reason = (
-            str(getattr(error, "orig", None) or error).strip() or "no reason given"
-        ).splitlines()[0]
-        shown = url.rsplit("@", maxsplit=1)[-1]  # nobody should read a password over a shoulder
-        if folder := _full_folder(url):
-            raise Unusable(
-                f"The database {shown} cannot be opened, because the disk is full: {folder} has"
-                " no room left. Nothing is lost; it opens again when there is some."
-            ) from error
-        if _is_damaged(error):
-            raise Unusable(NO_DATABASE.format(_sqlite_file(url))) from error
-        raise Unusable(
-            f"The database {shown} cannot be opened: {reason}. --db takes an address such as"
-            " sqlite:////srv/companion.sqlite3 or postgresql+psycopg://user@host/name."
-        ) from error
+        raise _refusal(url, error) from error
 
 
-def _is_damaged(error: BaseException) -> bool:
-    """Whether SQLite found that a file is no database, or a broken one."""
-    code = getattr(getattr(error, "orig", error), "sqlite_errorcode", None)
-    return code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+def _refusal(url: str, error: Exception) -> Unusable:
+    """The refusal of a database that cannot be opened, with advice for its reason."""
+    if isinstance(error, ModuleNotFoundError) and error.name == "psycopg":
+        return missing_package("A PostgreSQL database", "psycopg", "postgres")
+    cause = getattr(error, "orig", None) or error
+    code = getattr(cause, "sqlite_errorcode", None)
+    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        return Unusable(NO_DATABASE.format(_sqlite_file(url)))
+    shown = url.rsplit("@", maxsplit=1)[-1]  # nobody should read a password over a shoulder
+    if folder := _full_folder(url):
+        return Unusable(
+            f"The database {shown} cannot be opened, because the disk is full: {folder} has"
+            " no room left. Nothing is lost; it opens again when there is some."
+        )
+    reason = (str(cause).strip() or "no reason given").splitlines()[0].removesuffix(".")
+    is_address = isinstance(error, OF_ADDRESSES) or code == sqlite3.SQLITE_CANTOPEN
+    return Unusable(
+        f"The database {shown} cannot be opened: {reason}.{ADDRESSES if is_address else ''}"
+    )
 
 
 def _sqlite_file(url: str) -> Path | None:

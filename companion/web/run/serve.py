@@ -20,7 +20,7 @@ from companion.paper.photos.photo_reader import reading_here
 from companion.tables import Tables
 from companion.tables.opening import database_url, open_tables
 from companion.vision.worker.pool import AT_ONCE
-from companion.web.net.guard import own_names
+from companion.web.net.guard import host_of, own_names
 from companion.web.review.readers import close_readers
 from companion.web.run import processes
 from companion.web.run.asgi import LiveApp
@@ -45,6 +45,11 @@ ONE_PROCESS: Final = (
 OWN_READERS: Final = (
     "With SQLite only this server can read photos: --readers 0 needs a PostgreSQL database, where"
     " companion reader takes them on any machine."
+)
+
+NO_NAME: Final = (
+    "--name takes a host name or an address without http:// and path, such as games.example.org,"
+    " and not “{}”."
 )
 
 BEHIND_PROXY: Final = (
@@ -79,6 +84,9 @@ def serve(
     """
     url = database_url(url)
     _check_sharing(url, workers, readers)
+    for name in names:
+        if not host_of(name):
+            raise Unusable(NO_NAME.format(name))
     allow_many_connections()
     with _ending_orderly(), quiet_log(operation.log), _listen(host, port) as listening:
         shown = address_for_phones(host)

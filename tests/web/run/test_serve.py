@@ -8,6 +8,7 @@ import re
 import select
 import signal
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -253,6 +254,41 @@ def test_a_database_that_cannot_be_used(
     address = url.format(folder=tmp_path)
     said = refused(capsys, "--host", "127.0.0.1", "--port", "0", "--db", address)
     assert is_sentence(said.splitlines()[0])
+
+
+@pytest.mark.usefixtures("_serves_nothing")
+@pytest.mark.parametrize(
+    ("url", "is_address"),
+    [
+        ("postgresql+psycopg://127.0.0.1:1/x", False),
+        ("mysql://localhost/x", True),
+        ("sqlite:////no/such/folder/x.sqlite3", True),
+        ("games.sqlite3", True),
+    ],
+)
+def test_addresses_are_explained_where_one_is_wrong(
+    capsys: pytest.CaptureFixture[str], url: str, is_address: bool
+) -> None:
+    said = refused(capsys, "--host", "127.0.0.1", "--port", "0", "--db", url)
+    assert ("--db takes an address" in said) == is_address
+
+
+@pytest.mark.usefixtures("_serves_nothing")
+def test_postgresql_without_its_driver(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    url = "postgresql+psycopg://localhost/x"
+    assert '".[postgres]"' in refused(capsys, "--host", "127.0.0.1", "--port", "0", "--db", url)
+
+
+@pytest.mark.usefixtures("_serves_nothing")
+@pytest.mark.parametrize("name", ["", "http://games.example.org", "games.example.org/x", "a b"])
+def test_a_name_that_is_none(capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str) -> None:
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+    said = refused(capsys, "--port", "0", "--db", url, "--name", name)
+    assert "--name takes a host name" in said
+    assert not (tmp_path / "x.sqlite3").exists()
 
 
 def test_a_second_server_on_one_file(server: Server, database: str) -> None:
