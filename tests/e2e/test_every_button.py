@@ -1,0 +1,111 @@
+"""Every button that is seen is the one under the finger, and does what it says and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from companion.games.catalog import GAMES
+from tests.e2e.fixtures import OpenPhone
+from tests.e2e.phones import CLOSE, Phone, Table, open_record
+from tests.e2e.screens import LYING, UPRIGHT, Size
+from tests.kit import play
+from tests.kit.wide import wide
+
+pytestmark = pytest.mark.e2e
+
+SEED = 31
+PLAYERS = ("Ada", "Ben", "Cleo")
+MOMENTS = (1, 5)
+"""Actions of a random game after which each button is tapped."""
+
+SEEN = "'.bar button, .play button, .play summary, .f.open[data-tap]'"
+BUTTONS = (
+    "() => {"
+    f"const all = [...document.querySelectorAll({SEEN})];"
+    """
+  const seen = new Set();
+  const json = (text) => JSON.parse(text ?? 'null');
+  return all.map((element, place) => ({ element, place })).filter(({ element }) => {
+    const box = (element.querySelector('.hit') ?? element).getBoundingClientRect();
+    if (element.disabled || !element.checkVisibility({ visibilityProperty: true })) return false;
+    if (!box.width || getComputedStyle(element).clipPath !== 'none') return false;
+    // Of faces and fields that differ in their value alone, one is as good as another.
+    const kind = element.dataset.part ?? (element.dataset.f && 'field');
+    const key = `${element.closest('[data-player], [data-picker]')?.id} ${kind}`;
+    if (kind && seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  }).map(({ element, place }) => [place, {
+    text: (element.getAttribute('aria-label') ?? element.textContent).trim(),
+    asks: element.matches('[hx-get], [hx-post]'),
+    picks: element.dataset.part ? json(element.closest('[data-picker]')?.dataset.action) : null,
+    tap: json(element.dataset.tap),
+    send: json(element.dataset.send),
+  }]);
+}"""
+)
+UNDER_THE_FINGER = (
+    "(place) => {"
+    f"const element = document.querySelectorAll({SEEN})[place];"
+    """
+  element.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  const box = (element.querySelector('.hit') ?? element).getBoundingClientRect();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const top = document.elementFromPoint(x, y);
+  return [x, y, element.contains(top) ? '' : `${top?.tagName} "${top?.textContent.trim()}"`];
+}"""
+)
+
+
+@pytest.mark.parametrize("size", [LYING, wide(UPRIGHT)], ids=str)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_button_does_what_it_says(open_phone: OpenPhone, game: str, size: Size) -> None:
+    phone = open_phone(*size, has_touch=True)
+    phone.expected.append("status of 4")
+    names = PLAYERS[: GAMES[game].max_players]
+    actions = play.some_game(game, SEED, MOMENTS[-1], names)
+    faults = []
+    for count in MOMENTS:
+        record = play.record_of(game, actions[:count], names)
+        table = _opened(phone, record)
+        for place, button in phone.page.evaluate(BUTTONS):
+            x, y, cover = phone.page.evaluate(UNDER_THE_FINGER, place)
+            if cover:
+                faults.append(f"{count}: over {button['text']!r} lies {cover}")
+                continue
+            version = table.version
+            phone.page.touchscreen.tap(x, y)
+            if button["asks"]:
+                expect(phone.see("#dialog")).to_be_visible()
+                phone.tap(CLOSE)
+            phone.has_saved_all()
+            refused = table.version == version and phone.toast.count() > 0
+            if not (refused or _is_as_said(button, actions[:count], table.actions)):
+                faults.append(f"{count}: {button['text']!r} made {table.actions[count - 1 :]}")
+            if table.version != version or not button["asks"]:
+                table = _opened(phone, record)
+    assert faults == []
+
+
+def _opened(phone: Phone, record: dict[str, Any]) -> Table:
+    table = open_record(phone, record)
+    phone.open(table.path)
+    return table
+
+
+def _is_as_said(
+    button: dict[str, Any], before: list[dict[str, Any]], after: list[dict[str, Any]]
+) -> bool:
+    """Whether the game went on as the button says: by its own action, or not at all."""
+    if button["send"] is not None:
+        return after == before[:-1]
+    said = button["tap"] or button["picks"]
+    if said is None:
+        return after == before
+    made = after[len(before) :] or after[-1:]
+    if button["tap"]:
+        return [*before, *made] == after and [action["do"] for action in made] == [said["do"]]
+    return after == before or [action["do"] for action in made] == [said["do"]]
