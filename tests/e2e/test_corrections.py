@@ -146,6 +146,9 @@ def test_roll_again_takes_the_same_dice(phone: Phone, table: Table) -> None:
     expect(phone.see(".called strong")).to_have_text("9")
     phone.tap("[data-swap]")
     expect(phone.see("#reroll .dice-row")).to_have_count(2)
+    expect(phone.see(".says .again")).to_have_text("Ada rolls the dice")
+    expect(phone.see(".says .said")).to_be_hidden()
+    expect(phone.see(".f.open .m:visible")).to_have_count(0)
     phone.tap(phone.die("yellow", 1, "#reroll"))
     phone.tap(phone.die("purple", 6, "#reroll"))
     expect(phone.see(".called strong")).to_have_text("7")
@@ -159,6 +162,21 @@ def test_roll_again_takes_the_same_dice(phone: Phone, table: Table) -> None:
     phone.tap(phone.die("purple", 3))
     expect(phone.see(".called strong")).to_have_text("4")
     assert len(table.actions) == 2
+
+
+def test_a_tap_that_comes_too_early_says_so(
+    phone: Phone, table: Table, open_phone: OpenPhone
+) -> None:
+    ben = open_phone()
+    table.join(ben, "Ben")
+    phone.open(table.path)
+    ben.open(table.path)
+    ben.tap(ben.spot("Ben", "yellow.3"))
+    expect(ben.toast.filter(has_text="Ada rolls the dice")).to_be_visible()
+    phone.tap(phone.die("yellow", 4))
+    expect(ben.see(".says .said")).to_contain_text("4?")
+    ben.tap(ben.spot("Ben", "yellow.3"))
+    expect(ben.toast.filter(has_text="Ada is rolling … 4?")).to_be_visible()
 
 
 def test_an_earlier_roll_is_corrected(phone: Phone, table: Table, open_phone: OpenPhone) -> None:

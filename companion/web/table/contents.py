@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
-from companion.core.panel import CallTexts, FieldTap, Left, Panel, PassButton
+from companion.core.panel import CallTexts, FieldTap, Left, Panel, PassButton, roll_hint
 from companion.core.position import Position
 from companion.core.sheet import Field, FilledSheet, Layout, Mark
 from companion.core.values import Player
@@ -212,7 +212,9 @@ class Own:
             return {"call": texts.again if call.is_made_again else texts.under_way}
         hint = shared.panel.hint(shared.position, self._here)
         how = shared.game.guide.step(shared.position, self._here)
-        return {"call": None, "hint": hint, "how": how}
+        may_call = texts is not None and self.rolls_here
+        again = roll_hint(shared.position.active, self._here) if may_call else None
+        return {"call": None, "hint": hint, "how": how, "again": again}
 
     def panel(self, _: Player) -> dict[str, object]:
         """The values by which the game's panel offers taps on this device."""

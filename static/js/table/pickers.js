@@ -66,6 +66,15 @@ const pickerOf = (element) => /** @type {HTMLElement} */ (element.closest("[data
 /** @param {HTMLElement} element */
 const sheetOf = (element) => /** @type {HTMLElement | null} */ (element.closest(SHEET));
 
+/**
+ * A field that takes nothing yet answers with the hint, such as "Ada is rolling".
+ * @param {HTMLElement} field
+ */
+function sayWhatIsNow(field) {
+  const now = $(".dock .said")?.textContent?.trim();
+  if (now) refuse(now, field);
+}
+
 export class Pickers {
   /** @type {Map<string, Local>} a picker's id → what was tapped in it */
   local = new Map();
@@ -234,6 +243,7 @@ export class Pickers {
     if (field.matches(".choosable")) this.field(the("[data-sets]", sheet), field);
     // A box that is full of its color is there to be crossed; others are crossed by what is picked.
     else if (field.matches(".empty") && $(".full ~ .m .picked", field)) this.askFirst(sheet, field);
+    else if (field.matches(".empty:not(.value)") && !$("[data-first]", sheet)) sayWhatIsNow(field);
   }
 
   /**
