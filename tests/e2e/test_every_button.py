@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from companion.games.catalog import GAMES
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import CLOSE, Phone, Table, open_record
-from tests.e2e.screens import LYING, UPRIGHT, Size
+from tests.e2e.screens import LYING, TABLET, UPRIGHT, Size
 from tests.kit import play
 from tests.kit.wide import wide
 
@@ -60,7 +60,7 @@ UNDER_THE_FINGER = (
 )
 
 
-@pytest.mark.parametrize("size", [LYING, wide(UPRIGHT)], ids=str)
+@pytest.mark.parametrize("size", [LYING, wide(UPRIGHT), wide(TABLET)], ids=str)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_button_does_what_it_says(open_phone: OpenPhone, game: str, size: Size) -> None:
     phone = open_phone(*size, has_touch=True)
