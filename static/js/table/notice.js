@@ -17,6 +17,9 @@ const SILENCE = 0.0001; // an exponential ramp cannot reach 0
 /** @type {boolean | undefined} whether it was this phone's turn; undefined on a new page */
 let wasMine;
 
+/** @type {string | undefined} the page's title without a turn */
+let title;
+
 /** @type {AudioContext | undefined} */
 let audio;
 
@@ -58,10 +61,14 @@ export function nudge(vibration) {
   if (isLoud()) play();
 }
 
-function isMyTurn() {
+/** The seat of the player whose turn it is; undefined while no game is played. */
+function activeSeat() {
   const call = $(".play .call");
-  if (!call) return false;
-  const active = table().dataset.active ?? call.dataset.seat;
+  return call ? (table().dataset.active ?? call.dataset.seat) : undefined;
+}
+
+function isMyTurn() {
+  const active = activeSeat();
   const tabs = $$("[data-tab]");
   const mine = tabs.filter((tab) => tab.classList.contains("mine"));
   const isActive = mine.some((tab) => tab.dataset.tab === active);
@@ -80,12 +87,14 @@ function isWaiting(seat) {
 export const isAwaited = () => $$(".tab.mine").some((tab) => isWaiting(tab.dataset.tab));
 
 /**
- * Marks the page's title, which other tabs and the phone's overview show.
+ * Says whose turn it is in the page's title, which other tabs and the phone's overview show.
  * @param {boolean} isMine
  */
 function mark(isMine) {
-  const title = document.title.replace(/^● /, "");
-  document.title = isMine ? `● ${title}` : title;
+  title ??= document.title;
+  const player = $(`.player[data-player="${activeSeat()}"]`)?.dataset.by;
+  const turn = isMine ? `● ${words("yourTurn")}` : player && words("turnOf", { player });
+  document.title = turn ? `${turn} · ${title}` : title;
 }
 
 function flash() {

@@ -16,12 +16,14 @@ Object.defineProperty(globalThis, "navigator", {
 function show(active, mine, waiting = SEATS) {
   const tabs = SEATS.map(
     (seat) => `<button class="tab${mine.includes(seat) ? " mine" : ""}" data-tab="${seat}"></button>
-      <article class="player${waiting.includes(seat) ? " waiting" : ""}" data-player="${seat}"></article>`,
+      <article class="player${waiting.includes(seat) ? " waiting" : ""}" data-player="${seat}" data-by="${seat === "1" ? "Ada" : "Ben"}"></article>`,
   );
   showPage(
     `<main class="play"><section class="call" data-seat="${active}"></section>${tabs.join("")}</main>`,
   );
-  document.querySelector("#words").dataset.yourTurn = "Your turn";
+  const words = document.querySelector("#words").dataset;
+  words.yourTurn = "Your turn";
+  words.turnOf = "{player}'s turn";
   document.title = "Game";
 }
 
@@ -37,11 +39,14 @@ test("a turn that comes flashes and vibrates, and marks the title until it has g
   noticeTurn();
   assert.deepEqual(
     [texts(".turn-flash"), vibrated.length, document.title],
-    [["Your turn"], 1, "● Game"],
+    [["Your turn"], 1, "● Your turn · Game"],
   );
   noticeTurn();
   assert.equal(vibrated.length, 1);
   show("1", ["1"], ["2"]);
+  noticeTurn();
+  assert.equal(document.title, "Ada's turn · Game");
+  showPage("<main></main>");
   noticeTurn();
   assert.equal(document.title, "Game");
 });
