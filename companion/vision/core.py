@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Final, TypeAlias
 
 from companion.core.edition import OWN
 from companion.core.refusal import Refusal, Unusable
 from companion.core.sheet import Box, FilledSheet, Mark
 from companion.core.values import Document
-from companion.core.words import Sentence
+from companion.core.words import N_, Sentence
 
 Pixels: TypeAlias = float
 
@@ -28,6 +29,20 @@ FORMAT: Final = "companion-reading/1"
 
 MAX_PHOTO_BYTES: Final = 40 * 1024 * 1024
 """Size of a file. Photos of 48 megapixels have 10 to 25 MB, those of 12 megapixels 3 to 8 MB."""
+
+MODULES: Final = ("cv2", "numpy", "PIL")
+"""Modules without which no photo can be read. All the rest works without them."""
+NOT_INSTALLED: Final = Sentence(
+    N_(
+        "Reading photos is not set up on this computer. Whoever runs the app can install it;"
+        " until then the sheets can be typed in."
+    )
+)
+
+
+def missing_module() -> str | None:
+    """The first module that is missing for reading photos here; None where all are installed."""
+    return next((name for name in MODULES if not find_spec(name)), None)
 
 
 class Unreadable(Unusable):

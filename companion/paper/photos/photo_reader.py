@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
 from functools import partial
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from companion.paper.photos.outcome import EXPIRED, note_began, note_outcome
 from companion.paper.photos.photo_queue import QUEUE, TASK, PhotoQueue
 from companion.tables import Tables
 from companion.tables.opening import open_tables
+from companion.vision.core import missing_module
 from companion.vision.worker.loop import READER
 from companion.vision.worker.pool import AT_ONCE, SENTENCES, Failed, Outcome, Readers
 
@@ -217,7 +217,7 @@ def reading_here(
     if tables.database.is_sqlite:
         yield
         return
-    at_once = at_once if find_spec("cv2") else 0
+    at_once = 0 if missing_module() else at_once
     with closing(PhotoReader(tables, at_once=at_once, observer=observer)):
         yield
 

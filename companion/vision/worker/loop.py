@@ -17,7 +17,7 @@ from typing import IO, Final
 
 from companion.children.launch import allow_processor_seconds
 from companion.core.words import N_, Sentence
-from companion.vision.core import Unreadable
+from companion.vision.core import NOT_INSTALLED, Unreadable
 from companion.vision.pictures.picture import kept_jpeg, open_picture
 from companion.vision.worker.wire import Answer, Broken, read_exactly, read_frame, write_answer
 
@@ -56,11 +56,7 @@ def _answer(reader: str, data: bytes, keep: bool) -> Answer | Unreadable:
     except Unreadable as unreadable:
         return unreadable
     except ModuleNotFoundError:
-        text = N_(
-            "Reading photos is not set up on this computer. Whoever runs the app can install it;"
-            " until then the sheets can be typed in."
-        )
-        return Unreadable("not-installed", Sentence(text))
+        return Unreadable("not-installed", NOT_INSTALLED)
     except MemoryError:
         text = N_("This photo is too large for the memory of this computer. Take a smaller one.")
         return Unreadable("too-many-pixels", Sentence(text))

@@ -19,7 +19,7 @@ from companion.paper.photos.sending import send_photos
 from companion.paper.review import Review
 from companion.tables import Refused
 from companion.tables.ledger.names import checked_name
-from companion.vision.core import MAX_PHOTO_BYTES
+from companion.vision.core import MAX_PHOTO_BYTES, NOT_INSTALLED
 from companion.vision.worker.loop import READER
 from companion.web.net.admission import counted_address, network_of
 from companion.web.net.uploads import UPLOADS
@@ -27,7 +27,7 @@ from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.language import join_names, say
 from companion.web.page.security import device
 from companion.web.review import pages as review_pages
-from companion.web.review.readers import readers
+from companion.web.review.readers import can_read_photos, readers
 from companion.web.review.review_view import boarded_sheets, chosen_board
 from companion.web.review.upload_form import UploadForm
 
@@ -58,6 +58,7 @@ def show() -> ResponseReturnValue:
     return render_template(
         "review/photo.html",
         table=table,
+        missing=None if can_read_photos() else NOT_INSTALLED,
         names=[seat.name for seat in table.seats] if table else [],
         games=[(name, GAMES[name]) for names in SHEET_GAMES.values() for name in names],
         boarded=boarded_sheets(),

@@ -7,8 +7,10 @@ from flask import Flask, current_app
 from companion.paper.photos.photo_queue import PhotoQueue
 from companion.paper.photos.sending import PhotoReaders
 from companion.tables import Tables
+from companion.vision.core import missing_module
 from companion.vision.worker.pool import AT_ONCE, Readers, Room
 from companion.web.net.metrics import Metrics
+from companion.web.page.context import current_tables
 
 
 def readers() -> PhotoReaders:
@@ -32,6 +34,11 @@ def readers_of(app: Flask) -> PhotoReaders:
         app.extensions.setdefault("readers", made)
     found: PhotoReaders = app.extensions["readers"]
     return found
+
+
+def can_read_photos() -> bool:
+    """Whether photos are read; on PostgreSQL any machine may do it, so it is taken for granted."""
+    return not current_tables().database.is_sqlite or missing_module() is None
 
 
 def observe_photos(app: Flask, metrics: Metrics) -> None:

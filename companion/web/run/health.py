@@ -10,10 +10,10 @@ import json
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
 from typing import Final
 
 from companion.tables import Tables
+from companion.vision.core import missing_module
 from companion.web.net.asgi_types import Scope, Send
 from companion.web.net.observing import note_route
 
@@ -26,8 +26,6 @@ FRESH_SECONDS: Final = 1.0
 """Time for which an answer of the database is good, so that strangers' questions cost nothing."""
 
 OK: Final = "ok"
-READER_PARTS: Final = ("cv2", "numpy", "PIL")
-"""Packages without which no photo can be read. All the rest works without them."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -56,7 +54,7 @@ class Health:
             found = {
                 "server": "stopping" if self._is_stopping else OK,
                 "database": await self._database(),
-                "photos": OK if all(map(find_spec, READER_PARTS)) else "no reader is installed",
+                "photos": "no reader is installed" if missing_module() else OK,
             }
             is_ready = found["server"] == found["database"] == OK
             await _send(send, 200 if is_ready else 503, {"ready": is_ready, **found})

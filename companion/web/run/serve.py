@@ -15,10 +15,11 @@ from typing import Any, Final, cast
 import segno
 import uvicorn
 
-from companion.core.refusal import Unusable
+from companion.core.refusal import Unusable, missing_package
 from companion.paper.photos.photo_reader import reading_here
 from companion.tables import Tables
 from companion.tables.opening import database_url, open_tables
+from companion.vision.core import missing_module
 from companion.vision.worker.pool import AT_ONCE
 from companion.web.net.guard import host_of, own_names
 from companion.web.review.readers import close_readers
@@ -97,6 +98,8 @@ def serve(
             announce = partial(_announce, address + operation.proxies.prefix, say)
             if operation.proxies.networks:
                 announce = partial(_announce_to_proxy, address + operation.proxies.prefix, say)
+            if readers and (module := missing_module()):
+                say(f"  {missing_package('Reading photos', module, 'photo')}\n")
             with (
                 watching(operation, tables, workers, serving.names) as watch,
                 reading_here(tables, readers, watch.photo),

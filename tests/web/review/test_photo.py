@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -33,6 +34,19 @@ from tests.kit.photos.sending import (
     save,
     send,
 )
+
+
+@pytest.mark.parametrize("is_here", [True, False])
+def test_the_page_takes_no_photos_that_nobody_can_read(
+    phone: Phone, monkeypatch: pytest.MonkeyPatch, is_here: bool
+) -> None:
+    if not is_here:
+        monkeypatch.setitem(sys.modules, "cv2", None)
+    shown = phone.get("/photo").text
+    assert Page(shown).faults() == []
+    assert ("is not set up on this computer" in shown) != is_here
+    assert ('type="file"' in shown) == is_here
+
 
 # By hand
 

@@ -282,6 +282,22 @@ def test_postgresql_without_its_driver(
     assert '".[postgres]"' in refused(capsys, "--host", "127.0.0.1", "--port", "0", "--db", url)
 
 
+@pytest.mark.parametrize("is_here", [True, False])
+def test_a_server_says_at_its_start_that_it_reads_no_photos(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    is_here: bool,
+) -> None:
+    monkeypatch.setattr(serve_module, "_serve_alone", lambda *_: None)
+    monkeypatch.setattr(serve_module, "end_soon", lambda: None)
+    if not is_here:
+        monkeypatch.setitem(sys.modules, "cv2", None)
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+    assert cli.main(["serve", "--host", "127.0.0.1", "--port", "0", "--db", url]) == 0
+    assert ('".[photo]"' in capsys.readouterr().out) != is_here
+
+
 @pytest.mark.usefixtures("_serves_nothing")
 @pytest.mark.parametrize("name", ["", "http://games.example.org", "games.example.org/x", "a b"])
 def test_a_name_that_is_none(capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str) -> None:
