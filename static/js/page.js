@@ -23,10 +23,14 @@ dialog().addEventListener("close", () => {
   the("#dialog-content").replaceChildren();
 });
 document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target?.id !== "dialog-content" || dialog().open) return;
-  dialog().showModal();
+  if (event.detail.target?.id !== "dialog-content") return;
+  if (!dialog().open) {
+    dialog().showModal();
+    markBack();
+  }
+  // One dialog may follow another: it begins at its top as well, with the focus inside.
   dialog().scrollTop = 0;
-  markBack();
+  if (!dialog().contains(document.activeElement)) $("[data-close]", dialog())?.focus();
 });
 
 onTap("[data-fullscreen]", () => {

@@ -200,6 +200,21 @@ def test_an_answer_that_comes_after_its_button_has_gone(table: Table, ben: Phone
     expect(ada.see("#table #table")).to_have_count(0)
 
 
+def test_a_dialog_after_another_begins_at_its_top(open_phone: OpenPhone) -> None:
+    """The head of a QR code is not cut off; a setting that is chosen leaves the menu open."""
+    phone = open_phone(360, 640)
+    phone.open(make_table(phone, "Ada", "Ben").path)
+    menu = phone.dialog(MENU)
+    expect(phone.see(".htmx-settling, .htmx-added")).to_have_count(0)
+    menu.locator("[name=turn_timer]").select_option("60")
+    expect(phone.see("#table")).to_have_attribute("data-timer", "60")
+    expect(menu.locator("[name=turn_timer]")).to_be_visible()
+    phone.tap(menu.get_by_role("button", name="Link for watching"))
+    expect(menu.get_by_role("heading", name="Watch the game")).to_be_visible()
+    assert menu.evaluate("dialog => dialog.scrollTop") == 0
+    assert menu.evaluate("dialog => dialog.contains(document.activeElement)")
+
+
 def test_who_sits_down_in_the_menu_is_back_at_the_table(
     table: Table, open_phone: OpenPhone
 ) -> None:
