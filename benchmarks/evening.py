@@ -133,7 +133,7 @@ def _games(browser: Browser, address: str) -> None:
         counts: list[int] = []
         players = NAMES[: max(2, game.min_players)]
         for seed in range(GAMES):
-            hands = _seated(browser, address, game, players, seed)
+            hands = _seated(browser, address, game, players, seed, turn.switched)
             counts += _taps_of_turns(hands, turn)
             own += hands.own
             others += hands.others
@@ -151,7 +151,12 @@ def _latency(label: str, times: list[Seconds], aim: str) -> None:
 
 
 def _seated(
-    browser: Browser, address: str, game: Game, players: tuple[str, ...], seed: int
+    browser: Browser,
+    address: str,
+    game: Game,
+    players: tuple[str, ...],
+    seed: int,
+    switched: tuple[str, ...],
 ) -> Hands:
     """A game that has begun, each player with a phone of their own."""
     phones = {name: Phone.made(browser, address) for name in players}
@@ -159,6 +164,8 @@ def _seated(
     path = host.context.request.post("/tables", form={"game": game.name}).url
     for name, color in zip(players, SEAT_COLORS, strict=False):
         host.context.request.post(f"{path}do/add", form={"name": name, "color": color})
+    for name in switched:
+        host.context.request.post(f"{path}do/{name}", form={name: "on"})
     host.context.request.post(f"{path}do/start")
     link = host.context.request.post(f"{path}share").text()
     token = link[link.index("/j/") :].split('"')[0].split("<")[0]

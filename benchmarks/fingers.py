@@ -190,6 +190,8 @@ class TappedTurn:
     counted: str = "of a turn"
     is_of_active: bool = False
     """Whether only the active player's taps count."""
+    switched: tuple[str, ...] = ()
+    """The table's settings that are switched on."""
     may_act: Callable[[Hands, str], bool] = may_write_or_pass
     """Whether a player has something to do."""
     act: Callable[[Hands, str], None] = write_or_pass

@@ -8,7 +8,7 @@ applies to its room:
   the first game of the catalogue whose module has it;
 * `first_action`, for the game that has `begin`: `first_action(player, number)`, which one may
   correct as often as one likes;
-* `TURN`, a `TappedTurn`, for a game with dice: how a turn is tapped in a browser;
+* `TURNS`, each a `TappedTurn`, for a game with dice: how a turn is tapped in a browser;
 * `run`, for a benchmark of this game alone: `python -m benchmarks ROOM`.
 
 A new sheet or game is a new module here; nothing else changes.
@@ -113,10 +113,10 @@ def benchmarks() -> dict[str, Callable[[], None]]:
 
 
 def tapped_turns() -> Iterator[tuple[Game, TappedTurn]]:
-    """The games whose rooms say how a turn is tapped in a browser."""
+    """The ways in which rooms say that a turn of their game is tapped in a browser."""
     rooms = _rooms()
     for game in GAMES.values():
-        if turn := getattr(rooms.get(game.room), "TURN", None):
+        for turn in getattr(rooms.get(game.room), "TURNS", ()):
             yield game, turn
 
 

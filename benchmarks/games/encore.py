@@ -207,11 +207,13 @@ def _cross_or_pass(hands: Hands, player: Player) -> None:
         hands.tap(player, done)
 
 
-TURN: Final = TappedTurn(
-    _roll,
-    aim="≤ 9",
-    counted="of the active player",
-    is_of_active=True,
-    may_act=_may_act,
-    act=_cross_or_pass,
+TURNS: Final = (
+    TappedTurn(
+        _roll,
+        "≤ 9",
+        "of the active player",
+        is_of_active=True,
+        may_act=_may_act,
+        act=_cross_or_pass,
+    ),
 )

@@ -109,4 +109,4 @@ def _roll(hands: Hands, player: Player) -> None:
         hands.tap_any(player, f'#dice [data-part="dice.{color}"]')
 
 
-TURN: Final = TappedTurn(_roll, aim="≤ 3 + 1 a player")
+TURNS: Final = (TappedTurn(_roll, aim="≤ 3 + 1 a player"),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from benchmarks.fingers import Hands, TappedTurn
+from benchmarks.fingers import Hands, TappedTurn, may_write_or_pass
 from benchmarks.games import BREAKS_A_RULE, Rng, SheetFilling
 from companion.core.sheet import Mark
 from companion.core.values import Document, Player
@@ -64,10 +64,22 @@ FILLING: Final = SheetFilling(random_marks, _sums, is_lost=_is_lost)
 
 
 def _roll(hands: Hands, player: Player) -> None:
-    """Taps all six dice, fewer where rows are closed."""
+    """Taps the dice that are asked for: the white ones, or all whose rows are open."""
     rows = "#dice .dice-row"
     for row in range(hands.count(player, rows)):
         hands.tap(player, f"#dice .dice-row:nth-child({row + 1}) .die", hands.chance.randrange(6))
 
 
-TURN: Final = TappedTurn(_roll, aim="≤ 3 + 1 a player")
+def _may_act(hands: Hands, player: Player) -> bool:
+    """Whether the player is asked, once the page has closed a step that asks nobody."""
+    page = hands.phones[player].page
+    page.wait_for_function("() => !document.querySelector('[data-alone]')")
+    return may_write_or_pass(hands, player)
+
+
+OF_ACTIVE: Final = "of the active player"
+TURNS: Final = (
+    TappedTurn(_roll, "≤ 4", OF_ACTIVE, is_of_active=True, may_act=_may_act),
+    TappedTurn(_roll, "≤ 8", f"{OF_ACTIVE}, all dice", is_of_active=True, switched=("all_dice",)),
+    TappedTurn(_roll, "≤ 5", "of a turn of two", may_act=_may_act),
+)

@@ -196,6 +196,9 @@ class Panel(ABC, Generic[P]):
     hint_name: Sentence | None = None
     """The name of the switch that points out what the rules let a player miss; None without one."""
 
+    full_roll_name: Sentence | None = None
+    """The name of the switch for telling dice that a roll may leave out; None without any."""
+
     @abstractmethod
     def facts(self, position: P, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
         """The values for the template `panel.html` of the game's room.
@@ -256,6 +259,14 @@ class Panel(ABC, Generic[P]):
     def closing(self, position: P) -> CloseButton:
         """The button that sends the game's `close`."""
         return asking(NEXT_TURN, position)
+
+    def is_idle(self, position: P, player: Player) -> bool:
+        """Whether a player who has not acted can only pass, and need not be asked."""
+        return False
+
+    def only_passing(self, position: P) -> bool:
+        """Whether nobody who has not acted needs to be asked, so that the step may close itself."""
+        return all(self.is_idle(position, player) for player in position.waiting)
 
     def calling(self, position: P) -> CallTexts | None:
         """The sentences about an open call; None for a game without open calls."""

@@ -7,7 +7,7 @@ import { watchKeyboard } from "./page/keyboard.js";
 import { dropRefusals } from "./page/toasts.js";
 import { answerAwake, showAwake, stayAwake } from "./table/awake.js";
 import { refuse } from "./table/beside.js";
-import { answerClosing, showClosing } from "./table/closing.js";
+import { answerClosing, closeAlone, showClosing } from "./table/closing.js";
 import { addConflict, showConflicts } from "./table/conflicts.js";
 import { Connection } from "./table/connection.js";
 import { openEditor, preview } from "./table/corrections.js";
@@ -64,6 +64,7 @@ const queue = new Queue(page, {
     redraw.refresh();
     drawn();
     if (action) pointAt(action.by, fields);
+    if (!item.what) return;
     if (late) addConflict(`${item.what}: ${message}`);
     else refuse(message, action && fieldsOf(action)[0]);
   },
@@ -144,6 +145,7 @@ function drawn() {
   showTimer();
   stayAwake();
   update.check();
+  closeAlone(send);
 }
 
 let hadFocus = false;

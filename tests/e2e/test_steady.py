@@ -195,7 +195,7 @@ def a_turn_of_boxes() -> Iterator[Step]:
 
 
 def a_turn_of_crosses() -> Iterator[Step]:
-    for part in ("white.0", "white.1", "dice.red", "dice.yellow", "dice.green", "dice.blue"):
+    for part in ("white.0", "white.1"):
         yield part, f'#dice [data-part="{part}"][data-value="3"]'
     yield "cross", ".player.selected .f.open >> nth=0"
     yield "Cleo passes", ".player.selected .pass"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from companion.core.panel import (
@@ -16,6 +16,7 @@ from companion.core.panel import (
     FieldTap,
     SheetPanel,
     asking,
+    describe_close,
     entry_of_turn,
     picking,
     roll_hint,
@@ -27,18 +28,28 @@ from companion.games.qwixx import sheet as qwixx
 from companion.games.qwixx.dice import FACES, WHITE_DICE, told_dice
 from companion.games.qwixx.layout import LETTERS
 from companion.games.qwixx.rules import CLOSED_ROWS_TO_END, Qwixx
+from companion.games.qwixx.sheet import Color
 
 WHITE_WORD: Final = Word(N_("white"))
 
 
-def _roll_picker(position: Qwixx, picks: Mapping[str, int], replaces: str) -> Mapping[str, object]:
-    """The grid of dice for `templates/games/qwixx/panel.html`, with a column for each die."""
+def _roll_picker(
+    position: Qwixx, told: Iterable[Color], picks: Mapping[str, int], replaces: str
+) -> Mapping[str, object]:
+    """The grid of dice for `templates/games/qwixx/panel.html`: the white ones, and those `told`."""
     white = {"name": "white", "word": WHITE_WORD, "letter": ""}
     dice = [{**white, "part": f"white.{index}"} for index in range(WHITE_DICE)]
-    dice += [{**_color_view(color), "part": f"dice.{color}"} for color in position.open_rows]
-    action = {"do": "roll", "by": position.active, "white": "$white", "dice": "$dice"}
+    dice += [{**_color_view(color), "part": f"dice.{color}"} for color in told]
+    action = {"do": "roll", "by": position.active, "white": "$white"}
+    action |= {"dice": "$dice"} if told else {}
     needs = [die["part"] for die in dice]
     return picking(action, needs, picks, dice=dice, faces=list(FACES), replaces=replaces)
+
+
+def _picks(white: Sequence[int], colored: Mapping[Color, int]) -> dict[str, int]:
+    """The dice of a roll as parts of the grid."""
+    parts = {f"white.{index}": value for index, value in enumerate(white)}
+    return parts | {f"dice.{color}": value for color, value in colored.items()}
 
 
 def _color_view(color: str) -> dict[str, str]:
@@ -64,6 +75,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
     """The table page of Qwixx."""
 
     actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
+    full_roll_name = Sentence(N_("Tell all dice"))
     retap = Sentence(N_("Tap the number that was crossed."))
     fail_button = Sentence(N_("Failed roll −5"))
     fail_text = N_("%(player)s has a failed roll")
@@ -74,8 +86,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
 
     def facts(self, position: Qwixx, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
         """The values for `templates/games/qwixx/panel.html`."""
-        white = {f"white.{index}": value for index, value in enumerate(position.white)}
-        picks = white | {f"dice.{color}": value for color, value in position.colored}
+        colored = dict(position.colored)
         roll = entry_of_turn(position.turn, entries, "roll")
         can_act = position.in_color_step and position.active in position.waiting
         open_rows = {row for row, _ in position.open_crosses(position.active)} if can_act else set()
@@ -90,22 +101,20 @@ class QwixxPanel(SheetPanel[Qwixx]):
                 | {"is_dim": position.in_color_step and color not in open_rows}
                 for color, value in position.colored
             ],
+            "is_all_told": len(colored) == len(position.open_rows),
             "closed_rows": [_color_view(color) for color in position.closed],
-            "roll": _roll_picker(position, {}, ""),
-            "reroll": _roll_picker(position, picks, roll),
+            "roll": _roll_picker(position, position.open_rows, {}, ""),
+            "white_roll": _roll_picker(position, (), {}, ""),
+            "reroll": _roll_picker(position, colored, _picks(position.white, colored), roll),
         }
 
     def picker(self, position: Qwixx, entry: EnteredAction) -> Mapping[str, object] | None:
         """The dice to tap when a roll is corrected; `position` is the one before it."""
         if entry.action["do"] != "roll":
             return None
-        white = {f"white.{index}": value for index, value in enumerate(entry.action["white"])}
-        colored = {
-            f"dice.{color}": value
-            for color, value in told_dice(entry.action).items()
-            if color in position.open_rows
-        }
-        return _roll_picker(position, white | colored, "")
+        told = told_dice(entry.action)
+        colored = {color: told[color] for color in position.open_rows if color in told}
+        return _roll_picker(position, colored, _picks(entry.action["white"], colored), "")
 
     def taps(self, position: Qwixx, player: Player) -> Mapping[str, FieldTap]:
         """Every number can be tapped while the player may cross: the wrong ones answer why not."""
@@ -138,6 +147,11 @@ class QwixxPanel(SheetPanel[Qwixx]):
     def closing(self, position: Qwixx) -> CloseButton:
         """The button that ends the white step, or the turn."""
         return asking(NEXT_TURN if position.in_color_step else COLORED_DICE, position)
+
+    def is_idle(self, position: Qwixx, player: Player) -> bool:
+        """Whether the white sum does not fit a player whose turn it is not."""
+        is_asked = player == position.active or not position.white
+        return not (is_asked or self.may_write(position, player))
 
     def fails(self, position: Qwixx, player: Player) -> bool:
         """Whether the active player has crossed nothing in the whole turn."""
@@ -195,6 +209,11 @@ class QwixxPanel(SheetPanel[Qwixx]):
             )
             values = {"player": player, "number": number, "color": qwixx.COLOR_WORDS[row]}
             return Sentence(text, values)
+        if action["do"] == "next" and position is not None and self.only_passing(position):
+            what = describe_close(None, action, *self.closed_texts)
+            values = {"what": what, "players": ", ".join(position.waiting)}
+            # Translators: after "Anna: on to the colored dice", those who had nothing to cross.
+            return Sentence(N_("%(what)s – no field fits: %(players)s"), values)
         return super().describe(position, action)
 
     def alternatives(self, position: Qwixx, action: Action) -> list[dict[str, Any]]:

@@ -54,10 +54,15 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """An entry that has closed a step, and the players who had not acted by then."""
+    """An entry that has closed a step for players who had not acted, and the position before it."""
 
     entry: Entry
-    players: tuple[Player, ...]
+    before: Position
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """Those who had not acted."""
+        return self.before.waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +147,7 @@ class Match:
             if self.closes(entry.action):
                 before = self.position_before(index)
                 is_last = before.step >= position.step - 1
-                return Skip(entry, before.waiting) if is_last and before.waiting else None
+                return Skip(entry, before) if is_last and before.waiting else None
         return None
 
     def position_before(self, index: int) -> Position:

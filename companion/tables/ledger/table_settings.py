@@ -71,6 +71,15 @@ class TableSettings:
         (N_("switched the hints off"), N_("switched the hints on")),
     )
     """Whether pages point out what the rules let a player miss."""
+    all_dice: bool = _row(
+        False,
+        lambda game: game.panel.full_roll_name,
+        (
+            N_("has the phones ask for the dice that everybody needs"),
+            N_("has the phones ask for all dice"),
+        ),
+    )
+    """Whether pages ask for dice that a roll may leave out, and close no step by themselves."""
     turn_timer: int = _row(
         0,
         lambda game: None,

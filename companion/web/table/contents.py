@@ -131,6 +131,7 @@ class Shared:
         self.scores: Final = table.scores
         self.hints: Final = table.hints
         self.roller: Final = table.roller
+        self.all_dice: Final = table.all_dice
         self.position: Final = position_of(table)
         self.waiting: Final = frozenset(self.position.waiting)
         self._entries: Final = table.entries
@@ -166,6 +167,7 @@ class Shared:
             "game": self.game,
             "scores": self.scores,
             "hints": self.hints,
+            "all_dice": self.all_dice,
             "position": self.position,
             "facts": self.panel.facts(self.position, self._entries),
             "news": self.panel.news(self.position),
@@ -238,8 +240,17 @@ class Own:
             "call": call,
             "go_on": shared.calling.go_on if call is not None and shared.calling else None,
             "close": table.close,
+            "alone": self._closed_after,
             "button": shared.panel.closing(shared.position) if table.close else None,
         }
+
+    @property
+    def _closed_after(self) -> str:
+        """The entry after which this device closes the step without a tap; "" for none."""
+        shared, table = self._shared, self._table
+        if shared.all_dice or table.close is None or not self.rolls_here:
+            return ""
+        return table.entries[-1].id if shared.panel.only_passing(shared.position) else ""
 
     def notes(self, _: Player) -> dict[str, object]:
         """The acts of others on the sheets of this device's players."""
@@ -269,7 +280,10 @@ def focus(table: Table) -> Seat:
     position = position_of(table)
     seats = [seat_called(table, name) for name in position.players]
     here = [seat for seat in seats if is_played_here(table, seat)]
-    waiting = [seat for seat in here if seat.name in position.waiting]
+    panel = table.game.panel
+    idle = [name for name in position.waiting if panel.is_idle(position, name)]
+    asked = [name for name in position.waiting if table.all_dice or name not in idle]
+    waiting = [seat for seat in here if seat.name in (asked or [position.active])]
     # The active player acts first, then the others in their order, those with a phone before.
     waiting.sort(key=lambda seat: (seat.name != position.active, not seat.mine))
     mine = [seat for seat in here if seat.mine]

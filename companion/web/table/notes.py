@@ -107,7 +107,10 @@ def _skipped(table: Table) -> Iterable[Note]:
     who = skip.entry.by or _actor(skip.entry.actor)
     step = table.undoable
     undo = skip.entry.id if step is not None and step.id == skip.entry.id else ""
-    text = Sentence(N_("%(player)s went on without you"), {"player": who})
+    if table.game.panel.only_passing(skip.before):
+        text = Sentence(N_("No field fitted, so you passed"))
+    else:
+        text = Sentence(N_("%(player)s went on without you"), {"player": who})
     for player in here:
         yield Note(seq, _to(table, player, text), undo)
 

@@ -12,7 +12,7 @@ const RETRY_MS = [500, 1000, 2000, 4000];
  * @typedef {{ picker: string, picks: import("./picks.js").Picks }} Picked
  *   a picker's id, and the picks to go on with if the tap is refused
  * @typedef {{ tap: Tap, what: string, from: Picked | null, late?: boolean }} Item
- *   `what` is the tap in words; `late` says that it had to wait for the network
+ *   `what` is the tap in words, empty for one that the page made; `late` says that it had to wait for the network
  * @typedef {{ code: string, message: string, fields?: string[] }} Refusal
  *   `fields` are those of the sheet that are in the way
  */

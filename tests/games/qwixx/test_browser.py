@@ -78,7 +78,8 @@ def test_a_whole_game_on_one_phone(open_phone: OpenPhone) -> None:
             play.after(lambda: play.tap(".player.selected .pass"))
     play.check_end()
     expect(play.see(".term")).to_have_count(3 * 5)
-    expect(play.see(".podium .hint")).to_have_text(re.compile("Closed rows|Four failed rolls"))
+    why = re.compile("Closed rows|Four failed rolls")
+    expect(play.see(".podium .hint").filter(has_text=why)).to_be_visible()
     counted = play.see(".term:not(.plain)").filter(has_not_text=re.compile(r"\b0$")).first
     play.phone.tap(counted)
     expect(play.see(".f.lit .x").first).to_have_css("stroke", "rgb(255, 255, 255)")
@@ -98,6 +99,7 @@ def test_a_turn_has_a_white_step_and_a_color_step(open_phone: OpenPhone) -> None
     table = opened(host, [])
     table.do("take", seat=table.seat(ADA))
     table.join(guest, BEN)
+    table.do("all_dice", all_dice="on")
     host.open(table.path)
     guest.open(table.path)
     expect(guest.see(".hint .said")).to_have_text("Ada rolls the dice")
@@ -128,6 +130,41 @@ def test_a_turn_has_a_white_step_and_a_color_step(open_phone: OpenPhone) -> None
     host.tap(host.spot(ADA, "blue.8"))
     expect(guest.see(".hint .said")).to_have_text("Your turn: roll, then tap the dice")
     assert [action["do"] for action in table.actions] == ["roll", "cross", "pass", "cross"]
+
+
+def test_the_white_dice_are_enough(open_phone: OpenPhone) -> None:
+    """Four taps, none by a player whom the white sum does not fit; undo opens the step again."""
+    host, guest = open_phone(), open_phone()
+    sevens = [roll(ADA, (3, 4)), cross(BEN, "red", 7), cross(ADA, "green", 7), passes(ADA)]
+    sevens += [roll(BEN, (3, 4)), cross(BEN, "yellow", 7), cross(ADA, "blue", 7), passes(BEN)]
+    table = opened(host, sevens)
+    table.do("take", seat=table.seat(ADA))
+    table.join(guest, BEN)
+    host.open(table.path)
+    guest.open(table.path)
+    before = host.taps
+    for part in ("white.0", "white.1"):
+        host.tap(f'#dice [data-part="{part}"][data-value="1"]')
+    expect(guest.see(".hint .said")).to_contain_text("Nothing for you")
+    host.tap(host.spot(ADA, "red.2"))
+    expect(host.see(".called.sums")).to_be_visible()
+    # One die of 1 to 6 with a white 1: 2 to 7, right of Ada's crosses.
+    expected = {f"red.{number}" for number in range(3, 8)}
+    expected |= {f"yellow.{number}" for number in range(2, 8)}
+    expected |= {f"{row}.{number}" for row in ("green", "blue") for number in range(3, 7)}
+    assert glowing(host, ADA) == expected
+    expect(guest.toast).to_contain_text("No field fitted, so you passed")
+    host.tap(host.spot(ADA, "green.6"))
+    expect(guest.see(".hint .said")).to_contain_text("Your turn")
+    assert (host.taps - before, guest.taps) == (4, 0)
+    quick = {"do": "roll", "by": ADA, "white": [1, 1]}
+    entered = [quick, cross(ADA, "red", 2), {**NEXT, "by": ADA}, cross(ADA, "green", 6)]
+    host.has_saved_all()
+    assert table.actions == [*sevens, *entered]
+    for left in (3, 2, 1):
+        host.tap(UNDO)
+        host.has_saved_all()
+        assert table.actions == [*sevens, *entered[:left]]
 
 
 def test_the_white_step_can_be_ended_for_the_others(open_phone: OpenPhone) -> None:
@@ -165,6 +202,8 @@ def test_a_wrong_number_says_why(
 def test_a_lock_closes_the_row_for_everybody(open_phone: OpenPhone) -> None:
     phone = open_phone()
     table = opened(phone, [*five_red(), roll(BEN, (6, 6)), passes(BEN)])
+    table.do("all_dice", all_dice="on")
+    phone.open(table.path)
     phone.tap(phone.see("[role=tab]").first)
     phone.tap(phone.spot(ADA, "red.12"))
     expect(phone.spot(ADA, "red.lock")).to_have_class(re.compile("written"))
@@ -214,6 +253,9 @@ def test_a_die_is_put_right_at_once_and_later(open_phone: OpenPhone) -> None:
     preview = phone.see("#preview")
     expect(preview).to_contain_text("Ada crossed the 8 in red")
     expect(preview).to_contain_text("The white dice make 7")
+    expect(phone.see(".htmx-settling")).to_have_count(0)
+    passing = preview.locator("option").filter(has_text="Ada passed").get_attribute("value")
+    preview.locator("select").select_option(passing)
     phone.tap(phone.see("#preview form button").last)
     expect(phone.see(".called strong")).to_have_text("7")
     assert table.actions == [

@@ -80,7 +80,13 @@ def test_a_hint_points_at_no_field_where_none_fits() -> None:
     full = document(red=[11], yellow=[11], green=[3], blue=[3])
     position = after(table(ADA, BEN, Ada=full, Ben=full), SEVEN)
     assert said(PANEL.hint(position, [BEN])) == "Nothing for you: no field fits, so pass. Also: Ada"
-    position = after(position, passes(ADA), passes(BEN))
+    assert not PANEL.only_passing(position), "the active player passes first"
+    position = after(position, passes(ADA))
+    assert PANEL.only_passing(position)
+    words = "Ada: on to the colored dice – no field fits: Ben"
+    assert said(PANEL.describe(position, {**NEXT, "by": ADA})) == words
+    position = after(position, passes(BEN))
+    assert not PANEL.only_passing(position), "the failed roll is the player's own to take"
     assert said(PANEL.hint(position, [ADA])) == "Your turn: no field fits, so it is a failed roll"
 
 
@@ -150,6 +156,22 @@ def test_a_roll_is_tapped_die_by_die_and_sent_when_all_are_there() -> None:
         "white": "$white",
         "dice": "$dice",
     }
+
+
+def test_a_quick_roll_asks_for_the_white_dice_alone() -> None:
+    grid: Any = PANEL.facts(table(ADA, BEN), [])["white_roll"]
+    assert parts(grid) == ["white.0", "white.1"]
+    assert json.loads(grid["action"]) == {"do": "roll", "by": ADA, "white": "$white"}
+
+
+def test_a_roll_is_corrected_with_the_dice_that_were_told() -> None:
+    told = {"do": "roll", "by": ADA, "white": [3, 4], "dice": {"blue": 2}}
+    grid: Any = PANEL.picker(table(ADA, BEN), entry(told))
+    assert grid["picks"] == {"white.0": 3, "white.1": 4, "dice.blue": 2}
+    assert parts(grid) == list(grid["picks"])
+    now: Any = PANEL.facts(after(table(ADA, BEN), told), [entry(told)])
+    assert now["reroll"]["picks"] == grid["picks"]
+    assert not now["is_all_told"]
 
 
 def test_a_closed_row_has_no_die_to_tap() -> None:

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answerClosing, showClosing } from "../../../static/js/table/closing.js";
+import { answerClosing, closeAlone, showClosing } from "../../../static/js/table/closing.js";
 import { showPage, tap } from "../kit.js";
 
 const CHOICE = `<div class="closing-choice"><button data-ask></button>
@@ -26,6 +26,18 @@ test("it stays asked while others act, until somebody waits or the step is over"
   document.querySelector("#table").dataset.step = "2";
   showClosing();
   assert.equal(isAsked(), false);
+});
+
+test("a step that asks nobody is closed once after an entry, so that undo opens it", () => {
+  const sent = [];
+  const send = ({ action }, what) => sent.push(action.do + what);
+  showPage("", { step: "1" });
+  for (const attribute of ["data-alone=a", "data-alone=a", "data-alone=b", ""]) {
+    const button = `<button data-tap='{"do":"next"}' ${attribute}></button>`;
+    document.querySelector("#table").innerHTML = button;
+    closeAlone(send);
+  }
+  assert.deepEqual(sent, ["next", "next"]);
 });
 
 test("a page without the button", () => {
