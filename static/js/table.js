@@ -195,7 +195,8 @@ document.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (isFetch(detail)) redraw.fetched(detail.successful);
   // After a button the dialog makes way for the table; its settings show their own state.
   const isDone = detail.successful && detail.target?.id === "table";
-  if (isDone && detail.elt.closest("#dialog") && !detail.elt.matches(".check, .timer-choice")) dialog().close();
+  if (isDone && detail.elt.closest("#dialog") && !detail.elt.matches(".check, .timer-choice"))
+    dialog().close();
 });
 document.addEventListener("htmx:sendError", () => connection.set(false));
 
