@@ -137,8 +137,9 @@ def test_the_lot_is_shown_on_every_phone(open_phone: OpenPhone) -> None:
 def test_a_turn_that_comes_is_noticed(open_phone: OpenPhone) -> None:
     """Only the active player's phone gives notice; the timer shows the same everywhere."""
     host, guest = open_phone(360, 640), open_phone(360, 640, reduced_motion="reduce")
-    table = make_table(host, "Ada", "Ben")
+    table = make_table(host, "Ada", "Ben", start=False)
     table.do("turn_timer", turn_timer="60")
+    table.do("start")
     table.do("take", seat="1")
     table.join(guest, "Ben")
     for phone in (host, guest):

@@ -23,6 +23,7 @@ from werkzeug.datastructures import MultiDict
 from companion.tables import Table, Tap
 from companion.tables.database.columns import from_milliseconds
 from companion.tables.ledger.change import TableChange
+from companion.tables.ledger.events import ENTRY_KINDS, START
 from companion.tables.ledger.rights import need_lasting_host
 from companion.tables.ledger.table_settings import SETTINGS
 from companion.tables.play import lobby, roller, stranded
@@ -91,14 +92,21 @@ def version(table_id: str) -> ResponseReturnValue:
 
 @pages.get("/timer")
 def timer(table_id: str) -> ResponseReturnValue:
-    """The turn's timer in seconds, and the seconds since the turn's first entry.
+    """The turn's timer in seconds, and the seconds since it began to count.
 
+    It counts from the turn's first entry, or from the moment when it was set during the turn.
     Elapsed time needs no clock that phones and server share.
     """
     table = current_tables().look(table_id, device())
     turn = None if table.position is None else table.position.turn
-    first = next((entry.at for entry in table.entries if entry.turn == turn), None)
-    elapsed = None if first is None else current_tables().now() / 1000 - first.timestamp()
+    began = next((entry.at for entry in table.entries if entry.turn == turn), None)
+    for event in reversed(table.log):
+        if event.kind == SETTINGS["turn_timer"].kind:
+            began = max(began or event.at, event.at)
+            break
+        if event.kind == START or (began is None and event.kind in ENTRY_KINDS):
+            break
+    elapsed = None if began is None else current_tables().now() / 1000 - began.timestamp()
     return jsonify(seconds=table.turn_timer, elapsed=None if elapsed is None else max(0, elapsed))
 
 

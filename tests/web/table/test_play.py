@@ -101,15 +101,25 @@ def test_forms_that_a_lobby_refuses(lobby: Party) -> None:
     assert lobby.version == version
 
 
-def test_the_timer_counts_from_the_first_entry_of_the_turn(game: Party) -> None:
+def test_the_timer_counts_from_the_first_entry_or_from_being_set(game: Party) -> None:
     """Every phone asks for the seconds that have gone, so that their clocks do not matter."""
     assert game.player.page(game.path).one(id="table").attrs["data-timer"] == "0"
     game.host.post(f"{game.path}do/turn_timer", {"turn_timer": "45"})
     assert game.player.page(game.path).one(id="table").attrs["data-timer"] == "45"
     address = f"{game.path}timer"
-    assert game.player.get(address).get_json() == {"seconds": 45, "elapsed": None}
-    game.tap(game.host, action=roll("Tim", yellow=1))
     assert game.player.get(address).get_json()["elapsed"] >= 0
+    game.do(roll("Tim", yellow=1), passes("Tim"), passes("Sarah"), passes("Linus"))
+    assert game.player.get(address).get_json()["elapsed"] is None, "nobody has rolled in turn 2"
+    game.do(roll("Sarah", yellow=1))
+    assert game.player.get(address).get_json()["elapsed"] >= 0
+
+
+def test_a_timer_of_the_lobby_waits_for_the_first_entry(make: Make) -> None:
+    party = make("lobby", ("Tim", "Sarah"))
+    party.host.post(f"{party.path}do/turn_timer", {"turn_timer": "45"})
+    party.host.post(f"{party.path}do/start")
+    answer = party.host.get(f"{party.path}timer").get_json()
+    assert answer == {"seconds": 45, "elapsed": None}
 
 
 def test_how_many_may_play(make: Make) -> None:
