@@ -171,11 +171,10 @@ class QwixxPanel(SheetPanel[Qwixx]):
                 if position.passing_fails
                 else N_("tap a glowing field or pass")
             )
-        return Sentence(
-            N_("no field fits, so it is a failed roll")
-            if position.passing_fails
-            else N_("no field fits, so pass")
-        )
+        if position.passing_fails:
+            return Sentence(N_("no field fits, so it is a failed roll"))
+        is_asked = position.active in players
+        return Sentence(N_("no field fits, so pass") if is_asked else N_("no field fits"))
 
     def may_write(self, position: Qwixx, player: Player) -> bool:
         """Whether any number fits."""
