@@ -46,8 +46,12 @@ FAULTS = """([width, target]) => {
     const cover = getComputedStyle(enlarge, '::after');
     return cover.position === 'absolute' && cover.inset === '0px' && cover.content === '""';
   };
-  // On a lying phone the boxes of Encore! are smaller: one tap completes a clump.
-  const least = (element) => element.closest('.encore .f') && innerHeight < 521 ? 35 : target;
+  // On a lying phone the boxes of Encore! are smaller: one tap completes a clump. Freaky's rows are
+  // as wide as the table, and lower, so that none of them is out of view.
+  const least = (element) => {
+    if (element.closest('.freaky .table-row')) return innerHeight < 521 ? 28 : 36;
+    return element.closest('.encore .f') && innerHeight < 521 ? 35 : target;
+  };
   const seen = new Set();
   for (const element of document.querySelectorAll(
     'button, a[href], input:not([type=hidden]), select, textarea, summary, [data-tap]'
