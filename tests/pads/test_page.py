@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -20,8 +17,6 @@ from companion.tables import Tables
 from companion.web import create_app
 from companion.web.page import printing as page
 from tests.kit import pdf as kit
-from tests.kit.limits import set_limits
-from tests.kit.patience import PATIENCE
 from tests.kit.wide import wide
 from tests.pads.test_places import ALLOWED, DPI, edges, ink_box, shapes
 from tests.pads.test_safety import HOSTILE
@@ -152,55 +147,6 @@ def test_without_an_engine_the_ready_made_ones_are_there(
         refused = client.get(f"/pads/pads.pdf?{more}")
         assert refused.status_code == 503
         assert "wkhtmltopdf" in refused.text
-
-
-def test_only_so_many_engines_run_at_a_time(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tables = client.application.extensions["tables"]
-    set_limits(monkeypatch, tables, printing_wait_seconds=0.05)
-    monkeypatch.setattr(pdf, "is_possible", lambda: True)
-    with tables.limiter.room("printing", 2):
-        assert client.get("/pads/pads.pdf").status_code == 503
-
-
-def test_requests_beyond_those_that_wait_are_refused_at_once(
-    pads_app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each one waiting holds a thread, and the taps need threads too."""
-    blocked, all_there = threading.Event(), threading.Semaphore(0)
-    limiter = pads_app.extensions["tables"].limiter
-    room = limiter.room
-
-    def waiting(kind: str, **more: float) -> AbstractContextManager[None]:
-        if kind == "printing":
-            all_there.release()
-        return room(kind, **more)
-
-    def slow(*arguments: object, **more: object) -> bytes:
-        assert blocked.wait(PATIENCE)
-        return b"%PDF"
-
-    set_limits(monkeypatch, pads_app.extensions["tables"], printing_wait_seconds=PATIENCE)
-    monkeypatch.setattr(limiter, "room", waiting)
-    monkeypatch.setattr(pdf, "is_possible", lambda: True)
-    monkeypatch.setattr(pdf, "pdf", slow)
-    phones = [pads_app.test_client() for _ in range(4)]
-    for phone in phones:
-        phone.get("/pads")
-    ask = lambda phone: phone.get("/pads/pads.pdf")  # noqa: E731
-    with ThreadPoolExecutor(4) as pool:
-        asked = [pool.submit(ask, phone) for phone in phones]
-        try:
-            assert all(all_there.acquire(timeout=PATIENCE) for _ in asked)
-            refused = ask(phones[0])
-            assert not all_there.acquire(blocking=False), "it did not even ask for a turn"
-            assert refused.status_code == 503
-            assert "Other pads are being printed" in refused.text
-        finally:
-            blocked.set()
-        assert [answer.result(PATIENCE).status_code for answer in asked] == [200] * 4
-    assert ask(phones[0]).status_code == 200
 
 
 @pytest.mark.parametrize(
