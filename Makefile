@@ -11,8 +11,9 @@ NODE := node_modules/.bin
 LANGUAGES := es de
 CATALOGUE := companion/translations
 # Each process gets a run of neighbours, so that what they share is set up once, and whoever is done
-# takes over half of what another one still has.
-AT_ONCE := -n auto --maxprocesses 4 --dist worksteal
+# takes over half of what another one still has. One process more than processors: servers, readers and
+# browsers are waited for.
+AT_ONCE := -n $(shell expr `getconf _NPROCESSORS_ONLN` + 1) --maxprocesses 4 --dist worksteal
 TEMPLATE := $(VENV)/messages.pot
 export PYTHON
 # The tests start the app a hundred times: it is compiled once.
