@@ -268,7 +268,7 @@ DONE = [ask for ask in ASKS if "/do/" in ask.path and ask.statuses[-1] < 400]
 @pytest.mark.parametrize("ask", first_of(DONE, DONE[0], DONE[-1]), ids=str)
 def test_a_verb_answers_htmx_with_the_fresh_table(make: Make, ask: Ask) -> None:
     party = make(ask.phase)
-    answer = party.host.post(ask.path.format(table=party.id), ask.form, way="htmx")
+    answer = party.host.post(ask.path.format(**places(party)), ask.form, way="htmx")
     assert answer.status_code == 200
     page = Page(answer.text)
     assert not page.is_whole
