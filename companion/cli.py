@@ -162,20 +162,20 @@ def _add_serve(commands: Commands) -> None:
 
 def _serve(options: argparse.Namespace) -> int:
     # The web server and the database are loaded only when they are needed.
+    from companion.web.run.quiet_log import quiet_log
     from companion.web.run.serve import serve
 
-    say = partial(print, flush=True)
-    operation = cli_operating.operation(options)
-    return serve(
-        options.host,
-        options.port,
-        options.db,
-        say,
-        options.name,
-        operation,
-        workers=options.workers,
-        readers=options.readers,
-    )
+    with quiet_log(options.log):
+        return serve(
+            options.host,
+            options.port,
+            options.db,
+            partial(print, flush=True),
+            options.name,
+            cli_operating.operation(options),
+            workers=options.workers,
+            readers=options.readers,
+        )
 
 
 def _add_reader(commands: Commands) -> None:

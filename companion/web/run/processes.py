@@ -6,6 +6,7 @@ itself. Each of the others opens the database on its own.
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import socket
@@ -30,6 +31,8 @@ from companion.web.run.operation import watching
 from companion.web.run.process import Serving, allow_many_connections, end_soon, spare_loaded
 from companion.web.run.quiet_log import quiet_log
 
+_log: Final = logging.getLogger(__name__)
+
 START_SECONDS: Final = 60.0
 """The longest that a process may take until it answers, or waits for a lost database."""
 DATABASE_PAUSE: Final = 1.0
@@ -38,7 +41,7 @@ HEALTH_SECONDS: Final = 10
 """Time without a sign of life after which a process is killed and replaced."""
 
 
-def run(serving: Serving, listening: socket.socket, announce: Callable[[], None]) -> None:
+def run(serving: Serving, listening: socket.socket, announce: Callable[[], object]) -> None:
     """Serves with `serving.workers` processes until it is told to stop."""
     config = _Config(serving, os.getpid())
     _Supervisor(config, [listening], announce).run()
@@ -48,7 +51,7 @@ class _Supervisor(Multiprocess):
     """Announces the app once all processes answer; a hang-up ends it as Ctrl+C does."""
 
     def __init__(
-        self, config: uvicorn.Config, sockets: list[socket.socket], announce: Callable[[], None]
+        self, config: uvicorn.Config, sockets: list[socket.socket], announce: Callable[[], object]
     ) -> None:
         super().__init__(config, sockets)
         self._announce: Final = announce
@@ -116,7 +119,7 @@ def _opened(serving: Serving) -> closing[Tables]:
                 return closing(open_tables(serving.url, serving=True, limits=serving.limits))
             except Unusable as unusable:
                 if time.monotonic() > last:
-                    sys.stderr.write(f"{unusable}\n")
+                    _log.error(unusable)
                     sys.exit(1)
                 time.sleep(DATABASE_PAUSE)
     finally:

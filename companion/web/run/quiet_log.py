@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import json
 import logging
+import sys
 import threading
 import time
 from collections import OrderedDict
@@ -16,13 +17,14 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from companion.core.refusal import Unusable
 from companion.tables.upkeep.keeper import LOG as KEEPER_LOG
 from companion.web.net.observing import REQUESTS, current
 
 TEXT: Final = "text"
 JSON: Final = "json"
-FORMS: Final = (TEXT, JSON)
-"""The formats of the log's lines."""
+SERVE_LOG: Final = "companion.web.run.serve"
+"""The logger that says in a log of JSON where the server answers."""
 
 PERIOD: Final = 60.0
 """Seconds in which one error is logged once."""
@@ -105,7 +107,8 @@ def quiet_log(form: str = TEXT) -> Iterator[None]:
     """Logs warnings and errors of everything in this process, while the server runs.
 
     Args:
-        form: `TEXT`, or `JSON` for a line of JSON each, and one for every request.
+        form: `TEXT`, or `JSON` for a line of JSON each, and one for every request; a start that
+            is refused is a line, too, and ends the process with status 2.
     """
     handler = logging.StreamHandler()
     handler.setFormatter(
@@ -114,11 +117,17 @@ def quiet_log(form: str = TEXT) -> Iterator[None]:
     handler.addFilter(OncePerPeriod())
     root = logging.getLogger()
     root.addHandler(handler)
-    loggers = [logging.getLogger(name) for name in (KEEPER_LOG, *([REQUESTS] * (form == JSON)))]
+    names = (KEEPER_LOG, REQUESTS, SERVE_LOG) if form == JSON else (KEEPER_LOG,)
+    loggers = [logging.getLogger(name) for name in names]
     for logger in loggers:
         logger.setLevel(logging.INFO)
     try:
         yield
+    except Unusable as unusable:
+        if form != JSON:
+            raise
+        root.error(unusable)
+        sys.exit(2)
     finally:
         for logger in loggers:
             logger.setLevel(logging.NOTSET)

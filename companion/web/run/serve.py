@@ -1,9 +1,9 @@
-"""`companion serve`: opens the database, prints the app's address, serves until it is stopped."""
+"""`companion serve`: opens the database, says the app's address, serves until it is stopped."""
 
 from __future__ import annotations
 
 import errno
-import io
+import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +12,6 @@ from functools import partial
 from types import FrameType
 from typing import Any, Final, cast
 
-import segno
 import uvicorn
 
 from companion.core.refusal import Unusable, missing_package
@@ -24,6 +23,7 @@ from companion.vision.worker.pool import AT_ONCE
 from companion.web.net.guard import host_of, own_names
 from companion.web.review.readers import close_readers
 from companion.web.run import processes
+from companion.web.run.announcement import address_for_phones, announcement
 from companion.web.run.asgi import LiveApp
 from companion.web.run.operation import USUAL, Operation, Watch, watching
 from companion.web.run.process import (
@@ -33,11 +33,9 @@ from companion.web.run.process import (
     end_soon,
     spare_loaded,
 )
-from companion.web.run.quiet_log import quiet_log
+from companion.web.run.quiet_log import JSON, SERVE_LOG
 
-LOCAL: Final = "127.0.0.1"
-PROBES: Final = {socket.AF_INET: ("192.0.2.1", 9), socket.AF_INET6: ("2001:db8::1", 9)}
-"""Documentation addresses. Nothing is sent there; the system only picks a route to them."""
+_log: Final = logging.getLogger(SERVE_LOG)
 
 ONE_PROCESS: Final = (
     "SQLite has one writer, so one process serves it: leave --workers out, or give a PostgreSQL"
@@ -51,11 +49,6 @@ OWN_READERS: Final = (
 NO_NAME: Final = (
     "--name takes a host name or an address without http:// and path, such as games.example.org,"
     " and not “{}”."
-)
-
-BEHIND_PROXY: Final = (
-    "  The companion is running for a proxy, at\n\n      {}/\n\n"
-    "  Phones open the proxy's address. Stop with Ctrl+C.\n"
 )
 
 
@@ -75,7 +68,7 @@ def serve(
         url: the database's address; None for the default.
         say: shows a text to the person at the terminal.
         names: further hosts by which browsers may ask for the app, such as a proxy's.
-        operation: proxies, log, metrics and tidying.
+        operation: proxies, log, metrics and tidying. With a log of JSON the address stands there.
         workers: processes that serve, on PostgreSQL.
         readers: photos that are read here at a time; with 0, readers elsewhere have to do it.
 
@@ -89,17 +82,15 @@ def serve(
         if not host_of(name):
             raise Unusable(NO_NAME.format(name))
     allow_many_connections()
-    with _ending_orderly(), quiet_log(operation.log), _listen(host, port) as listening:
+    with _ending_orderly(), _listen(host, port) as listening:
         shown = address_for_phones(host)
         address = f"http://{shown}:{listening.getsockname()[1]}"
         serving = Serving(url, address, own_names(shown, names), workers, readers, operation)
         tables = open_tables(url, serving=True, limits=serving.limits)
         try:
-            announce = partial(_announce, address + operation.proxies.prefix, say)
-            if operation.proxies.networks:
-                announce = partial(_announce_to_proxy, address + operation.proxies.prefix, say)
+            announce = _announcing(address + operation.proxies.prefix, host, say, operation)
             if readers and (module := missing_module()):
-                say(f"  {missing_package('Reading photos', module, 'photo')}\n")
+                _log.warning(missing_package("Reading photos", module, "photo"))
             with (
                 watching(operation, tables, workers, serving.names) as watch,
                 reading_here(tables, readers, watch.photo),
@@ -117,6 +108,16 @@ def serve(
     return 0
 
 
+def _announcing(
+    address: str, host: str, say: Callable[[str], object], operation: Operation
+) -> Callable[[], object]:
+    """The call that says where the app is, once it answers: in the log if that is JSON."""
+    if operation.log == JSON:
+        return partial(_log.info, "serving", extra={"fields": {"address": f"{address}/"}})
+    proxied = bool(operation.proxies.networks)
+    return partial(say, announcement(address, host, proxied=proxied))
+
+
 def _check_sharing(url: str, workers: int, readers: int) -> None:
     """Raises `Unusable` if SQLite were to be shared between processes."""
     if url.startswith("sqlite") and workers > 1:
@@ -129,7 +130,7 @@ def _serve_alone(
     serving: Serving,
     tables: Tables,
     listening: socket.socket,
-    announce: Callable[[], None],
+    announce: Callable[[], object],
     watch: Watch,
 ) -> None:
     """Serves in this process."""
@@ -155,7 +156,9 @@ class _Server(uvicorn.Server):
     Uvicorn would wait for them otherwise.
     """
 
-    def __init__(self, config: uvicorn.Config, live: LiveApp, announce: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, live: LiveApp, announce: Callable[[], object]
+    ) -> None:
         super().__init__(config)
         self._live = live
         self._announce = announce
@@ -226,30 +229,3 @@ def _advice(error: Exception, port: int) -> str:
     if number == errno.EACCES:
         return "Ports below 1024 are for the system; try --port 8000."
     return "Without --host it listens on every address of this computer."
-
-
-def _announce(address: str, say: Callable[[str], object]) -> None:
-    """Prints the address for phones and its QR code."""
-    code = io.StringIO()
-    segno.make(f"{address}/", micro=False).terminal(out=code, compact=True, border=2)
-    say(
-        f"{code.getvalue()}\n  The companion is running. Scan the code, or open:\n\n"
-        f"      {address}/\n\n"
-        "  Phones must be in the same network. Stop with Ctrl+C.\n"
-    )
-
-
-def _announce_to_proxy(address: str, say: Callable[[str], object]) -> None:
-    say(BEHIND_PROXY.format(address))
-
-
-def address_for_phones(host: str) -> str:
-    """The host name or IP address under which phones reach this computer, as a URL has it."""
-    if host not in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
-        return f"[{host}]" if ":" in host else host
-    for family, probe_address in PROBES.items():
-        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
-            probe.connect(probe_address)
-            found = str(probe.getsockname()[0])
-            return f"[{found}]" if ":" in found else found
-    return LOCAL

@@ -342,6 +342,8 @@ def test_the_log_of_an_evening(evening: tuple[Server, int, set[str]]) -> None:
     server, _, secrets = evening
     _, said = server.stop(signal.SIGTERM)
     lines = [json.loads(line) for line in said.splitlines()]
+    assert server.output == ""
+    assert lines[0]["address"] == f"http://127.0.0.1:{server.port}/"
     assert [secret for secret in secrets if secret in said] == []
     assert "operation-" not in said, "nor what was tapped"
     requests = [line for line in lines if "route" in line]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import http.client
+import json
 import re
 import select
 import signal
@@ -20,6 +21,7 @@ import uvicorn
 from companion import cli
 from companion.limits import USUAL
 from companion.tables.opening import database_url
+from companion.web.run import announcement
 from companion.web.run import serve as serve_module
 from tests.kit.pages import is_sentence
 from tests.kit.patience import PATIENCE
@@ -40,7 +42,6 @@ def server(database: str) -> Iterator[Server]:
 
 def test_it_says_where_it_is_and_answers(server: Server) -> None:
     assert f"http://127.0.0.1:{server.port}/" in server.output
-    assert re.search("[\u2580\u2584\u2588]", server.output), "no QR code"
     answer = server.ask("GET", "/")
     assert answer.status == 200
     assert answer.headers["Content-Security-Policy"]
@@ -295,7 +296,19 @@ def test_a_server_says_at_its_start_that_it_reads_no_photos(
         monkeypatch.setitem(sys.modules, "cv2", None)
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
     assert cli.main(["serve", "--host", "127.0.0.1", "--port", "0", "--db", url]) == 0
-    assert ('".[photo]"' in capsys.readouterr().out) != is_here
+    assert ('".[photo]"' in capsys.readouterr().err) != is_here
+
+
+@pytest.mark.usefixtures("_serves_nothing")
+@pytest.mark.parametrize("wrong", [["--host", "192.0.2.1"], ["--behind-proxy", "x"], ["--db", ""]])
+def test_a_log_of_json_has_nothing_else(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, wrong: list[str]
+) -> None:
+    """A start that is refused is a line, too; `test_the_log_of_an_evening` has the others."""
+    place = ["--port", "0", "--db", f"sqlite:///{tmp_path / 'x.sqlite3'}"]
+    line = json.loads(refused(capsys, *place, *wrong, "--log", "json"))
+    assert line["level"] == "error"
+    assert line["message"].endswith(".")
 
 
 @pytest.mark.usefixtures("_serves_nothing")
@@ -355,9 +368,9 @@ def test_where_the_database_is_by_default(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 def test_the_address_for_phones(monkeypatch: pytest.MonkeyPatch) -> None:
     """The way out of this machine; without a network the machine itself."""
-    assert serve_module.address_for_phones("192.0.2.7") == "192.0.2.7"
-    assert serve_module.address_for_phones("fe80::1") == "[fe80::1]"
-    assert serve_module.address_for_phones(cli.EVERY_ADDRESS).count(".") == 3
+    assert announcement.address_for_phones("192.0.2.7") == "192.0.2.7"
+    assert announcement.address_for_phones("fe80::1") == "[fe80::1]"
+    assert announcement.address_for_phones(cli.EVERY_ADDRESS).count(".") == 3
 
     class Probe(socket.socket):
         """A computer with IPv6 alone."""
@@ -370,14 +383,35 @@ def test_the_address_for_phones(monkeypatch: pytest.MonkeyPatch) -> None:
             return ("2001:db8::7", 9, 0, 0)
 
     with monkeypatch.context() as patch:
-        patch.setattr(serve_module.socket, "socket", Probe)
-        assert serve_module.address_for_phones("::") == "[2001:db8::7]"
+        patch.setattr(announcement.socket, "socket", Probe)
+        assert announcement.address_for_phones("::") == "[2001:db8::7]"
 
     def unreachable(*_arguments: object) -> None:
         raise OSError("network is unreachable")
 
     monkeypatch.setattr(socket.socket, "connect", unreachable)
-    assert serve_module.address_for_phones(cli.EVERY_ADDRESS) == "127.0.0.1"
+    assert announcement.address_for_phones(cli.EVERY_ADDRESS) == "127.0.0.1"
+    said = announcement.announcement("http://127.0.0.1:8000", cli.EVERY_ADDRESS, proxied=False)
+    assert "in no network" in said
+
+
+@pytest.mark.parametrize(
+    ("host", "proxied", "words"),
+    [
+        ("192.0.2.7", False, "Phones must be in the same network"),
+        ("192.0.2.7", True, "Phones open the proxy's address"),
+        ("127.0.0.1", True, "Phones open the proxy's address"),
+        ("127.0.0.1", False, "No phone can open it, because it listens on 127.0.0.1"),
+        ("::1", False, "No phone can open it, because it listens on ::1"),
+        ("localhost", False, "No phone can open it"),
+    ],
+)
+def test_a_code_is_for_phones(host: str, proxied: bool, words: str) -> None:
+    said = announcement.announcement("http://games:8000", host, proxied=proxied)
+    assert "http://games:8000/" in said
+    assert words in said
+    assert bool(re.search("[\u2580\u2584\u2588]", said)) == said.count("Scan the code")
+    assert ("Scan the code" in said) == (host == "192.0.2.7" and not proxied)
 
 
 @pytest.mark.usefixtures("_serves_nothing")
