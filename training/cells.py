@@ -6,9 +6,12 @@ it. Every field that lies completely in the piece gives a sample, with strokes o
 
 from __future__ import annotations
 
+import tempfile
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar
@@ -184,17 +187,23 @@ class Cells:
     @classmethod
     def joined(cls, chunks: Iterable[Cells]) -> Cells:
         """The samples of all chunks, in order."""
-        parts = zip(
-            *((chunk.pictures, chunk.labels, chunk.groups) for chunk in chunks), strict=True
-        )
-        return cls(*map(np.concatenate, parts))
+        rest = deque(chunks)
+        labels = np.concatenate([chunk.labels for chunk in rest])
+        groups = np.concatenate([chunk.groups for chunk in rest])
+        pictures = np.empty((len(labels), *rest[0].pictures.shape[1:]), np.uint8)
+        start = 0
+        # Gigabytes: a chunk is dropped as soon as it is copied.
+        while rest:
+            part = rest.popleft().pictures
+            pictures[start : start + len(part)] = part
+            start += len(part)
+        return cls(pictures, labels, groups)
 
 
 CHUNK: Final = 2000
 """Samples that are made from one seed."""
 
 Job = TypeVar("Job")
-Chunk = TypeVar("Chunk")
 
 
 def writers(folder: Path, part: digits.Part) -> digits.Hands:
@@ -204,12 +213,35 @@ def writers(folder: Path, part: digits.Part) -> digits.Hands:
 
 
 def in_processes(
-    make_chunk: Callable[[Job], Chunk], jobs: Iterable[Job], processes: int = 2
-) -> Iterator[Chunk]:
-    """What `make_chunk` returns for each job, in their order."""
+    make_chunk: Callable[[Job], Cells], jobs: Iterable[Job], keep: Path | None
+) -> Iterator[Cells]:
+    """What `make_chunk` returns for each job, in their order, with all processors.
+
+    Args:
+        keep: a folder of chunks; those in it are read instead of being drawn.
+    """
     # Not forked, because OpenCV's threads do not survive a fork.
-    with get_context("spawn").Pool(processes, cv2.setNumThreads, (1,)) as pool:
-        yield from pool.imap(make_chunk, jobs)
+    with get_context("spawn").Pool(None, cv2.setNumThreads, (1,)) as pool:
+        yield from pool.imap(partial(drawn, make_chunk, keep), jobs)
+
+
+def drawn(make_chunk: Callable[[Job], Cells], keep: Path | None, job: Job) -> Cells:
+    """The cells of a job, read from `keep` or drawn and written there.
+
+    The name of a file holds the job alone: after a change of the drawings use another folder.
+    """
+    if keep is None:
+        return make_chunk(job)
+    file = keep / f"{make_chunk.__module__}-{sha256(repr(job).encode()).hexdigest()[:16]}.npz"
+    if file.exists():
+        with np.load(file) as kept:
+            return Cells(kept["pictures"], kept["labels"], kept["groups"])
+    cells = make_chunk(job)
+    # Whoever is stopped while writing leaves no half chunk.
+    with tempfile.NamedTemporaryFile(dir=keep, suffix=".part", delete=False) as part:
+        np.savez(part, pictures=cells.pictures, labels=cells.labels, groups=cells.groups)
+    Path(part.name).rename(file)
+    return cells
 
 
 @cache
@@ -217,7 +249,14 @@ def _maker(folder: Path, part: digits.Part) -> Pieces:
     return Pieces(writers(folder, part))
 
 
-def make(network: Network, count: int, folder: Path, part: digits.Part, seed: int) -> Cells:
+def make(
+    network: Network,
+    count: int,
+    folder: Path,
+    part: digits.Part,
+    seed: int,
+    keep: Path | None = None,
+) -> Cells:
     """A data set that depends on the seed but not on the number of processes."""
     jobs = [
         (network, min(CHUNK, count - at), folder, part, (seed, _NUMBERS[network], _PARTS[part], at))
@@ -226,7 +265,7 @@ def make(network: Network, count: int, folder: Path, part: digits.Part, seed: in
     pictures = np.empty((count, 1, SIDE, SIDE), np.uint8)
     labels, groups = np.empty(count, np.int64), np.empty(count, np.int64)
     start = 0
-    for made in in_processes(_chunk, jobs):
+    for made in in_processes(_chunk, jobs, keep):
         end = start + len(made.labels)
         pictures[start:end], labels[start:end] = made.pictures, made.labels
         groups[start:end] = made.groups

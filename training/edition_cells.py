@@ -26,7 +26,7 @@ from training.sheets.mark_fields import write_mark
 from training.sheets.places import jittered
 from training.writing import digits, numbers
 from training.writing.hands import Hand, Rng, Scribes
-from training.writing.pens import Canvas, Pen
+from training.writing.pens import Canvas, Pen, paint_pen
 
 KINDS: Final[Mapping[Network, frozenset[Kind]]] = {
     "edition-numbers": frozenset({"number"}),
@@ -49,6 +49,11 @@ USUAL: Final = 0.4
 """The share of boxes and of blank numbers that are used; sheets have few others for each."""
 LEAST: Final = 0.11
 """The least contrast of a pencil on white card; a person can still see it on a colour."""
+
+DARK: Final = 80
+"""The median tone, 0 to 255, below which a sheet counts as dark card."""
+PAINTED: Final = 0.35
+"""The share of white, gold and silver pens on dark card."""
 
 
 @dataclass(frozen=True)
@@ -107,9 +112,10 @@ class Sheets:
         paper = edition.paper(board)
         empty = editions.drawn(edition, board, rng)
         canvas = Canvas(empty.copy(), 0.0, 0.0)
-        hands = [self._hand(rng)]
+        is_dark = float(np.median(empty)) < DARK
+        hands = [self._hand(rng, is_dark)]
         while len(hands) < 4 and rng.random() < 0.3:
-            hands.append(self._hand(rng))
+            hands.append(self._hand(rng, is_dark))
         if rng.random() < 0.3:
             stains.add_show_through(canvas, rng)
         has_numbers = any(field.kind == "number" for field in paper.fields)
@@ -125,9 +131,11 @@ class Sheets:
             stains.add_stains(canvas, rng)
         return FilledIn(canvas, empty, labels, min(hand.pen.contrast for hand in hands))
 
-    def _hand(self, rng: Rng) -> Hand:
-        """A random writer; pencil is paler on coated card than on paper."""
+    def _hand(self, rng: Rng, is_dark: bool) -> Hand:
+        """A random writer; pencil is paler on coated card than on paper, paint is for dark card."""
         hand = self._scribes.hand(rng)
+        if is_dark and rng.random() < PAINTED:
+            return replace(hand, pen=paint_pen(rng))
         if hand.pen.kind != "pencil":
             return hand
         paler = replace(hand.pen, opacity=hand.pen.opacity * rng.uniform(0.45, 1))
@@ -221,13 +229,20 @@ def _maker(folder: Path, part: digits.Part) -> Sheets:
     return Sheets(writers(folder, part))
 
 
-def make(network: Network, sheets: int, folder: Path, part: digits.Part, seed: int) -> Cells:
+def make(
+    network: Network,
+    sheets: int,
+    folder: Path,
+    part: digits.Part,
+    seed: int,
+    keep: Path | None = None,
+) -> Cells:
     """The cells of some sheets; the same arguments give the same cells."""
     jobs = [
         (network, min(SHEETS, sheets - at), folder, part, (seed, *_SEEDS[network, part], at))
         for at in range(0, sheets, SHEETS)
     ]
-    return Cells.joined(in_processes(_chunk, jobs))
+    return Cells.joined(in_processes(_chunk, jobs, keep))
 
 
 _SEEDS: Final = {

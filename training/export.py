@@ -139,7 +139,6 @@ class Trial:
     samples: int
     what: str
     """What the samples are."""
-    epochs: int
     temperature: float
     cost: tuple[int, int]
     """(multiplications for one picture, number of parameters)."""
@@ -173,8 +172,7 @@ def source(
         lines += [
             "",
             f"{name}.onnx: {products / 1e6:.1f} million multiplications, {parameters} parameters,",
-            f"  {trial.samples} {trial.what}, {trial.epochs} epochs,"
-            f" temperature {trial.temperature}",
+            f"  {trial.samples} {trial.what}, temperature {trial.temperature}",
         ]
         for part, found in trial.metrics.items():
             lines += [f"  {part} writers:", *_described(found)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 from collections import Counter
@@ -19,6 +20,12 @@ from training.net import kept_norms
 
 DECAY: Final = 2e-3
 """The weight decay."""
+FALL: Final = 0.3
+"""The factor on the learning rate after two epochs without gain."""
+GAIN: Final = 0.003
+"""The least share by which the held-out loss must fall to count as a gain."""
+LAST_RATE: Final = 0.01
+"""The share of the first learning rate at which training ends."""
 SILENT: Final = (0.9, 0.99, 0.999)
 """Probabilities from which on wrong samples are counted."""
 
@@ -35,7 +42,7 @@ def fit(
     loss: Callable[[Tensor, npt.NDArray[np.intp]], Tensor],
     vary: Callable[[Tensor, np.random.Generator], Tensor],
     *,
-    epochs: int,
+    held: Callable[[nn.Module], float],
     batch: int,
     rate: float,
     seed: int,
@@ -43,12 +50,15 @@ def fit(
     keep_norms: bool = False,
     longest: float = math.inf,
 ) -> nn.Sequential:
-    """Trains a network with AdamW and one cycle of the learning rate.
+    """Trains a network with AdamW until samples that it does not train with gain no more.
+
+    The learning rate falls when two epochs gained nothing; the best epoch's weights are kept.
 
     Args:
         build: makes the untrained network.
         loss: (logits, indices of their samples) → loss.
         vary: augments a batch of pictures.
+        held: network → its loss on samples that it does not train with.
         rate: the highest learning rate.
         seed: of the weights and of the order of the samples.
         tell: is called with a line of text after each epoch.
@@ -62,10 +72,12 @@ def fit(
     # bfloat16 is twice as fast where the processor supports it; weights stay in 32 bits.
     is_halved = torch.cpu.get_capabilities().get("avx512_bf16", False)
     optimizer = torch.optim.AdamW(_groups(net), lr=rate)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, rate, total_steps=steps * epochs, pct_start=0.2, div_factor=10
+    schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(
+        optimizer, factor=FALL, patience=1, threshold=GAIN
     )
-    for epoch in range(epochs):
+    best, weights, epoch = math.inf, copy.deepcopy(net.state_dict()), 0
+    while schedule.get_last_lr()[0] > rate * LAST_RATE:
+        epoch += 1
         started, losses = time.monotonic(), 0.0
         net.train()
         if keep_norms:
@@ -81,10 +93,18 @@ def fit(
             error.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(net.parameters(), longest)
             optimizer.step()
-            schedule.step()
             losses += float(error.detach())
         spent = time.monotonic() - started
-        tell(f"{name}: epoch {epoch + 1}/{epochs}, loss {losses / steps:.4f}, {spent:.0f} s")
+        found = held(net.eval())
+        if found < best:
+            best, weights = found, copy.deepcopy(net.state_dict())
+        at_rate = schedule.get_last_lr()[0]
+        schedule.step(found)
+        tell(
+            f"{name}: epoch {epoch}, rate {at_rate:.1e}, loss {losses / steps:.4f},"
+            f" held out {found:.4f}, {spent:.0f} s"
+        )
+    net.load_state_dict(weights)
     return net.eval()
 
 

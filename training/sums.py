@@ -40,7 +40,6 @@ from training.writing.pens import Canvas
 
 COUNT: Final = 54_000
 """How many blanks the network is trained with."""
-EPOCHS: Final = 20
 JUDGED: Final = 4000
 """Blanks of the part "choose", and of the part "final"."""
 BATCH: Final = 128
@@ -193,7 +192,7 @@ CHUNK: Final = 1000
 """Samples that are made from one seed."""
 
 
-def make(count: int, folder: Path, part: digits.Part, seed: int) -> Cells:
+def make(count: int, folder: Path, part: digits.Part, seed: int, keep: Path | None = None) -> Cells:
     """A data set in the handwriting of one part; the same arguments give the same blanks.
 
     Labels are (samples, LONGEST): indices in the reader's `CLASSES`, filled up with 0.
@@ -202,7 +201,7 @@ def make(count: int, folder: Path, part: digits.Part, seed: int) -> Cells:
         (min(CHUNK, count - start), folder, part, (seed, *part.encode(), start))
         for start in range(0, count, CHUNK)
     ]
-    return Cells.joined(in_processes(_chunk, jobs))
+    return Cells.joined(in_processes(_chunk, jobs, keep))
 
 
 @cache
@@ -283,17 +282,25 @@ def cost() -> tuple[int, int]:
 
 
 def train(
-    blanks: Cells, epochs: int, seed: int, tell: Callable[[str], None] = print
+    blanks: Cells, held: Cells, seed: int, tell: Callable[[str], None] = print
 ) -> nn.Sequential:
-    """Trains a new network, with the loss of connectionist temporal classification."""
+    """Trains a new network, with the loss of connectionist temporal classification.
+
+    Args:
+        held: blanks that decide when training ends.
+    """
     labels = torch.from_numpy(blanks.labels)
 
     def loss(raw: Tensor, at: npt.NDArray[np.intp]) -> Tensor:
         return _losses(raw, labels[at], "sum") / len(at)
 
+    def judge(net: nn.Module) -> float:
+        raw = torch.from_numpy(logits(net, held))
+        return float(_losses(raw, torch.from_numpy(held.labels), "sum")) / len(held.labels)
+
     return fit(
         "sums", network, blanks, loss, _varied,
-        epochs=epochs, batch=BATCH, rate=RATE, seed=seed, tell=tell, longest=5.0,
+        held=judge, batch=BATCH, rate=RATE, seed=seed, tell=tell, longest=5.0,
     )  # fmt: skip
 
 

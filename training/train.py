@@ -33,14 +33,19 @@ PX_PER_MM: Final = 3.2
 def train(
     name: Network,
     cells: Cells,
-    epochs: int,
+    held: Cells,
     seed: int,
     tell: Callable[[str], None] = print,
     start: Path | None = None,
 ) -> nn.Sequential:
-    """Trains a new network, or continues from `start`, another network's file."""
+    """Trains a new network, or continues from `start`, a network's file.
+
+    Args:
+        held: cells that decide when training ends.
+    """
     mask = class_mask(name)
     labels, groups = torch.from_numpy(cells.labels), torch.from_numpy(cells.groups)
+    wanted = torch.from_numpy(held.labels)
 
     def loss(raw: Tensor, at: npt.NDArray[np.intp]) -> Tensor:
         return functional.cross_entropy(raw + mask[groups[at]], labels[at])
@@ -51,7 +56,7 @@ def train(
         cells,
         loss,
         partial(_varied, name),
-        epochs=epochs,
+        held=lambda net: float(functional.cross_entropy(_single(name, net, held), wanted)),
         batch=BATCH,
         rate=RATE * CONTINUED if start else RATE,
         seed=seed,
@@ -84,6 +89,13 @@ def logits(name: Network, net: nn.Module, cells: Cells) -> Tensor:
             for pictures in (as_pictures(cells.pictures[at : at + 2000]),)
         ]
     return torch.cat(parts, 1)
+
+
+def _single(name: Network, net: nn.Module, cells: Cells) -> Tensor:
+    """The logits of one look at each cell, (samples, classes)."""
+    with torch.inference_mode():
+        parts = [net(as_pictures(part)) for part in np.array_split(cells.pictures, 20)]
+    return torch.cat(parts) + class_mask(name)[torch.from_numpy(cells.groups)]
 
 
 def _moved(pictures: Tensor, x: Millimetres, y: Millimetres) -> Tensor:

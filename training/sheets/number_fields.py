@@ -72,6 +72,10 @@ def _write(canvas: Canvas, box: Box, value: int, hand: Hand, rng: Rng) -> Box:
         # Hurried writing is partly outside the field, or too large for it.
         spread, room = rng.uniform(0.5, 1.1), box.width * rng.uniform(0.8, 1.3)
         height = hand.height * rng.uniform(0.9, 1.4)
+    elif rng.random() < 0.12:
+        # Small writing is anywhere in the field or on its edge.
+        spread, room = box.width * rng.uniform(0.1, 0.2), box.width * rng.uniform(0.4, 0.8)
+        height = hand.height * rng.uniform(0.4, 0.8)
     x, y = jittered(box, spread, rng)
     share = 1.0 if box.width > 9 else 0.7
     center = (x + hand.off[0] * share, y + hand.off[1])

@@ -17,7 +17,7 @@ from companion.core.sheet import Millimetres
 PX_PER_MM: Final = 12.0
 """The resolution at which pads are written on before they are photographed."""
 
-Kind: TypeAlias = Literal["ballpoint", "gel", "pencil", "felt"]
+Kind: TypeAlias = Literal["ballpoint", "gel", "pencil", "felt", "paint"]
 Color: TypeAlias = tuple[float, float, float]
 """Blue, green and red, each 0 to 1: the reflected share of white light."""
 
@@ -51,6 +51,12 @@ _COLORS: Final[dict[Kind, tuple[tuple[float, Color, Color], ...]]] = {
         (0.09, (0.14, 0.4, 0.04), (0.36, 0.56, 0.22)),
         (0.03, (0.06, 0.4, 0.86), (0.16, 0.5, 0.94)),
     ),
+    # Opaque pens for black card: white, gold, silver.
+    "paint": (
+        (0.6, (0.84, 0.86, 0.86), (0.98, 0.98, 0.98)),
+        (0.25, (0.2, 0.5, 0.62), (0.42, 0.72, 0.84)),
+        (0.15, (0.6, 0.6, 0.6), (0.76, 0.74, 0.74)),
+    ),
 }
 
 
@@ -72,10 +78,15 @@ class Pen:
 
     @property
     def contrast(self) -> float:
-        """The contrast of a line with white paper in luma, 0 to 1."""
+        """The contrast of a line in luma, 0 to 1: with black card for paint, else with white."""
         blue, green, red = self.color
         luma = 0.114 * blue + 0.587 * green + 0.299 * red
-        return (1 - luma) * self.opacity * (1 - 0.4 * self.grain) * (1 - 0.5 * self.flow)
+        return (
+            (luma if self.kind == "paint" else 1 - luma)
+            * self.opacity
+            * (1 - 0.4 * self.grain)
+            * (1 - 0.5 * self.flow)
+        )
 
 
 def any_pen(rng: np.random.Generator) -> Pen:
@@ -102,6 +113,13 @@ def pencil(rng: np.random.Generator, opacity: float) -> Pen:
     grain, flow = rng.uniform(0.15, 0.6), rng.uniform(0.05, 0.5)
     return Pen(
         "pencil", rng.uniform(0.34, 0.9), color, opacity, grain, flow, rng.uniform(0.05, 0.3)
+    )
+
+
+def paint_pen(rng: np.random.Generator) -> Pen:
+    """A random white, gold or silver pen, as people buy them for black card."""
+    return Pen(
+        "paint", rng.uniform(0.5, 1.3), _color("paint", rng), rng.uniform(0.8, 1), 0.05, 0.15, 0.1
     )
 
 
@@ -217,7 +235,8 @@ class Canvas:
             alpha *= np.clip(1 - pen.grain * 2 * (grain - 0.45), 0.1, 1)
         if pen.flow > 0:
             alpha *= 1 - pen.flow * tile("flow", high, wide, rng)
-        paint(self.picture[y1:y2, x1:x2], alpha, pen.color)
+        ink = cover if pen.kind == "paint" else paint
+        ink(self.picture[y1:y2, x1:x2], alpha, pen.color)
 
     def _pixel(self, at: npt.NDArray[np.float32]) -> tuple[int, int]:
         x, y = (at - (self.x, self.y)) * PX_PER_MM
@@ -248,6 +267,16 @@ def paint(part: npt.NDArray[np.uint8], alpha: npt.NDArray[np.float32], color: Co
     """
     left = cv2.merge([1 + alpha * np.float32(channel - 1) for channel in color])
     part[...] = cv2.multiply(part, left, dtype=cv2.CV_8U)
+
+
+def cover(part: npt.NDArray[np.uint8], alpha: npt.NDArray[np.float32], color: Color) -> None:
+    """Covers a part of a picture with an opaque colour; `part` is changed.
+
+    Args:
+        alpha: the coverage of each pixel, 0 to 1.
+    """
+    clear, pigment = 1 - alpha[..., np.newaxis], np.float32(255) * np.array(color, np.float32)
+    part[...] = np.round(part * clear + pigment * (1 - clear)).astype(np.uint8)
 
 
 def _stroke(mask: Mask, pixels: Way, pen: Pen, rng: np.random.Generator) -> None:
