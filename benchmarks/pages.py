@@ -21,6 +21,11 @@ MOST_REQUESTS: Final = 6
 """The aim for a page: at most so many requests."""
 MOST_KB: Final = 80
 """The aim for a page: fewer kilobytes of bodies."""
+_UNUSED: Final = {
+    True: re.compile(rb'@font-face\{([^}]*unicode-range|font-family:"Nunito")[^}]*\}'),
+    False: re.compile(rb"@font-face\{[^}]*unicode-range[^}]*\}"),
+}
+"""Fonts that wait for the names of some languages, and at a table for a dialog."""
 _URL: Final = re.compile(rb"""url\(["']?([^"')]+)""")
 
 
@@ -96,7 +101,8 @@ def _links(page: LoadedFile) -> Iterator[str]:
         links.feed(page.plain.decode())
         yield from links.found
     elif kind.startswith("text/css"):
-        yield from (found.decode() for found in _URL.findall(page.plain) if b"data:" not in found)
+        rules = _UNUSED["+table" in page.path].sub(b"", page.plain)
+        yield from (found.decode() for found in _URL.findall(rules) if b"data:" not in found)
 
 
 def _print(title: str, loaded: list[LoadedFile]) -> None:
