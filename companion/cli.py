@@ -156,6 +156,7 @@ def _add_serve(commands: Commands) -> None:
         metavar="N",
         help=f"photos read at a time ({READERS}); on PostgreSQL 0 leaves them to companion reader",
     )
+    cli_operating.add_https(serve, _port)
     cli_operating.add_serve_options(serve)
     serve.set_defaults(run=_serve)
 

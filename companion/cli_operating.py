@@ -5,15 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from companion.core.refusal import Unusable
+
 if TYPE_CHECKING:
-    from companion.web.run.operation import Operation
+    from companion.web.run.operation import Https, Operation
 
 KEEP_DAYS: Final = 365
 """Days after which unused data are deleted, by default."""
 LEAST_DAYS: Final = 30
 MOST_DAYS: Final = 36_500
+HTTPS_PORT: Final = 8443
 
 
 def add_serve_options(serve: argparse.ArgumentParser) -> None:
@@ -48,6 +53,34 @@ def add_serve_options(serve: argparse.ArgumentParser) -> None:
     more.add_argument("--settings", metavar="FILE", help="a TOML file with such limits")
 
 
+def add_https(serve: argparse.ArgumentParser, port: Callable[[str], int]) -> None:
+    """The options of `companion serve` for https without a proxy."""
+    secure = serve.add_argument_group("https")
+    secure.add_argument(
+        "--https",
+        metavar="PORT",
+        type=port,
+        nargs="?",
+        const=HTTPS_PORT,
+        help=f"answer over https, too ({HTTPS_PORT}); the page /trust says how phones trust it",
+    )
+    secure.add_argument("--cert", metavar="FILE", help="a certificate of your own, with its chain")
+    secure.add_argument("--key", metavar="FILE", help="the key of --cert")
+
+
+def _https(options: argparse.Namespace) -> Https | None:
+    from companion.web.run.operation import Https
+
+    if (options.cert is None) != (options.key is None):
+        raise Unusable("--cert and --key belong together: give both, or neither.")
+    if options.cert is None and options.https is None:
+        return None
+    if options.workers > 1:
+        raise Unusable("Https of its own is for one process: leave --workers out, or use a proxy.")
+    files = [Path(file) if file else None for file in (options.cert, options.key)]
+    return Https(HTTPS_PORT if options.https is None else options.https, *files)
+
+
 def operation(options: argparse.Namespace) -> Operation:
     """The operation that the options of `companion serve` describe; raises `Unusable`."""
     from companion.limits import read_limits
@@ -60,6 +93,7 @@ def operation(options: argparse.Namespace) -> Operation:
         metrics=options.metrics,
         keep_days=options.keep,
         limits=read_limits(options.settings, options.set),
+        https=_https(options),
     )
 
 

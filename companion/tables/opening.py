@@ -46,6 +46,16 @@ def database_url(given: str | None = None) -> str:
         if not url.strip():
             raise Unusable(EMPTY.format("COMPANION_DB" if given is None else "--db"))
         return url
+    return f"sqlite:///{_data_folder() / 'companion.sqlite3'}"
+
+
+def file_beside(url: str, suffix: str) -> Path:
+    """A file beside the SQLite database, or in the user's data folder, with its name's end."""
+    file = _sqlite_file(url) or _data_folder() / "companion"
+    return file.with_name(f"{file.stem}{suffix}")
+
+
+def _data_folder() -> Path:
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     folder = Path(base) / "companion"
     try:
@@ -55,7 +65,7 @@ def database_url(given: str | None = None) -> str:
             f"The folder {folder} cannot be made: {error.strerror}. --db takes another place, such"
             " as --db sqlite:///companion.sqlite3."
         ) from error
-    return f"sqlite:///{folder / 'companion.sqlite3'}"
+    return folder
 
 
 def open_tables(

@@ -16,7 +16,7 @@ from companion import __version__
 from companion.core import look
 from companion.tables import Tables
 from companion.tables.ledger.table_settings import SETTINGS
-from companion.web.assets import compress, install, scripts, styles
+from companion.web.assets import compress, install, scripts, styles, trust
 from companion.web.assets.joined import fingerprint, static_folder
 from companion.web.net import observing
 from companion.web.page import errors, formats, language, security
@@ -108,6 +108,7 @@ def create_app(tables: Tables) -> Flask:
         pads,
         history,
         install,
+        trust,
         totals,
         changes,
         results,

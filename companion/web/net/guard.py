@@ -104,14 +104,18 @@ async def refuse(send: Send, status: int, sentence: str) -> None:
     await send({"type": "http.response.body", "body": sentence.encode()})
 
 
-def with_headers(scope: Scope, send: Send) -> Send:
-    """A `send` that adds the headers that every answer has, where they are missing."""
+def with_headers(scope: Scope, send: Send, *, https_only: bool = True) -> Send:
+    """A `send` that adds the headers that every answer has, where they are missing.
+
+    Args:
+        https_only: whether browsers that came over https shall never try http again.
+    """
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
             had = {name.lower() for name, _ in message["headers"]}
             usual = [*_HEADERS, _NO_STORE]
-            if scope.get("scheme") == "https":
+            if https_only and scope.get("scheme") == "https":
                 usual.append((b"strict-transport-security", HSTS.encode()))
             more = [header for header in usual if header[0] not in had]
             message = {**message, "headers": [*message["headers"], *more]}

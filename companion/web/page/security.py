@@ -35,6 +35,8 @@ SECURE_COOKIE: Final = "__Host-companion"
 """The cookie's name over https: browsers then take it from this very host alone, and only there."""
 PREFIXED_COOKIE: Final = "__Secure-companion"
 """The same under a path prefix: the other name is for cookies of a whole host."""
+HOME_HTTPS: Final = "HOME_HTTPS"
+"""The app's setting with its own https for home networks; see `web.assets.trust`."""
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -63,7 +65,7 @@ class _SessionInterface(SecureCookieSessionInterface):
     session_class = _Session
 
     def get_cookie_name(self, app: Flask) -> str:
-        if not request.is_secure:
+        if not is_https_only():
             return COOKIE
         return PREFIXED_COOKIE if request.script_root else SECURE_COOKIE
 
@@ -101,11 +103,16 @@ class _SessionInterface(SecureCookieSessionInterface):
             serializer.dumps(dict(session)),
             max_age=COOKIE_LIFETIME,
             path=cookie_path(),
-            secure=request.is_secure,
+            secure=is_https_only(),
             httponly=True,
             samesite="Lax",
         )
         response.vary.add("Cookie")
+
+
+def is_https_only() -> bool:
+    """Whether cookies are for https alone; at home a phone comes by http, too, and is the same."""
+    return request.is_secure and HOME_HTTPS not in current_app.config
 
 
 def cookie_path() -> str:

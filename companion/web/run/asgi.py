@@ -45,15 +45,19 @@ class LiveApp:
         app: Flask,
         tables: Tables,
         names: Collection[str] | None = None,
+        *,
+        https_only: bool = True,
     ) -> None:
         """Serves the app.
 
         Args:
             names: the hosts by which it may be asked for; None for any. See `guard.own_names`.
+            https_only: see `guard.with_headers`.
         """
         limits = tables.limits
         self.app: Final = app
         self._names: Final = names
+        self._https_only: Final = https_only
         self._deadlines: Final = Deadlines()
         self.health: Final = Health(tables)
         self._limiter: Final = tables.limiter
@@ -98,14 +102,14 @@ class LiveApp:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await _lifespan(receive, send)
-        elif scope["type"] != "http":
-            return
-        elif scope["path"].startswith(HEALTH):
-            await self.health(scope, guard.with_headers(scope, send))
-        elif refused := guard.refusal(scope, self._names):
-            await guard.refuse(guard.with_headers(scope, send), *refused)
-        else:
-            await self._answer(scope, receive, guard.with_headers(scope, send))
+        elif scope["type"] == "http":
+            send = guard.with_headers(scope, send, https_only=self._https_only)
+            if scope["path"].startswith(HEALTH):
+                await self.health(scope, send)
+            elif refused := guard.refusal(scope, self._names):
+                await guard.refuse(send, *refused)
+            else:
+                await self._answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"].startswith(REVIEW_PATH):

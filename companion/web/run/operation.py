@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from companion.core.refusal import Unusable
@@ -28,6 +29,16 @@ from companion.web.run.quiet_log import JSON, TEXT
 
 
 @dataclass(frozen=True, slots=True)
+class Https:
+    """The choices for https of the app's own, beside its http."""
+
+    port: int
+    chain: Path | None = None
+    """The file of the user's own certificate; with None one is made for the home network."""
+    key: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """The options of `companion serve` beyond its address and database."""
 
@@ -38,6 +49,7 @@ class Operation:
     keep_days: int = USUAL_KEEP_DAYS
     """Days after which unused things are deleted; 0 keeps everything."""
     limits: Limits = LIMITS
+    https: Https | None = None
 
 
 USUAL: Final = Operation()
@@ -95,6 +107,7 @@ def parse_operation(
     metrics: str | None,
     keep_days: int,
     limits: Limits = LIMITS,
+    https: Https | None = None,
 ) -> Operation:
     """The operation that the options of the command line describe; raises `Unusable`."""
     networks = tuple(network for text in behind for network in parse_networks(text))
@@ -104,6 +117,7 @@ def parse_operation(
         parse_address(metrics) if metrics else None,
         keep_days,
         limits,
+        https,
     )
 
 

@@ -56,7 +56,7 @@ class Serving:
         app = create_app(tables)
         app.config["LAN_ADDRESS"] = self.address
         app.config["READERS"] = self.readers
-        return LiveApp(app, tables, self.names)
+        return LiveApp(app, tables, self.names, https_only=self.operation.https is None)
 
     def config(self) -> dict[str, Any]:
         """Uvicorn's settings, except for the app and its protocol."""

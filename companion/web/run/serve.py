@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import logging
 import signal
 import socket
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from functools import partial
 from types import FrameType
 from typing import Any, Final, cast
@@ -17,15 +19,23 @@ import uvicorn
 from companion.core.refusal import Unusable, missing_package
 from companion.paper.photos.photo_reader import reading_here
 from companion.tables import Tables
-from companion.tables.opening import database_url, open_tables
+from companion.tables.opening import database_url, file_beside, open_tables
 from companion.vision.core import missing_module
 from companion.vision.worker.pool import AT_ONCE
+from companion.web.assets.trust import HomeHttps
 from companion.web.net.guard import host_of, own_names
+from companion.web.page.security import HOME_HTTPS
 from companion.web.review.readers import close_readers
 from companion.web.run import processes
 from companion.web.run.announcement import address_for_phones, announcement
 from companion.web.run.asgi import LiveApp
-from companion.web.run.operation import USUAL, Operation, Watch, watching
+from companion.web.run.certificates import (
+    NOT_AT_HOME,
+    GivenCertificate,
+    HomeAuthority,
+    listening_context,
+)
+from companion.web.run.operation import USUAL, Https, Operation, Watch, watching
 from companion.web.run.process import (
     BACKLOG,
     Serving,
@@ -36,6 +46,9 @@ from companion.web.run.process import (
 from companion.web.run.quiet_log import JSON, SERVE_LOG
 
 _log: Final = logging.getLogger(SERVE_LOG)
+
+HANDSHAKE_SECONDS: Final = 10.0
+"""Limit of the beginning, and of the end, of a connection over TLS."""
 
 ONE_PROCESS: Final = (
     "SQLite has one writer, so one process serves it: leave --workers out, or give a PostgreSQL"
@@ -82,13 +95,26 @@ def serve(
         if not host_of(name):
             raise Unusable(NO_NAME.format(name))
     allow_many_connections()
-    with _ending_orderly(), _listen(host, port) as listening:
+    https = operation.https
+    with (
+        _ending_orderly(),
+        _listen(host, port) as listening,
+        _listen(host, https.port, "--https") if https else nullcontext() as listening_securely,
+    ):
         shown = address_for_phones(host)
         address = f"http://{shown}:{listening.getsockname()[1]}"
+        if https and https.chain and listening_securely:
+            named = names[0] if names else shown
+            address = f"https://{named}:{listening_securely.getsockname()[1]}"
         serving = Serving(url, address, own_names(shown, names), workers, readers, operation)
         tables = open_tables(url, serving=True, limits=serving.limits)
         try:
-            announce = _announcing(address + operation.proxies.prefix, host, say, operation)
+            secure = None
+            if https and listening_securely:
+                found = _certificates(https, url, host, names, serving.names)
+                secure = Secure(listening_securely, found)
+            whole = address + operation.proxies.prefix
+            announce = _announcing(whole, host, say, operation, secure.home if secure else None)
             if readers and (module := missing_module()):
                 _log.warning(missing_package("Reading photos", module, "photo"))
             with (
@@ -99,7 +125,7 @@ def serve(
                     processes.run(serving, listening, announce)
                 else:
                     tables.keep_tidy(operation.keep_days)
-                    _serve_alone(serving, tables, listening, announce, watch)
+                    _serve_alone(serving, tables, listening, secure, announce, watch)
         except KeyboardInterrupt:
             pass
         finally:
@@ -108,14 +134,56 @@ def serve(
     return 0
 
 
+@dataclass(frozen=True, slots=True)
+class Secure:
+    """The socket for https, and its certificates."""
+
+    listening: socket.socket
+    certificates: GivenCertificate | HomeAuthority
+
+    @property
+    def home(self) -> HomeHttps | None:
+        """What the pages tell phones, if these have to trust the certificates first."""
+        if not isinstance(self.certificates, HomeAuthority):
+            return None
+        return HomeHttps(self.listening.getsockname()[1], self.certificates.root)
+
+
+def _certificates(
+    https: Https, url: str, host: str, names: Sequence[str], own: Collection[str]
+) -> GivenCertificate | HomeAuthority:
+    """The certificates for https; raises `Unusable`.
+
+    Args:
+        names: those that the operator gave.
+        own: all hosts by which browsers may ask for the app.
+    """
+    if https.chain and https.key:
+        return GivenCertificate(https.chain, https.key)
+
+    def address() -> str:
+        return address_for_phones(host).strip("[]")
+
+    authority = HomeAuthority(file_beside(url, "-https.pem"), lambda: {address(), *own})
+    for name in (address(), *map(host_of, names)):
+        if not authority.certifies(name):
+            raise Unusable(NOT_AT_HOME.format(name))
+    return authority
+
+
 def _announcing(
-    address: str, host: str, say: Callable[[str], object], operation: Operation
+    address: str,
+    host: str,
+    say: Callable[[str], object],
+    operation: Operation,
+    home: HomeHttps | None,
 ) -> Callable[[], object]:
     """The call that says where the app is, once it answers: in the log if that is JSON."""
     if operation.log == JSON:
         return partial(_log.info, "serving", extra={"fields": {"address": f"{address}/"}})
     proxied = bool(operation.proxies.networks)
-    return partial(say, announcement(address, host, proxied=proxied))
+    port = home.port if home else 0
+    return partial(say, announcement(address, host, proxied=proxied, home_https=port))
 
 
 def _check_sharing(url: str, workers: int, readers: int) -> None:
@@ -130,11 +198,14 @@ def _serve_alone(
     serving: Serving,
     tables: Tables,
     listening: socket.socket,
+    secure: Secure | None,
     announce: Callable[[], object],
     watch: Watch,
 ) -> None:
     """Serves in this process."""
     live = serving.app(tables)
+    if secure and secure.home:
+        live.app.config[HOME_HTTPS] = secure.home
     connections = serving.connections(tables)
     config = uvicorn.Config(
         connections.app(watch.front(live)),
@@ -143,7 +214,7 @@ def _serve_alone(
     )
     spare_loaded()
     try:
-        _Server(config, live, announce).run(sockets=[listening])
+        _Server(config, live, secure, announce).run(sockets=[listening])
     finally:
         # Before the tables, in which readers note their outcomes.
         close_readers(live.app)
@@ -157,15 +228,39 @@ class _Server(uvicorn.Server):
     """
 
     def __init__(
-        self, config: uvicorn.Config, live: LiveApp, announce: Callable[[], object]
+        self,
+        config: uvicorn.Config,
+        live: LiveApp,
+        secure: Secure | None,
+        announce: Callable[[], object],
     ) -> None:
         super().__init__(config)
         self._live = live
+        self._secure = secure
         self._announce = announce
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        if self._secure:
+            self.servers.append(await self._listen_securely(self._secure))
         self._announce()
+
+    async def _listen_securely(self, secure: Secure) -> asyncio.Server:
+        """A second listener: uvicorn has one setting of TLS for all of its sockets."""
+        protocol = partial(
+            cast(Any, self.config.http_protocol_class),
+            config=self.config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
+        return await asyncio.get_running_loop().create_server(
+            protocol,
+            sock=secure.listening,
+            ssl=listening_context(secure.certificates),
+            backlog=BACKLOG,
+            ssl_handshake_timeout=HANDSHAKE_SECONDS,
+            ssl_shutdown_timeout=HANDSHAKE_SECONDS,
+        )
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._live.stop()
@@ -198,7 +293,7 @@ def _ending_orderly() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int, option: str = "--port") -> socket.socket:
     """A socket that listens; raises `Unusable` with advice when it cannot."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # The protocol is named because asyncio switches Nagle's delay off for such sockets only; with
@@ -216,16 +311,16 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.close()
         reason = getattr(error, "strerror", None) or str(error)
         raise Unusable(
-            f"Port {port} on {host} cannot be used: {reason}. {_advice(error, port)}"
+            f"Port {port} on {host} cannot be used: {reason}. {_advice(error, port, option)}"
         ) from error
     return listening
 
 
-def _advice(error: Exception, port: int) -> str:
+def _advice(error: Exception, port: int, option: str) -> str:
     """A sentence with advice for when an address cannot be listened on."""
     number = getattr(error, "errno", None)
     if number == errno.EADDRINUSE:
-        return f"Try another one, such as --port {port + 1 if port < 65535 else 8000}."
+        return f"Try another one, such as {option} {port + 1 if port < 65535 else 8000}."
     if number == errno.EACCES:
-        return "Ports below 1024 are for the system; try --port 8000."
+        return f"Ports below 1024 are for the system; try {option} 8000."
     return "Without --host it listens on every address of this computer."

@@ -28,7 +28,7 @@ from companion.web.net.admission import counted_address, network_of
 from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.errors import explain
 from companion.web.page.language import COOKIE, LANGUAGES
-from companion.web.page.security import COOKIE_LIFETIME, cookie_path, device
+from companion.web.page.security import COOKIE_LIFETIME, cookie_path, device, is_https_only
 
 pages = Blueprint("start", __name__)
 
@@ -113,7 +113,7 @@ def set_language() -> ResponseReturnValue:
         max_age=COOKIE_LIFETIME,
         path=cookie_path(),
         samesite="Lax",
-        secure=request.is_secure,
+        secure=is_https_only(),
     )
     return response
 
