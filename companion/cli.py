@@ -10,7 +10,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -463,20 +463,17 @@ def _add_backup(commands: Commands) -> None:
 
 
 def _backup(options: argparse.Namespace) -> int:
-    from companion.tables.opening import database_url, open_tables
+    from companion.tables.opening import database_url, open_database
     from companion.tables.upkeep import backup
 
     path = Path(options.file)
     if path.is_dir() or not path.parent.is_dir():
         raise Unusable(f"{path} cannot be written: it is a folder, or its folder does not exist.")
-    tables = open_tables(database_url(options.db), existing=True)
     try:
-        backup.backup(tables.database, path)
-        content = _content(*backup.content(tables.database))
+        with closing(open_database(database_url(options.db), existing=True)) as database:
+            content = _content(backup.backup(database, path))
     except OSError as error:
         raise Unusable(f"{path} cannot be written: {error.strerror}.") from error
-    finally:
-        tables.close()
     _print_note(f"{path}: {content}. Keep it as safe as the database: it holds all games.")
     return DONE
 
@@ -496,15 +493,15 @@ def _add_restore(commands: Commands) -> None:
 def _restore(options: argparse.Namespace) -> int:
     from sqlalchemy.exc import SQLAlchemyError
 
-    from companion.tables.opening import database_url, open_tables
+    from companion.tables.opening import database_for_restore, database_url
     from companion.tables.upkeep import backup
 
     path = Path(options.file)
+    url = database_url(options.db)
     try:
         backup.check_kind(path)  # before a new database is made for it
-        with closing(open_tables(database_url(options.db), existing=options.replace)) as tables:
-            backup.restore(tables.database, path, replace=options.replace)
-            content = _content(*backup.content(tables.database))
+        with database_for_restore(url, existing=options.replace) as database:
+            content = _content(backup.restore(database, path, replace=options.replace))
     except OSError as error:
         raise Unusable(f"{options.file} cannot be read: {error.strerror}.") from error
     except (SQLAlchemyError, OverflowError, UnicodeError) as error:
@@ -514,8 +511,9 @@ def _restore(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _content(games: int, tables: int) -> str:
-    """The content of a database, in words."""
+def _content(rows: Mapping[str, int]) -> str:
+    """The content of a backup, in words, by the numbers of its tables' rows."""
+    games, tables = rows.get("plays", 0), rows.get("tables", 0)
     of_games = f"{games} finished {'game' if games == 1 else 'games'}"
     return f"{of_games}, {tables} {'table' if tables == 1 else 'tables'}"
 

@@ -44,6 +44,11 @@ def add_serve_options(serve: argparse.ArgumentParser) -> None:
     )
     _add_keep(more)
     more.add_argument(
+        "--migrate",
+        action="store_true",
+        help="migrate an older PostgreSQL database, of which you have a backup",
+    )
+    more.add_argument(
         "--set",
         metavar="NAME=VALUE",
         action="append",
@@ -92,6 +97,7 @@ def operation(options: argparse.Namespace) -> Operation:
         log=options.log,
         metrics=options.metrics,
         keep_days=options.keep,
+        may_migrate=options.migrate,
         limits=read_limits(options.settings, options.set),
         https=_https(options),
     )

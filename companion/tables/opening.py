@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +14,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from companion.core.refusal import Unusable, missing_package
 from companion.limits import USUAL, Limits
-from companion.tables.database.engine import sqlite_path
+from companion.tables.database.engine import Database, Older, sqlite_path
+from companion.tables.database.ownership import SUFFIX
 from companion.tables.database.sqlite_file import NO_DATABASE, is_full
 from companion.tables.service import Tables
 
@@ -51,7 +54,7 @@ def database_url(given: str | None = None) -> str:
 
 def file_beside(url: str, suffix: str) -> Path:
     """A file beside the SQLite database, or in the user's data folder, with its name's end."""
-    file = _sqlite_file(url) or _data_folder() / "companion"
+    file = sqlite_file(url) or _data_folder() / "companion"
     return file.with_name(f"{file.stem}{suffix}")
 
 
@@ -69,27 +72,67 @@ def _data_folder() -> Path:
 
 
 def open_tables(
-    url: str, *, serving: bool = False, existing: bool = False, limits: Limits = USUAL
+    url: str,
+    *,
+    serving: bool = False,
+    existing: bool = False,
+    older: Older = "refuse",
+    limits: Limits = USUAL,
 ) -> Tables:
-    """The tables of the database at `url`, migrated to the newest schema.
+    """The tables of the database at `url`.
 
     Args:
         serving: whether a server opens it: only one at a time may on a SQLite file.
         existing: whether to refuse a SQLite file that is not there, instead of making it.
+        older: the treatment of a database of an earlier version.
 
     Raises:
         Unusable: it cannot be opened; the sentence hides the address's password.
     """
-    if existing and (file := _sqlite_file(url)) and not file.is_file():
-        raise Unusable(MISSING.format(file))
-    try:
-        tables = Tables(url, serving=serving, limits=limits)
+    with _refusing(url, existing):
+        tables = Tables(url, serving=serving, older=older, limits=limits)
         try:
             tables.secret_key()  # the first start writes it, for which a full disk has no room
         except BaseException:
             tables.close()
             raise
         return tables
+
+
+def open_database(url: str, *, existing: bool) -> Database:
+    """The database at `url` as it is, of whatever version, for copies of it.
+
+    Args:
+        existing: as for `open_tables`.
+
+    Raises:
+        Unusable: it cannot be opened.
+    """
+    with _refusing(url, existing):
+        return Database(url, older="keep")
+
+
+@contextmanager
+def database_for_restore(url: str, *, existing: bool) -> Iterator[Database]:
+    """As `open_database`; a SQLite file that is made for it goes again when anything is raised."""
+    file = sqlite_file(url)
+    is_new = file is not None and not file.exists()
+    try:
+        with closing(open_database(url, existing=existing)) as database:
+            yield database
+    except BaseException:
+        if file and is_new:
+            for suffix in ("", "-wal", "-shm", SUFFIX):
+                file.with_name(file.name + suffix).unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _refusing(url: str, existing: bool) -> Iterator[None]:
+    if existing and (file := sqlite_file(url)) and not file.is_file():
+        raise Unusable(MISSING.format(file))
+    try:
+        yield
     except Unusable:
         raise
     except (SQLAlchemyError, sqlite3.Error, ModuleNotFoundError, ValueError, OSError) as error:
@@ -103,7 +146,7 @@ def _refusal(url: str, error: Exception) -> Unusable:
     cause = getattr(error, "orig", None) or error
     code = getattr(cause, "sqlite_errorcode", None)
     if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-        return Unusable(NO_DATABASE.format(_sqlite_file(url)))
+        return Unusable(NO_DATABASE.format(sqlite_file(url)))
     shown = url.rsplit("@", maxsplit=1)[-1]  # nobody should read a password over a shoulder
     if folder := _full_folder(url):
         return Unusable(
@@ -117,7 +160,7 @@ def _refusal(url: str, error: Exception) -> Unusable:
     )
 
 
-def _sqlite_file(url: str) -> Path | None:
+def sqlite_file(url: str) -> Path | None:
     """The file that an address of SQLite names; None where it names none."""
     try:
         parsed = sa.make_url(url)
@@ -130,7 +173,7 @@ def _sqlite_file(url: str) -> Path | None:
 
 def _full_folder(url: str) -> Path | None:
     """The folder of a SQLite file on a disk without room; None if that is not what is wrong."""
-    file = _sqlite_file(url)
+    file = sqlite_file(url)
     try:
         return file.parent if file and is_full(file.parent) else None
     except OSError:

@@ -20,6 +20,7 @@ from companion.limiter import Limiter
 from companion.limits import USUAL, Limits
 from companion.tables.database.bus import Bus
 from companion.tables.database.columns import device_hash, from_milliseconds, new_id
+from companion.tables.database.engine import Older
 from companion.tables.database.schema import members, tables
 from companion.tables.history import History
 from companion.tables.history.visible import catch_up
@@ -66,6 +67,7 @@ class Tables(Store):
         elapsed: Callable[[], float] | None = None,
         bus: Bus | None = None,
         serving: bool = False,
+        older: Older = "migrate",
         limits: Limits = USUAL,
     ) -> None:
         """Opens the database.
@@ -75,9 +77,10 @@ class Tables(Store):
             elapsed: seconds from any start, for limits: a clock that is set must not lift them.
                 None for this process's own, or the database's where processes share one.
             serving: whether this process answers requests from the database, not only looks in.
+            older: the treatment of a database of an earlier version.
         """
         limiter = Limiter(limits, elapsed or time.monotonic)
-        super().__init__(url, clock, bus, serving=serving, limiter=limiter)
+        super().__init__(url, clock, bus, serving=serving, older=older, limiter=limiter)
         self._secret_key = ""
         self._codes: Final[Codes] = (
             OwnCodes(self.limiter)

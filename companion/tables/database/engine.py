@@ -5,13 +5,14 @@ It knows neither games nor matches. Writing transactions run one at a time.
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
@@ -19,7 +20,7 @@ from sqlalchemy.engine import Connection, Engine
 from companion import __version__
 from companion.core.refusal import Unusable
 from companion.tables.database import postgres, schema
-from companion.tables.database.ownership import FileLock, make_private
+from companion.tables.database.ownership import FileLock, check_alone, make_private
 from companion.tables.database.sqlite_file import SqliteFile, check_owner
 
 BUSY_TIMEOUT_MS: Final = 3_000
@@ -40,22 +41,41 @@ MIGRATION_LOCK: Final = 0x636F6D70
 
 NEEDED: Final = "needed-version"
 """The setting with the version of the program that migrated the database last."""
+WORKS_WITH: Final = "works-with"
+"""The setting with the oldest migration whose program can work with the database, too."""
+
+Older: TypeAlias = Literal["migrate", "refuse", "keep"]
+"""The treatment of an older database. What is kept can be copied, and nothing else."""
+
+TOO_OLD: Final = (
+    "This database is at migration {}, and this version ({}) needs {}. Nothing was changed."
+    " Migrating it takes the way back to an earlier version: first make a backup with companion"
+    " backup FILE, then start companion serve --migrate."
+)
+TOO_NEW: Final = (
+    "This {} needs {} of the companion: it is at migration {}, and this version ({}) knows {} as"
+    " the last. Nothing was changed."
+)
+INSTALL: Final = " Install score_sheet_companion-{}-py3-none-any.whl, or a later one."
+
+_log: Final = logging.getLogger(__name__)
 
 _WRITES: Final = "companion_writes"
 """The execution option that marks a transaction which writes."""
 
 
 class Database:
-    """A database with the newest schema; an older one is migrated when it is opened."""
+    """A database with the newest schema, unless an older one is kept."""
 
-    def __init__(self, url: str, *, serving: bool = False) -> None:
-        """Opens the database, and migrates it where it is older.
+    def __init__(self, url: str, *, serving: bool = False, older: Older = "migrate") -> None:
+        """Opens the database, and makes its tables where there are none.
 
         Args:
             serving: whether to keep other servers and restores away until `close`.
+            older: the treatment of a database of an earlier version.
 
         Raises:
-            Unusable: another process serves it, or it needs a newer version.
+            Unusable: another process serves it, or it needs another version.
         """
         self.engine: Final = _engine(url)
         self.is_sqlite: Final = self.engine.dialect.name == "sqlite"
@@ -70,7 +90,7 @@ class Database:
                 self.hold()
             if self.is_sqlite:
                 self._file = SqliteFile(sqlite_path(self.engine.url), self.engine)
-            self._migrate()
+            self._migrate(older)
         except BaseException:
             self.close()
             raise
@@ -134,9 +154,10 @@ class Database:
         return self._file.fault() if self._file else None
 
     def is_current(self) -> bool:
-        """Whether the database answers, soon, and has the newest schema of this program."""
+        """Whether the database answers, soon, and has a schema that this program works with."""
         with postgres.within(postgres.PING_SECONDS), self.engine.connect() as connection:
-            return _revision(connection) == schema.HEAD
+            found = revision_of(connection)
+            return found == schema.HEAD or _is_made_for_earlier(connection, found)
 
     def hold(self) -> None:
         """Keeps other servers and restores away from a SQLite file until `close`.
@@ -160,20 +181,30 @@ class Database:
             if self._lock is not None:
                 self._lock.release()
 
-    def _migrate(self) -> None:
+    def _migrate(self, older: Older) -> None:
         with self.engine.connect() as connection:
-            if _revision(connection) == schema.HEAD:
+            if not _is_to_migrate(connection, older):
                 return
         with self.write() as connection, postgres.patient(connection):
             if not self.is_sqlite:
                 lock = sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)
                 connection.execute(sa.select(lock))
             # Another process may have migrated while this one waited for the lock.
-            found = _revision(connection)
-            if found is not None and not _is_known(connection, found):
-                raise Unusable(_too_new(connection, found))
-            if found != schema.HEAD:
-                upgrade(connection)
+            if not _is_to_migrate(connection, older):
+                return
+            if found := revision_of(connection):
+                self._keep_way_back(connection, found)
+            upgrade(connection)
+        if found:
+            _log.warning("the database was migrated from %s to %s", found, schema.HEAD)
+
+    def _keep_way_back(self, connection: Connection, found: str) -> None:
+        """Copies SQLite's file; on PostgreSQL keeps away servers that could not go on."""
+        if self._file is not None:
+            copy = self._file.copy_before(schema.HEAD)
+            _log.warning("before the migration the database was copied as %s", copy)
+        elif _oldest_beside(connection) > found:
+            check_alone(connection)
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
@@ -186,8 +217,10 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
 
     command.upgrade(alembic_config(connection), revision)
     if revision == "head":
-        connection.execute(schema.settings.delete().where(schema.settings.c.name == NEEDED))
-        connection.execute(schema.settings.insert().values(name=NEEDED, value=__version__))
+        noted = {NEEDED: __version__, WORKS_WITH: _oldest_beside(connection)}
+        connection.execute(schema.settings.delete().where(schema.settings.c.name.in_(noted)))
+        rows = [{"name": name, "value": value} for name, value in noted.items()]
+        connection.execute(schema.settings.insert(), rows)
 
 
 def alembic_config(connection: Connection) -> Any:
@@ -201,8 +234,8 @@ def alembic_config(connection: Connection) -> Any:
     return config
 
 
-def _is_known(connection: Connection, revision: str) -> bool:
-    """Whether this program has the migration that a database went through last."""
+def is_known(connection: Connection, revision: str) -> bool:
+    """Whether this program has the migration that a database or backup went through last."""
     from alembic.script import ScriptDirectory
     from alembic.util import CommandError
 
@@ -213,25 +246,59 @@ def _is_known(connection: Connection, revision: str) -> bool:
     return script.revision == revision  # and not the beginning of one
 
 
-def _too_new(connection: Connection, revision: str) -> str:
-    """The refusal of a newer program's database, with the version that opens it."""
-    query = sa.text("SELECT value FROM settings WHERE name = :name")
-    try:
-        version = connection.execute(query, {"name": NEEDED}).scalar()
-    except sa.exc.SQLAlchemyError:
-        version = None
-    needed = f"version {version}" if version else "a newer version"
-    return (
-        f"This database needs {needed} of the companion: it is at migration {revision}, and this"
-        f" version ({__version__}) knows {schema.HEAD} as the last. Nothing was changed."
-    )
+def too_new(what: str, revision: str, version: str | None) -> Unusable:
+    """The refusal of a newer program's database or backup, with the version that takes it."""
+    # Builds between two releases have one number.
+    is_named = version not in (None, __version__)
+    needed = f"version {version}" if is_named else "a newer version"
+    sentence = TOO_NEW.format(what, needed, revision, __version__, schema.HEAD)
+    return Unusable(sentence + (INSTALL.format(version) if is_named else ""))
 
 
-def _revision(connection: Connection) -> str | None:
+def revision_of(connection: Connection) -> str | None:
     """The last migration that the database went through; None when it is new."""
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def _is_to_migrate(connection: Connection, older: Older) -> bool:
+    """Whether migrations are to be run; raises `Unusable` if the database cannot be used."""
+    found = revision_of(connection)
+    if found is None or found == schema.HEAD:
+        return found is None
+    if not is_known(connection, found):
+        if older != "keep" and _is_made_for_earlier(connection, found):
+            return False
+        raise too_new("database", found, _noted(connection, NEEDED))
+    if older == "refuse":
+        raise Unusable(TOO_OLD.format(found, __version__, schema.HEAD))
+    return older == "migrate"
+
+
+def _is_made_for_earlier(connection: Connection, found: str | None) -> bool:
+    """Whether a newer program migrated the database so that this one can go on."""
+    if found is None or found < schema.HEAD:
+        return False
+    oldest = _noted(connection, WORKS_WITH)
+    return oldest is not None and oldest <= schema.HEAD
+
+
+def _oldest_beside(connection: Connection) -> str:
+    """The oldest migration whose program works with the newest schema, too.
+
+    A migration that only expands the schema names in `works_with` the one whose program goes on.
+    """
+    from alembic.script import ScriptDirectory
+
+    scripts = ScriptDirectory.from_config(alembic_config(connection)).walk_revisions()
+    return max(getattr(script.module, "works_with", script.revision) for script in scripts)
+
+
+def _noted(connection: Connection, name: str) -> str | None:
+    """A setting of a database of any version."""
+    query = sa.select(schema.settings.c.value).where(schema.settings.c.name == name)
+    return connection.execute(query).scalar()
 
 
 def _engine(url: str) -> Engine:

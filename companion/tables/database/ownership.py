@@ -11,6 +11,9 @@ import sys
 from pathlib import Path
 from typing import Final
 
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
 from companion.core.refusal import Unusable
 
 PRIVATE: Final = 0o600
@@ -29,6 +32,17 @@ def is_served(database: str) -> Unusable:
         f"Another companion is running on the database {database}. Stop it first, or give this"
         " one a database of its own with --db."
     )
+
+
+def check_alone(connection: Connection) -> None:
+    """Keeps servers away from a PostgreSQL database until the transaction's end.
+
+    Raises:
+        Unusable: one is there.
+    """
+    alone = sa.select(sa.func.pg_try_advisory_xact_lock(SERVING_LOCK))
+    if not connection.execute(alone).scalar():
+        raise is_served(str(connection.engine.url.database))
 
 
 class FileLock:

@@ -7,6 +7,7 @@ everything that is written into it is lost with the process.
 from __future__ import annotations
 
 import logging
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -24,6 +25,15 @@ CHECKPOINT_TIMEOUT_MS: Final = 2_000
 
 RESCUED: Final = ".rescued"
 """The suffix of a copy of what was open, where another file stands at the database's path."""
+
+BEFORE: Final = "-before-"
+"""The infix of a copy's name between the database's and the migration before which it was made."""
+COPIES: Final = 2
+"""Such copies that are kept, the last ones."""
+NOT_COPIED: Final = (
+    "The database has to be migrated, and cannot be copied as {} before: {}. Nothing was changed."
+    " Make room there, or start the version before."
+)
 
 TABLES: Final = frozenset({"alembic_version", "settings", "tables", "events"})
 """Tables that every version of the companion has made, the first one too."""
@@ -88,8 +98,8 @@ class SqliteFile:
 
     def __init__(self, path: Path, engine: Engine) -> None:
         self._path: Final = path
-        real = path.resolve()  # SQLite keeps the log beside it, also where the path is a link
-        self._wal: Final = real.with_name(f"{real.name}-wal")
+        self._file: Final = path.resolve()  # the log is beside it, also where the path is a link
+        self._wal: Final = self._file.with_name(f"{self._file.name}-wal")
         # While a connection is open, SQLite itself never deletes the log.
         self._connection: Final = engine.connect()
         raw: Any = self._connection.connection.driver_connection
@@ -134,6 +144,34 @@ class SqliteFile:
         else:
             raise self._refusal()
 
+    def copy_before(self, revision: str) -> Path:
+        """Copies the database beside itself before it is migrated; returns the copy's path.
+
+        Raises:
+            Unusable: there is no room for it.
+        """
+        start = f"{self._file.name}{BEFORE}"
+        target = self._file.with_name(f"{start}{revision}")
+        part = self._file.with_name(f".{target.name}")
+        try:
+            part.unlink(missing_ok=True)
+            self._copy(part)
+            part.replace(target)
+            copies = (path for path in target.parent.iterdir() if path.name.startswith(start))
+            for old in sorted(copies)[:-COPIES]:
+                old.unlink()
+        except (OSError, sqlite3.Error) as error:
+            part.unlink(missing_ok=True)
+            raise Unusable(NOT_COPIED.format(target, error)) from error
+        return target
+
+    def _copy(self, target: Path) -> None:
+        """Writes all that is open into a new file, onto the disk."""
+        make_private(target)
+        self._raw.execute("VACUUM INTO ?", (str(target),))
+        with target.open("rb") as file:
+            os.fsync(file.fileno())
+
     def _before_connecting(self, *_: object) -> None:
         """Refuses a connection that would make new files beside those that are open."""
         if self._found() != self._expected:
@@ -172,10 +210,9 @@ class SqliteFile:
         target = self._path
         if target.exists():
             target = target.with_name(target.name + RESCUED)
-        make_private(target)
         try:
-            self._raw.execute("VACUUM INTO ?", (str(target),))
-        except sqlite3.Error as error:
+            self._copy(target)
+        except (OSError, sqlite3.Error) as error:
             _log.error("what was open cannot be saved as %s: %s", target, error)
         else:
             _log.warning("%s was not at its path; it is saved as %s", self._path, target)

@@ -21,7 +21,7 @@ from companion.limiter import Full, Limiter
 from companion.limits import Limits
 from companion.tables.database.bus import Bus, PostgresRelay
 from companion.tables.database.columns import device_hash, is_id, new_id
-from companion.tables.database.engine import Database
+from companion.tables.database.engine import Database, Older
 from companion.tables.database.schema import members, settings, tables
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger import finished
@@ -98,6 +98,7 @@ class Store:
         bus: Bus | None = None,
         *,
         serving: bool = False,
+        older: Older = "migrate",
         limiter: Limiter,
     ) -> None:
         """Opens the database.
@@ -106,7 +107,7 @@ class Store:
             limiter: the limits of this process.
         """
         self.limiter: Final = limiter
-        self.database: Final = Database(url, serving=serving)
+        self.database: Final = Database(url, serving=serving, older=older)
         self.clock: Final = clock
         self.bus: Final = bus or Bus()
         self.cache: Final = StateCache()

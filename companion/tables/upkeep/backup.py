@@ -1,9 +1,10 @@
 """The whole database in a file, and back: the same file for SQLite and PostgreSQL.
 
-The file is gzip'd JSON lines. The first line has the format, the schema's revision and the tables
-with their columns. Then follows a line for each row, in the order in which rows refer to each
-other. The last line has the number of rows and the SHA-256 of all lines before it. A backup holds
-every group's games and the key that signs the cookies, so only the server's owner may have it.
+The file is gzip'd JSON lines. The first line has the format, the version of the program that wrote
+it, the schema's revision and the tables with their columns. Then follows a line for each row, in
+the order in which rows refer to each other. The last line has the number of rows and the SHA-256
+of all lines before it. A backup holds every group's games and the key that signs the cookies, so
+only the server's owner may have it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import json
 import os
 import tempfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import groupby, islice
@@ -24,10 +26,18 @@ from typing import IO, Any, Final, cast
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from companion import __version__
 from companion.core.refusal import Unusable
 from companion.tables.database import schema
-from companion.tables.database.engine import Database, alembic_config, upgrade
-from companion.tables.database.ownership import SERVING_LOCK, is_served
+from companion.tables.database.engine import (
+    Database,
+    alembic_config,
+    is_known,
+    revision_of,
+    too_new,
+    upgrade,
+)
+from companion.tables.database.ownership import check_alone
 from companion.tables.database.postgres import patient
 from companion.tables.upkeep import soundness
 
@@ -43,8 +53,10 @@ VERSION_TABLE: Final = "alembic_version"
 """Alembic's own table. It is left out, because the backup's first line has its content."""
 
 
-def backup(database: Database, path: Path) -> int:
-    """Writes all rows as they are at one moment; returns how many.
+def backup(database: Database, path: Path) -> Counter[str]:
+    """Writes all rows as they are at one moment; returns each table's number of rows.
+
+    An older database is written as it is.
 
     The file is replaced at the end: there is never half a backup.
 
@@ -68,10 +80,11 @@ def backup(database: Database, path: Path) -> int:
     return count
 
 
-def restore(database: Database, path: Path, *, replace: bool = False) -> int:
-    """Puts all rows of a backup into the database, or none; returns how many.
+def restore(database: Database, path: Path, *, replace: bool = False) -> Counter[str]:
+    """Puts all rows of a backup into the database, or none; returns each table's number of rows.
 
-    The backup may be of an earlier version: its rows go through the migrations since then.
+    The backup may be of an earlier version: its rows go through the migrations since then. So may
+    the database, which then has today's tables.
 
     Args:
         replace: whether the database's rows are deleted first. Otherwise it has to be empty.
@@ -88,24 +101,24 @@ def restore(database: Database, path: Path, *, replace: bool = False) -> int:
         expected = sum(1 for _ in file.rows())
     with path.open("rb") as raw, database.write() as connection, patient(connection):
         if not database.is_sqlite:
-            alone = sa.select(sa.func.pg_try_advisory_xact_lock(SERVING_LOCK))
-            if not connection.execute(alone).scalar():
-                raise is_served(str(connection.engine.url.database))
-            names = ", ".join(table.name for table in schema.metadata.sorted_tables)
+            check_alone(connection)
+        found = _tables(connection)
+        if not database.is_sqlite:
+            names = ", ".join(found.tables)
             connection.execute(sa.text(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE"))
-        if not replace and not _is_empty(connection):
+        if not replace and not _is_empty(connection, found):
             raise Unusable(
                 "There are games in the database already; with --replace they are deleted first."
             )
         file = _BackupFile(raw)
         tables = _emptied_tables(connection, file)
-        count = 0
+        count = Counter[str]()
         for name, rows in _batches(file.rows()):
             columns = file.tables[name]
             named = [dict(zip(columns, row, strict=True)) for row in rows]
             connection.execute(tables[name].insert(), named)
-            count += len(rows)
-        if count != expected:
+            count[name] += len(rows)
+        if count.total() != expected:
             raise Unusable("The file changed while it was read.")
         if file.revision != schema.HEAD:
             upgrade(connection)
@@ -124,58 +137,43 @@ def check_kind(path: Path) -> None:
         _BackupFile(raw)
 
 
-def content(database: Database) -> tuple[int, int]:
-    """The numbers of finished matches and of tables in the database."""
-    with database.read() as connection:
-        matches, tables = (
-            connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
-            for table in (schema.finished_matches, schema.tables)
-        )
-    return matches, tables
-
-
 def _emptied_tables(connection: Connection, file: _BackupFile) -> Mapping[str, sa.Table]:
     """Empties the database; returns its tables, by name, as they were when the backup was made."""
-    if file.revision == schema.HEAD:
+    if file.revision == schema.HEAD == revision_of(connection):
         for tables in (schema.transient, schema.metadata):
             for table in reversed(tables.sorted_tables):
                 connection.execute(table.delete())
-        found = schema.metadata
     else:
-        _migrate_back(connection, file.revision)
-        found = sa.MetaData()
-        found.reflect(connection)
-    here = {
-        name: [column.name for column in table.columns]
-        for name, table in found.tables.items()
-        if name != VERSION_TABLE and name not in schema.transient.tables
-    }
-    if file.tables != here:
+        _migrate_back(connection, file)
+    found = _tables(connection)
+    if file.tables != {
+        table.name: [column.name for column in table.columns] for table in found.sorted_tables
+    }:
         raise Unusable("This backup has other tables than the companion makes.")
     return found.tables
 
 
-def _migrate_back(connection: Connection, revision: str) -> None:
-    """Drops all tables and makes them as they were at an earlier migration."""
+def _tables(connection: Connection) -> sa.MetaData:
+    """The database's tables that a backup has, as they are in its version."""
+    if revision_of(connection) == schema.HEAD:
+        return schema.metadata
+    found = sa.MetaData()
+    left_out = {VERSION_TABLE, *schema.transient.tables}
+    found.reflect(connection, only=lambda name, _: name not in left_out)
+    return found
+
+
+def _migrate_back(connection: Connection, file: _BackupFile) -> None:
+    """Drops all tables and makes them as they were when the backup was made."""
     from alembic import command
-    from alembic.script import ScriptDirectory
-    from alembic.util import CommandError
 
-    config = alembic_config(connection)
-    try:
-        known = ScriptDirectory.from_config(config).get_revision(revision)
-    except CommandError:
-        known = None
-    if known is None or known.revision != revision:
-        raise Unusable(
-            "This backup was made by a newer version of the companion than this one"
-            f" (its database is {revision}, this one {schema.HEAD})."
-        )
-    command.downgrade(config, "base")
-    upgrade(connection, revision)
+    if not is_known(connection, file.revision):
+        raise too_new("backup", file.revision, file.version)
+    command.downgrade(alembic_config(connection), "base")
+    upgrade(connection, file.revision)
 
 
-def _write(database: Database, packed: IO[bytes]) -> int:
+def _write(database: Database, packed: IO[bytes]) -> Counter[str]:
     digest = hashlib.sha256()
 
     def write(value: object) -> None:
@@ -183,17 +181,18 @@ def _write(database: Database, packed: IO[bytes]) -> int:
         digest.update(line)
         packed.write(line)
 
-    count = 0
+    count = Counter[str]()
     with database.snapshot() as connection:
-        tables = schema.metadata.sorted_tables
+        tables = _tables(connection).sorted_tables
         columns = {table.name: [column.name for column in table.columns] for table in tables}
-        write({"format": FORMAT, "revision": schema.HEAD, "tables": columns})
+        head = {"format": FORMAT, "version": __version__, "revision": revision_of(connection)}
+        write({**head, "tables": columns})
         for table in tables:
             ordered = sa.select(table).order_by(*table.primary_key.columns)
             for row in connection.execution_options(yield_per=ROWS_AT_ONCE).execute(ordered):
                 write([table.name, *map(_to_json, row)])
-                count += 1
-    end = {"rows": count, "sha256": digest.hexdigest()}
+                count[table.name] += 1
+    end = {"rows": count.total(), "sha256": digest.hexdigest()}
     packed.write(json.dumps(end).encode("ascii") + b"\n")
     return count
 
@@ -212,6 +211,8 @@ class _BackupFile:
         if not isinstance(tables, dict):
             raise Unusable("This is no backup of the companion.")
         self.revision: Final = str(head.get("revision"))
+        self.version: Final = head["version"] if isinstance(head.get("version"), str) else None
+        """The program that wrote it; it was not said before 1.0."""
         self.tables: Final[Mapping[str, Any]] = tables
         """Name → its columns, as the file says."""
 
@@ -259,12 +260,12 @@ def _batches(rows: Iterator[tuple[str, list[Any]]]) -> Iterator[tuple[str, list[
             yield name, batch
 
 
-def _is_empty(connection: Connection) -> bool:
+def _is_empty(connection: Connection, found: sa.MetaData) -> bool:
     """Whether there are no rows except settings, which the first start makes."""
     return not any(
         connection.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first()
-        for table in schema.metadata.sorted_tables
-        if table is not schema.settings
+        for name, table in found.tables.items()
+        if name != schema.settings.name
     )
 
 

@@ -48,6 +48,8 @@ class Operation:
     """The address for Prometheus, if there is one. Further processes take the ports after it."""
     keep_days: int = USUAL_KEEP_DAYS
     """Days after which unused things are deleted; 0 keeps everything."""
+    may_migrate: bool = False
+    """Whether an older PostgreSQL database is migrated; a SQLite one always is, after a copy."""
     limits: Limits = LIMITS
     https: Https | None = None
 
@@ -106,6 +108,7 @@ def parse_operation(
     log: str,
     metrics: str | None,
     keep_days: int,
+    may_migrate: bool = False,
     limits: Limits = LIMITS,
     https: Https | None = None,
 ) -> Operation:
@@ -116,6 +119,7 @@ def parse_operation(
         log,
         parse_address(metrics) if metrics else None,
         keep_days,
+        may_migrate,
         limits,
         https,
     )

@@ -107,7 +107,10 @@ def serve(
             named = names[0] if names else shown
             address = f"https://{named}:{listening_securely.getsockname()[1]}"
         serving = Serving(url, address, own_names(shown, names), workers, readers, operation)
-        tables = open_tables(url, serving=True, limits=serving.limits)
+        migrates = operation.may_migrate or url.startswith("sqlite")
+        tables = open_tables(
+            url, serving=True, older="migrate" if migrates else "refuse", limits=serving.limits
+        )
         try:
             secure = None
             if https and listening_securely:

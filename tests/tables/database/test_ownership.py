@@ -17,7 +17,8 @@ import sqlalchemy as sa
 from companion import __version__, cli
 from companion.core.refusal import Unusable
 from companion.tables import Tables, opening
-from companion.tables.database.engine import Database
+from companion.tables.database import schema
+from companion.tables.database.engine import NEEDED, WORKS_WITH, Database
 from companion.tables.opening import open_tables
 from tests.kit.patience import PATIENCE
 from tests.tables.friends import device
@@ -118,20 +119,25 @@ def test_the_end_does_not_wait_long_for_a_reader(file_url: str) -> None:
     reading.close()
 
 
-@pytest.mark.parametrize("says", [True, False])
-def test_a_database_of_a_newer_version(url: str, says: bool) -> None:
+@pytest.mark.parametrize("version", ["7.5", __version__, None])
+def test_a_database_of_a_newer_version(url: str, version: str | None) -> None:
+    """A build between releases has the number of the one before, which would not help."""
     database = Database(url)
     with database.write() as connection:
-        kept = connection.execute(sa.text("SELECT value FROM settings")).scalar()
-        assert kept == __version__
+        kept = connection.execute(sa.select(schema.settings)).all()
+        assert sorted(kept) == [(NEEDED, __version__), (WORKS_WITH, schema.HEAD)]
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9901'"))
-        change = "UPDATE settings SET value = '7.5'" if says else "DELETE FROM settings"
-        connection.execute(sa.text(change))
+        connection.execute(schema.settings.delete())
+        noted = {NEEDED: version, WORKS_WITH: "9901"} if version else {}
+        for name, value in noted.items():
+            connection.execute(schema.settings.insert().values(name=name, value=value))
     database.close()
     with pytest.raises(Unusable) as refused:
         open_tables(url)
     message = str(refused.value)
-    assert ("needs version 7.5 of the companion" if says else "a newer version") in message
+    needed = "needs version 7.5 of the companion" if version == "7.5" else "a newer version"
+    assert needed in message
+    assert ("Install score_sheet_companion-7.5-py3" in message) is (version == "7.5")
     assert "9901" in message
     assert "Nothing was changed" in message
 

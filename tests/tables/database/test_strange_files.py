@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import shutil
 import sqlite3
 import stat
@@ -17,7 +18,7 @@ from companion.cli import main
 from companion.tables import Tables
 from companion.tables.opening import database_url
 from companion.web.run import serve
-from tests.tables.database.test_old_databases import OLD, REVISIONS
+from tests.tables.database.test_old_databases import OLD, REVISIONS, content
 
 Contents: TypeAlias = dict[str, tuple[bytes, int, int]]
 COMMANDS: Final = (
@@ -174,10 +175,26 @@ def test_an_empty_address_is_not_the_default_database(
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_every_version_is_known_as_the_companions(tmp_path: Path, revision: str) -> None:
+def test_no_earlier_version_is_migrated_by_the_way(
+    tmp_path: Path, elsewhere: Path, capsys: pytest.CaptureFixture[str], revision: str
+) -> None:
+    """Its backup is of that version, too, and can be restored in its place."""
     path = tmp_path / "old.sqlite3"
     path.write_bytes(gzip.decompress((OLD / f"{revision}.sqlite3.gz").read_bytes()))
-    assert main(["tidy", "--dry-run", "--db", f"sqlite:///{path}"]) == 0
+    address = f"sqlite:///{path}"
+    file = str(elsewhere / f"{revision}.backup")
+    before = path.read_bytes()
+    assert main(["backup", file, "--db", address]) == 0
+    is_older = revision != REVISIONS[-1]
+    for command in (["tidy"], ["tidy", "--dry-run"]) if is_older else ():
+        assert "--migrate" in refusal(capsys, command, elsewhere, address)
+    assert "--replace" in refusal(capsys, ["restore", file], elsewhere, address)
+    assert path.read_bytes() == before
+    assert main(["restore", file, "--replace", "--db", address]) == 0
+    assert main(["tidy", "--dry-run", "--db", address]) == 0
+    tables = Tables(address)
+    assert content(tables) == json.loads((OLD / f"{revision}.json").read_text("utf-8"))
+    tables.close()
 
 
 def test_a_database_that_is_only_in_its_log_yet(tmp_path: Path) -> None:

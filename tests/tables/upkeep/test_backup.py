@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from companion import __version__
 from companion.cli import main
 from companion.core.refusal import Unusable
 from companion.tables import Tables
@@ -86,7 +87,7 @@ def test_a_backup_is_restored_to_the_last_row(
     other = Tables(other_url)
     try:
         other.secret_key()  # a server was started there once
-        assert backup.restore(other.database, file) == len(lines(file)) - 2
+        assert backup.restore(other.database, file).total() == len(lines(file)) - 2
         assert everything(other_url) == everything(url)
         again = tmp_path / "again.backup"
         backup.backup(other.database, again)
@@ -186,7 +187,8 @@ def damaged(file: Path) -> Iterator[tuple[str, bytes]]:
 
 
 OTHERS: tuple[Callable[[Any], object], ...] = (
-    lambda head: head.update(revision="9999"),
+    lambda head: head.update(revision="9999", version="7.5"),
+    lambda head: head.update(revision="9999", version=7.5),
     lambda head: head.update(revision=None),
     lambda head: head.update(revision="000"),
     lambda head: head.update(format="companion-backup/2"),
@@ -248,6 +250,8 @@ def test_a_bad_backup_changes_nothing(filled: Tables, file: Path, url: str) -> N
     for name, bad in bad_backups(file):
         with pytest.raises((Unusable, sa.exc.SQLAlchemyError, OverflowError)) as caught:
             backup.restore(filled.database, bad, replace=True)
+        if name == "head 0":
+            assert "score_sheet_companion-7.5-py3-none-any.whl" in str(caught.value)
         if name in unpacked:
             assert isinstance(caught.value, Unusable), name
             assert str(caught.value).endswith("."), name
@@ -336,7 +340,8 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     tables = Tables(other)
     assert len(tables.history.all_matches("me")) == 1
     tables.close()
-    assert lines(Path(file))[0]["format"] == FORMAT
+    head = lines(Path(file))[0]
+    assert (head["format"], head["version"]) == (FORMAT, __version__)
     assert capsys.readouterr().out == ""
 
 
@@ -350,6 +355,25 @@ def test_a_backup_does_not_load_the_web_server(tmp_path: Path) -> None:
     command = [sys.executable, "-c", script, "backup", str(tmp_path / "file"), "--db", url]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("fault", ["its end is missing", "no usable phase"])
+def test_a_bad_backup_leaves_no_new_database(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], fault: str
+) -> None:
+    tables = Tables(f"sqlite:///{tmp_path / 'one.sqlite3'}")
+    evening(tables, "the-host")
+    backup.backup(tables.database, file := tmp_path / "all.backup")
+    tables.close()
+    documents = lines(file)
+    row = next(row for row in documents if isinstance(row, list) and row[0] == "tables")
+    row[documents[0]["tables"]["tables"].index("phase") + 1] = "elsewhere"
+    has_end = "phase" in fault
+    rewritten(file, documents if has_end else documents[:-1], checksum=has_end)
+    (new := tmp_path / "new").mkdir()
+    assert main(["restore", str(file), "--db", f"sqlite:///{new / 'x.sqlite3'}"]) == 2
+    assert fault in capsys.readouterr().err
+    assert list(new.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ from flask import Flask
 
 from companion.core.refusal import Unusable
 from companion.tables import Tables
+from companion.tables.database import schema
+from companion.tables.database.engine import WORKS_WITH
 from companion.web.net.metrics import Metrics
 from companion.web.net.observing import NO_ROUTE, Observed, RequestOutcome
 from companion.web.net.proxies import Proxies, parse_networks
@@ -80,9 +82,13 @@ def test_not_ready_while_it_stops_or_has_another_schema(
 ) -> None:
     tables: Tables = own_app.extensions["tables"]
     assert ready() == (200, "ok")
-    with tables.database.engine.begin() as connection:
-        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
-    assert ready() == (503, "was migrated by another version")
+    newest = sa.text("UPDATE alembic_version SET version_num = :number")
+    for revision, works_with in (("0001", schema.HEAD), ("9999", "9999")):
+        with tables.database.engine.begin() as connection:
+            connection.execute(newest, {"number": revision})
+            noted = schema.settings.update().where(schema.settings.c.name == WORKS_WITH)
+            connection.execute(noted.values(value=works_with))
+        assert ready() == (503, "was migrated by another version")
     with tables.database.engine.begin() as connection:
         connection.execute(sa.text("DROP TABLE alembic_version"))
         connection.execute(sa.text("CREATE TABLE alembic_version (x)"))

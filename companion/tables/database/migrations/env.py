@@ -1,4 +1,4 @@
-"""Runs the migrations on the connection that `engine.migrate` hands over."""
+"""Runs the migrations on the connection that `engine.upgrade` hands over."""
 
 from alembic import context
 
