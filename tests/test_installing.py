@@ -69,7 +69,7 @@ def test_each_command_installs_what_is_meant() -> None:
         "docs/operating.md",
         "docs/scaling.md",
         "deploy/companion.service",
-        "deploy/Containerfile",
+        "Dockerfile",
         "training/README.md",
     }
 

@@ -44,7 +44,7 @@ NOT_AT_HOME: Final = (
     " of that name with --cert and --key, or put a proxy in front."
 )
 NO_AUTHORITY: Final = (
-    "The file {} holds no key and root of --https: {}. Put it back from a copy, or move it away:"
+    "The file {} holds no key and root of --https ({}). Put it back from a copy, or move it away:"
     " then a new root is made, which the phones have to trust anew."
 )
 NO_CERTIFICATE: Final = "The certificate {} and the key {} cannot be used: {}."
@@ -173,7 +173,8 @@ class HomeAuthority:
             if not isinstance(key, EllipticCurvePrivateKey):
                 raise ValueError("its key is of another kind")
         except (OSError, ValueError) as error:
-            raise Unusable(NO_AUTHORITY.format(file, error)) from error
+            reason = getattr(error, "strerror", None) or "it is damaged"
+            raise Unusable(NO_AUTHORITY.format(file, reason)) from error
         return key, root
 
     def issue(self, names: Collection[str]) -> bytes:

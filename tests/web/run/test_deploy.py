@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import re
 import shlex
 import shutil
@@ -75,7 +76,7 @@ def test_a_game_behind_a_real_proxy(outside: tuple[int, Path]) -> None:
     """A table, a stream that is not held back, a large photo, and what a stranger makes up."""
     port, chain = outside
     headers = {
-        "Host": fronts.NAME,
+        "Host": f"{fronts.NAME}:{port}",
         "X-Forwarded-For": "127.0.0.1",
         "X-Forwarded-Prefix": "/evil",
         "X-Forwarded-Host": "evil.example",
@@ -107,7 +108,8 @@ def test_a_game_behind_a_real_proxy(outside: tuple[int, Path]) -> None:
     headers["Cookie"] = cookie.split(";")[0]
     for name in ("Tim", "Sarah"):
         ask("POST", f"{path}do/add", f"name={name}&color=red", **form)
-    assert f"https://{fronts.NAME}{PREFIX}/j/".encode() in ask("POST", f"{path}share", **form)[2]
+    link = f"https://{fronts.NAME}:{port}{PREFIX}/j/"
+    assert link.encode() in ask("POST", f"{path}share", **form)[2]
     ask("POST", f"{path}do/start", **form)
     table = Page(ask("GET", path)[2].decode()).one(id="table")
     live = str(table.attrs["data-live"])
@@ -154,6 +156,27 @@ def has_ipv6() -> bool:
     except OSError:
         return False
     return True
+
+
+def test_the_composition_starts_what_there_is() -> None:
+    """Containers need a registry, so only what they are told to do is checked here."""
+    text = (fronts.DEPLOY / "compose.yaml").read_text()
+    assert (fronts.DEPLOY.parent / "Dockerfile").is_file()
+    commands = [json.loads(found) for found in re.findall(r"command: (\[.*\])", text)]
+    parsed = [_parser().parse_args(command) for command in commands]
+    assert [options.run.__name__ for options in parsed] == ["_serve", "_reader"]
+    address = re.findall(r"COMPANION_DB: \"(.*)\"", text)
+    assert address == ["postgresql+psycopg://companion:${POSTGRES_PASSWORD:?}@db/companion"]
+    if shutil.which("caddy") is None:
+        pytest.skip("caddy is not installed")
+    adapted = subprocess.run(
+        ["caddy", "adapt", "--adapter", "caddyfile", "--config", "compose.Caddyfile"],
+        cwd=fronts.DEPLOY, env={"PATH": os.environ["PATH"], "COMPANION_NAME": fronts.NAME},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    servers = re.findall(r'"dial":"([\w-]+):8000"', adapted.stdout)
+    assert servers == ["server-1", "server-2"]
+    assert all(f"\n  {server}: *server" in text for server in servers)
 
 
 UNIT = fronts.DEPLOY / "companion.service"
