@@ -5,6 +5,7 @@
 PYTHON ?= python3
 VENV := .venv
 OLDEST := .venv-oldest
+BUILDER := .venv-build
 LOCKER := .venv-lock
 BIN := $(VENV)/bin
 NODE := node_modules/.bin
@@ -19,7 +20,7 @@ export PYTHON
 # The tests start the app a hundred times: it is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: printables help run test test-all test-oldest test-scripts lint format bench translations lock setup setup-test clean
+.PHONY: printables help run test test-all test-oldest test-scripts lint format bench translations lock release setup setup-test clean
 .DEFAULT_GOAL := help
 
 help: ## these lines
@@ -89,6 +90,12 @@ lock: ## the newest dependencies into the lock files, and the oldest into requir
 	$(COMPILE) --upgrade --resolution lowest-direct --extra photo --extra test pyproject.toml \
 	  -o requirements-oldest.txt
 
+release: setup-test ## a wheel and its source into dist/, the wheel made from it and tried outside the repository
+	@test -x $(BUILDER)/bin/pyproject-build || { $(PYTHON) -m venv $(BUILDER) && $(BUILDER)/bin/pip install -q build; }
+	rm -rf dist
+	$(BUILDER)/bin/pyproject-build --outdir dist
+	$(BIN)/python tools/try-wheel.py dist/*.whl
+
 setup:
 	@tools/setup-python $(VENV) requirements.lock
 
@@ -98,4 +105,4 @@ setup-test:
 	@tools/setup-node
 
 clean: ## remove the environments and caches; the database stays
-	rm -rf $(VENV) $(OLDEST) $(LOCKER) node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) $(LOCKER) $(BUILDER) node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -10,6 +10,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -17,12 +18,15 @@ import pytest
 
 from companion import __version__
 from companion.core.refusal import missing_package
+from companion.tables.database import schema
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 NOT_OURS: Final = {"node_modules", "vendor", "build", "dist"}
-OF_OTHERS: Final = {"av", "brotli", "fonttools", "uv", "weasyprint"}
+OF_OTHERS: Final = {"av", "brotli", "build", "fonttools", "uv", "weasyprint"}
 """Packages of the index that documents and tools install by name."""
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+CHANGELOG: Final = (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 INSTALL: Final = re.compile(r"\b(?:pipx?3?|uv tool) install\b([^`);&|\n]*)")
 WITH_VALUE: Final = {"-r", "--requirement"}
@@ -57,8 +61,10 @@ def is_safe(requirement: str) -> bool:
         return requirement in OF_OTHERS
     file, _, extras = requirement.partition("[")
     named = set(filter(None, extras.removesuffix("]").split(",")))
-    wheel = f"./score_sheet_companion-{__version__}-py3-none-any.whl"
-    return file in (".", wheel) and named <= set(PROJECT["optional-dependencies"])
+    wheels = (
+        f"./score_sheet_companion-{name}-py3-none-any.whl" for name in (__version__, "VERSION")
+    )
+    return file in (".", *wheels) and named <= set(PROJECT["optional-dependencies"])
 
 
 def test_each_command_installs_what_is_meant() -> None:
@@ -98,3 +104,12 @@ def test_what_the_app_says_installs_the_app() -> None:
 def test_the_project_has_its_own_name_and_the_command_its_old_one() -> None:
     assert PROJECT["name"] == "score-sheet-companion"
     assert PROJECT["scripts"] == {"companion": "companion.cli:main"}
+
+
+def test_the_changelog_begins_with_this_version() -> None:
+    """A migration after a release needs the next number, by which refusals name it."""
+    section = re.search(r"^## (\S+) – (\S+)\n\n(.+)", CHANGELOG, re.MULTILINE)
+    assert section is not None
+    assert section[1] == __version__
+    assert section[2] == "unreleased" or date.fromisoformat(section[2])
+    assert section[3] == f"Databases are at migration {schema.HEAD}."

@@ -36,6 +36,8 @@ class Program:
     environment: Mapping[str, str] = field(default_factory=dict)
     """What it has besides the environment of this process."""
     process: subprocess.Popen[bytes] | None = None
+    python: str = sys.executable
+    place: Path = REPOSITORY
 
     @property
     def output(self) -> str:
@@ -66,8 +68,8 @@ class Program:
                 names = (self.folder / name for name in ("out", "err"))
                 files = [stack.enter_context(name.open("ab")).fileno() for name in names]
             self.process = subprocess.Popen(
-                [sys.executable, "-m", self.module, *self.arguments],
-                cwd=REPOSITORY,
+                [self.python, "-m", self.module, *self.arguments],
+                cwd=self.place,
                 env={**os.environ, **self.environment},
                 stdin=subprocess.DEVNULL,
                 stdout=files[0],
