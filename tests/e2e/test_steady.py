@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import Phone, Table, make_table
+from tests.e2e.screens import LEAST
 from tests.kit.wide import first_of, wide
 
 pytestmark = pytest.mark.e2e
@@ -30,8 +31,11 @@ PLAYERS = ("Ada", "Ben", "Cleo")
 PRESSED = 1.5
 """Pixels by which a button gives way under a finger."""
 
-MEASURE = """() => {
-  const faults = [], targets = {};
+MEASURE = (
+    """() => {
+  const faults = [], targets = {};"""
+    + LEAST
+    + """
   const name = (element) => {
     const { part, value, slot, tap, tab, f, send, swap, turn } = element.dataset;
     const around = element.closest('[data-player]')?.dataset.by ?? '';
@@ -48,8 +52,6 @@ MEASURE = """() => {
   const isIn = (box, frame) => box.top >= frame.top - 1.5 && box.bottom <= frame.bottom + 1.5 &&
     box.left >= frame.left - 1.5 && box.right <= frame.right + 1.5;
   const screen = { top: 0, left: 0, right: innerWidth, bottom: innerHeight };
-  const small = (element) =>
-    element.closest('.encore') && innerHeight < 521 && element.matches('.f');
   const lit = [];
   for (const element of document.querySelectorAll('button, a[href], summary, .f.open')) {
     if (element.disabled || !element.checkVisibility({ visibilityProperty: true })) continue;
@@ -57,7 +59,7 @@ MEASURE = """() => {
     const box = (element.querySelector('.hit') ?? element).getBoundingClientRect();
     if (!box.width || getComputedStyle(element).pointerEvents === 'none') continue;
     const which = name(element);
-    if ((box.width < 43.9 || box.height < 43.9) && !small(element))
+    if (Math.min(box.width, box.height) < least(element) - 0.1)
       faults.push(`${which} is ${box.width.toFixed(1)}×${box.height.toFixed(1)}`);
     const frames = scrollers(element);
     const isSeen = isIn(box, screen) && frames.every((frame) => isIn(box, frame));
@@ -78,6 +80,7 @@ MEASURE = """() => {
   if (wide > innerWidth) faults.push(`the page is ${wide} wide`);
   return { faults, targets };
 }"""
+)
 
 
 def away(one: list[float], other: list[float]) -> float:
