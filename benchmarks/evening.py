@@ -133,7 +133,7 @@ def _games(browser: Browser, address: str) -> None:
         counts: list[int] = []
         players = NAMES[: max(2, game.min_players)]
         for seed in range(GAMES):
-            hands = _seated(browser, address, game, players, seed, turn.switched)
+            hands = _seated(browser, address, game, players, seed, turn)
             counts += _taps_of_turns(hands, turn)
             own += hands.own
             others += hands.others
@@ -156,15 +156,15 @@ def _seated(
     game: Game,
     players: tuple[str, ...],
     seed: int,
-    switched: tuple[str, ...],
+    turn: TappedTurn,
 ) -> Hands:
     """A game that has begun, each player with a phone of their own."""
-    phones = {name: Phone.made(browser, address) for name in players}
+    phones = {name: Phone.made(browser, address, turn.size) for name in players}
     host = phones[players[0]]
     path = host.context.request.post("/tables", form={"game": game.name}).url
     for name, color in zip(players, SEAT_COLORS, strict=False):
         host.context.request.post(f"{path}do/add", form={"name": name, "color": color})
-    for name in switched:
+    for name in turn.switched:
         host.context.request.post(f"{path}do/{name}", form={name: "on"})
     host.context.request.post(f"{path}do/start")
     link = host.context.request.post(f"{path}share").text()

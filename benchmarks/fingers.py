@@ -17,7 +17,7 @@ from benchmarks.report import Seconds
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-SIZE: Final = {"width": 360, "height": 640}
+SIZE: Final = (360, 640)
 """The window of the smallest phone, in CSS pixels."""
 WAIT_MS: Final = 15_000
 """Limit of the wait for a screen to change."""
@@ -61,11 +61,12 @@ class Phone:
     keys: int = 0
 
     @classmethod
-    def made(cls, browser: Browser, address: str) -> Phone:
+    def made(cls, browser: Browser, address: str, size: tuple[int, int] = SIZE) -> Phone:
         """A phone that has never seen the app."""
+        width, height = size
         context = browser.new_context(
             base_url=address,
-            viewport={**SIZE},  # type: ignore[arg-type]
+            viewport={"width": width, "height": height},
             has_touch=True,
             is_mobile=True,
             device_scale_factor=2,
@@ -192,6 +193,8 @@ class TappedTurn:
     """Whether only the active player's taps count."""
     switched: tuple[str, ...] = ()
     """The table's settings that are switched on."""
+    size: tuple[int, int] = SIZE
+    """Width and height of the phones' windows, in CSS pixels."""
     may_act: Callable[[Hands, str], bool] = may_write_or_pass
     """Whether a player has something to do."""
     act: Callable[[Hands, str], None] = write_or_pass

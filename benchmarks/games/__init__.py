@@ -8,7 +8,7 @@ applies to its room:
   the first game of the catalogue whose module has it;
 * `first_action`, for the game that has `begin`: `first_action(player, number)`, which one may
   correct as often as one likes;
-* `TURNS`, each a `TappedTurn`, for a game with dice: how a turn is tapped in a browser;
+* `TURNS`, each a `TappedTurn`: how a turn of the game is tapped in a browser;
 * `run`, for a benchmark of this game alone: `python -m benchmarks ROOM`.
 
 A new sheet or game is a new module here; nothing else changes.

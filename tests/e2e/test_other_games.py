@@ -13,7 +13,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from companion.games.freaky.cards import COLORS
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import make_table
 from tests.e2e.play import Play, each
@@ -234,7 +233,7 @@ def test_words_on_the_board_stay_where_they_belong(
 
 def test_freaky(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "freaky", ("Ada", "Ben", "Carla"))
-    play.after(lambda: each(_card(play, "#start", ".+") for _ in range(3)))
+    play.after(lambda: each(play.pick('#start [data-part="card.+"]') for _ in range(3)))
     for turn in range(MOST_TURNS):
         if play.is_over:
             break
@@ -250,24 +249,12 @@ def test_freaky(open_phone: OpenPhone) -> None:
     play.check_end()
 
 
-def _card(play: Play, picker: str, suffix: str) -> None:
-    for feature, count in (("background", len(COLORS)), ("circle", len(COLORS)), ("value", 6)):
-        number = play.chance.randrange(count)
-        play.tap(f'{picker} [data-part="{feature}{suffix}"]', number)
-
-
-def _pick_card(play: Play, background: str, circle: str, value: int) -> None:
-    for part, picked in (("background", background), ("circle", circle), ("value", value)):
-        play.tap(f'#play [data-part="{part}"][data-value="{picked}"]')
-
-
 def _play_card(play: Play) -> None:
-    _card(play, "#play", "")
+    """The row is tapped only where there are several."""
+    play.pick('#play [data-part="card"]')
     matches = play.see("#play .matches")
-    if matches.count():
+    if matches.count() > 1:
         matches.first.dispatch_event("click")
-    else:
-        play.tap("#play .new-row")
 
 
 def test_hints_are_off_until_the_table_asks(open_phone: OpenPhone) -> None:
@@ -305,10 +292,28 @@ def test_all_rows_are_in_view(open_phone: OpenPhone, locale: str, size: tuple[in
         }).map(button => button.outerHTML)"""
     )
     assert out == []
-    _pick_card(play, "purple", "blue", 1)
+    # The cards of a background lie over the rows until one is chosen, or none.
+    play.phone.tap('.backgrounds [data-value="red"]')
+    _all_in_view(play, "#play .deck.red .pick")
+    play.phone.tap('.backgrounds [data-value="red"]')
+    expect(play.see("#play .deck:visible")).to_have_count(0)
+    play.phone.tap('.backgrounds [data-value="purple"]')
+    play.phone.tap('#play [data-value="purple/blue/1"]')
+    expect(play.see("#play .deck:visible")).to_have_count(0)
     expect(play.see("#play .matches")).to_have_count(2)
     play.phone.tap("#rows .matches >> nth=1")
     expect(play.see("#rows small").last).to_have_text("×3")
+
+
+def test_a_tablet_shows_all_cards_at_once(open_phone: OpenPhone) -> None:
+    """One tap chooses a card; a card that fits one row or none needs no second one."""
+    play = Play(open_phone(*TABLET), "freaky", ("Ada", "Ben"))
+    for card in ("red/blue/1", "green/yellow/2", "orange/purple/3"):
+        play.phone.tap(f'#start [data-value="{card}"]')
+    _all_in_view(play, "#play [data-part=card] >> nth=0", "#play [data-part=card] >> nth=-1")
+    for card in ("green/red/4", "yellow/orange/6"):
+        play.after(lambda card=card: play.phone.tap(f'#play [data-value="{card}"]'))
+    assert [action["row"] for action in play.actions[1:]] == [2, "new"]
 
 
 def test_the_cards_in_the_middle_stand_as_they_lie(open_phone: OpenPhone) -> None:
@@ -401,5 +406,5 @@ def test_a_game_chosen_in_the_lobby_looks_like_itself(open_phone: OpenPhone) -> 
         "href", re.compile(r"^/static/games/freaky\.css")
     )
     phone.tap(phone.page.get_by_role("button", name="Start the game"))
-    expect(phone.see(".play.freaky .features").first).to_have_css("display", "grid")
+    expect(phone.see(".play.freaky .backgrounds")).to_have_css("display", "grid")
     assert phone.page.evaluate("globalThis.sameDocument")

@@ -205,16 +205,18 @@ def a_turn_of_crosses() -> Iterator[Step]:
     yield "colored", ".next"
 
 
+def card_of(name: str) -> Iterator[Step]:
+    background = name.partition("/")[0]
+    yield f"{background}", f'.backgrounds [data-value="{background}"]'
+    yield name.replace("/", " "), f'.deck [data-value="{name}"]'
+
+
 def a_turn_of_rows() -> Iterator[Step]:
-    for card in ("red", "blue", "green"):
-        yield f"{card} background", f'[data-part="background.+"][data-value="{card}"]'
-        yield f"{card} circle", f'[data-part="circle.+"][data-value="{card}"]'
-        yield f"{card} value", '[data-part="value.+"][data-value="3"]'
-    for value in (4, 5, 6):
-        yield f"{value} background", '#play [data-part="background"][data-value="red"]'
-        yield f"{value} circle", '#play [data-part="circle"][data-value="purple"]'
-        yield f"{value} value", f'#play [data-part="value"][data-value="{value}"]'
-        yield f"{value} row", '#play [data-part="row"][data-value="1"]'
+    for card in ("red/red/3", "blue/blue/3", "red/green/3"):
+        yield from card_of(card)
+    for card in ("red/purple/4", "red/purple/5", "red/purple/6"):
+        yield from card_of(card)
+        yield f"{card[-1]} row", '#play [data-part="row"][data-value="1"]'
     yield "take", "#rows .take >> nth=0"
     yield "draw", ".does .primary"
 

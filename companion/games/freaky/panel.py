@@ -1,4 +1,4 @@
-"""The panel of Freaky: the rows on the table, and cards tapped as background, circle, value.
+"""The panel of Freaky: the rows on the table, and all cards, laid out by their backgrounds.
 It does not point out the rows that can be taken unless the table asks for it: the rules let a
 player miss one.
 """
@@ -30,7 +30,6 @@ LETTERS: Final[Mapping[str, Word]] = {
     "blue": Word(N_("B")),
     "purple": Word(N_("P")),
 }
-FEATURES: Final = ("background", "circle", "value")
 
 
 def _row(position: Freaky, number: int, cards: Sequence[Card]) -> Mapping[str, Any]:
@@ -38,7 +37,7 @@ def _row(position: Freaky, number: int, cards: Sequence[Card]) -> Mapping[str, A
     return {
         "number": number,
         "cards": [card_view(card) for card in cards],
-        "any": last._asdict(),
+        "any": {"card": str(last)},
         "take": {"do": "take", "by": position.active, "rows": [number]},
     }
 
@@ -46,6 +45,7 @@ def _row(position: Freaky, number: int, cards: Sequence[Card]) -> Mapping[str, A
 def card_view(card: Card) -> Mapping[str, Any]:
     """A card as `templates/games/freaky/panel.html` draws it."""
     return {
+        "name": str(card),
         "background": card.background,
         "circle": card.circle,
         "value": card.value,
@@ -65,30 +65,16 @@ def _phrase(card: Card) -> Sentence:
 
 
 def _start_picker(picks: Mapping[str, object]) -> Mapping[str, object]:
-    places = range(START_ROWS)
-    cards = [f"$background.{place}/$circle.{place}/$value.{place}" for place in places]
-    slots = [[f"{feature}.{place}" for feature in FEATURES] for place in places]
-    action = {"do": "start", "cards": cards}
-    return picking(
-        action,
-        [part for slot in slots for part in slot],
-        picks,
-        kind="start",
-        slots=slots,
-        **_choices(".+"),
-    )
+    slots = [f"card.{place}" for place in range(START_ROWS)]
+    action = {"do": "start", "cards": "$card"}
+    return picking(action, slots, picks, kind="start", slots=slots, deck=DECK, part="card.+")
 
 
 def _play_picker(position: Freaky, picks: Mapping[str, object]) -> Mapping[str, object]:
-    action = {
-        "do": "play",
-        "by": position.active,
-        "card": "$background/$circle/$value",
-        "row": "$row",
-    }
+    action = {"do": "play", "by": position.active, "card": "$card", "row": "$row"}
     rows = _at_places(position)
     return picking(
-        action, (*FEATURES, "row"), picks, kind="play", slots=[], rows=rows, **_choices("")
+        action, ("card", "row"), picks, kind="play", slots=[], rows=rows, deck=DECK, part="card"
     )
 
 
@@ -106,11 +92,18 @@ def _take_picker(position: Freaky, rows: Sequence[int]) -> Mapping[str, object]:
     return picking(action, ["rows"], picks, kind="take", slots=[], rows=complete)
 
 
-def _choices(suffix: str) -> Mapping[str, object]:
-    colors = [
-        {"name": color, "word": COLOR_WORDS[color], "letter": LETTERS[color]} for color in COLORS
-    ]
-    return {"colors": colors, "values": list(VALUES), "suffix": suffix}
+DECK: Final = [
+    {
+        "name": background,
+        "word": COLOR_WORDS[background],
+        "letter": LETTERS[background],
+        "cards": [
+            card_view(Card(background, circle, value)) for circle in COLORS for value in VALUES
+        ],
+    }
+    for background in COLORS
+]
+"""All cards, in groups of one background."""
 
 
 class FreakyPanel(Panel[Freaky]):
@@ -141,18 +134,12 @@ class FreakyPanel(Panel[Freaky]):
         Nothing in a draw can be wrong, but a row may have been forgotten before it.
         """
         if entry.action["do"] == "start":
-            cards = [card_of(name) for name in entry.action["cards"]]
-            picks = {
-                f"{feature}.{index}": getattr(card, feature)
-                for index, card in enumerate(cards)
-                if not isinstance(card, Refusal)
-                for feature in FEATURES
-            }
-            return _start_picker(picks)
+            cards = entry.action["cards"]
+            return _start_picker({f"card.{place}": card for place, card in enumerate(cards)})
         if entry.action["do"] == "play":
-            card = card_of(entry.action["card"])
-            parts = {} if isinstance(card, Refusal) else card._asdict()
-            return _play_picker(position, {**parts, "row": entry.action["row"]})
+            card = str(entry.action["card"])
+            picks = {"background": card.partition("/")[0], "card": card, "row": entry.action["row"]}
+            return _play_picker(position, picks)
         if entry.action["do"] == "take":
             return _take_picker(position, entry.action["rows"])
         return {

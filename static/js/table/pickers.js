@@ -12,11 +12,12 @@
 //   data-first    what is said when a field is tapped before the parts
 //   data-why      where to ask why parts or fields lead nowhere
 //   data-each     each action is an entry of its own; after a refusal all is kept but this part
+//   data-none     the value of that part where no button for it matches; where one does, it has its value
 //   data-once     what is said when a value is tapped twice for one group
 // and inside it
 //   data-part, data-value    a button for a part; "colors.+" is the first needed one that is empty
 //   data-resets   the parts that a tap on the button takes back
-//   data-any      parts as JSON: the button matches when all are picked, and one of them like this
+//   data-any      parts as JSON: the button matches when one of them is picked with a piece in common
 //   data-slot     a button that shows a part and takes it back
 //   data-if       parts as JSON: the element is shown while they are picked like this
 //   data-if-part  the part that is then needed, too, unless a tapped field says it
@@ -30,7 +31,7 @@ import { keep, kept } from "../page/store.js";
 import { refuse } from "./beside.js";
 import { isLookedAt } from "./fields.js";
 import { showPicks, showSets } from "./picker-view.js";
-import { filled, isComplete, isTwice, parsed, tapped, without } from "./picks.js";
+import { completed, filled, isComplete, isTwice, parsed, tapped, without } from "./picks.js";
 import { choiceOf, leadNowhere, picksOf, waysOf } from "./sets.js";
 
 const SHEET = "[data-player],[data-editor]"; // whose fields answer to a picker inside it
@@ -54,8 +55,11 @@ const SHEET = "[data-player],[data-editor]"; // whose fields answer to a picker 
 /** @param {HTMLElement} picker */
 const needsOf = (picker) => (picker.dataset.needs ?? "").split(" ");
 
-/** @param {HTMLElement} picker @returns {Picks} */
-const saidOf = (picker) => JSON.parse(picker.dataset.said ?? "{}");
+/** @param {string | undefined} json @returns {Picks} */
+const parsedPicks = (json) => JSON.parse(json ?? "{}");
+
+/** @param {HTMLElement} picker */
+const saidOf = (picker) => parsedPicks(picker.dataset.said);
 
 /** @param {HTMLElement} picker @returns {import("./sets.js").SetChoice[]} */
 const choicesOf = (picker) => JSON.parse(picker.dataset.sets ?? "[]");
@@ -141,12 +145,28 @@ export class Pickers {
       return;
     }
     const pick = { part, value: parsed(value), resets: resets.split(" ") };
-    const picks = tapped(local.picks, needs, pick);
-    if (!picks) return;
+    const changes = tapped(local.picks, needs, pick);
+    if (!changes) return;
+    const picks = this.completed(picker, changes);
     const changed = { ...local, picks, fields: [] };
     this.change(picker, changed);
     if (picker.dataset.sets) this.checkChoice(picker, changed, button);
     else if (isComplete(needs, picks)) this.send(picker, changed);
+  }
+
+  /**
+   * The picks with the part of `data-each`, where only one way is left for it.
+   * @param {HTMLElement} picker
+   * @param {Picks} picks
+   */
+  completed(picker, picks) {
+    const { each = "", none } = picker.dataset;
+    if (none === undefined) return picks;
+    const ways = $$("[data-any]", picker).map(({ dataset }) => ({
+      value: dataset.value ?? "",
+      features: parsedPicks(dataset.any),
+    }));
+    return completed(picks, needsOf(picker), each, ways, none);
   }
 
   /** @param {HTMLElement} slot */

@@ -68,12 +68,10 @@ export function tapped(picks, needs, { part, value, resets = [] }) {
     ? needs.find((need) => need.startsWith(part.slice(0, -1)) && !(need in picks))
     : part;
   if (name === undefined) return null;
-  const [group] = name.split(".");
-  const isOptional = name.includes(".") && needs.includes(group ?? "");
-  const changed = { ...picks };
-  // A second tap takes an optional part back, but never the last one.
-  if (picks[name] === value && isOptional && Object.keys(picks).length > 1) delete changed[name];
-  else changed[name] = value;
+  // A second tap takes an optional part back, but never the last one of a group that is needed.
+  const left = without(picks, name);
+  const isTakenBack = !needs.includes(name) && isComplete(needs, left) === isComplete(needs, picks);
+  const changed = picks[name] === value && isTakenBack ? left : { ...picks, [name]: value };
   for (const reset of resets) delete changed[reset];
   return JSON.stringify(changed) === JSON.stringify(picks) ? null : changed;
 }
@@ -95,10 +93,7 @@ export function filled(template, picks) {
     ]);
     return Object.fromEntries(entries);
   }
-  if (typeof template !== "string") return template;
-  if (!/^\$[\w.]+$/.test(template)) {
-    return template.replace(/\$([\w.]*\w)/g, (_, name) => String(picks[name]));
-  }
+  if (typeof template !== "string" || !/^\$[\w.]+$/.test(template)) return template;
   const name = template.slice(1);
   return name in picks ? picks[name] : group(name, picks);
 }
@@ -117,13 +112,33 @@ function group(name, picks) {
 }
 
 /**
- * Whether all these parts are picked, at least one of them as it is here.
+ * Whether one of these parts is picked with a piece in common: "red/blue/4" has the "4" of "green/red/4".
  * @param {Picks} picks
  * @param {Picks} features
  */
 export const matchesAny = (picks, features) =>
-  Object.keys(features).every((part) => part in picks) &&
-  Object.entries(features).some(([part, value]) => picks[part] === value);
+  Object.entries(features).some(([part, value]) => {
+    const pieces = String(picks[part]).split("/");
+    return String(value)
+      .split("/")
+      .some((piece, at) => piece === pieces[at]);
+  });
+
+/**
+ * The picks with the part that is tapped last, if there is but one way: the value of the only button that
+ * matches, or `none` where no button does.
+ * @param {Picks} picks
+ * @param {string[]} needs
+ * @param {string} last
+ * @param {{ value: string, features: Picks }[]} buttons for the last part
+ * @param {string} none
+ */
+export function completed(picks, needs, last, buttons, none) {
+  const others = needs.filter((need) => need !== last);
+  if (last in picks || !isComplete(others, picks)) return picks;
+  const [only, another] = buttons.filter(({ features }) => matchesAny(picks, features));
+  return another ? picks : { ...picks, [last]: parsed(only?.value ?? none) };
+}
 
 /**
  * Whether all these parts are picked as they are here.

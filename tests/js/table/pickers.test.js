@@ -98,6 +98,21 @@ test("each action of its own begins anew, and a refused one goes on", () => {
   assert.deepEqual(pressed(), ["8"]);
 });
 
+test("a card that fits one row, or none, needs no further tap", () => {
+  const row = (number, last) => button("row", number, `data-any='{"card": "${last}"}'`);
+  const cards = ["red/3", "blue/4", "green/5"].map((card) => button("card", card)).join("");
+  const more = 'data-each="row" data-none="new"';
+  show(picker(row(1, "red/4") + row(2, "blue/6") + cards, "card row", { r: "$row" }, more));
+  for (const card of ["red/3", "green/5", "blue/4"]) choose("card", card);
+  assert.deepEqual(
+    sent.map(({ action }) => action.r),
+    [1, "new"],
+  );
+  assert.deepEqual(pressed(), ["blue/4"]);
+  choose("row", 1);
+  assert.equal(sent[2].action.r, 1);
+});
+
 test("a correction is shown, not sent", () => {
   show(CARD.replace("data-picker", 'data-picker data-preview="/t/t1/turns/e1"'));
   choose("card", 7);
@@ -144,17 +159,19 @@ test("slots show what was tapped for them, and take it back", () => {
 });
 
 test("buttons that match, and parts that are shown, depend on what was picked", () => {
-  const row = button("row", 1, `data-any='{"back": "red", "value": 3}'`);
+  const row = button("row", 1, `data-any='{"value": "red/3"}'`);
   const hidden = `<div data-if='{"back": "joker"}' data-if-part="as" hidden></div>`;
   const backs = button("back", "red") + button("back", "joker");
-  show(picker(row + hidden + backs + button("value", 4), "row back value", {}));
+  const values = button("value", "red/4") + button("value", "blue/4");
+  show(picker(row + hidden + backs + values, "row back value", {}));
   const matches = () => document.querySelector('[data-part="row"]').matches(".matches");
   choose("back", "red");
   assert.equal(matches(), false);
-  choose("value", 4);
+  choose("value", "red/4");
   assert.equal(matches(), true);
-  choose("back", "joker");
+  choose("value", "blue/4");
   assert.equal(matches(), false);
+  choose("back", "joker");
   assert.equal(document.querySelector("[data-if]").hidden, false);
 });
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  completed,
   filled,
   isComplete,
   isFull,
@@ -43,6 +44,10 @@ test("an optional part is taken back by a second tap, the last one is not", () =
   assert.equal(tapped(both, ["dice.a", "dice.b"], again), null);
 });
 
+test("a part that nothing needs is taken back by a second tap", () => {
+  assert.deepEqual(tapped({ shown: "red" }, ["card"], { part: "shown", value: "red" }), {});
+});
+
 test("a group is filled in the order of its needs", () => {
   const needs = ["c.0", "c.1", "n.0"];
   const red = { part: "c.+", value: "red" };
@@ -80,11 +85,6 @@ test("a template takes parts, groups as objects, and numbered groups as lists", 
   });
 });
 
-test("parts inside a text", () => {
-  const picks = { "back.0": "red", "ring.0": "blue", value: 3 };
-  assert.equal(filled("$back.0/$ring.0/$value", picks), "red/blue/3");
-});
-
 test("signs in a name are only a name", () => {
   assert.deepEqual(filled({ by: "$card", what: "$card" }, { card: 1 }), { by: "$card", what: 1 });
 });
@@ -97,11 +97,25 @@ test("a template is not changed", () => {
 
 test("conditions on what was picked", () => {
   const features = { back: "red", value: 3 };
-  assert.equal(matchesAny({ back: "red" }, features), false);
-  assert.equal(matchesAny({ back: "red", value: 4 }, features), true);
-  assert.equal(matchesAny({ back: "blue", value: 4 }, features), false);
+  assert.equal(matchesAny({ card: "red/blue/4" }, { card: "green/red/4" }), true);
+  assert.equal(matchesAny({ card: "red/blue/4" }, { card: "green/red/3" }), false);
+  assert.equal(matchesAny({}, { card: "green/red/3" }), false);
   assert.equal(matchesAll({ back: "red", value: 4 }, features), false);
   assert.equal(matchesAll({ back: "red", value: 3, more: 1 }, features), true);
+});
+
+test("the last part is chosen where one way is left", () => {
+  const rows = [
+    { value: "1", features: { card: "red/blue/4" } },
+    { value: "2", features: { card: "red/green/3" } },
+  ];
+  const picked = (card, more = {}) =>
+    completed({ card, ...more }, ["card", "row"], "row", rows, "new").row;
+  assert.equal(picked("blue/green/1"), 2);
+  assert.equal(picked("blue/red/1"), "new");
+  assert.equal(picked("red/red/1"), undefined);
+  assert.equal(picked("blue/green/1", { row: 1 }), 1);
+  assert.deepEqual(completed({}, ["card", "row"], "row", rows, "new"), {});
 });
 
 test("parts of a group have a name for the next one, whatever they are called", () => {
