@@ -101,6 +101,8 @@ def _parser() -> argparse.ArgumentParser:
         _add_backup,
         _add_restore,
         cli_operating.add_tidy,
+        cli_operating.add_status,
+        cli_operating.add_person,
     ):
         add(commands)
     return parser

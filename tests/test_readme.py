@@ -133,14 +133,26 @@ def test_the_files_that_the_handbook_points_to() -> None:
 
 def test_the_handbook_names_what_there_is() -> None:
     """Its figures and options are the program's."""
-    registry = Metrics().registry
-    kinds = {"counter": "_total"}
-    named = {family.name + kinds.get(family.type, "") for family in registry.collect()}
+    named = figures()
     for name in re.findall(r"`(companion_\w+)", HANDBOOK):
         assert name in named, name
     options = {action for group in _all_parsers() for action in group}
     for option in set(re.findall(r"`?(--[a-z][a-z-]*)", HANDBOOK)):
         assert option in options, option
+
+
+def figures() -> set[str]:
+    """The names of all figures, without what a histogram adds to its own."""
+    kinds = {"counter": "_total", "info": "_info"}
+    return {family.name + kinds.get(family.type, "") for family in Metrics().registry.collect()}
+
+
+@pytest.mark.parametrize(("file", "least"), [("alerts.yaml", 2), ("board.json", 10)])
+def test_boards_and_alerts_ask_for_figures_that_there_are(file: str, least: int) -> None:
+    text = (ROOT / "deploy" / file).read_text("utf-8")
+    asked = set(re.findall(r"companion_\w+?(?=_bucket|_count|\W)", text))
+    assert len(asked) >= least
+    assert asked <= figures()
 
 
 def _all_parsers() -> list[set[str]]:

@@ -7,6 +7,7 @@ as soon as its job ends. Photos are read in the order in which they came.
 from __future__ import annotations
 
 import io
+from datetime import timedelta
 from functools import cached_property
 from importlib import metadata
 from typing import IO, TYPE_CHECKING, Any, Final, cast
@@ -33,6 +34,8 @@ PART_BYTES: Final = 1024 * 1024
 """Bytes of a photo that a server or a reader has in memory at a time."""
 ROOM_TIMES: Final = 2
 """How much more room the queue has, for all processes together, than the pool of one."""
+HEARD_SECONDS: Final = 60
+"""Age of a reader's last sign of life from which it does not count."""
 KEPT_SECONDS: Final = 600
 """The longest that a photo waits and is read, with all attempts; then it is deleted."""
 LOCK: Final = 0x70686F74
@@ -160,6 +163,15 @@ class PhotoQueue:
     def reading(self) -> int:
         """The number of photos that are being read, on all machines together."""
         return self._count("doing")
+
+    @property
+    def readers(self) -> int:
+        """The number of readers that were heard lately, on all machines together."""
+        workers = sa.table("procrastinate_workers", sa.column("last_heartbeat"), schema=SCHEMA)
+        lately = sa.func.now() - timedelta(seconds=HEARD_SECONDS)
+        query = sa.select(sa.func.count()).where(workers.c.last_heartbeat > lately)
+        with self._database.read() as connection:
+            return connection.execute(query).scalar_one()
 
     def close(self) -> None:
         """Does nothing: the photos of the queue are read whatever ends here."""

@@ -122,11 +122,11 @@ class Deletion(Looking):
             # Once more: a match may have ended meanwhile.
             ids = [match.id for match in self._playing(device, person)]
             with self._store.database.read() as connection:
-                named = _named_in_changes(connection, ours, key, set(ids))
+                named = named_in_changes(connection, ours, key, set(ids))
             for part in pace.parts([*named, *ids]):
                 with self._store.database.write() as connection:
                     here = rows.c.id.in_(part) & ours
-                    _delete_from(connection, here, key, self._store.now())
+                    delete_from(connection, here, key, self._store.now())
             return not pace.is_over
 
     def _playing(self, device: str, person: Appearances) -> list[Lineup]:
@@ -170,7 +170,7 @@ def _need_rights(state: State, me: Member, key: str, now: int) -> None:
         need_lasting_host(state, me, from_milliseconds(now))
 
 
-def _named_in_changes(
+def named_in_changes(
     connection: Connection, where: sa.ColumnElement[bool], key: str, known: Container[str]
 ) -> list[str]:
     """The ids of the matches in `where`, besides the known ones, whose logs name the person."""
@@ -214,7 +214,7 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(part)
 
 
-def _delete_from(connection: Connection, where: sa.ColumnElement[bool], key: str, now: int) -> None:
+def delete_from(connection: Connection, where: sa.ColumnElement[bool], key: str, now: int) -> None:
     """Takes the person out of the matches in `where`; deletes those in which nobody is left."""
     updates: list[dict[str, Any]] = []
     empty: list[str] = []

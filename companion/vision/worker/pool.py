@@ -182,6 +182,11 @@ class Readers:
         with self._changed:
             return len(self._running)
 
+    @property
+    def readers(self) -> int:
+        """The number of photos that can be read at a time."""
+        return self._at_once
+
     def submit(self, job: Job) -> None:
         """Queues a photo; raises `Busy` if the queue is closed, or has no room for this sender."""
         with self._changed:

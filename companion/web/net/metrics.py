@@ -12,7 +12,9 @@ from typing import Any, Final, cast
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
+from sqlalchemy.pool import QueuePool
 
+from companion import __version__
 from companion.core.refusal import Unusable, missing_package
 from companion.web.net.guard import NOT_OURS, is_own
 from companion.web.net.observing import RequestOutcome
@@ -75,6 +77,21 @@ class Metrics:
             ["state"], **more,
         )  # fmt: skip
 
+        prometheus.Info("companion", "The program.", **more).info({"version": __version__})
+        self._readers: Final = prometheus.Gauge(
+            "companion_readers", "Readers of photos that could read one.", **more
+        )
+        self._connections: Final = prometheus.Gauge(
+            "companion_pool", "Connections to the database.", ["state"], **more
+        )
+        self._backup: Final = prometheus.Gauge(
+            "companion_backup_time_seconds", "Time of the newest backup of its own.", **more
+        )
+
+    def backup(self, at: float) -> None:
+        """Takes over the time of a new backup."""
+        self._backup.set(at)
+
     def request(self, outcome: RequestOutcome) -> None:
         """Counts a request that has been answered."""
         if outcome.status >= 400:
@@ -94,13 +111,22 @@ class Metrics:
         """Takes over the function that says how many streams are open; a scrape asks it."""
         self._streams.set_function(count)
 
-    def watch_photos(self, waiting: Callable[[], float], reading: Callable[[], float]) -> None:
-        """Takes over the functions that say how many photos wait, and how many are being read."""
+    def watch_photos(
+        self,
+        waiting: Callable[[], float],
+        reading: Callable[[], float],
+        readers: Callable[[], float],
+    ) -> None:
+        """Takes over functions: how many photos wait and are being read, and who reads."""
+        self._readers.set_function(readers)
         self._queue.labels("waiting").set_function(waiting)
         self._queue.labels("reading").set_function(reading)
 
     def watch_database(self, engine: Engine) -> None:
-        """Measures every statement and commit of an engine."""
+        """Measures every statement and commit of an engine, and counts its connections."""
+        pool = cast(QueuePool, engine.pool)
+        self._connections.labels("open").set_function(lambda: pool.checkedin() + pool.checkedout())
+        self._connections.labels("used").set_function(pool.checkedout)
 
         def before(
             _connection: object, _cursor: object, _text: object, _values: object,

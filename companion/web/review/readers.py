@@ -46,7 +46,7 @@ def observe_photos(app: Flask, metrics: Metrics) -> None:
     found = readers_of(app)
     if not isinstance(found, PhotoQueue):
         found.observer = metrics.photo
-    metrics.watch_photos(lambda: found.waiting, lambda: found.reading)
+    metrics.watch_photos(lambda: found.waiting, lambda: found.reading, lambda: found.readers)
 
 
 def close_readers(app: Flask) -> None:

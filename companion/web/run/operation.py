@@ -12,6 +12,7 @@ from companion.core.refusal import Unusable
 from companion.limits import USUAL as LIMITS
 from companion.limits import Limits
 from companion.tables import Tables
+from companion.tables.upkeep.schedule import Schedule
 from companion.tables.upkeep.tidying import USUAL_KEEP_DAYS
 from companion.web.net.asgi_types import AsgiApp
 from companion.web.net.metrics import Metrics
@@ -52,6 +53,7 @@ class Operation:
     """Whether an older PostgreSQL database is migrated; a SQLite one always is, after a copy."""
     limits: Limits = LIMITS
     https: Https | None = None
+    backups: Schedule | None = None
 
 
 USUAL: Final = Operation()
@@ -64,6 +66,11 @@ class Watch:
     operation: Operation
     tables: Tables
     metrics: Metrics | None = None
+
+    @property
+    def backup(self) -> Callable[[float], None] | None:
+        """The callback for each backup that this process writes, with its time."""
+        return self.metrics.backup if self.metrics else None
 
     @property
     def photo(self) -> Callable[[str, float], None] | None:
@@ -111,6 +118,7 @@ def parse_operation(
     may_migrate: bool = False,
     limits: Limits = LIMITS,
     https: Https | None = None,
+    backups: Schedule | None = None,
 ) -> Operation:
     """The operation that the options of the command line describe; raises `Unusable`."""
     networks = tuple(network for text in behind for network in parse_networks(text))
@@ -122,6 +130,7 @@ def parse_operation(
         may_migrate,
         limits,
         https,
+        backups,
     )
 
 

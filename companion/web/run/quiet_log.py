@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from companion.core.refusal import Unusable
 from companion.tables.upkeep.keeper import LOG as KEEPER_LOG
+from companion.tables.upkeep.schedule import LOG as BACKUP_LOG
 from companion.web.net.observing import REQUESTS, current
 
 TEXT: Final = "text"
@@ -117,7 +118,7 @@ def quiet_log(form: str = TEXT) -> Iterator[None]:
     handler.addFilter(OncePerPeriod())
     root = logging.getLogger()
     root.addHandler(handler)
-    names = (KEEPER_LOG, REQUESTS, SERVE_LOG) if form == JSON else (KEEPER_LOG,)
+    names = (KEEPER_LOG, BACKUP_LOG, *((REQUESTS, SERVE_LOG) if form == JSON else ()))
     loggers = [logging.getLogger(name) for name in names]
     for logger in loggers:
         logger.setLevel(logging.INFO)

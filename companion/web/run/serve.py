@@ -20,6 +20,7 @@ from companion.core.refusal import Unusable, missing_package
 from companion.paper.photos.photo_reader import reading_here
 from companion.tables import Tables
 from companion.tables.opening import database_url, file_beside, open_tables
+from companion.tables.upkeep.schedule import backing_up
 from companion.vision.core import missing_module
 from companion.vision.worker.pool import AT_ONCE
 from companion.web.assets.trust import HomeHttps
@@ -123,6 +124,7 @@ def serve(
             with (
                 watching(operation, tables, workers, serving.names) as watch,
                 reading_here(tables, readers, watch.photo),
+                backing_up(tables.database, operation.backups, watch.backup),
             ):
                 if workers > 1:
                     processes.run(serving, listening, announce)

@@ -19,10 +19,12 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
+from companion import __version__
 from companion.core.refusal import Unusable
 from companion.tables import Tables
 from companion.tables.database import schema
 from companion.tables.database.engine import WORKS_WITH
+from companion.vision.worker.pool import AT_ONCE
 from companion.web.net.metrics import Metrics
 from companion.web.net.observing import NO_ROUTE, Observed, RequestOutcome
 from companion.web.net.proxies import Proxies, parse_networks
@@ -261,6 +263,7 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, 
     port = free_port()
     arguments = ["--host", "127.0.0.1", "--db", f"sqlite:///{folder / 'x.sqlite3'}"]
     arguments += ["--log", "json", "--metrics", str(port)]
+    arguments += ["--backup-every", "1d", "--backup-dir", str(folder)]
     with serving(*arguments, module="tests.kit.servers.patient",
                  COMPANION_TEST_READER="tests.kit.photos.standin") as server:  # fmt: skip
         yield server, port, play(server)
@@ -340,6 +343,10 @@ def test_the_figures_of_an_evening(evening: tuple[Server, int, set[str]]) -> Non
     assert found['companion_database_seconds_count{statement="commit"}'] > TAPS
     assert found['companion_database_seconds_count{statement="select"}'] > TAPS
     assert "companion_streams" in found
+    assert found[f'companion_info{{version="{__version__}"}}'] == 1
+    assert found["companion_readers"] == AT_ONCE
+    assert found['companion_pool{state="open"}'] >= found['companion_pool{state="used"}'] >= 0
+    assert until(lambda: scraped(port)["companion_backup_time_seconds"] > 0)
     assert not any(secret in line for secret in secrets for line in found)
 
 
@@ -349,7 +356,8 @@ def test_the_log_of_an_evening(evening: tuple[Server, int, set[str]]) -> None:
     _, said = server.stop(signal.SIGTERM)
     lines = [json.loads(line) for line in said.splitlines()]
     assert server.output == ""
-    assert lines[0]["address"] == f"http://127.0.0.1:{server.port}/"
+    [start] = [line for line in lines if line["message"] == "serving"]
+    assert start["address"] == f"http://127.0.0.1:{server.port}/"
     assert [secret for secret in secrets if secret in said] == []
     assert "operation-" not in said, "nor what was tapped"
     requests = [line for line in lines if "route" in line]
