@@ -1,4 +1,4 @@
-// Lit fields of the selected sheet that are out of view: the sheet is scrolled to them.
+// Lit fields: all glow in step, and the sheet is scrolled to those that are out of view.
 
 import { $, $$ } from "../page/dom.js";
 
@@ -56,4 +56,12 @@ export function showLit(isResized = false) {
   });
   const isAnyIn = ranges.some(([upper, lower]) => upper >= top && lower <= bottom);
   if (!(isFewer && isAnyIn)) paper.scrollTop += shift([top, bottom], ranges);
+}
+
+/** Lets what glows follow the clock of the page, whenever it lights up. */
+export function glowInStep() {
+  document.addEventListener("animationstart", ({ target }) => {
+    for (const glow of /** @type {Element} */ (target).getAnimations())
+      if (glow.effect?.getTiming().iterations === Infinity) glow.startTime = 0;
+  });
 }
