@@ -13,7 +13,6 @@ const OFFERED = 8;
 /** @returns {Person[]} the last one first */
 const people = () => stored("people", []);
 
-/** Answers taps, and remembers the people who are added. */
 export function answerLobby() {
   onTap("[data-move]", (button) => {
     const seat = /** @type {HTMLElement} */ (button.closest("[data-seat]"));
@@ -29,13 +28,6 @@ export function answerLobby() {
     // The choice is made; while others are seated or join, it stays open.
     const choice = target(event, "details[data-stays-open]");
     if (choice) /** @type {HTMLDetailsElement} */ (choice).open = false;
-  });
-  document.addEventListener("htmx:beforeRequest", (event) => {
-    const form = /** @type {HTMLFormElement | null} */ (target(event, "[data-add-seat]"));
-    if (!form) return;
-    const data = new FormData(form);
-    const color = data.get("color") ?? form.dataset.color;
-    remember({ name: String(data.get("name")).trim(), color: String(color) });
   });
 }
 
@@ -90,11 +82,15 @@ export function showLobby() {
   keepInView();
   const list = $("[data-sort]");
   if (list) makeSortable(list);
-  const place = $("[data-people]");
-  if (!place) return;
-  const seated = $$(".seat .name").map((name) => name.textContent);
-  const offered = people().filter((person) => !seated.includes(person.name));
-  place.replaceChildren(...offered.slice(0, OFFERED).map(buttonOf));
+  if (!$(".seating")) return;
+  // Those who typed their own names on their own phones are offered next time, too.
+  const seated = $$(".seat").map((seat) => ({
+    name: the(".name", seat).textContent ?? "",
+    color: the(".dot", seat).className.replace("dot ", ""),
+  }));
+  const others = people().filter((person) => seated.every(({ name }) => name !== person.name));
+  store("people", [...seated, ...others].slice(0, REMEMBERED));
+  $("[data-people]")?.replaceChildren(...others.slice(0, OFFERED).map(buttonOf));
 }
 
 /** Fetches anew what the dialog says about who is here, if somebody has come since. */
@@ -130,12 +126,6 @@ function buttonOf(person) {
   const dot = made("span", { className: `dot ${person.color}` });
   button.append(dot, made("bdi", { textContent: person.name }));
   return button;
-}
-
-/** @param {Person} person */
-function remember(person) {
-  const others = people().filter((other) => other.name !== person.name);
-  store("people", [person, ...others].slice(0, REMEMBERED));
 }
 
 /** @param {Person} person */
