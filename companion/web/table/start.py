@@ -32,6 +32,8 @@ from companion.web.page.security import COOKIE_LIFETIME, cookie_path, device, is
 
 pages = Blueprint("start", __name__)
 
+PHASES: Final = ("playing", "lobby", "over")
+"""In which order tables are listed; those in one phase by their last change."""
 MOST_BYTES: Final = 1024 * 1024
 """Limit of a request with a record, of which the longest real one has 100 kB."""
 OWN_PATH: Final = re.compile(r"/([\w-][\w./-]*)?(\?[\w=&%.+-]*)?", re.ASCII)
@@ -46,7 +48,7 @@ def show() -> ResponseReturnValue:
 
 def _page(refused: str = "") -> str:
     """The page; `refused` says why a file that was chosen on it cannot be opened."""
-    lines = current_tables().at_tables(device())
+    lines = sorted(current_tables().at_tables(device()), key=lambda line: PHASES.index(line.phase))
     return render_template("table/start.html", games=GAMES.values(), tables=lines, refused=refused)
 
 

@@ -18,6 +18,7 @@ from tests.kit.limits import set_limits
 from tests.kit.pages import Page
 from tests.kit.parties import Party, finished
 from tests.kit.phones import WAYS, Phone, refusal_of
+from tests.web.table.test_games import opened, some_game
 
 
 def test_a_new_table_is_listed_on_its_device_alone(app: Flask, phone: Phone) -> None:
@@ -29,6 +30,21 @@ def test_a_new_table_is_listed_on_its_device_alone(app: Flask, phone: Phone) -> 
     assert not Phone(app).page("/").all("a", **{"class": "card"})
     phone.post(f"{answer.location}do/add", {"name": "Zoë & <Jo>", "color": "red"})
     assert "Zoë & <Jo>" in phone.page("/").one("a", **{"class": "card"}).text
+
+
+def test_running_tables_come_before_others_and_joining_after_the_games(phone: Phone) -> None:
+    """A table that is being set up was changed later than the one that runs."""
+    running = opened(phone, "qwixx", some_game("qwixx", seed=1, steps=4))
+    over = opened(phone, "qwixx", some_game("qwixx", seed=1, steps=3000))
+    new = phone.post("/tables", {"game": "encore"}).location
+    page = phone.page("/")
+    assert [card.attrs["href"] for card in page.all("a", **{"class": "card"})] == [
+        running,
+        new,
+        over,
+    ]
+    sections = [section.attrs["aria-labelledby"] for section in page.all("section")]
+    assert sections == ["open-tables", "new-game", "join", "paper"]
 
 
 @pytest.mark.parametrize(("game", "least"), [("encore", "1 player."), ("qwixx", "2 players.")])
