@@ -10,6 +10,7 @@ from flask_babel import gettext, ngettext
 from markupsafe import Markup
 
 from companion.core.game import Game
+from companion.core.position import Position
 from companion.core.result import Result
 from companion.core.sheet import Term
 from companion.core.values import Player
@@ -20,8 +21,11 @@ from companion.web.page.language import join_names
 from companion.web.page.security import device
 from companion.web.table.contents import position_of, seat_called, steps
 from companion.web.table.sheet_drawing import draw
+from companion.web.table.story import with_positions
 
 PODIUM_STEPS: Final = 3
+SHORTEST_COURSE: Final = 4
+"""Points on a line below which it would say nothing."""
 
 
 class Placed(Protocol):
@@ -55,6 +59,26 @@ class FinalView:
     """The place from 1; players with equal results share one, and those after them lose as many."""
     drawing: Markup | None
     terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class CourseLine:
+    """One player's points after each turn, drawn on a chart of 320 by 132."""
+
+    color: str
+    points: tuple[str, ...]
+    """The places "x y" of the line."""
+    end: float
+
+
+@dataclass(frozen=True)
+class Course:
+    """How the points of all players went, turn by turn."""
+
+    lines: tuple[CourseLine, ...]
+    most: int
+    zero: float
+    """The height at which 0 is, from the top."""
 
 
 @dataclass(frozen=True)
@@ -103,8 +127,34 @@ def end_context(table: Table, silence: Silence) -> dict[str, Any]:
         "own": steps(table),
         "tie": tie_of(results, winners) if position.over else None,
         "alone": alone_at(table) if position.over else None,
+        "course": course_of(table),
         "silence": silence,
     }
+
+
+def course_of(table: Table) -> Course | None:
+    """The points after each turn; None where there are too few turns for a line."""
+    position = position_of(table)
+    turn, rounds = 0, []
+    for _, before in with_positions(table):
+        if before.turn != turn:
+            turn = before.turn
+            rounds.append(_totals(before))
+    rounds.append(_totals(position))
+    if len(rounds) < SHORTEST_COURSE:
+        return None
+    most, least = max(1, *map(max, rounds)), min(0, *map(min, rounds))
+    lines = []
+    heights = [[round(10 + 112 * (most - n) / (most - least), 1) for n in row] for row in rounds]
+    for name, line in zip(position.players, zip(*heights, strict=True), strict=True):
+        places = (f"{30 + 284 * at / (len(line) - 1):.1f} {y}" for at, y in enumerate(line))
+        lines.append(CourseLine(seat_called(table, name).color, tuple(places), line[-1]))
+    return Course(tuple(lines), most, round(10 + 112 * most / (most - least), 1))
+
+
+def _totals(position: Position) -> tuple[int, ...]:
+    """The points of all players, in their order."""
+    return tuple(position.score(name)["total"] for name in position.players)
 
 
 def places_of(

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pytest
+from flask import Flask
+
 from companion.core.result import Result
 from companion.tables import Tables
 from companion.tables.play.lobby import take_seat
-from companion.web.table.end import places_of, podium_steps
+from companion.web.table.end import course_of, places_of, podium_steps
 from tests.kit.games import SARAH
 from tests.kit.history import EMPTY, add
 from tests.kit.parties import Party
+from tests.kit.phones import Phone
+from tests.web.table.test_games import opened, some_game
 
 
 @dataclass(frozen=True)
@@ -72,3 +77,36 @@ def test_the_player_of_a_phone_is_told_the_own_best(over: Party, tables: Tables)
     assert "Your best so far: 43." in told_after(**SARAH)
     tables.change(over.id, host.device, take_seat, 1)
     assert "best" not in host.page(path).source, "a phone of two players"
+
+
+def test_parts_without_points_are_one_line(over: Party) -> None:
+    """Everybody's nine parts of a total are there, those of zero by their names alone."""
+    page = over.host.page(over.path)
+    zeros = [
+        one.text.split(": ")[1].split(", ") for one in page.all("li") if "No points" in one.text
+    ]
+    buttons = [one.text for one in page.having("data-lights")]
+    assert len(buttons) + sum(map(len, zeros)) == 3 * 9
+    assert not [text for text in buttons if text.endswith(" 0")]
+
+
+def test_each_player_s_points_are_drawn_turn_by_turn(app: Flask, phone: Phone) -> None:
+    """The lines begin at 0 and end at the totals, in one scale for all."""
+    path = opened(phone, "qwixx", some_game("qwixx", seed=3, steps=3000))
+    table = app.extensions["tables"].look(path.split("/")[2], phone.device)
+    course = course_of(table)
+    assert course is not None
+    position = table.position
+    totals = [position.score(name)["total"] for name in position.players]
+    per_point = (course.zero - 10) / course.most
+    for total, line in zip(totals, course.lines, strict=True):
+        assert line.points[0] == f"30.0 {course.zero}"
+        assert line.points[-1].startswith("314.0 ")
+        assert len(line.points) == position.turn + 1
+        assert line.end == pytest.approx(course.zero - total * per_point, abs=0.2)
+    assert len(phone.page(path).all("circle", r="4")) == len(totals)
+
+
+def test_a_game_of_few_turns_has_no_line(app: Flask, phone: Phone) -> None:
+    path = opened(phone, "qwixx", some_game("qwixx", seed=3, steps=1))
+    assert course_of(app.extensions["tables"].look(path.split("/")[2], phone.device)) is None

@@ -154,7 +154,6 @@ def test_a_term_lights_up_fields_that_are_there(over: Party) -> None:
     page = over.host.page(over.path)
     fields = {field.attrs["data-f"] for field in page.having("data-f")}
     lights = [str(button.attrs["data-lights"]).split() for button in page.having("data-lights")]
-    assert len(lights) == 3 * 9
     assert any(lights)
     assert {name for names in lights for name in names} <= fields
 
