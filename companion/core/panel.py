@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
@@ -244,6 +244,10 @@ class Panel(ABC, Generic[P]):
     def why(self, position: P, player: Player, asked: Mapping[str, str]) -> Refusal | None:
         """Why no legal action has the parts tapped so far, or None."""
         return None
+
+    def writings(self, position: P, player: Player) -> Iterable[Mapping[str, Any]]:
+        """All acts by which the player would write something now."""
+        return [tap.action for tap in self.taps(position, player).values() if tap.is_open]
 
     def alternatives(self, position: P, action: Action) -> list[dict[str, Any]]:
         """The other actions of a player whose action does not fit there, likeliest first.

@@ -170,6 +170,7 @@ class Refused(Exception):
         *,
         cause: Refusal | None = None,
         index: int | None = None,
+        entry: str = "",
         **values: object,
     ) -> None:
         """Refuses with a code of `REFUSALS`, or with a refusal that has a sentence of its own.
@@ -177,6 +178,7 @@ class Refused(Exception):
         Args:
             cause: with `does-not-fit`, the rules' refusal of the entry that no longer fits.
             index: the index of the refused action in an imported record.
+            entry: the id of the entry before which the refused action might still be inserted.
             values: what the sentence names.
         """
         refusal = why if isinstance(why, Refusal) else Refusal(why, _SENTENCES[why], values)
@@ -184,6 +186,7 @@ class Refused(Exception):
         self.refusal: Final = refusal
         self.cause: Final = cause
         self.index: Final = index
+        self.entry: Final = entry
 
     @property
     def code(self) -> str:

@@ -22,7 +22,7 @@ import { Pickers } from "./table/pickers.js";
 import { pointAt } from "./table/pointing.js";
 import { Queue } from "./table/queue.js";
 import { Redraw } from "./table/redraw.js";
-import { answerSheets, showSelected, showTurned } from "./table/sheets.js";
+import { answerSheets, seatOf, showSelected, showTurned } from "./table/sheets.js";
 import { glowInStep, showLit } from "./table/sight.js";
 import { Swap } from "./table/swap.js";
 import { answerTaps, showWaiting } from "./table/taps.js";
@@ -57,14 +57,15 @@ const queue = new Queue(page, {
     // The stream may have been faster than the answer: then nothing is drawn after it.
     if (shown() >= version) drawn();
   },
-  refused(item, { code, message, fields = [] }, late) {
+  refused(item, { code, message, fields = [], entry }, late) {
     if (item.from && item.tap.moment === page().moment) pickers.goOn(item.from);
     const { replaces, action } = item.tap;
     if (code === "does-not-fit" && replaces && action) openEditor(replaces, action);
     redraw.refresh();
     drawn();
     if (action) pointAt(action.by, fields);
-    if (!item.what) return;
+    if (entry && action?.by) openEditor(entry, action, seatOf(action.by));
+    if (!item.what || entry) return;
     if (late) addConflict(`${item.what}: ${message}`);
     else refuse(message, action && fieldsOf(action)[0]);
   },

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from typing import Any, NamedTuple
 
 import pytest
@@ -288,6 +288,8 @@ def test_taps_are_what_the_rules_say(game: Game) -> None:
                 assert said(thing.sign)
                 assert thing.count >= 0
             assert game.panel.player_facts(position, player) is None or player in position.waiting
+            writings = game.panel.writings(position, player)
+            assert all(code(position, action) is None for action in islice(writings, 30))
 
 
 @each_game

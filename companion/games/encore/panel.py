@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from companion.core.panel import (
@@ -176,6 +176,13 @@ class EncorePanel(SheetPanel[Encore]):
             "sets": json.dumps(sets, separators=(",", ":")),
             "jokers": position.sheet_of(player).jokers_left,
         }
+
+    def writings(self, position: Encore, player: Player) -> Iterator[Mapping[str, Any]]:
+        """Every crossing with every choice of dice."""
+        for choice in position.choices(player):
+            for way in position.crossings(player, choice):
+                boxes = {"boxes": sorted(way)}
+                yield {"do": "cross", "by": player, **choice._asdict(), **boxes}
 
     def why(self, position: Encore, player: Player, asked: Mapping[str, str]) -> Refusal | None:
         """Why the boxes tapped so far cannot be crossed with the chosen dice, or None."""

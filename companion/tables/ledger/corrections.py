@@ -50,11 +50,24 @@ class Correction:
     """The present position with it."""
     inserts: bool = False
     """Whether the action comes before the entry, which stays."""
+    needless: tuple[Entry, ...] = ()
+    """Entries that closed a step which now closes by itself, and so are dropped."""
 
     @property
     def fixes(self) -> dict[str, dict[str, Any] | None]:
         """Entry → the action that replaces it; None drops it."""
-        return {unfit.entry: unfit.becomes for unfit in self.unfit}
+        return {
+            **{unfit.entry: unfit.becomes for unfit in self.unfit},
+            **{entry.id: None for entry in self.needless},
+        }
+
+    @property
+    def old_fixes(self) -> dict[str, Action]:
+        """Entry of `fixes` → its action until then."""
+        return {
+            **{unfit.entry: unfit.action for unfit in self.unfit},
+            **{entry.id: entry.action for entry in self.needless},
+        }
 
 
 def correct(
@@ -83,18 +96,31 @@ def correct(
         original = _allowed(original, entry.action)
         index += 1
     unfit: list[Unfit] = []
+    needless: list[Entry] = []
     for later in match.entries[index:]:
         was, original = original, _allowed(original, later.action)
         result = play_action(position, later.action)
         if not isinstance(result, Refusal):
             position = result
             continue
+        if match.closes(later.action) and position.step == original.step:
+            needless.append(later)
+            continue
         here = position
         # One who closes a step need not have acted in it.
         was_act = not match.closes(later.action) and _was_an_act(later.by, was, original)
         becomes, position = _fixed(match.game, here, later, fixes, was_act)
         unfit.append(Unfit(later.id, later.by, later.turn, later.action, result, becomes, here))
-    return Correction(entry, action, tuple(unfit), match.position, position, inserts)
+    dropped = tuple(needless)
+    return Correction(entry, action, tuple(unfit), match.position, position, inserts, dropped)
+
+
+def fits_before(match: Match, index: int, action: dict[str, Any]) -> bool:
+    """Whether one more action may come before entry `index`, with all later ones as they are."""
+    try:
+        return not correct(match, index, action, {}, inserts=True).unfit
+    except Refused:
+        return False
 
 
 def need_fit(correction: Correction) -> None:

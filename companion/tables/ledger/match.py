@@ -150,6 +150,16 @@ class Match:
                 return Skip(entry, before) if is_last and before.waiting else None
         return None
 
+    def skipping(self, player: Player | None, fingerprint: str) -> Entry | None:
+        """The entry that closed the step of this fingerprint for a player who had not acted."""
+        position = self.first
+        for entry in self.entries:
+            is_asked = self.closes(entry.action) and position.fingerprint == fingerprint
+            if is_asked and player in position.waiting:
+                return entry
+            position = _position_after(position, entry.action)
+        return None
+
     def position_before(self, index: int) -> Position:
         """The position in which entry `index` was played."""
         back = len(self.entries) - index

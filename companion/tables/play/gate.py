@@ -12,6 +12,7 @@ from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.rolling import ROLLED, is_by_app
 from companion.core.turns import game_over
+from companion.core.words import N_
 from companion.games.record import play_action
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange, event_of_tap, events_between
@@ -30,6 +31,9 @@ from companion.tables.ledger.taps import Tap
 from companion.tables.play import calls
 from companion.tables.play.notices import changed_marks
 from companion.tables.refusals import Refused
+
+GONE_ON: Final = N_("%(player)s had gone on already.")
+"""The refusal of a player's act in a step that was closed without the player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,7 @@ def preview(
         raise Refused("view-only")
     if state.match is None:
         raise Refused("not-started")
-    index = _correctable_index(state.match, state, me, entry_id, action)
+    index = _correctable_index(state.match, state, me, entry_id, action, inserts=inserts)
     return _correction(state.match, state, me, index, action, fixes, inserts=inserts)
 
 
@@ -163,6 +167,16 @@ def _check_fresh(change: TableChange, match: Match, tap: Tap) -> None:
         raise Refused("stale")
 
 
+def _check_not_skipped(match: Match, tap: Tap) -> None:
+    """Raises `Refused` with `stale` for the act of a player who was skipped meanwhile."""
+    if tap.fingerprint is None or tap.fingerprint == match.position.fingerprint:
+        return
+    closing = match.skipping(player_of_action(tap.action), tap.fingerprint)
+    if closing is not None and closing.by is not None:
+        values = {"player": closing.by}
+        raise Refused(Refusal("stale", GONE_ON, values), entry=closing.id)
+
+
 def _play(change: TableChange, match: Match, tap: Tap) -> Position:
     """The position after a tap's action; raises `Refused` where it may not be played."""
     action = tap.action or {}
@@ -172,6 +186,7 @@ def _play(change: TableChange, match: Match, tap: Tap) -> Position:
     need_entry_for(change.state, change.member, player_of_action(action))
     if match.closes(action) and not may_close(change.state, change.member, match.position.active):
         raise Refused("not-yours-to-close", player=match.position.active)
+    _check_not_skipped(match, tap)
     _check_fresh(change, match, tap)
     result = play_action(match.position, action)
     if isinstance(result, Refusal):
@@ -188,7 +203,8 @@ def _judge_correction(change: TableChange, match: Match, tap: Tap) -> dict[str, 
     inserts = tap.kind == kinds.INSERT
     if inserts:
         _check_by_hand(tap.action)
-    index = _correctable_index(match, state, me, tap.before or tap.replaces or "", tap.action)
+    named = tap.before or tap.replaces or ""
+    index = _correctable_index(match, state, me, named, tap.action, inserts=inserts)
     _check_fresh(change, match, tap)
     action = tap.action if inserts else _by_hand(tap.action)
     correction = _correction(match, state, me, index, action, tap.fixes or {}, inserts=inserts)
@@ -199,7 +215,7 @@ def _judge_correction(change: TableChange, match: Match, tap: Tap) -> dict[str, 
         **({"before": entry.id} if inserts else {"entry": entry.id, "old": entry.action}),
         "action": action,
         "fixes": correction.fixes,
-        "old_fixes": {unfit.entry: unfit.action for unfit in correction.unfit},
+        "old_fixes": correction.old_fixes,
         **_changed(state, match, correction.after),
     }
 
@@ -211,13 +227,20 @@ def _changed(state: State, match: Match, after: Position) -> dict[str, Any]:
 
 
 def _correctable_index(
-    match: Match, state: State, me: Member, entry_id: str, action: dict[str, Any] | None
+    match: Match,
+    state: State,
+    me: Member,
+    entry_id: str,
+    action: dict[str, Any] | None,
+    *,
+    inserts: bool,
 ) -> int:
-    """The place of an entry that this device may correct, and in this way."""
+    """The place of an entry that this device may correct in this way, or insert one before it."""
     index = match.index_of(entry_id)
     if index is None:
         raise Refused("no-such-entry")
-    need_entry_for(state, me, match.entries[index].by)
+    if not inserts:
+        need_entry_for(state, me, match.entries[index].by)
     if action is not None:
         need_entry_for(state, me, player_of_action(action))
     return index

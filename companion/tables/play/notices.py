@@ -64,8 +64,15 @@ def changed_marks(game: Game, before: Position, after: Position, state: State) -
 
 
 def notices(state: State, me: Member) -> tuple[Notice, ...]:
-    """The latest changes by others to this device's sheets in the present match, oldest first."""
-    mine = {seat.id: seat for seat in state.held_by(me.id)}
+    """The latest changes by others to this device's sheets in the present match, oldest first.
+
+    The host's device also hears of corrections on the sheets of players without a device.
+    """
+    held = state.held_by(me.id)
+    is_told = me.role == "host"
+    mine = {
+        seat.id: seat for seat in state.seats if seat in held or (is_told and seat.holder is None)
+    }
     match = state.match
     if not mine or match is None:
         return ()
@@ -75,7 +82,7 @@ def notices(state: State, me: Member) -> tuple[Notice, ...]:
             break
         if event.member != me.id and event.kind in kinds.GAME_KINDS:
             recent.append(event)
-    names: Set[Player | None] = {seat.name for seat in mine.values()}
+    names: Set[Player | None] = {seat.name for seat in held}
     return tuple(
         notice for event in reversed(recent) for notice in _notices_of(event, mine, names, match)
     )

@@ -90,7 +90,8 @@ def explain(error: Refused | Unusable) -> tuple[str, HTTPStatus]:
 def _refused(refused: Refused) -> ResponseReturnValue:
     if not isinstance(refused.__cause__, Full):  # which the limiter has logged
         _log(refused.code, status_of(refused.code))
-    return _answer(refused.code, *explain(refused), refused.refusal.fields)
+    more = {"fields": refused.refusal.fields, "entry": refused.entry}
+    return _answer(refused.code, *explain(refused), more)
 
 
 def _unusable(unusable: Unusable) -> ResponseReturnValue:
@@ -150,7 +151,7 @@ def _log(code: str, status: HTTPStatus) -> None:
 
 
 def _answer(
-    code: str, message: str, status: HTTPStatus, fields: tuple[str, ...] = ()
+    code: str, message: str, status: HTTPStatus, more: Mapping[str, object] | None = None
 ) -> ResponseReturnValue:
     note_refusal(code)
     message = message.encode("utf-8", "replace").decode()
@@ -159,7 +160,8 @@ def _answer(
         return message, status, {"Content-Type": "text/plain; charset=utf-8"}
     if request.is_json:
         refused: dict[str, object] = {"code": code, "message": message}
-        # Fields that are in the way, for the page to point at.
-        return jsonify(refused=refused | ({"fields": fields} if fields else {})), status
+        # For the page: fields that are in the way, the entry before which it may still come.
+        refused |= {key: value for key, value in (more or {}).items() if value}
+        return jsonify(refused=refused), status
     template = "page/refused.html" if is_fragment() else "page/error.html"
     return render_template(template, code=code, message=message), status

@@ -14,7 +14,8 @@ from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.values import clean_name
 from companion.core.words import Sentence
-from companion.tables import Correction, Refused, Table, Unfit
+from companion.tables import Correction, Entry, Refused, Table, Unfit
+from companion.tables.ledger.corrections import fits_before
 from companion.web.page.context import current_tables
 from companion.web.page.language import say
 from companion.web.page.security import device
@@ -65,6 +66,8 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
     entry, before = story.entry_with_position(table, entry_id)
     panel = table.game.panel
     player = clean_name(entry.action.get("by")) or ""
+    if "late" in request.args:
+        return _write_late(table, entry, before)
     if story.is_undone_only(table.game, entry.action) or (player and player not in before.players):
         raise Refused("no-such-entry")
     picker = panel.picker(before, entry)
@@ -85,6 +88,31 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
         passing=panel.passing(before, player) if player else None,
         skip=table.game.skip(player) if player else None,
         seat_id=next((seat.id for seat in table.seats if seat.name == player), 0),
+    )
+
+
+def _write_late(table: Table, entry: Entry, before: Position) -> str:
+    """The sheet of a skipped player as it was, with the fields that change nothing else."""
+    match, panel = table.state.match, table.game.panel
+    number = request.args.get("late", type=int)
+    seat = next((seat for seat in table.seats if seat.id == number), None)
+    index = match.index_of(entry.id) if match else None
+    if match is None or index is None or seat is None or seat.name not in before.waiting:
+        raise Refused("no-such-entry")
+    taps = {
+        field: tap
+        for field, tap in panel.taps(before, seat.name).items()
+        if tap.is_open and fits_before(match, index, dict(tap.action))
+    }
+    filled, others = table.game.filled(before, seat.name), panel.marks(before, seat.name)
+    barred = panel.barred(before, seat.name)
+    return render_template(
+        "table/fragments/late.html",
+        table=table,
+        entry=entry,
+        seat=seat,
+        picker=panel.player_facts(before, seat.name),
+        drawing=draw(filled, taps, seat.name, others, barred, seat.name) if filled else "",
     )
 
 

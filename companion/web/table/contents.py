@@ -50,6 +50,7 @@ class SharedPlayer:
         self.color: Final = seat.color
         self.is_active: Final = seat.name == shared.position.active
         self.is_waiting: Final = seat.name in shared.waiting
+        self.is_skipped: Final = seat.name in shared.skipped
         self._shared: Final = shared
         self._known: Final = known
 
@@ -134,6 +135,7 @@ class Shared:
         self.all_dice: Final = table.all_dice
         self.position: Final = position_of(table)
         self.waiting: Final = frozenset(self.position.waiting)
+        self.skipped: Final = _skipped(table) - self.waiting
         self._entries: Final = table.entries
         self._log: Final = table.log
         sheets = {} if before is None else {name: p.filled for name, p in before.players.items()}
@@ -261,6 +263,15 @@ class Own:
         return {"may_write": player in self._entered and not self._waits}
 
     sheet = actions
+
+
+def _skipped(table: Table) -> frozenset[Player]:
+    """The players who were skipped in this turn though a field fitted."""
+    skip, position = table.skip, position_of(table)
+    if skip is None or skip.before.turn != position.turn:
+        return frozenset()
+    panel = table.game.panel
+    return frozenset(name for name in skip.players if not panel.is_idle(skip.before, name))
 
 
 def position_of(table: Table) -> Position:

@@ -9,8 +9,9 @@ from typing import Final
 from companion.core.sheet import Field, Mark
 from companion.core.values import Player
 from companion.core.words import N_, Sentence, Word
-from companion.tables import Event, Notice, Table
+from companion.tables import Event, Notice, Seat, Table
 from companion.tables.ledger import events
+from companion.web.table.story import late_seats
 
 MOST_EVENTS: Final = 40
 """How many of the last events are looked through for a new host; see `play.notices`."""
@@ -28,6 +29,8 @@ class Note:
     text: Sentence
     undo: str = ""
     """The id of the event that this device may undo."""
+    late: tuple[str, int] | None = None
+    """The entry that skipped a player who may still write, and the player's seat."""
     is_role_lost: bool = False
     """Whether this device may be the host again."""
 
@@ -43,7 +46,7 @@ def notes(table: Table) -> tuple[Note, ...]:
 
 def _to(table: Table, player: Player, text: Sentence) -> Sentence:
     """The note's text for a player of this device, by name where others play on it, too."""
-    if sum(seat.mine for seat in table.seats) < 2:
+    if [seat.name for seat in table.seats if _is_told(table, seat)] == [player]:
         return text
     # Translators: whom a note is for, and the note: "Ben: Ada went on without you".
     return Sentence(N_("%(player)s: %(note)s"), {"player": player, "note": text})
@@ -102,7 +105,7 @@ def _skipped(table: Table) -> Iterable[Note]:
     skip = table.skip
     if skip is None or skip.entry.member == table.me.member_id:
         return
-    here = [seat.name for seat in table.seats if seat.mine and seat.name in skip.players]
+    here = [seat for seat in table.seats if _is_told(table, seat) and seat.name in skip.players]
     seq = next((event.seq for event in table.log if event.id == skip.entry.id), 0)
     who = skip.entry.by or _actor(skip.entry.actor)
     step = table.undoable
@@ -111,8 +114,15 @@ def _skipped(table: Table) -> Iterable[Note]:
         text = Sentence(N_("No field fitted, so you passed"))
     else:
         text = Sentence(N_("%(player)s went on without you"), {"player": who})
-    for player in here:
-        yield Note(seq, _to(table, player, text), undo)
+    late = late_seats(table, skip.entry, skip.before)
+    for seat in here:
+        way = (skip.entry.id, seat.id) if seat in late else None
+        yield Note(seq, _to(table, seat.name, text), undo, way)
+
+
+def _is_told(table: Table, seat: Seat) -> bool:
+    """Whether this device tells a seat's player: its own, or the host's where there is no phone."""
+    return seat.mine or (table.me.role == "host" and not seat.held)
 
 
 def _new_hosts(table: Table) -> Iterator[Note]:

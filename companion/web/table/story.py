@@ -13,8 +13,9 @@ from companion.core.refusal import Refusal
 from companion.core.values import Action, clean_name
 from companion.core.words import N_, Sentence
 from companion.games.record import play_action
-from companion.tables import Entry, Event, Refused, Table
+from companion.tables import Entry, Event, Refused, Seat, Table
 from companion.tables.ledger import events
+from companion.tables.ledger.corrections import fits_before
 from companion.tables.ledger.table_settings import SETTING_KINDS
 
 
@@ -26,6 +27,8 @@ class EntryView:
     description: Sentence
     can_correct: bool
     is_corrected: bool
+    late: tuple[Seat, ...]
+    """See `late_seats`."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,29 @@ def is_undone_only(game: Game, action: Action) -> bool:
     return game.panel.actions[action["do"]].is_undone_only
 
 
+def late_seats(table: Table, entry: Entry, before: Position) -> tuple[Seat, ...]:
+    """The seats skipped by an entry for which this device may still write without other changes.
+
+    Args:
+        before: the position before the entry.
+    """
+    match = table.state.match
+    if match is None or not match.closes(entry.action):
+        return ()
+    index = match.index_of(entry.id) or 0
+    seats = [table.seat_called(player) for player in before.waiting]
+    return tuple(
+        seat
+        for seat in seats
+        if seat is not None
+        and seat.may_enter
+        and any(
+            fits_before(match, index, dict(action))
+            for action in table.game.panel.writings(before, seat.name)
+        )
+    )
+
+
 def _comes_in_parts(game: Game, action: Action | None) -> bool:
     """False for an action that the game does not know: the log goes on over several games."""
     kind = game.panel.actions.get(action["do"]) if action else None
@@ -93,7 +119,8 @@ def turns(table: Table) -> list[TurnView]:
         active[before.turn] = before.active
         can_correct = not is_undone_only(table.game, entry.action) and table.me.role != "viewer"
         description = describe(table, before, entry.action)
-        view = EntryView(entry, description, can_correct, entry.id in corrected)
+        late = late_seats(table, entry, before)
+        view = EntryView(entry, description, can_correct, entry.id in corrected, late)
         found.setdefault(before.turn, []).append(view)
     return [
         TurnView(number, active[number], tuple(entries))

@@ -38,6 +38,7 @@ function show(lines) {
   const buttons = $$("button", newest).map((button) => ownButton(button, understood));
   const note = toast(text, { lines: more, understood, buttons });
   note.classList.add("told");
+  htmx.process(note);
   note.dataset.told = shown;
 }
 

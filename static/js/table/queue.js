@@ -13,8 +13,8 @@ const RETRY_MS = [500, 1000, 2000, 4000];
  *   a picker's id, and the picks to go on with if the tap is refused
  * @typedef {{ tap: Tap, what: string, from: Picked | null, late?: boolean }} Item
  *   `what` is the tap in words, empty for one that the page made; `late` says that it had to wait for the network
- * @typedef {{ code: string, message: string, fields?: string[] }} Refusal
- *   `fields` are those of the sheet that are in the way
+ * @typedef {{ code: string, message: string, fields?: string[], entry?: string }} Refusal
+ *   `fields` are those of the sheet that are in the way; the tap may still come before `entry`
  */
 
 /**

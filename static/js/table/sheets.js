@@ -35,6 +35,10 @@ const isAmong = (name, seat) => (table().dataset[name] ?? "").split(" ").include
 /** @param {string} seat */
 const isLookedAt = (seat) => isAmong("others", seat) && helped?.seat !== seat;
 
+/** @param {string} player */
+export const seatOf = (player) =>
+  $$(".play .player").find(({ dataset }) => dataset.by === player)?.dataset.player ?? "";
+
 /** @type {() => void} */
 let draw = showSelected;
 

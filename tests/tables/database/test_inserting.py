@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from companion.games import record
-from companion.tables import Tables
+from companion.tables import Refused, Seat, Tables
 from companion.tables.play.lobby import set_setting, start
 from companion.web import create_app
 from companion.web.table import story
+from tests.kit.games import NEXT, roll, write
 from tests.kit.pages import Page
 from tests.kit.phones import Phone
 from tests.tables.friends import Evening, refused, tap_id
@@ -102,6 +103,56 @@ def test_what_is_not_inserted(tables: Tables, host: str) -> None:
     ada = game.joined(seat="Ada")
     assert refused(partial(ben.tap, before=draw, action=TAKE)) == "not-your-seat"
     ada.tap(before=draw, action=TAKE)
+
+
+def skipped(game: Evening) -> tuple[str, str, str]:
+    """Tim goes on without the others: what they saw, his `next`, and a later roll."""
+    game.do(roll("Tim", yellow=4))
+    seen = game.position.fingerprint
+    game.do(write("Tim", "yellow", 3))
+    closed = game.do({**NEXT, "by": "Tim"})
+    return seen, closed, game.do(roll("Sarah", yellow=5))
+
+
+def test_a_skipped_player_writes_after_all(game: Evening) -> None:
+    """The step that closes by itself then needs no `next`, until the entry is undone."""
+    seen, closed, rolled = skipped(game)
+    with pytest.raises(Refused, match=r"Tim had gone on already\.") as late:
+        game.tap(action=write("Linus", "yellow", 1), moment=seen)
+    assert (late.value.code, late.value.entry) == ("stale", closed)
+    game.tap(before=closed, action=write("Linus", "yellow", 1))
+    assert names(game) == ["roll", "write", "write", "next", "roll"]
+    last = tap_id()
+    game.tap(id=last, before=closed, action=write("Sarah", "yellow", 2))
+    assert names(game) == ["roll", "write", "write", "write", "roll"]
+    assert [game.position.sheet(name)["yellow"][:3] for name in ("Linus", "Sarah")] == [
+        [4, None, None],
+        [None, 4, None],
+    ]
+    assert game.look().entries[-1].id == rolled
+    game.tap(undo=last)
+    assert names(game) == ["roll", "write", "write", "next", "roll"]
+
+
+def test_what_depends_on_it_is_in_the_way(game: Evening) -> None:
+    """A phone writes late on its own sheets alone, and no later entry may have to change."""
+    _, closed, _ = skipped(game)
+    linus = game.joined(seat="Linus")
+    game.change(set_setting, "shared_entry", False)
+    assert [seat.name for seat in late(linus)] == ["Linus"]
+    game.on(linus.device).do(write("Linus", "yellow", 1))
+    wrong = partial(linus.tap, before=closed, action=write("Linus", "yellow", 3))
+    assert refused(wrong) == "does-not-fit"
+    assert refused(partial(linus.tap, before=closed, action=write("Sarah", "yellow", 2))) == (
+        "not-your-seat"
+    )
+    assert late(linus) == ()
+
+
+def late(game: Evening) -> tuple[Seat, ...]:
+    """The seats for which the device may write after all."""
+    turns = story.turns(game.look())
+    return tuple(seat for turn in turns for view in turn.entries for seat in view.late)
 
 
 @pytest.mark.parametrize("do", ["take", "draw", "play"])

@@ -9,6 +9,7 @@ from companion.tables.play.lobby import take_seat
 from companion.web.page.language import say, speaking
 from companion.web.table.notes import Note, notes
 from tests.kit.games import NEXT, passes, roll, write
+from tests.kit.pages import Page
 from tests.kit.parties import Party, tap_id
 
 
@@ -73,7 +74,35 @@ def test_what_a_correction_changes(
 def test_who_was_skipped_is_told_until_the_next_step_is_over(taken: Party) -> None:
     taken.do(roll("Tim", yellow=4), write("Tim", "yellow", 3), {**NEXT, "by": "Tim"})
     assert texts(taken) == ["Tim went on without you"]
+    closed = taken.tables.look(taken.id, taken.player.device).entries[-1].id
+    assert [note.late for note in notes_of(taken)] == [(closed, 2)]
     assert notes(taken.tables.look(taken.id, taken.host.device)) == ()
+    # Sarah's next entry in the same field leaves only others.
+    page = Page(taken.player.get(f"{taken.path}turns/{closed}?late=2", way="htmx").text)
+    assert {"yellow.3", "yellow.4"} <= open_fields(page)
+    taken.do(roll("Sarah", yellow=6), write("Sarah", "yellow", 4))
+    page = Page(taken.player.get(f"{taken.path}turns/{closed}?late=2", way="htmx").text)
+    assert open_fields(page).isdisjoint({"yellow.4", "yellow.5"})
+    assert "yellow.3" in open_fields(page)
+
+
+def open_fields(page: Page) -> set[str]:
+    return {str(field.attrs["data-f"]) for field in page.all("g") if "data-tap" in field.attrs}
+
+
+def test_a_player_without_a_phone_is_told_on_the_hosts(taken: Party) -> None:
+    taken.do(roll("Tim", yellow=4), write("Tim", "yellow", 3), passes("Sarah"), passes("Linus"))
+    taken.do(roll("Sarah", yellow=4))
+    device = taken.player.device
+    seen = write("Sarah", "yellow", 2), {**NEXT, "by": "Sarah"}
+    for action in seen:
+        taken.tables.tap(taken.id, device, Tap(id=tap_id(), action=action))
+    with speaking(taken.app, "en"):
+        told = [say(note.text) for note in notes(taken.tables.look(taken.id, taken.host.device))]
+    assert told == [
+        "Tim: Sarah went on without you",
+        "Linus: Sarah went on without you",
+    ]
 
 
 def test_a_device_for_several_says_for_whom(taken: Party) -> None:
