@@ -98,6 +98,18 @@ NOTED: dict[str, tuple[dict[str, Any], ...]] = {
 }
 
 
+COVERED = """() => {
+  const isSeen = (element) => element.checkVisibility({ visibilityProperty: true });
+  const seen = [...document.querySelectorAll('#toasts .toast, .called')].filter(isSeen);
+  const boxes = seen.map((element) => element.getBoundingClientRect());
+  const isOver = (one, other) => one.left < other.right - 1 && other.left < one.right - 1 &&
+    one.top < other.bottom - 1 && other.top < one.bottom - 1;
+  return boxes.flatMap((one, place) => boxes.slice(place + 1)
+    .flatMap((other, more) => isOver(one, other)
+      ? [`${seen[place].className} lies over ${seen[place + 1 + more].className}`] : []));
+}"""
+
+
 @pytest.mark.parametrize("game", first_of(NOTED, "qwinto-dice"))
 def test_a_note_that_stays_hides_no_target(open_phone: OpenPhone, game: str) -> None:
     """Others entered two things for Ben, whose turn it is now: the dice to tap are free."""
@@ -115,6 +127,7 @@ def test_a_note_that_stays_hides_no_target(open_phone: OpenPhone, game: str) -> 
         phone.page.evaluate(SHOW, [text, []])
         phone.picture(f"note-{game}-{width}x{height}-{text}")
         faults[width, height, text] = phone.page.evaluate(MEASURE)["faults"]
+        faults[width, height, text] += phone.page.evaluate(COVERED)
     assert {mode: found for mode, found in faults.items() if found} == {}
     phone.understands()
     expect(phone.see("#toasts .told")).to_have_count(0)

@@ -94,8 +94,9 @@ def _notices_of(
     if event.kind == kinds.ACTION:
         player = player_of_action(event.body["action"])
         index = match.index_of(event.id) if player in names else None
-        # An entry that was undone or taken away needs no word.
-        if player is not None and index is not None:
+        # An entry that was undone or taken away needs no word, nor one of a turn that is long over.
+        is_over = index is None or match.entries[index].turn < match.position.turn - 2
+        if player is not None and index is not None and not is_over:
             is_recent = len(match.entries) - index < len(match.recent)
             before = match.position_before(index) if is_recent else None
             action = match.entries[index].action

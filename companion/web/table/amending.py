@@ -14,6 +14,7 @@ from companion.core.position import Position
 from companion.core.refusal import Refusal
 from companion.core.values import clean_name
 from companion.core.words import Sentence
+from companion.games.record import play_action
 from companion.tables import Correction, Entry, Refused, Table, Unfit
 from companion.tables.ledger.corrections import fits_before
 from companion.web.page.context import current_tables
@@ -136,12 +137,15 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
         fixes |= more
         correction = current_tables().preview(table_id, device(), entry_id, action, fixes, inserts)
     _, before = story.entry_with_position(table, entry_id)
+    after = play_action(before, action) if inserts and action else before
     return render_template(
         "table/fragments/preview.html",
         table=table,
         action_json=json.dumps(action),
         correction=correction,
-        old=story.describe(table, before, correction.entry.action),
+        old=story.describe(
+            table, before if isinstance(after, Refusal) else after, correction.entry.action
+        ),
         new=story.describe(table, before, action),
         unfit=unfit(table, correction, decided),
         send=json.dumps(

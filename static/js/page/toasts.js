@@ -1,8 +1,8 @@
 // Notes at the lower edge of the page, at a table in the place of the hint: there they hide nothing that
-// can be tapped. A note goes by itself, or by the next tap. One that has to be understood stays; of its
-// words stand there as many as fit, and a button shows them all.
+// can be tapped. Of its words stand there as many as fit, and a tap shows them all. A note goes by itself, or by
+// the next tap elsewhere; one that has to be understood stays.
 
-import { $, $$, made, the, words } from "./dom.js";
+import { $, $$, made, target, the, words } from "./dom.js";
 
 const TOAST_MS = 5000;
 const READING_MS = 30; // for each character
@@ -11,12 +11,15 @@ const READING_MS = 30; // for each character
  * Shows a note. It goes by itself, unless somebody has to say that it is understood.
  * @param {string} text
  * @param {{
- *   bad?: boolean, lines?: string[], understood?: (() => void) | null, buttons?: HTMLElement[],
- * }} options `buttons` are others than the one for saying so
+ *   bad?: boolean, lines?: string[], understood?: (() => void) | null, buttons?: HTMLElement[], beside?: boolean,
+ * }} options `buttons` are others than the one for saying so; `beside` says that it stands elsewhere
  */
-export function toast(text, { bad = false, lines = [], understood = null, buttons = [] } = {}) {
+export function toast(
+  text,
+  { bad = false, lines = [], understood = null, buttons = [], beside = false } = {},
+) {
   const note = made("div", {
-    className: `toast${bad ? " bad" : ""}${understood ? " conflict" : ""}`,
+    className: `toast${bad ? " bad" : ""}${understood ? " conflict" : ""}${beside ? " beside" : ""}`,
   });
   const noted = made("div", { className: "noted" });
   noted.append(made("p", { textContent: text }));
@@ -36,10 +39,11 @@ export function toast(text, { bad = false, lines = [], understood = null, button
     note.append(button, ...buttons);
   } else {
     dropNotes();
-    setTimeout(close, TOAST_MS + text.length * READING_MS);
+    const time = TOAST_MS + text.length * READING_MS;
+    setTimeout(() => note.matches(".unfolded") || close(), time);
   }
-  // A modal dialog makes the rest inert, so its notes stand inside it.
-  ($("dialog[open]") ?? document.body).append(the("#toasts"));
+  // A modal dialog makes the rest inert, so its notes stand inside it; one that stays can wait.
+  if (!understood) ($("dialog[open]") ?? document.body).append(the("#toasts"));
   the("#toasts").append(note);
   if (buttons.length || isCut(note)) fold(note);
   return note;
@@ -52,30 +56,33 @@ function isCut(note) {
 }
 
 /**
- * Leaves one button to a note that has to be understood: it shows the whole note over the page.
+ * Leaves one button to a note, which shows the whole note over the page.
  * @param {HTMLElement} note
  */
 function fold(note) {
-  if (!note.matches(".conflict:not(.folded, .unfolded)")) return;
+  if (note.matches(".folded, .unfolded, .beside")) return;
   const button = made("button", { className: "unfold", textContent: words("showAll") });
   button.addEventListener("click", () => {
     note.classList.replace("folded", "unfolded");
     button.remove();
-    the(".understood", note).focus();
+    $(".understood", note)?.focus();
   });
   note.classList.add("folded");
   note.append(button);
 }
 
-/** Has each tap take the notes away that were there before it, and folds those that a new size cuts. */
+/** Has each tap take other notes away that were there before it, and folds those that a new size cuts. */
 export function answerNotes() {
-  document.addEventListener("pointerdown", dropNotes, true);
-  addEventListener("resize", () => $$("#toasts .conflict").filter(isCut).forEach(fold));
+  document.addEventListener("pointerdown", (event) => dropNotes(target(event, ".toast")), true);
+  addEventListener("resize", () => $$("#toasts .toast").filter(isCut).forEach(fold));
 }
 
-/** Removes all notes that nobody has to understand. */
-function dropNotes() {
-  for (const old of $$("#toasts .toast:not(.conflict)")) old.remove();
+/**
+ * Removes all notes that nobody has to understand.
+ * @param {Element | null} tapped one that stays
+ */
+function dropNotes(tapped = null) {
+  for (const old of $$("#toasts .toast:not(.conflict)")) if (old !== tapped) old.remove();
 }
 
 /** Removes what was said about a refused tap, since a later tap has been saved. */

@@ -81,9 +81,9 @@ export function placeBeside(box, sizes, screen, others) {
 /** @param {Element} element */
 const boxOf = (element) => ($(".hit", element) ?? element).getBoundingClientRect?.();
 
-/** What can be tapped, and what is pointed at. */
+/** The call, what can be tapped, and what is pointed at. */
 function targets() {
-  return $$(".f.open, .f.choosable, [data-pointed], button:not(:disabled)")
+  return $$(".f.open, .f.choosable, [data-pointed], .called, button:not(:disabled)")
     .filter((element) => element.checkVisibility({ visibilityProperty: true }))
     .map((element) => ({
       box: /** @type {Box} */ (boxOf(element)),
@@ -97,10 +97,9 @@ function targets() {
  * @param {Element | null | undefined} tapped
  */
 export function refuse(text, tapped) {
-  const note = toast(text, { bad: true });
   const box = tapped && boxOf(tapped);
+  const note = toast(text, { bad: true, beside: Boolean(box?.width) });
   if (!box?.width) return;
-  note.classList.add("beside");
   const screen = { width: innerWidth, height: innerHeight };
   const sizes = WIDTHS.map((widest) => {
     note.style.maxWidth = widest;

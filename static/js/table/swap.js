@@ -17,6 +17,9 @@ export class Swap {
   /** @type {Made | null} the swap that was lost, until that is understood */
   lost = null;
 
+  /** @type {HTMLElement | undefined} what says so */
+  note;
+
   /**
    * @param {import("./pickers.js").Pickers} pickers
    * @param {import("./queue.js").Queue["add"]} send
@@ -89,6 +92,7 @@ export class Swap {
     const lost = this.lost;
     const first = lost && document.getElementById(lost.first);
     if (first) first.inert = lost.moment === moment;
+    if (lost && lost.moment !== moment) this.note?.remove();
   }
 
   /** @param {Made} made */
@@ -101,6 +105,6 @@ export class Swap {
       if (first) first.inert = false;
       this.lost = null;
     };
-    toast(made.lost, { bad: true, understood });
+    this.note = toast(made.lost, { bad: true, understood });
   }
 }

@@ -12,6 +12,10 @@ beforeEach((context) => {
   timers = holdTimers(context);
 });
 
+function press(element) {
+  element.dispatchEvent(new document.defaultView.Event("pointerdown", { bubbles: true }));
+}
+
 test("a note goes by itself, a longer one later", () => {
   toast("Short");
   toast("A sentence that takes longer to be read");
@@ -25,8 +29,7 @@ test("the next tap anywhere takes it away, unless it has to be understood", () =
   answerNotes();
   toast("Saved");
   toast("Conflict", { understood: () => {} });
-  const press = new document.defaultView.Event("pointerdown", { bubbles: true });
-  document.querySelector("#table").dispatchEvent(press);
+  press(document.querySelector("#table"));
   assert.deepEqual(texts(".toast p"), ["Conflict"]);
 });
 
@@ -47,4 +50,21 @@ test("a dialog that is open does not cover it", () => {
   document.querySelector("#table").innerHTML = "<dialog open></dialog>";
   toast("Refused");
   assert.deepEqual(texts("dialog .toast p"), ["Refused"]);
+});
+
+test("one that has to be understood waits below the dialog", () => {
+  document.querySelector("#table").innerHTML = "<dialog open></dialog>";
+  toast("Conflict", { understood: () => {} });
+  assert.deepEqual(texts("dialog .toast p"), []);
+});
+
+test("a note that was opened stays until a tap elsewhere", () => {
+  answerNotes();
+  const note = toast("Long", { buttons: [document.createElement("button")] });
+  press(note);
+  note.querySelector(".unfold").click();
+  timers.run();
+  assert.deepEqual(texts(".toast.unfolded p"), ["Long"]);
+  press(document.querySelector("#table"));
+  assert.deepEqual(texts(".toast"), []);
 });

@@ -5,6 +5,8 @@ import { test } from "node:test";
 import { showNotes } from "../../../static/js/table/notes.js";
 import { showPage, tap, texts } from "../kit.js";
 
+globalThis.htmx = { process() {} };
+
 /** The page at a version, with these lines of what others did. */
 function draw(version, ...lines) {
   const table = document.querySelector("#table");
