@@ -49,6 +49,8 @@ class FieldTap:
     is_open: bool
     ghost: str
     """The text that the tap would write."""
+    is_early: bool = False
+    """Whether it is for the next step of the turn: a phone holds it until then."""
 
 
 @dataclass(frozen=True)
@@ -198,6 +200,9 @@ class Panel(ABC, Generic[P]):
 
     full_roll_name: Sentence | None = None
     """The name of the switch for telling dice that a roll may leave out; None without any."""
+
+    quick_roll_hint: Sentence | None = None
+    """The hint before one's own roll where these dice are not told."""
 
     @abstractmethod
     def facts(self, position: P, entries: Sequence[EnteredAction]) -> Mapping[str, object]:

@@ -14,6 +14,7 @@ import { openEditor, preview } from "./table/corrections.js";
 import { fieldsOf, restoreFields } from "./table/fields.js";
 import { answerGuide, showGuide } from "./table/guide.js";
 import { answerHanding } from "./table/handing.js";
+import { showHeld } from "./table/held.js";
 import { Live } from "./table/live.js";
 import { answerLobby, clearAdded, showLobby } from "./table/lobby.js";
 import { showNotes } from "./table/notes.js";
@@ -101,7 +102,7 @@ const update = new Update(
   () => location.reload(),
 );
 
-answerTaps(send, () => pickers.clearFields());
+answerTaps(send, () => pickers.clearFields(), drawn);
 answerSheets(drawn);
 answerLobby();
 answerHanding();
@@ -136,6 +137,7 @@ function drawn() {
   pickers.show();
   showLobby();
   showWaiting(queue);
+  showHeld(send);
   showLit();
   connection.show();
   keepFocus();

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.e2e
 
 SEED = 31
 PLAYERS = ("Ada", "Ben", "Cleo")
-SEEN = "'.bar button, .play button, .play summary, .f.open[data-tap]'"
+SEEN = "'.bar button, .play button, .play summary, .f:is(.open, .early)[data-tap]'"
 BUTTONS = (
     "() => {"
     f"const all = [...document.querySelectorAll({SEEN})];"
@@ -39,7 +39,7 @@ BUTTONS = (
     text: (element.getAttribute('aria-label') ?? element.textContent).trim(),
     asks: element.matches('[hx-get], [hx-post]'),
     picks: element.dataset.part ? json(element.closest('[data-picker]')?.dataset.action) : null,
-    tap: json(element.dataset.tap),
+    tap: element.matches('.early') ? null : json(element.dataset.tap),
     send: json(element.dataset.send),
   }]);
 }"""

@@ -18,6 +18,7 @@ from companion.core.panel import (
     asking,
     describe_close,
     entry_of_turn,
+    is_yours,
     picking,
     roll_hint,
 )
@@ -76,6 +77,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
 
     actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
     full_roll_name = Sentence(N_("Tell all dice"))
+    quick_roll_hint = Sentence(N_("Your turn: roll, then tap the two white dice"))
     retap = Sentence(N_("Tap the number that was crossed."))
     fail_button = Sentence(N_("Failed roll −5"))
     fail_text = N_("%(player)s has a failed roll")
@@ -161,6 +163,12 @@ class QwixxPanel(SheetPanel[Qwixx]):
         """The active player's roll, or who may cross."""
         if not position.white and not position.over:
             return roll_hint(position.active, here)
+        has_acted = not position.over and position.now.active_has_acted
+        if has_acted and is_yours(position.active, here):
+            others = {"players": ", ".join(position.waiting)}
+            return Sentence(
+                N_("Waiting for %(players)s. You may tap a colored number already"), others
+            )
         return super().hint(position, here)
 
     def task(self, position: Qwixx, players: Sequence[Player]) -> Sentence:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from companion.core.panel import CallTexts, FieldTap, Left, Panel, PassButton, roll_hint
 from companion.core.position import Position
+from companion.core.refusal import Refusal
 from companion.core.sheet import Field, FilledSheet, Layout, Mark
 from companion.core.values import Player
 from companion.core.words import N_, Sentence
@@ -92,6 +93,23 @@ class SharedPlayer:
         """The fields that answer a tap on the devices that may write on the sheet."""
         taps: Mapping[str, FieldTap] = self._ask(self._shared.panel.taps)
         return taps
+
+    @cached_property
+    def early(self) -> Mapping[str, FieldTap]:
+        """The active player's fields in the turn's next step, if nobody else acts before."""
+        shared = self._shared
+        position, close = shared.position, shared.game.close
+        if not self.is_active or self.is_waiting or close is None:
+            return {}
+        after = position.play(close)
+        if isinstance(after, Refusal) or after.over or after.turn != position.turn:
+            return {}
+        taps = shared.panel.taps(after, self.name)
+        return {
+            field: replace(tap, is_open=False, is_early=True)
+            for field, tap in taps.items()
+            if tap.is_open
+        }
 
     @cached_property
     def passing(self) -> PassButton | None:
@@ -214,7 +232,9 @@ class Own:
         shared, call, texts = self._shared, self._table.call, self._shared.calling
         if self._waits and call is not None and texts is not None:
             return {"call": texts.again if call.is_made_again else texts.under_way}
-        hint = shared.panel.hint(shared.position, self._here)
+        hint, quick = shared.panel.hint(shared.position, self._here), shared.panel.quick_roll_hint
+        if quick and not shared.all_dice and hint == roll_hint(shared.position.active, self._here):
+            hint = quick if self.rolls_here else hint
         how = shared.game.guide.step(shared.position, self._here)
         may_call = texts is not None and self.rolls_here
         again = roll_hint(shared.position.active, self._here) if may_call else None
@@ -262,7 +282,10 @@ class Own:
         """Whether the device may write on the sheet: not while another makes the call."""
         return {"may_write": player in self._entered and not self._waits}
 
-    sheet = actions
+    def sheet(self, player: Player) -> dict[str, object]:
+        """Whether the device may write on the sheet, also what is held for the next step."""
+        is_early = self.rolls_here and player == self._shared.position.active
+        return {**self.actions(player), "is_early": is_early}
 
 
 def _skipped(table: Table) -> frozenset[Player]:

@@ -191,6 +191,7 @@ class Drawing:
         part = f"{kind}-{player.id}" if player else kind
         if kind == SHEET and player and player.filled and own:
             taps = player.taps if own["may_write"] else {}
+            taps = {**taps, **(player.early if own["is_early"] else {})}
             marks, barred, won = player.marks, player.barred, player.won
             drawn = faces(player.filled, taps, name, marks, barred, won)
             return SheetPart(part, player.filled.layout, drawn)

@@ -44,7 +44,8 @@ class FieldView:
     text: str
     """The written text, or the one that a tap would write."""
     state: str
-    """`written`, `open` (a tap is allowed), `closed` (a tap tells why not) or `empty`."""
+    """`written`, `open` (a tap is allowed), `early` (a tap is held), `closed` (a tap tells why not)
+    or `empty`."""
     tap: str
     """The action of a tap as JSON; "" for none."""
     label: str
@@ -172,18 +173,19 @@ def as_json(value: object) -> Markup:
 
 _compact: Final = partial(json.dumps, separators=(",", ":"))
 
-_TapKey: TypeAlias = tuple[bool, str, str]
-"""A `core.panel.FieldTap` without the player's name: open, ghost, the action as JSON."""
+_TapKey: TypeAlias = tuple[str, str, str]
+"""A `core.panel.FieldTap` without the player's name: state, ghost, the action as JSON."""
 
 
 def _tap_key(tap: FieldTap, player: Player) -> _TapKey:
     action: Any = tap.action
+    state = "open" if tap.is_open else "early" if tap.is_early else "closed"
     if player and action.get("by") == player:
         action = {**action, "by": BY}
     try:
-        return tap.is_open, tap.ghost, _action_json(*action.items())
+        return state, tap.ghost, _action_json(*action.items())
     except (AttributeError, TypeError):  # it holds a list
-        return tap.is_open, tap.ghost, str(as_json(action))
+        return state, tap.ghost, str(as_json(action))
 
 
 @lru_cache(maxsize=FACES_KEPT, typed=True)
@@ -234,7 +236,7 @@ def _view(field: Field, mark: Mark, tap: _TapKey | None) -> FieldView:
         labels = {"circled": N_("%(field)s: circled"), "crossed": N_("%(field)s: crossed")}
         label = _said(labels[state], name) if state in labels else name
         return FieldView(field, field.print, state, "", label)
-    is_open, ghost, action = tap or (False, "", "")
+    state, ghost, action = tap or ("empty", "", "")
     json_text = Markup(action)  # noqa: S704 - made by `as_json`
     if not is_empty:
         text = "×" if mark is True else str(mark)
@@ -242,7 +244,10 @@ def _view(field: Field, mark: Mark, tap: _TapKey | None) -> FieldView:
         return FieldView(field, text, "written", json_text, label)
     if tap is None:
         return FieldView(field, "", "empty", "", _said(N_("%(field)s: empty"), name))
-    if is_open:
+    if state == "early":
+        label = _said(N_("%(field)s: as soon as the others are done"), name)
+        return FieldView(field, ghost, state, json_text, label)
+    if state == "open":
         if field.kind == "cross":
             label = _said(N_("%(field)s: cross it"), name)
         else:

@@ -92,13 +92,20 @@ function targets() {
 }
 
 /**
- * Refuses a tap in words, beside what was tapped as long as that is in view.
+ * Refuses a tap in words.
  * @param {string} text
  * @param {Element | null | undefined} tapped
  */
-export function refuse(text, tapped) {
+export const refuse = (text, tapped) => tellBeside(text, tapped, true);
+
+/**
+ * Says something beside what was tapped, as long as that is in view.
+ * @param {string} text
+ * @param {Element | null | undefined} tapped
+ */
+export function tellBeside(text, tapped, bad = false) {
   const box = tapped && boxOf(tapped);
-  const note = toast(text, { bad: true, beside: Boolean(box?.width) });
+  const note = toast(text, { bad, beside: Boolean(box?.width) });
   if (!box?.width) return;
   const screen = { width: innerWidth, height: innerHeight };
   const sizes = WIDTHS.map((widest) => {

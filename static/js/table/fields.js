@@ -28,7 +28,7 @@ export function changeField(field, { c, l, t, m }) {
 /** @param {HTMLElement} field @param {string} classes */
 function setClasses(field, classes) {
   field.setAttribute("class", classes);
-  const isOpen = field.matches(".open");
+  const isOpen = field.matches(".open, .early");
   field.setAttribute("role", isOpen ? "button" : "img");
   if (isOpen) field.setAttribute("tabindex", "0");
   else field.removeAttribute("tabindex");

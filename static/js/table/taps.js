@@ -4,6 +4,7 @@ import { $, dialog, onTap } from "../page/dom.js";
 import { refuse } from "./beside.js";
 import { preview } from "./corrections.js";
 import { actionOf, fieldsOf, showPending } from "./fields.js";
+import { hold } from "./held.js";
 import { point } from "./pointing.js";
 
 /** @typedef {import("./queue.js").Queue} Queue */
@@ -22,8 +23,9 @@ const nameOf = (element) => element.getAttribute("aria-label") ?? element.textCo
  *   data-reason  why a tap there is refused
  * @param {Queue["add"]} send
  * @param {() => boolean} takeBack undoes what has been tapped but not sent; false without such
+ * @param {() => void} changed draws the page for a tap that is held
  */
-export function answerTaps(send, takeBack = () => false) {
+export function answerTaps(send, takeBack = () => false, changed = () => {}) {
   onTap("[data-tap]", (element) => {
     const action = actionOf(element);
     const editor = /** @type {HTMLElement | null} */ (element.closest("[data-editor]"));
@@ -36,6 +38,11 @@ export function answerTaps(send, takeBack = () => false) {
       // Points at the button that has to be tapped first.
       const button = $("[data-write-for]", looked);
       if (button) point(button);
+      return;
+    }
+    if (element.matches(".f.early")) {
+      hold(element, nameOf(element));
+      changed();
       return;
     }
     if (element.matches(".f.open")) showPending(element);

@@ -142,6 +142,7 @@ def test_the_white_dice_are_enough(open_phone: OpenPhone) -> None:
     table.join(guest, BEN)
     host.open(table.path)
     guest.open(table.path)
+    expect(host.see(".hint .said")).to_have_text("Your turn: roll, then tap the two white dice")
     before = host.taps
     for part in ("white.0", "white.1"):
         host.tap(f'#dice [data-part="{part}"][data-value="1"]')
@@ -168,13 +169,22 @@ def test_the_white_dice_are_enough(open_phone: OpenPhone) -> None:
 
 
 def test_the_white_step_can_be_ended_for_the_others(open_phone: OpenPhone) -> None:
+    """A colored number that is tapped before is held until then, unless it is tapped again."""
     phone = open_phone()
-    table = opened(phone, [roll(ADA, (3, 4)), passes(ADA)])
+    white = [roll(ADA, (3, 4)), passes(ADA)]
+    table = opened(phone, white)
+    phone.tap(phone.see("[role=tab]").first)
+    for field, is_held in (("red.5", True), ("red.5", False), ("blue.5", True)):
+        spot = phone.spot(ADA, field)
+        phone.tap(spot)
+        expect(spot).to_have_class(re.compile("pending" if is_held else "early$"))
+    phone.open(table.path)
+    assert table.actions == white
     phone.tap(".next [data-ask]")
     phone.tap(".next [data-tap]")
-    expect(phone.see(".called.sums")).to_be_visible()
+    expect(phone.spot(ADA, "blue.5")).to_have_class(re.compile("written"))
     phone.has_saved_all()
-    assert table.actions[-1] == {**NEXT, "by": ADA}
+    assert table.actions == [*white, {**NEXT, "by": ADA}, cross(ADA, "blue", 5)]
 
 
 @pytest.mark.parametrize(
