@@ -11,7 +11,7 @@ from PIL import Image
 from companion.vision.pictures.taken import HEAD_BYTES, taken_at
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-MODIFIED, ORIGINAL = 0x0132, 0x9003
+MODIFIED, ORIGINAL, IFD = 0x0132, 0x9003, 0x8769
 
 
 def photo(kind: str, *, modified: str = "", original: str = "") -> bytes:
@@ -19,7 +19,7 @@ def photo(kind: str, *, modified: str = "", original: str = "") -> bytes:
     if modified:
         exif[MODIFIED] = modified
     if original:
-        exif.get_ifd(0x8769)[ORIGINAL] = original
+        exif[IFD] = {ORIGINAL: original}
     out = io.BytesIO()
     Image.new("RGB", (40, 30)).save(out, kind, exif=exif)
     return out.getvalue()
