@@ -67,6 +67,7 @@ def _phone(chromium: Browser, address: str, scheme: str = "light") -> Phone:
 
 
 def _shot(phone: Phone) -> bytes:
+    phone.see(".handed").wait_for(state="detached")
     phone.page.evaluate("() => document.fonts.ready")
     return phone.page.screenshot()
 
