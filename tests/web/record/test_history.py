@@ -102,9 +102,13 @@ def test_the_total_is_taken_apart(phone: Phone, tables: Tables) -> None:
 
 
 def test_a_tally_is_a_table_of_rounds(phone: Phone, tables: Tables) -> None:
-    match_id = add(tables, phone.device, "freaky", [("", TALLY)], ended=ENDED)
+    """A round that brought nobody a point is left out, and the others keep their numbers."""
+    tally = {**TALLY, "rounds": [[12, 30], [0, 0], [7, 0]]}
+    match_id = add(tables, phone.device, "freaky", [("", tally)], ended=ENDED)
     page = phone.page(f"/history/{match_id}")
     assert [element.text for element in page.all("td")] == ["30", "12", "0", "7", "30", "19"]
+    rows = [element.text for element in page.all("th") if element.attrs["scope"] == "row"]
+    assert rows == ["1", "3", "Total"]
 
 
 def test_place_and_notes(phone: Phone, tables: Tables) -> None:
