@@ -19,7 +19,7 @@ from companion.tables.ledger.table_settings import SETTINGS
 from companion.web.assets import compress, install, scripts, styles, trust
 from companion.web.assets.joined import fingerprint, static_folder
 from companion.web.net import observing
-from companion.web.page import errors, formats, language, security
+from companion.web.page import errors, formats, language, scheme, security
 from companion.web.page import printing as pads
 from companion.web.page.context import htmx
 from companion.web.page.forms import LimitedRequest
@@ -95,7 +95,18 @@ def create_app(tables: Tables) -> Flask:
     )
     app.jinja_env.filters["json"] = sheet_drawing.as_json
     htmx.init_app(app)
-    for part in (observing, security, language, formats, errors, compress, scripts, styles, photo):
+    for part in (
+        observing,
+        security,
+        language,
+        scheme,
+        formats,
+        errors,
+        compress,
+        scripts,
+        styles,
+        photo,
+    ):
         part.init_app(app)
     for rooms in (
         start,

@@ -175,7 +175,7 @@ FIELDS: Final = {
     "/by-hand": ("names", "game", "table", "board", "keep"),
     "/totals": ("name", "total", "game", "id", "winner"),
     "/tables": ("game",),
-    "/language": ("language", "back"),
+    "/language": ("language", "scheme", "back"),
     "/join": ("code",),
     "/phone/forget": ("phone",),
     "/j/": ("name", "seat"),

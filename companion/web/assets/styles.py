@@ -16,6 +16,7 @@ from flask import Flask, Response, url_for
 from markupsafe import Markup
 
 from companion.web.assets.joined import SEPARATOR, Joined, named, static_folder
+from companion.web.page.scheme import BY_SYSTEM, dark_media
 
 ENDPOINT: Final = "style"
 GAMES: Final = "games/"
@@ -59,16 +60,17 @@ def _room_style(rooms: Iterable[str]) -> Markup:
 
 def _url(folder: str, names: Iterable[str]) -> str:
     joined = SEPARATOR.join(names)
-    style = _style(named(joined, static_folder() / folder, ".css"))
+    style = _style(named(joined, static_folder() / folder, ".css"), dark_media())
     return url_for(ENDPOINT, names=joined, folder=folder, v=style.fingerprint)
 
 
 def _serve(names: str, folder: str) -> Response:
-    style = _style(named(names, static_folder() / folder, ".css"))
+    style = _style(named(names, static_folder() / folder, ".css"), dark_media())
     return style.sent("text/css")
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _style(paths: tuple[Path, ...]) -> Joined:
+def _style(paths: tuple[Path, ...], dark: str) -> Joined:
     text = b"".join(_COMMENT.sub(b"", path.read_bytes()) for path in paths)
+    text = text.replace(BY_SYSTEM.encode(), dark.encode())
     return Joined(_BLANKS.sub(rb"\1\2\3", text).replace(b";}", b"}"))

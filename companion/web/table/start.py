@@ -25,9 +25,9 @@ from companion.games.catalog import GAMES
 from companion.limiter import Full
 from companion.tables import Refused
 from companion.web.net.admission import counted_address, network_of
+from companion.web.page import language, scheme
 from companion.web.page.context import current_tables, is_fragment
 from companion.web.page.errors import explain
-from companion.web.page.language import COOKIE, LANGUAGES
 from companion.web.page.security import COOKIE_LIFETIME, cookie_path, device, is_https_only
 
 pages = Blueprint("start", __name__)
@@ -101,16 +101,19 @@ def _opened_table() -> str:
 
 @pages.post("/language")
 def set_language() -> ResponseReturnValue:
-    """Keeps the chosen language in a cookie; leads back, to this site alone."""
-    chosen = request.form.get("language", "")
-    if chosen not in LANGUAGES:
+    """Keeps the chosen language, or light or dark, in a cookie; leads back, to this site alone."""
+    allowed = {language.COOKIE: language.LANGUAGES, scheme.COOKIE: scheme.SCHEMES}
+    name, chosen = next(
+        ((n, v) for n, v in request.form.items() if v in allowed.get(n, ())), ("", "")
+    )
+    if not name:
         abort(400)
     # Anybody may have filled in the form's `back`, so it must not lead to another site.
     back = request.form.get("back", "")
     target = back if OWN_PATH.fullmatch(back) else url_for("start.show")
     response = make_response(redirect(target, code=303))
     response.set_cookie(
-        COOKIE,
+        name,
         chosen,
         max_age=COOKIE_LIFETIME,
         path=cookie_path(),

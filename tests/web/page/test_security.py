@@ -342,9 +342,22 @@ def test_no_way_out_after_choosing_a_language(phone: Phone, back: str) -> None:
         assert "Set-Cookie: a" not in str(answer.headers)
 
 
+def test_light_or_dark_is_chosen_like_a_language(phone: Phone) -> None:
+    """A page follows the phone until its owner chooses: then it is always dark, or never."""
+    dark = "@media (prefers-color-scheme:dark){"
+    for scheme, media in (("", dark), ("light", "@media not all{"), ("dark", "@media all{")):
+        phone.post("/language", {"scheme": scheme})
+        page = phone.page("/")
+        style = phone.get(page.one("link", rel="stylesheet").attrs["href"] or "").text
+        assert [media in style, dark in style] == [True, not scheme]
+        shown = page.one("meta", name="color-scheme").attrs["content"]
+        assert shown == (scheme or "light dark")
+    assert phone.post("/language", {"scheme": "pink"}).status_code == 400
+
+
 def test_back_to_where_the_language_was_chosen(game: Party) -> None:
-    back = game.host.page(game.path + "menu").one("input", name="back")
-    assert back.attrs["value"] == f"{game.path}menu"
+    for back in game.host.page(game.path + "menu").all("input", name="back"):
+        assert back.attrs["value"] == f"{game.path}menu"
     answer = game.host.post("/language", {"language": "es", "back": game.path})
     assert answer.location == game.path
 
