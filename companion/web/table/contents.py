@@ -284,7 +284,7 @@ class Own:
 
     def sheet(self, player: Player) -> dict[str, object]:
         """Whether the device may write on the sheet, also what is held for the next step."""
-        is_early = self.rolls_here and player == self._shared.position.active
+        is_early = self.rolls_here and bool(self._shared.players[player].early)
         return {**self.actions(player), "is_early": is_early}
 
 
@@ -310,7 +310,10 @@ def seat_called(table: Table, name: Player) -> Seat:
 
 
 def focus(table: Table) -> Seat:
-    """The seat whose sheet a narrow screen shows first: one played here with something to do."""
+    """The seat whose sheet a narrow screen shows first: one played here with something to do.
+
+    A device that only watches follows the active player.
+    """
     position = position_of(table)
     seats = [seat_called(table, name) for name in position.players]
     here = [seat for seat in seats if is_played_here(table, seat)]
@@ -321,7 +324,7 @@ def focus(table: Table) -> Seat:
     # The active player acts first, then the others in their order, those with a phone before.
     waiting.sort(key=lambda seat: (seat.name != position.active, not seat.mine))
     mine = [seat for seat in here if seat.mine]
-    return next(iter([*waiting, *mine, *here, *seats]))
+    return next(iter([*waiting, *mine, *here, seat_called(table, position.active)]))
 
 
 def is_played_here(table: Table, seat: Seat) -> bool:

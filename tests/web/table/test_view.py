@@ -50,6 +50,7 @@ def test_on_one_tablet_it_is_the_active_player_and_then_the_others(game: Party) 
     assert focus(game) == "Linus"
     game.do(passes("Linus"))
     assert focus(game) == "Sarah", "the next turn is hers"
+    assert focus(game, game.viewer) == "Sarah", "whoever watches follows the turns"
 
 
 def test_on_an_own_phone_it_is_the_own_sheet(game: Party) -> None:
