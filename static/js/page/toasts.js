@@ -12,11 +12,13 @@ const READING_MS = 30; // for each character
  * @param {string} text
  * @param {{
  *   bad?: boolean, lines?: string[], understood?: (() => void) | null, buttons?: HTMLElement[], beside?: boolean,
- * }} options `buttons` are others than the one for saying so; `beside` says that it stands elsewhere
+ *   yes?: (() => void) | null,
+ * }} options `buttons` are others than the one for saying so; `beside` says that it stands elsewhere; `yes` is
+ *   done where the note is a question and somebody taps it
  */
 export function toast(
   text,
-  { bad = false, lines = [], understood = null, buttons = [], beside = false } = {},
+  { bad = false, lines = [], understood = null, buttons = [], beside = false, yes = null } = {},
 ) {
   const note = made("div", {
     className: `toast${bad ? " bad" : ""}${understood ? " conflict" : ""}${beside ? " beside" : ""}`,
@@ -30,14 +32,17 @@ export function toast(
   }
   note.append(noted);
   const close = () => note.remove();
-  if (understood) {
-    const button = made("button", { className: "understood", textContent: words("understood") });
+  const answer = understood ?? yes;
+  if (answer) {
+    const [className, label] = understood ? ["understood", words("understood")] : ["yes", text];
+    const button = made("button", { className, textContent: label });
     button.addEventListener("click", () => {
-      understood();
+      answer();
       close();
     });
     note.append(button, ...buttons);
-  } else {
+  }
+  if (!understood) {
     dropNotes();
     const time = TOAST_MS + text.length * READING_MS;
     setTimeout(() => note.matches(".unfolded") || close(), time);

@@ -3,6 +3,7 @@
 
 import { $, $$, made, table, target, words } from "../page/dom.js";
 import { store, stored } from "../page/store.js";
+import { toast } from "../page/toasts.js";
 
 const SHOWN_MS = 1800;
 const VIBRATION = [60, 40, 60];
@@ -25,13 +26,29 @@ let audio;
 
 const isLoud = () => stored("sound", false);
 
+/** How often a phone is asked whether it may sound, each time after a turn of its own. */
+const MOST_QUESTIONS = 2;
+
+/** Asks while nothing can be written here; the menu has the switch, too. */
+function askForSound() {
+  const asked = stored("sound-asked", 0);
+  if (stored("sound", null) !== null || asked >= MOST_QUESTIONS || $(".play .f.open")) return;
+  store("sound-asked", asked + 1);
+  toast(words("sound"), { yes: () => setSound(true) });
+}
+
+/** @param {boolean} isOn */
+function setSound(isOn) {
+  store("sound", isOn);
+  if (isOn) play();
+}
+
 /** Answers the switch, and makes the sound ready by a tap: browsers let no page play one before. */
 export function answerNotice() {
   document.addEventListener("change", (event) => {
     const box = /** @type {HTMLInputElement | null} */ (target(event, "[data-sound]"));
     if (!box) return;
-    store("sound", box.checked);
-    if (box.checked) play();
+    setSound(box.checked);
   });
   document.addEventListener("pointerdown", () => {
     if (isLoud()) ready();
@@ -44,8 +61,10 @@ export function noticeTurn() {
   if (box) box.checked = isLoud();
   const isMine = isMyTurn();
   const hasCome = isMine && wasMine === false;
+  const isOver = !isMine && wasMine === true;
   wasMine = isMine;
   mark(isMine);
+  if (isOver) askForSound();
   if (!hasCome) return;
   flash();
   nudge(VIBRATION);

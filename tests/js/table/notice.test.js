@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { answerNotice, isAwaited, noticeTurn } from "../../../static/js/table/notice.js";
-import { holdTimers, showPage, texts } from "../kit.js";
+import { holdTimers, showPage, tap, texts } from "../kit.js";
 
 const SEATS = ["1", "2"];
 const vibrated = [];
@@ -68,7 +68,8 @@ test("whoever may write is awaited, too", () => {
   assert.equal(isAwaited(), false);
 });
 
-test("the switch is remembered, plays the sound at once, and shows its state", () => {
+/** The pitches that are played. */
+function listen() {
   const tones = [];
   const node = () => ({ connect: (next) => next });
   globalThis.AudioContext = class {
@@ -89,6 +90,11 @@ test("the switch is remembered, plays the sound at once, and shows its state", (
     }
     stop() {}
   };
+  return tones;
+}
+
+test("the switch is remembered, plays the sound at once, and shows its state", () => {
+  const tones = listen();
   showPage('<input type="checkbox" data-sound>');
   answerNotice();
   const box = document.querySelector("[data-sound]");
@@ -98,4 +104,19 @@ test("the switch is remembered, plays the sound at once, and shows its state", (
   box.checked = false;
   noticeTurn();
   assert.equal(box.checked, true);
+});
+
+test("after an own turn a tap on the question switches the sound on", () => {
+  const tones = listen();
+  const ask = () => {
+    show("1", ["1"]);
+    noticeTurn();
+    show("2", ["1"], ["2"]);
+    document.querySelector("#words").dataset.sound = "Sound?";
+    noticeTurn();
+    return texts("#toasts p");
+  };
+  assert.deepEqual(ask(), ["Sound?"]);
+  tap("#toasts .yes");
+  assert.deepEqual([tones.length, texts("#toasts p")], [2, []]);
 });
