@@ -100,7 +100,8 @@ def _is_as_said(
 ) -> bool:
     """Whether the game went on as the button says: by its own action, or not at all."""
     if button["send"] is not None:
-        return after == before[:-1]
+        changed = [button["send"]["action"]] if button["send"].get("action") else []
+        return after == [*before[:-1], *changed]
     said = button["tap"] or button["picks"]
     if said is None:
         return after == before

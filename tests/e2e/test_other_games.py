@@ -49,11 +49,26 @@ def test_a_second_equal_card_is_offered(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "qwinto-cards", ("Ada",))
     play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 1, 2, 3)))
     play.after(lambda: each(play.tap(f"#lay [data-value={part}]") for part in ("o6", "tl")))
-    play.tap(".second summary")
-    expect(play.see("#second .place")).to_have_count(2)
+    assert play.see("#second .place small").all_inner_texts() == ["+8", "+8"]
     play.after(lambda: each(play.tap(f"#second [data-value={part}]") for part in ("y6", "tr")))
     assert play.actions[-1]["cards"] == [["o6", "tl"], ["y6", "tr"]]
     expect(play.see("#second")).to_have_count(0)
+
+
+def test_a_laid_card_is_taken_back_by_a_tap(open_phone: OpenPhone) -> None:
+    """The second one, then the first one, as long as nobody has written the sum."""
+    play = Play(open_phone(), "qwinto-cards", ("Ada", "Ben"))
+    play.after(lambda: each(play.tap("#deal [data-part]", card) for card in (0, 1, 2, 3)))
+    assert play.see("#lay .place small").all_inner_texts() == ["+1", "+0", "+0", "+1"]
+    two = {"do": "lay", "by": "Ada", "cards": [["o6", "tl"], ["y6", "tr"]]}
+    play.after(lambda: play.table.send(two))
+    play.after(lambda: play.tap(".laid"))
+    assert play.actions[-1] == {**two, "cards": two["cards"][:1]}
+    play.after(lambda: play.tap(".laid"))
+    assert len(play.actions) == 1
+    play.after(lambda: play.table.send(two))
+    play.after(lambda: play.tap(".player.selected .pass"))
+    expect(play.see(".laid")).to_have_count(0)
 
 
 def test_a_card_that_cannot_be_in_a_hand_says_why(open_phone: OpenPhone) -> None:
@@ -73,7 +88,7 @@ def test_cards_and_their_places_are_in_view_together(open_phone: OpenPhone, loca
     play.tap("#lay .place")
     _all_in_view(play, "#lay [data-part=card]", "#lay .place")
     play.after(lambda: play.tap("#lay [data-part=card]"))
-    expect(play.see(".deck:visible")).to_have_count(0)
+    expect(play.see("#lay .deck")).to_have_count(0)
 
 
 def test_encore(open_phone: OpenPhone) -> None:

@@ -179,6 +179,12 @@ def a_turn_of_cards() -> Iterator[Step]:
     yield "deal g-2", '#deal [data-value="g-2"]'
     yield "place", '#lay .place[data-value="tl"]'
     yield "lay", '#lay [data-value="o5"]'
+    yield "second place", '#second .place[data-value="tr"]'
+    yield "second", '#second [data-value="y5"]'
+    yield "second back", ".laid"
+    yield "back", ".laid"
+    yield "place again", '#lay .place[data-value="tl"]'
+    yield "lay again", '#lay [data-value="o5"]'
     yield "final", ".final"
     yield "write", ".player.selected .f.open >> nth=2"
     yield "Cleo passes", ".player.selected .pass"

@@ -9,7 +9,7 @@ from companion.games.qwinto.guide import QwintoGuide
 from companion.games.qwinto_cards.rules import QwintoCards
 
 DEAL: Final = Sentence(N_("Lay four cards from the pile face up in a square."))
-LAY: Final = Sentence(N_("Lay a card on one of the four; those beside it count, too."))
+LAY: Final = Sentence(N_("Tap the place, then your card; the two beside it count, too."))
 
 
 class QwintoCardsGuide(QwintoGuide[QwintoCards]):

@@ -29,6 +29,7 @@ from companion.games.qwinto_cards.rules import (
     NEIGHBORS,
     PLACES,
     CardName,
+    Place,
     QwintoCards,
 )
 
@@ -41,9 +42,8 @@ _PLACE_NAMES: Final[Mapping[str, str]] = {
 }
 
 
-def _grid(position: QwintoCards) -> list[Mapping[str, Any]]:
-    """The four visible cards, and which of them make the call."""
-    cards: Sequence[CardName | None] = position.grid or [None] * len(PLACES)
+def _grid(position: QwintoCards, places: Sequence[Place] = ()) -> list[Mapping[str, Any]]:
+    """The four visible cards: which make the call, and on which of these places one may be laid."""
     called = position.cards_called
     return [
         {
@@ -51,9 +51,17 @@ def _grid(position: QwintoCards) -> list[Mapping[str, Any]]:
             "word": _PLACE_NAMES[place],
             "card": _card(card),
             "is_called": card in called,
+            "is_laid": card in called[:1],
+            "beside": _beside(position, place) if place in places else "",
         }
-        for place, card in zip(PLACES, cards, strict=True)
+        for place, card in zip(PLACES, position.grid, strict=True)
     ]
+
+
+def _beside(position: QwintoCards, place: Place) -> str:
+    """The sum of both neighbors, to which a card laid there is added: "+4", "−2"."""
+    beside = sum(DECK[position.at(neighbor)].value for neighbor in NEIGHBORS[place])
+    return f"{'' if beside < 0 else '+'}{minus(beside)}"
 
 
 def _card(name: CardName | None, refusal: Refusal | None = None) -> Mapping[str, Any] | None:
@@ -97,7 +105,7 @@ def _lay_picker(position: QwintoCards) -> Mapping[str, object]:
         replaces="",
         part="card",
         deck=_deck(_refusals(position)),
-        places=_places(position, PLACES),
+        places=_grid(position, PLACES),
     )
 
 
@@ -133,9 +141,18 @@ def _deal_picker(position: QwintoCards, picks: Mapping[str, str]) -> Mapping[str
     )
 
 
+def _taking_back(position: QwintoCards, lay: str) -> Mapping[str, object] | None:
+    """The tap that takes back the card laid last, until somebody has acted."""
+    if not position.laid or position.now.acted or position.over:
+        return None
+    cards = position.laid[:-1]
+    action = {"do": "lay", "by": position.active, "cards": cards} if cards else None
+    return {"replaces": lay, "action": action}
+
+
 def _second_picker(position: QwintoCards, lay: str) -> Mapping[str, object] | None:
     """The equal cards that may be laid on a neighbour of the first one, if there are any."""
-    if len(position.laid) != 1 or position.now.acted or position.over:
+    if len(position.laid) != 1:
         return None
     card, place = position.laid[0]
     others = position.second_cards(card)
@@ -149,13 +166,9 @@ def _second_picker(position: QwintoCards, lay: str) -> Mapping[str, object] | No
         replaces=lay,
         part="card",
         deck=[[_card(other) for other in others]],
-        places=_places(position, NEIGHBORS[place]),
+        places=_grid(position, NEIGHBORS[place]),
         value=_value(card),
     )
-
-
-def _places(position: QwintoCards, places: Sequence[str]) -> list[Mapping[str, Any]]:
-    return [view for view in _grid(position) if view["place"] in places]
 
 
 def _phrase(names: Sequence[CardName]) -> Sentence:
@@ -176,15 +189,17 @@ class QwintoCardsPanel(QwintoPanel[QwintoCards]):
         """The values for `templates/games/qwinto_cards/panel.html`; see `Panel.facts`."""
         may_lay = not position.over and bool(position.grid) and not position.laid
         lay = entry_of_turn(position.turn, entries, "lay")
+        back = _taking_back(position, lay)
         return {
             **shared.call(position),
-            "grid": _grid(position),
+            "grid": _grid(position) if position.grid else [],
             "draw_pile": position.draw_pile,
             "is_dealt": bool(position.grid),
             "may_lay": may_lay,
-            "lay": _lay_picker(position),
+            "lay": _lay_picker(position) if may_lay else None,
             "deal": _deal_picker(position, {}),
-            "second": _second_picker(position, lay),
+            "back": back,
+            "second": _second_picker(position, lay) if back else None,
         }
 
     def picker(self, position: QwintoCards, entry: EnteredAction) -> Mapping[str, object] | None:
@@ -205,8 +220,11 @@ class QwintoCardsPanel(QwintoPanel[QwintoCards]):
             return Sentence(N_("%(player)s deals the cards"), {"player": position.active})
         if not position.laid and not position.over:
             if is_yours(position.active, here):
-                return Sentence(N_("Your turn: lay a card and tap it"))
-            return Sentence(N_("%(player)s lays a card"), {"player": position.active})
+                return Sentence(N_("Your turn: tap the place, then the card that you lay"))
+            lays = {"player": position.active}
+            if position.active in here:
+                return Sentence(N_("%(player)s lays a card: tap the place, then the card"), lays)
+            return Sentence(N_("%(player)s lays a card"), lays)
         return super().hint(position, here)
 
     def calling(self, position: QwintoCards) -> CallTexts:

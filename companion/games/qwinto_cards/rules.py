@@ -82,7 +82,7 @@ class QwintoCards(QwintoTurn):
         if not self.laid:
             return ()
         card, place = self.laid[-1]
-        return (card, *(self._at(neighbor) for neighbor in NEIGHBORS[place]))
+        return (card, *(self.at(neighbor) for neighbor in NEIGHBORS[place]))
 
     @property
     def called(self) -> int | None:
@@ -105,6 +105,10 @@ class QwintoCards(QwintoTurn):
     def available(self) -> tuple[CardName, ...]:
         """The cards that may be in somebody's hand now, in the deck's order."""
         return tuple(card for card in DECK if self.hand_refusal(card) is None)
+
+    def at(self, place: Place) -> CardName:
+        """The visible card of a place."""
+        return self.grid[PLACES.index(place)]
 
     def hand(self, player: Player) -> int:
         """How many cards this player holds; in a solo game the last hand is not filled up again."""
@@ -165,9 +169,6 @@ class QwintoCards(QwintoTurn):
         if action["do"] == "deal":
             return self._deal(action.get("grid"))
         return super()._play_unsigned(action)
-
-    def _at(self, place: Place) -> CardName:
-        return self.grid[PLACES.index(place)]
 
     def _deal(self, raw_grid: object) -> QwintoCards | Refusal:
         grid = _grid(raw_grid)
