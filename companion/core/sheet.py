@@ -186,8 +186,8 @@ class Layout:
     during play.
     """
     quarter_turn: bool = False
-    """Whether a screen turns it upright as one turns paper; other sheets are mirrored, too, so that
-    their rows keep their order."""
+    """Whether a screen turns it upright as one turns paper; another sheet is mirrored, too, so that
+    its rows keep their order."""
 
 
 @dataclass(frozen=True)

@@ -348,6 +348,18 @@ def test_the_cards_in_the_middle_stand_as_they_lie(open_phone: OpenPhone) -> Non
         assert top < bottom
 
 
+def test_an_upright_sheet_is_turned_like_paper(open_phone: OpenPhone) -> None:
+    """The first row is the rightmost column, and so are its dice."""
+    play = Play(open_phone(*UPRIGHT), "qwinto-dice", ("Ada", "Ben"))
+    sheet = ".player.selected [data-f='{}.1']"
+    dice = "#dice [data-part='dice.{}'] >> nth=0"
+    for selector in (sheet, dice):
+        spots = [play.see(selector.format(row)) for row in ("orange", "yellow", "purple")]
+        lefts = [(spot.bounding_box() or {"x": 0.0})["x"] for spot in spots]
+        assert lefts == sorted(lefts, reverse=True)
+        assert len({*lefts}) == len(lefts)
+
+
 # On a lying phone there is nothing to scroll between the dice or cards and the sheet.
 
 lying = pytest.mark.parametrize("size", [(780, 360), wide((844, 390)), wide((932, 430))], ids=str)

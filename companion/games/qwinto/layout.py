@@ -115,6 +115,7 @@ def _layout() -> Layout:
         height=2 * MARGIN + len(qwinto.COLORS) * PITCH + FAILED_PITCH,
         bands=tuple(_band(color) for color in qwinto.COLORS),
         fields=(*numbers, *failed),
+        quarter_turn=True,
     )
 
 

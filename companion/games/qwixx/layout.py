@@ -142,6 +142,7 @@ def _layout() -> Layout:
         bands=bands,
         fields=(*rows, *failed),
         labels=tuple(map(_lock_symbol, qwixx.COLORS)),
+        quarter_turn=True,
     )
 
 
