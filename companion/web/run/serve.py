@@ -49,7 +49,9 @@ from companion.web.run.quiet_log import JSON, SERVE_LOG
 _log: Final = logging.getLogger(SERVE_LOG)
 
 HANDSHAKE_SECONDS: Final = 10.0
-"""Limit of the beginning, and of the end, of a connection over TLS."""
+"""Limit of the beginning of a connection over TLS."""
+CLOSE_SECONDS: Final = 2.0
+"""Limit of its end, for which a phone that sleeps gives no answer; below `SHUTDOWN_SECONDS`."""
 
 ONE_PROCESS: Final = (
     "SQLite has one writer, so one process serves it: leave --workers out, or give a PostgreSQL"
@@ -264,7 +266,7 @@ class _Server(uvicorn.Server):
             ssl=listening_context(secure.certificates),
             backlog=BACKLOG,
             ssl_handshake_timeout=HANDSHAKE_SECONDS,
-            ssl_shutdown_timeout=HANDSHAKE_SECONDS,
+            ssl_shutdown_timeout=CLOSE_SECONDS,
         )
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:

@@ -23,8 +23,8 @@ from companion.web.run.certificates import (
     HomeAuthority,
     listening_context,
 )
-from tests.kit.pages import is_sentence
-from tests.kit.servers.process import Server, new_table, serving
+from tests.kit.pages import Page, is_sentence
+from tests.kit.servers.process import Server, data_of, new_table, serving
 from tests.kit.servers.program import free_port
 
 HOST = "127.0.0.1"
@@ -158,7 +158,10 @@ def test_a_certificate_of_ones_own(tmp_path: Path) -> None:
     (tmp_path / "own.pem").write_bytes(home.issue(["localhost", HOST]))
     files = ["--cert", str(tmp_path / "own.pem"), "--key", str(tmp_path / "own.pem")]
     place = ["--host", HOST, "--db", f"sqlite:///{tmp_path / 'x.sqlite3'}", "--https", "0"]
-    with serving(*place, *files, "--name", "localhost", "--log", "json") as running:
+    plain = free_port()
+    place += ["--port", str(plain), "--name", "localhost", "--log", "json"]
+    with serving(*place, *files) as running:
+        running.port = plain
         found = re.search(r"https://localhost:(\d+)/", running.errors)
         assert found, running.errors
         status, headers, _ = ask(int(found[1]), client(home.root), "/")
@@ -166,6 +169,17 @@ def test_a_certificate_of_ones_own(tmp_path: Path) -> None:
         assert "; Secure" in headers["Set-Cookie"]
         assert headers["Strict-Transport-Security"] is None
         assert ask(int(found[1]), client(home.root), "/trust")[0] == 404
+        path, cookie = new_table(running)
+        page = Page(ask(int(found[1]), client(home.root), path, **cookie)[2])
+        line = http.client.HTTPSConnection(HOST, int(found[1]), context=client(home.root))
+        line.request("GET", str(page.one(id="table").attrs["data-live"]))
+        stream = line.getresponse()
+        assert data_of(stream), "a live stream goes over it, too"
+        status, said = running.stop()  # while the phone sleeps, and does not answer
+        assert status == 0
+        assert '"level": "error"' not in said
+        stream.close()
+        line.close()
 
 
 def test_files_may_be_replaced(tmp_path: Path) -> None:
