@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.fixtures import OpenPhone
+from tests.e2e.games import LONG_NAMES
 from tests.e2e.phones import make_table
 from tests.e2e.play import Play, each
 from tests.e2e.screens import LYING, SIZES, TABLET, UPRIGHT, each_locale
@@ -290,7 +291,8 @@ def test_hints_are_off_until_the_table_asks(open_phone: OpenPhone) -> None:
 @pytest.mark.parametrize("size", [UPRIGHT, LYING, wide((320, 568))], ids=str)
 def test_all_rows_are_in_view(open_phone: OpenPhone, locale: str, size: tuple[int, int]) -> None:
     """Six rows, of which a card fits the last one; each row and each "Take" answers a tap."""
-    play = Play(open_phone(*size, locale=locale), "freaky", ("Ada", "Ben"))
+    play = Play(open_phone(*size, locale=locale), "freaky", ("Ada", "Ben", *LONG_NAMES[:3]))
+    _all_in_view(play, ".taken li")
     cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]
     play.table.send({"do": "start", "cards": cards})
     for card in ("yellow/red/4", "blue/green/5", "purple/orange/6"):
