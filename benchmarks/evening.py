@@ -130,7 +130,7 @@ def _games(browser: Browser, address: str) -> None:
     own: list[Seconds] = []
     others: list[Seconds] = []
     for game, turn in tapped_turns():
-        counts: list[int] = []
+        counts: list[tuple[int, int]] = []
         players = NAMES[: max(2, game.min_players)]
         for seed in range(GAMES):
             hands = _seated(browser, address, game, players, seed, turn)
@@ -139,7 +139,10 @@ def _games(browser: Browser, address: str) -> None:
             others += hands.others
             for phone in hands.phones.values():
                 phone.context.close()
-        text = f"mean {fmean(counts):.1f}, most {max(counts)}"
+        own_taps, other_taps = zip(*counts, strict=True)
+        text = f"mean {fmean(own_taps):.1f}, most {max(own_taps)}"
+        if turn.is_of_active:
+            text += f"; of each other {fmean(other_taps):.1f}, most {max(other_taps)}"
         line(f"{game.title}: taps {turn.counted}", text, f"{len(counts)} turns; aim {turn.aim}")
     _latency("tap → own screen", own, "≤ 100 ms")
     _latency("tap → the other phone's screen", others, "≤ 150 ms")
@@ -179,13 +182,13 @@ def _seated(
     return Hands(phones, random.Random(seed))
 
 
-def _taps_of_turns(hands: Hands, turn: TappedTurn) -> list[int]:
-    """Plays turns until the game is over; returns the taps of each."""
-    counts: list[int] = []
+def _taps_of_turns(hands: Hands, turn: TappedTurn) -> list[tuple[int, int]]:
+    """Plays turns until the game is over; returns the taps that count in each, and the rest."""
+    counts: list[tuple[int, int]] = []
     while not hands.is_over and len(counts) < MOST_TURNS:
         active = hands.active
         who = active if turn.is_of_active else ""
-        before = hands.taps(who)
+        before, all_before = hands.taps(who), hands.taps()
         turn.roll(hands, active)
         order = [active, *(name for name in hands.phones if name != active)]
         while hands.is_turn_of(active):
@@ -193,5 +196,6 @@ def _taps_of_turns(hands: Hands, turn: TappedTurn) -> list[int]:
             if player is None:
                 break
             turn.act(hands, player)
-        counts.append(hands.taps(who) - before)
+        taps = hands.taps(who) - before
+        counts.append((taps, hands.taps() - all_before - taps))
     return counts

@@ -8,7 +8,7 @@ has changed is the difference of two such moments.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,7 +26,7 @@ SENDING_MS: Final = 300
 
 WATCH: Final = """(() => {
   const seen = window.screenChanges = { lifted: 0, own: 0, versions: [] };
-  addEventListener('click', (event) => {
+  addEventListener('pointerup', (event) => {
     seen.lifted = performance.timeOrigin + event.timeStamp;
     seen.own = 0;
   }, true);
@@ -81,6 +81,19 @@ class Phone:
         self.taps += 1
         self.page.locator(selector).nth(index).tap()
 
+    def stroke(self, selectors: Sequence[str]) -> None:
+        """Draws a finger over elements, and lifts it: one touch."""
+        self.taps += 1
+        finger = self.context.new_cdp_session(self.page)
+        kind = "touchStart"
+        for selector in selectors:
+            box = self.page.locator(selector).bounding_box()
+            assert box is not None, selector
+            place = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [place]})
+            kind = "touchMove"
+        finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
     def type(self, text: str) -> None:
         """Types into the field that has the focus, and confirms with the keyboard's own key."""
         self.page.keyboard.type(text)
@@ -106,9 +119,16 @@ class Hands:
 
     def tap(self, player: str, selector: str, index: int = 0) -> None:
         """Taps, and waits until all screens show it."""
+        self._touch(player, lambda phone: phone.tap(selector, index))
+
+    def stroke(self, player: str, selectors: Sequence[str]) -> None:
+        """Draws a finger over elements, and waits until all screens show it."""
+        self._touch(player, lambda phone: phone.stroke(selectors))
+
+    def _touch(self, player: str, touch: Callable[[Phone], None]) -> None:
         phone = self.phones[player]
         before = phone.version
-        phone.tap(selector, index)
+        touch(phone)
         phone.page.wait_for_function("() => window.screenChanges.own > 0")
         lifted, own = phone.page.evaluate("() => [screenChanges.lifted, screenChanges.own]")
         self.own.append((own - lifted) / 1000)
@@ -190,7 +210,7 @@ class TappedTurn:
     aim: str
     counted: str = "of a turn"
     is_of_active: bool = False
-    """Whether only the active player's taps count."""
+    """Whether the active player's taps count, with the others' beside them."""
     switched: tuple[str, ...] = ()
     """The table's settings that are switched on."""
     size: tuple[int, int] = SIZE

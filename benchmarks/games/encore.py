@@ -13,6 +13,7 @@ import random
 import statistics
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from time import thread_time
 from typing import Final
 
@@ -182,38 +183,46 @@ def _roll(hands: Hands, player: Player) -> None:
             hands.tap_any(player, f'#dice [data-part="{part}"]')
 
 
+def _say_rolled(hands: Hands, player: Player) -> None:
+    hands.tap(player, ".untold")
+
+
 def _may_act(hands: Hands, player: Player) -> bool:
     return bool(hands.count(player, CHOICE) or hands.count(player, PASS))
 
 
 def _cross_or_pass(hands: Hands, player: Player) -> None:
-    """Taps two dice and the largest clump that they allow, as the page lists them."""
+    """Draws a finger over the largest clump that the dice allow, told or not, else passes."""
     sets = []
     if hands.count(player, CHOICE):
         sets = hands.value(player, CHOICE, "picker => JSON.parse(picker.dataset.sets)")
+    if hands.count(player, f"{CHOICE} .jokers"):
+        dice = hands.chance.choices(COLOR_FACES, k=3), hands.chance.choices(NUMBER_FACES, k=3)
+        whens = [(one, one["when"]) for one in sets]
+        sets = [
+            one
+            for one, when in whens
+            if when["color_die"] in dice[0] and when["number_die"] in dice[1]
+        ]
     if not sets:
         hands.tap(player, PASS)
         return
     chosen = max(sets, key=lambda one: (max(map(len, one["sets"])), hands.chance.random()))
     when, boxes = chosen["when"], max(chosen["sets"], key=len)
-    # The boxes say the color, also that of a joker.
-    for part in ("color_die", "number_die") if when["color_die"] == "joker" else ("number_die",):
-        hands.tap(player, f'{CHOICE} [data-part="{part}"][data-value="{when[part]}"]')
-    # The app completes the clump as soon as one way is left, so its rarest box is tapped first.
-    for box in sorted(boxes, key=lambda box: sum(box in other for other in chosen["sets"])):
-        if hands.count(player, field := f'.player.selected [data-f="{box}"].open'):
-            hands.tap(player, field)
+    for part in ("color_die", "number_die"):
+        if when[part] == "joker":
+            hands.tap(player, f'{CHOICE} [data-part="{part}"][data-value="joker"]')
+    fields = [f'.player.selected [data-f="{box}"]' for box in boxes]
+    if len(boxes) > 1:
+        hands.stroke(player, fields)
+    else:
+        hands.tap(player, fields[0])
     if hands.count(player, done := f"{CHOICE} [data-done]:not([hidden])"):
         hands.tap(player, done)
 
 
+_OF_ACTIVE: Final = partial(TappedTurn, is_of_active=True, may_act=_may_act, act=_cross_or_pass)
 TURNS: Final = (
-    TappedTurn(
-        _roll,
-        "≤ 9",
-        "of the active player",
-        is_of_active=True,
-        may_act=_may_act,
-        act=_cross_or_pass,
-    ),
+    _OF_ACTIVE(_say_rolled, "≤ 7, others ≤ 1.5", "of the active player"),
+    _OF_ACTIVE(_roll, "≤ 9", "of the active player, all dice", switched=("all_dice",)),
 )

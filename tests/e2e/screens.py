@@ -34,13 +34,14 @@ each_locale = pytest.mark.parametrize("locale", ["de-DE", wide("en-US"), wide("e
 """German has the longest words."""
 
 LEAST = f"""
-  // On a lying phone the boxes of Encore! are smaller: one tap completes a clump. Freaky's rows
+  // On phones the boxes of Encore! are smaller: one stroke taps a clump. Freaky's rows
   // are as wide as the table, and lower, so that none of them is out of view. The smallest phones
   // show all of a slim sheet, instead of a part.
   const least = (element) => {{
     const [isLow, isShort] = [innerHeight < 521, innerHeight < 611 || innerWidth < 360];
     if (element.closest('.freaky .table-row')) return isLow ? 28 : 35;
     if (element.closest('[data-sheet="slim"] .f') && isShort) return 38;
+    if (element.closest('.encore .f') && innerWidth < 600) return 18;
     return element.closest('.encore .f') && isLow ? 35 : {TARGET};
   }};
 """

@@ -99,25 +99,20 @@ def test_encore(open_phone: OpenPhone) -> None:
             break
         if action == 3 * FIRST_TURNS:
             play.leave_the_middle_out()
-        if play.see("#dice").count():
-            play.after(lambda: _roll(play))
+        if play.see(".untold").count():
+            play.after(lambda: play.tap(".untold"))
         else:
             _cross_or_pass(play)
     replay = play.check_end()
     assert any(sheet["colors"] for sheet in replay["sheets"].values())
 
 
-def _roll(play: Play) -> None:
-    for part in ("colors.+", "numbers.+"):
-        for _ in range(3):
-            # Jokers are the last face; a game with many of them is a short one.
-            play.pick(f'#dice [data-part="{part}"]')
+CHOICE = ".player.selected .encore-picker"
 
 
 def _cross_or_pass(play: Play) -> None:
     """Takes the pair that crosses most, as the page lists what can be crossed."""
-    choice = ".player.selected .encore-picker"
-    sets = play.see(choice).evaluate("picker => JSON.parse(picker.dataset.sets)")
+    sets = play.see(CHOICE).evaluate("picker => JSON.parse(picker.dataset.sets)")
     if not sets:
         play.after(lambda: play.tap(".player.selected .pass"))
         return
@@ -125,75 +120,86 @@ def _cross_or_pass(play: Play) -> None:
     boxes = max(best["sets"], key=len)
 
     def tap() -> None:
-        when = best["when"]
-        play.tap(f'{choice} [data-part="color_die"][data-value="{when["color_die"]}"]')
-        play.tap(f'{choice} [data-part="number_die"][data-value="{when["number_die"]}"]')
-        if when["color_die"] == "joker":
-            play.tap(f'{choice} [data-part="color"][data-value="{when["color"]}"]')
+        for part in ("color_die", "number_die"):
+            # The boxes say the other dice.
+            if best["when"][part] == "joker":
+                play.tap(f'{CHOICE} [data-part="{part}"][data-value="joker"]')
         for box in boxes:
             field = play.see(f'.player.selected [data-f="{box}"].open')
             # The app completes the clump as soon as one way is left.
             if field.count():
                 field.dispatch_event("click")
-        done = play.see(f"{choice} [data-done]:not([hidden])")
+        done = play.see(f"{CHOICE} [data-done]:not([hidden])")
         if done.count():
             done.dispatch_event("click")
 
     play.after(tap)
 
 
+def test_a_stroke_over_boxes_crosses_them(open_phone: OpenPhone) -> None:
+    """Nobody tells the dice: the boxes say a color and a number, and the jokers say themselves."""
+    play = Play(open_phone(*UPRIGHT, has_touch=True), "encore", ("Ada",))
+    play.after(lambda: play.phone.tap(".untold"))
+    play.phone.tap(f"{CHOICE} [data-part=color_die]")
+    play.after(lambda: _stroke(play, "H7", "H6", "I6"))
+    dice = {"color_die": "joker", "number_die": 3, "color": "yellow"}
+    cross = {"do": "cross", "by": "Ada", **dice, "boxes": ["H7", "H6", "I6"]}
+    assert play.actions == [{"do": "roll", "by": "Ada", "told": False}, cross]
+    play.after(lambda: play.phone.tap(".untold"))
+    play.after(lambda: _stroke(play, "H2", "H3", "G2"))
+    assert play.actions[-1]["boxes"] == ["H2", "G2"], "the red one is left out"
+
+
+def _stroke(play: Play, *boxes: str) -> None:
+    """A finger is drawn over boxes."""
+    places = []
+    for box in boxes:
+        hit = play.see(f'.player.selected [data-f="{box}"] .hit').bounding_box()
+        assert hit
+        places.append({"x": hit["x"] + hit["width"] / 2, "y": hit["y"] + hit["height"] / 2})
+    finger = play.phone.context.new_cdp_session(play.phone.page)
+    for number, place in enumerate(places):
+        kind = "touchMove" if number else "touchStart"
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [place]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def _rolled(play: Play, colors: str, numbers: tuple[int | str, ...]) -> None:
+    """Ada's roll, told."""
+
+    def send() -> None:
+        faces = {"colors": colors.split(), "numbers": numbers}
+        play.table.send({"do": "roll", "by": "Ada", **faces})
+
+    play.after(send)
+
+
 def test_a_box_out_of_reach_says_why(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "encore", ("Ada", "Ben"))
-    for die in ("blue", "red", "green"):
-        play.tap(f'#dice [data-part="colors.+"][data-value="{die}"]')
+    play.table.do("all_dice", all_dice="on")
+    for face in ("blue", "joker", "green"):
+        play.tap(f'#dice [data-part="colors.+"][data-value="{face}"]')
     play.after(
         lambda: each(
             play.tap(f'#dice [data-part="numbers.+"][data-value="{n}"]') for n in (2, 3, 1)
         )
     )
-    choice = ".player.selected .encore-picker"
-    play.tap(f'{choice} [data-part="color_die"][data-value="blue"]')
-    play.tap(f'{choice} [data-part="number_die"][data-value="2"]')
     play.tap('.player.selected [data-f="A3"]')
     expect(play.phone.toast).to_contain_text("column H")
-    play.tap('.player.selected [data-f="A1"]')
-    expect(play.phone.toast).to_contain_text("only blue boxes")
+    play.tap('.player.selected [data-f="H2"]')
+    expect(play.phone.toast).to_contain_text("Tap the joker first")
+    play.tap(f'{CHOICE} [data-part="number_die"][data-value="2"]')
     play.after(lambda: each(play.tap(f'.player.selected [data-f="{box}"]') for box in ("H4", "G4")))
     assert sorted(play.actions[-1]["boxes"]) == ["G4", "H4"]
 
 
-def _joker_roll(play: Play) -> str:
-    """A joker of each kind on the table; returns the picker of the player who chooses."""
-    play.after(
-        lambda: each(
-            play.tap(f'#dice [data-part="{part}"][data-value="{value}"]')
-            for part, values in (
-                ("colors.+", ("blue", "red", "joker")),
-                ("numbers.+", ("2", "3", "joker")),
-            )
-            for value in values
-        )
-    )
-    return ".player.selected .encore-picker"
-
-
-def test_a_box_tapped_before_the_dice_asks_for_them(open_phone: OpenPhone) -> None:
+def test_a_box_says_the_color_of_a_joker(open_phone: OpenPhone) -> None:
     play = Play(open_phone(), "encore", ("Ada", "Ben"))
-    choice = _joker_roll(play)
-    asked = "First choose a color and a number."
-    for part, value in (("color_die", "joker"), ("number_die", "2")):
-        play.tap('.player.selected [data-f="H4"]')
-        expect(play.phone.toast).to_have_text(asked)
-        play.phone.tap(f'{choice} [data-part="{part}"][data-value="{value}"]')
-        expect(play.phone.toast).to_have_count(0)
-    expect(play.see(f"{choice} [data-part=color]").first).to_be_visible()
-    play.tap('.player.selected [data-f="A1"]')
-    expect(play.phone.toast).to_have_text(asked)
-    # The box says which color the joker is.
-    play.after(lambda: each(play.tap(f'.player.selected [data-f="{box}"]') for box in ("H4", "G4")))
-    expect(play.phone.toast).to_have_count(0)
-    action = play.actions[-1]
-    assert (action["color_die"], action["color"]) == ("joker", "blue")
+    _rolled(play, "blue red joker", (2, 3, "joker"))
+    play.tap(f"{CHOICE} [data-part=color_die][data-value=joker]")
+    play.after(lambda: play.tap('.player.selected [data-f="H2"]'))
+    dice = {"color_die": "joker", "number_die": 2, "color": "orange"}
+    assert play.actions[-1] == {"do": "cross", "by": "Ada", **dice, "boxes": ["G2", "H2"]}
 
 
 def test_dice_that_are_taken_look_taken(open_phone: OpenPhone) -> None:
@@ -396,25 +402,24 @@ def test_on_a_lying_phone_the_whole_board_is_beside_the_dice(
     open_phone: OpenPhone, size: tuple[int, int]
 ) -> None:
     play = Play(open_phone(*size), "encore", ("Ada", "Ben"))
-    choice = _joker_roll(play)
+    _rolled(play, "blue red joker", (2, 3, "joker"))
     corners = [f'.player.selected [data-f="{box}"]' for box in ("A1", "A7", "O1", "O7")]
-    _all_in_view(play, f"{choice} [data-part=number_die]", ".player.selected .pass", *corners)
+    _all_in_view(play, f"{CHOICE} [data-part=number_die]", ".player.selected .pass", *corners)
 
 
 def test_a_joker_neither_skips_nor_stops_skipping(open_phone: OpenPhone) -> None:
-    """While somebody chooses a joker's color, the question before skipping is as ever."""
+    """While a joker is chosen, the question before skipping is as ever, and all dice are there."""
     play = Play(open_phone(*LYING), "encore", ("Ada", "Ben"))
-    choice = _joker_roll(play)
-    play.after(lambda: play.table.passes("Ada"))
+    _rolled(play, "blue red joker", (2, 3, "joker"))
+    play.after(lambda: play.tap(".player.selected .pass"))
     for size in (LYING, UPRIGHT, TABLET):
         play.phone.page.set_viewport_size({"width": size[0], "height": size[1]})
-        play.phone.tap(f"{choice} [data-part=color_die][data-value=joker]")
-        expect(play.see(f"{choice} [data-part=color]").first).to_be_visible()
+        play.phone.tap(f"{CHOICE} [data-part=color_die][data-value=joker]")
+        expect(play.see(f"{CHOICE} [data-part]:visible")).to_have_count(6)
         expect(play.see(".next [data-tap]")).to_be_hidden()
         play.phone.tap("[data-ask]")
         expect(play.see(".next [data-tap]")).to_be_visible()
         play.phone.tap("[data-wait]")
-        play.phone.tap(f"{choice} [data-part=color_die][data-value=joker]")
     assert play.actions[-1]["do"] == "pass"
 
 

@@ -196,7 +196,6 @@ def a_turn_of_boxes() -> Iterator[Step]:
             yield f"{part} {number}", f'#dice [data-part="{part}.+"][data-value="{value}"]'
     choice = ".player.selected .encore-picker"
     yield "joker", f'{choice} [data-part="color_die"][data-value="joker"]'
-    yield "as blue", f'{choice} [data-part="color"][data-value="blue"]'
     yield "any", f'{choice} [data-part="number_die"][data-value="joker"]'
     yield "box", ".player.selected .f.open >> nth=0"
     yield "next box", ".player.selected .f.open >> nth=0"
@@ -248,6 +247,8 @@ def test_a_turn_stands_still(
     phone = open_phone(*BASE[:2], locale=locale, has_touch=True)
     phone.expected.append("status of 422")
     table = table_of(game, phone, open_phone())
+    if game == "encore":
+        table.do("all_dice", all_dice="on")
     phone.open(table.path)
     steady = Steady(phone, modes)
     steady.measure(f"{game}-{locale[:2]}-start")

@@ -20,7 +20,9 @@ LYING = (640, 360)
 LARGE = "150%"
 """The size of the text."""
 BOX = 35.0
-"""CSS pixels of a box of Encore! on a lying phone; a clump is completed by one tap."""
+"""CSS pixels of a box of Encore! on a lying phone; a clump is tapped by one stroke."""
+LOW_BOX = 19.0
+"""CSS pixels of its height on an upright one, with large text, too."""
 FINGER = 44.0
 
 CARDS = {"tl": "o4", "tr": "y3", "bl": "p1", "br": "g-2"}
@@ -56,6 +58,7 @@ OUT_OF_VIEW = """() => {
         ("qwinto-dice", UPRIGHT, FINGER),
         ("qwinto-cards", UPRIGHT, FINGER),
         ("qwixx", UPRIGHT, FINGER),
+        ("encore", UPRIGHT, LOW_BOX),
         ("encore", LYING, BOX),
         ("encore", (844, 390), BOX),
     ],

@@ -1,6 +1,7 @@
 """The dice of Encore!: their faces, a player's choice of two, and their names in a record.
 
-This file does not know which choices are allowed. Source: the rule text of Encore!.
+A roll may say that nobody told its dice: they lie on the table. This file does not know which
+choices are allowed. Source: the rule text of Encore!.
 """
 
 from __future__ import annotations
@@ -21,13 +22,15 @@ ColorDie: TypeAlias = str
 NumberDie: TypeAlias = int | Literal["joker"]
 """1–5, or the "?": "joker"."""
 
+ColorDice: TypeAlias = tuple[ColorDie, ...]
+NumberDice: TypeAlias = tuple[NumberDie, ...]
 Die = TypeVar("Die", ColorDie, NumberDie)
 
 COUNTS: Final = tuple(range(1, BIGGEST_CROSSING + 1))
 """"They can specify a number between 1 and 5": a joker cannot be a 6."""
 
-COLOR_FACES: Final[tuple[ColorDie, ...]] = (*COLORS, JOKER)
-NUMBER_FACES: Final[tuple[NumberDie, ...]] = (*COUNTS, JOKER)
+COLOR_FACES: Final[ColorDice] = (*COLORS, JOKER)
+NUMBER_FACES: Final[NumberDice] = (*COUNTS, JOKER)
 DICE: Final = 3
 """Dice of each kind."""
 SOLO_DICE: Final = 2
@@ -53,14 +56,20 @@ class DiceChoice(NamedTuple):
         return COUNTS if self.number_die == JOKER else (self.number_die,)
 
 
-def color_dice(raw: object, count: int = DICE) -> tuple[ColorDie, ...] | Refusal:
-    """The colour dice of a `roll` with `count` of them, or why they are none."""
-    return _dice(raw, count, _color_die)
+def is_told(action: Action) -> bool:
+    """Whether a `roll` says what its dice show; `"told": false` says that it does not."""
+    return action.get("told") is not False
 
 
-def number_dice(raw: object, count: int = DICE) -> tuple[NumberDie, ...] | Refusal:
-    """The number dice of a `roll` with `count` of them, or why they are none."""
-    return _dice(raw, count, _number_die)
+def rolled(action: Action, count: int) -> tuple[ColorDice, NumberDice] | Refusal:
+    """The dice of a `roll` with `count` of each kind; every face where they were not told."""
+    if not is_told(action):
+        return COLOR_FACES, NUMBER_FACES
+    colors = _dice(action.get("colors"), count, _color_die)
+    if isinstance(colors, Refusal):
+        return colors
+    numbers: NumberDice | Refusal = _dice(action.get("numbers"), count, _number_die)
+    return numbers if isinstance(numbers, Refusal) else (colors, numbers)
 
 
 def _dice(

@@ -1,4 +1,4 @@
-"""The panel of Encore!: six dice to tap, each player's choice of two, and the boxes in reach."""
+"""The panel of Encore!: the boxes that any two dice reach, and the dice where they are told."""
 
 from __future__ import annotations
 
@@ -29,7 +29,13 @@ from companion.core.values import Action, Player
 from companion.core.words import N_, Sentence, Word
 from companion.games.encore import sheet as encore_sheet
 from companion.games.encore.boards import COLOR_WORDS, COLORS, Boxes
-from companion.games.encore.dice import COLOR_FACES, COUNTS, JOKER, NUMBER_FACES, DiceChoice
+from companion.games.encore.dice import (
+    COLOR_FACES,
+    JOKER,
+    NUMBER_FACES,
+    DiceChoice,
+    is_told,
+)
 from companion.games.encore.layout import JOKER_SIGN, LETTERS, SHEET
 from companion.games.encore.rules import SOLO_ROLLS, Encore
 
@@ -103,6 +109,7 @@ class EncorePanel(SheetPanel[Encore]):
     """The table page of Encore!; boxes are tapped in sets (see `player_facts`)."""
 
     actions: ClassVar = {"roll": IN_PARTS, "cross": ENTERED, "pass": ENTERED, "next": UNDONE_ONLY}
+    full_roll_name = Sentence(N_("Tell all dice"))
     options: ClassVar = {
         "board": Option(
             Sentence(N_("Board")),
@@ -115,29 +122,31 @@ class EncorePanel(SheetPanel[Encore]):
         """The values for `templates/games/encore/panel.html`; see `Panel.facts`."""
         roll = entry_of_turn(position.turn, entries, "roll")
         taken = position.taken if position.active_comes_first else None
+        colors, numbers = position.color_dice, position.number_dice
         return {
-            "is_rolled": bool(position.color_dice),
+            "is_rolled": bool(colors),
+            "is_told": position.is_told,
             "may_roll": not position.over and not position.now.acted,
-            "color_dice": [_color_die(die) for die in position.color_dice],
-            "number_dice": [_number_die(die) for die in position.number_dice],
+            "color_dice": [_color_die(die) for die in colors],
+            "number_dice": [_number_die(die) for die in numbers],
             "taken": taken,
+            "untold": {"do": "roll", "by": position.active, "told": False},
             "roll": _roll_picker(position, {}, ""),
-            "reroll": _roll_picker(
-                position, _picks(position.color_dice, position.number_dice), roll
-            ),
+            "reroll": _roll_picker(position, _picks(colors, numbers), roll),
         }
 
     def picker(self, position: Encore, entry: EnteredAction) -> Mapping[str, object] | None:
         """The controls for correcting an entry: a roll, or the dice and boxes of a crossing."""
         if entry.action["do"] == "roll":
-            picks = _picks(entry.action["colors"], entry.action["numbers"])
+            told = entry.action if is_told(entry.action) else {"colors": (), "numbers": ()}
+            picks = _picks(told["colors"], told["numbers"])
             return _roll_picker(position, picks, "")
         if entry.action["do"] in ("cross", "pass"):
             return self.player_facts(position, str(entry.action["by"]))
         return None
 
     def player_facts(self, position: Encore, player: Player) -> Mapping[str, object] | None:
-        """The dice that this player may choose from, and what can be crossed with each choice."""
+        """What this player can cross, by two dice each, and the dice that may be tapped."""
         if not position.color_dice or position.cross_refusal(player):
             return None
         colors, numbers = position.dice_left(player)
@@ -146,8 +155,10 @@ class EncorePanel(SheetPanel[Encore]):
             {"when": choice._asdict(), "sets": [sorted(way) for way in found]}
             for choice, found in ways.items()
         ]
-        choices = _useful(ways)
-        wild = [choice for choice in choices if choice.color_die == JOKER]
+        if position.is_told:
+            choices = _useful(ways)
+        else:
+            choices, colors, numbers = list(ways), (JOKER,), (JOKER,)
         action = {
             "do": "cross",
             "by": player,
@@ -159,9 +170,9 @@ class EncorePanel(SheetPanel[Encore]):
         return {
             "kind": "cross",
             "action": json.dumps(action),
-            "needs": "color_die number_die",
-            # A box has one color, but only its player can want a joker for it.
-            "said": json.dumps({"color_die": JOKER}),
+            "needs": "boxes",
+            # Boxes have a color and a number, but only their player can want a joker for them.
+            "said": json.dumps({"color_die": JOKER, "number_die": JOKER}),
             "color_dice": [
                 _color_die(die) | _use(choices, "color_die", die, "number_die") | {"count": count}
                 for die, count in Counter(colors).items()
@@ -170,11 +181,8 @@ class EncorePanel(SheetPanel[Encore]):
                 _number_die(die) | _use(choices, "number_die", die, "color_die") | {"count": count}
                 for die, count in Counter(numbers).items()
             ],
-            "joker_colors": [
-                _color_die(color) | _use(wild, "color", color, "number_die") for color in COLORS
-            ],
-            "sets": json.dumps(sets, separators=(",", ":")),
-            "jokers": position.sheet_of(player).jokers_left,
+            "is_told": position.is_told,
+            "sets": sets,
         }
 
     def writings(self, position: Encore, player: Player) -> Iterator[Mapping[str, Any]]:
@@ -185,16 +193,30 @@ class EncorePanel(SheetPanel[Encore]):
                 yield {"do": "cross", "by": player, **choice._asdict(), **boxes}
 
     def why(self, position: Encore, player: Player, asked: Mapping[str, str]) -> Refusal | None:
-        """Why the boxes tapped so far cannot be crossed with the chosen dice, or None."""
-        number = asked.get("number_die", "")
-        color_die = asked.get("color_die", "")
-        choice = DiceChoice(
-            color_die,
-            int(number) if number in map(str, COUNTS) else JOKER,
-            asked.get("color", color_die),
+        """Why no two dice cross the boxes tapped so far, or not those that are chosen."""
+        boxes = tuple(asked.get("fields", "").split())
+        board = position.sheet_of(player).board
+        colors, numbers = position.dice_left(player)
+        color = next((die for die in colors if die != JOKER), COLORS[0])
+        color = board.colors.get(boxes[0], color) if boxes else color
+        choices = [
+            DiceChoice(color_die, number_die, color if color_die == JOKER else color_die)
+            for color_die in ([asked["color_die"]] if "color_die" in asked else [color, JOKER])
+            for number_die in dict.fromkeys(numbers)
+            if asked.get("number_die", str(number_die)) == str(number_die)
+        ]
+        choices.sort(
+            key=lambda choice: (choice.jokers, max(choice.counts) < len(boxes), choice.counts)
         )
-        tapped = position.tapped(player, choice, tuple(asked.get("fields", "").split()))
-        return tapped if isinstance(tapped, Refusal) else None
+        refusals = [
+            tapped
+            for choice in choices
+            if isinstance(tapped := position.tapped(player, choice, boxes), Refusal)
+        ]
+        if len(refusals) == len(choices):
+            return next(iter(refusals), None)
+        text = N_("Tap the joker first: the plain dice do not do it.")
+        return Refusal("die-not-available", text) if refusals else None
 
     def marks(self, position: Encore, player: Player) -> Mapping[str, Mark]:
         """The values that this player crosses out because others were first to circle them."""
@@ -207,18 +229,20 @@ class EncorePanel(SheetPanel[Encore]):
         is_own = is_yours(position.active, here)
         if position.is_solo and not position.color_dice:
             values = {"number": position.turn, "rolls": SOLO_ROLLS}
-            return Sentence(N_("Roll %(number)s of %(rolls)s: roll, then tap the dice"), values)
+            return Sentence(N_("Roll %(number)s of %(rolls)s: roll the dice"), values)
+        if not position.color_dice and is_own:
+            return Sentence(N_("Your turn: roll the dice"))
         if not position.color_dice:
             return roll_hint(position.active, here)
         if position.active_comes_first and not position.now.active_has_acted:
             if is_own:
-                return Sentence(N_("Your turn: choose two dice first, or pass"))
+                return Sentence(N_("Your turn: cross boxes first, or pass"))
             return Sentence(N_("%(player)s chooses two dice first"), {"player": position.active})
         return super().hint(position, here)
 
     def task(self, position: Encore, players: Sequence[Player]) -> Sentence:
         """Everybody does the same."""
-        return Sentence(N_("choose two dice or pass"))
+        return Sentence(N_("cross boxes or pass"))
 
     def near(self, position: Encore) -> Sequence[Sentence]:
         """The boxes to the end, and the columns completed in the turn before."""
@@ -267,6 +291,8 @@ class EncorePanel(SheetPanel[Encore]):
     def describe(self, position: Encore | None, action: Action) -> Sentence:
         """A `roll`, `cross`, `pass` or `next` in words."""
         player = action.get("by", "")
+        if action["do"] == "roll" and not is_told(action):
+            return Sentence(N_("%(player)s rolled the dice"), {"player": player})
         if action["do"] == "roll":
             colors = [_color_die(die)["word"] for die in action["colors"]]
             dice: dict[str, object] = {f"c{index}": word for index, word in enumerate(colors)}

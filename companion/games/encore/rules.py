@@ -23,9 +23,9 @@ from companion.games.encore.dice import (
     DICE,
     JOKER,
     SOLO_DICE,
-    ColorDie,
+    ColorDice,
     DiceChoice,
-    NumberDie,
+    NumberDice,
 )
 from companion.games.encore.sheet import EncoreSheet
 
@@ -47,11 +47,12 @@ class Encore(SheetPosition[EncoreSheet]):
     HAS_ACTED: ClassVar = N_("%(player)s has already crossed boxes or passed in this turn.")
     MUST_ACT: ClassVar = N_("The turn cannot end yet: %(player)s has to cross boxes or pass first.")
 
-    color_dice: tuple[ColorDie, ...] = ()
-    number_dice: tuple[NumberDie, ...] = ()
-    """The number dice of this turn; empty before the roll."""
+    color_dice: ColorDice = ()
+    number_dice: NumberDice = ()
+    """The number dice of this turn; empty before the roll. Of dice that nobody told, every face:
+    any of them may lie on the table, also twice."""
     taken: DiceChoice | None = None
-    """The dice that the active player has used in this turn."""
+    """The dice that the active player has used in this turn, of a roll that was told."""
     completed: tuple[tuple[Player, str], ...] = ()
     """The columns that were completed in the turn before, each with its player."""
 
@@ -59,6 +60,11 @@ class Encore(SheetPosition[EncoreSheet]):
     def dice(self) -> int:
         """The dice of each kind in a roll."""
         return SOLO_DICE if self.is_solo else DICE
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the roll of this turn says what the dice show."""
+        return len(self.color_dice) == self.dice
 
     @property
     def active_comes_first(self) -> bool:
@@ -96,7 +102,7 @@ class Encore(SheetPosition[EncoreSheet]):
             *(f"color.{name}.first" for name in COLORS if name in colors),
         )
 
-    def dice_left(self, player: Player) -> tuple[tuple[ColorDie, ...], tuple[NumberDie, ...]]:
+    def dice_left(self, player: Player) -> tuple[ColorDice, NumberDice]:
         """The colour dice and the number dice from which this player may choose."""
         colors, numbers = list(self.color_dice), list(self.number_dice)
         if self.active_comes_first and self.taken and player != self.active:
@@ -206,7 +212,7 @@ class Encore(SheetPosition[EncoreSheet]):
 
     def _play_by(self, player: Player, action: Action) -> Encore | Refusal:
         if action["do"] == "roll":
-            return self._roll(player, action.get("colors"), action.get("numbers"))
+            return self._roll(player, action)
         if action["do"] == "cross":
             return self._cross(player, action)
         return self._pass(player)
@@ -214,18 +220,16 @@ class Encore(SheetPosition[EncoreSheet]):
     # Each refusal below is named in the public interface; the order is from the general one
     # (the game is over) to the special one (these boxes do not fit).
 
-    def _roll(self, player: Player, raw_colors: object, raw_numbers: object) -> Encore | Refusal:
-        color_dice = encore_dice.color_dice(raw_colors, self.dice)
-        if isinstance(color_dice, Refusal):
-            return color_dice
-        number_dice = encore_dice.number_dice(raw_numbers, self.dice)
-        if isinstance(number_dice, Refusal):
-            return number_dice
+    def _roll(self, player: Player, action: Action) -> Encore | Refusal:
+        dice = encore_dice.rolled(action, self.dice)
+        if isinstance(dice, Refusal):
+            return dice
         refused = self._cannot_begin(player)
         if refused:
             return refused
         if self.color_dice:
             return Refusal("wrong-moment", N_("The dice are rolled only once in a turn."))
+        color_dice, number_dice = dice
         return replace(self, color_dice=color_dice, number_dice=number_dice)
 
     def _cross(self, player: Player, action: Action) -> Encore | Refusal:
@@ -238,7 +242,7 @@ class Encore(SheetPosition[EncoreSheet]):
         refused = self.refusal(player, choice, boxes)
         if refused:
             return refused
-        taken = choice if player == self.active else self.taken
+        taken = choice if self.is_told and player == self.active else self.taken
         sheet = self._written(player).cross(boxes, choice.jokers)
         return replace(self, taken=taken)._acted(player, sheet)
 

@@ -22,7 +22,7 @@ export function showPicks(picker, picks) {
     if (any) button.classList.toggle("matches", matchesAny(picks, JSON.parse(any)));
     // A dim button answers why; nothing is hidden, because dice do not change when others do.
     const isUseless = choices
-      ? !isPossible(choices, needs, picks, part, is)
+      ? !isPossible(choices, picks, part, is)
       : isFull(picks, needs, part) || (once !== undefined && isTwice(picks, part, is));
     button.classList.toggle("dim", isUseless);
   }

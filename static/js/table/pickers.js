@@ -8,8 +8,7 @@
 //   data-preview  where the action is sent to see what it would change, instead of being made
 //   data-sets     [{when: parts, sets: [[field, …], …]}]: fields of the sheet that go together
 //   data-fields   the part that the fields are, once they are a set
-//   data-said     parts as JSON that a tapped field says, unless they are to have these values
-//   data-first    what is said when a field is tapped before the parts
+//   data-said     parts as JSON that the fields say, unless they are to have these values
 //   data-why      where to ask why parts or fields lead nowhere
 //   data-each     each action is an entry of its own; after a refusal all is kept but this part
 //   data-none     the value of that part where no button for it matches; where one does, it has its value
@@ -20,19 +19,19 @@
 //   data-any      parts as JSON: the button matches when one of them is picked with a piece in common
 //   data-slot     a button that shows a part and takes it back
 //   data-if       parts as JSON: the element is shown while they are picked like this
-//   data-if-part  the part that is then needed, too, unless a tapped field says it
 //   data-done     the button for a set to which more fields could be added
 //
 // Parts tapped but not yet saved are kept here, so that a redrawn page does not forget them.
 
-import { $, $$, onTap, table, target, the } from "../page/dom.js";
+import { $, $$, onTap, table, target } from "../page/dom.js";
 import { newId } from "../page/net.js";
 import { keep, kept } from "../page/store.js";
 import { refuse } from "./beside.js";
 import { isLookedAt } from "./fields.js";
 import { showPicks, showSets } from "./picker-view.js";
 import { completed, filled, isComplete, isTwice, parsed, tapped, without } from "./picks.js";
-import { choiceOf, leadNowhere, picksOf, waysOf } from "./sets.js";
+import { choiceOf, isWhole, picksOf, waysOf } from "./sets.js";
+import { answerStrokes } from "./strokes.js";
 
 const SHEET = "[data-player],[data-editor]"; // whose fields answer to a picker inside it
 
@@ -79,6 +78,17 @@ function sayWhatIsNow(field) {
   if (now) refuse(now, field);
 }
 
+/**
+ * The fields tapped so far with one more, or that alone: one that goes with none of them begins another set.
+ * @param {import("./sets.js").SetChoice | null} choice
+ * @param {Local} local
+ * @param {string} id
+ */
+function added(choice, { fields }, id) {
+  const more = [...fields, id];
+  return waysOf(choice, more).length || !waysOf(choice, [id]).length ? more : [id];
+}
+
 export class Pickers {
   /** @type {Map<string, Local>} a picker's id → what was tapped in it */
   local = new Map();
@@ -93,6 +103,10 @@ export class Pickers {
       this.finish(picker, this.of(picker).fields);
     });
     document.addEventListener("click", (event) => this.tapField(event));
+    answerStrokes(
+      (field, isFirst) => this.draw(field, isFirst),
+      (field) => this.lift(field),
+    );
   }
 
   /** Takes up what was tapped before this tab was reloaded. */
@@ -220,39 +234,18 @@ export class Pickers {
    * @param {Local} local
    */
   choice(picker, local) {
-    return choiceOf(choicesOf(picker), needsOf(picker), local.picks, saidOf(picker));
-  }
-
-  /**
-   * Whether a part is missing that is needed with these picks only.
-   * @param {HTMLElement} picker
-   * @param {Picks} picks
-   */
-  isPartMissing(picker, picks) {
-    const shown = $$("[data-if]", picker).filter((part) => !part.hidden);
-    return shown.some((part) => !((part.dataset.ifPart ?? "") in picks));
-  }
-
-  /**
-   * Whether a part is missing, also one that a field may say.
-   * @param {HTMLElement} picker
-   * @param {Picks} picks
-   */
-  isAnythingMissing(picker, picks) {
-    return !isComplete(needsOf(picker), picks) || this.isPartMissing(picker, picks);
+    return choiceOf(choicesOf(picker), local.picks, saidOf(picker));
   }
 
   /**
    * Says why, where what was picked leads nowhere.
    * @param {HTMLElement} picker
    * @param {Local} local
-   * @param {Element} tapped
+   * @param {HTMLElement} tapped
    */
-  checkChoice(picker, { picks }, tapped) {
-    if (this.isPartMissing(picker, picks)) return;
-    if (leadNowhere(choicesOf(picker), needsOf(picker), picks)) {
-      this.askWhy(picker, picks, [], tapped);
-    }
+  checkChoice(picker, local, tapped) {
+    const { f } = tapped.dataset;
+    if (!this.choice(picker, local)) this.askWhy(picker, local.picks, f ? [f] : [], tapped);
   }
 
   /** @param {Event} event */
@@ -260,10 +253,12 @@ export class Pickers {
     const field = target(event, ".f");
     const sheet = field && sheetOf(field);
     if (!sheet || "tap" in field.dataset || isLookedAt(sheet)) return;
-    if (field.matches(".choosable")) this.field(the("[data-sets]", sheet), field);
+    const picker = $("[data-sets]", sheet);
+    if (picker && field.matches(".choosable")) this.field(picker, field);
     // A box that is full of its color is there to be crossed; others are crossed by what is picked.
-    else if (field.matches(".empty") && $(".full ~ .m .picked", field)) this.askFirst(sheet, field);
-    else if (field.matches(".empty:not(.value)") && !$("[data-first]", sheet)) sayWhatIsNow(field);
+    else if (picker && field.matches(".empty") && $(".full ~ .m .picked", field)) {
+      if (!this.of(picker).sent) this.checkChoice(picker, this.of(picker), field);
+    } else if (!picker && field.matches(".empty:not(.value)")) sayWhatIsNow(field);
   }
 
   /**
@@ -276,17 +271,42 @@ export class Pickers {
     const choice = this.choice(picker, local);
     if (!choice) return;
     const isOn = local.fields.includes(id);
-    let fields = isOn ? local.fields.filter((other) => other !== id) : [...local.fields, id];
-    // A field that goes with none of those tapped begins another set.
-    if (!waysOf(choice, fields).length && waysOf(choice, [id]).length) fields = [id];
+    const fields = isOn ? local.fields.filter((other) => other !== id) : added(choice, local, id);
     const [way, another] = waysOf(choice, fields);
     if (!way) {
-      if (this.isAnythingMissing(picker, local.picks)) refuse(picker.dataset.first ?? "", field);
-      else this.askWhy(picker, { ...local.picks, ...choice.when }, fields, field);
+      this.askWhy(picker, { ...local.picks, ...choice.when }, fields, field);
       return;
     }
     this.change(picker, { ...local, fields });
     if (!isOn && !another) this.finish(picker, way);
+  }
+
+  /**
+   * A finger is drawn over a field. Where the field goes with none of a stroke's, nothing changes.
+   * @param {HTMLElement} field
+   * @param {boolean} isFirst
+   */
+  draw(field, isFirst) {
+    const picker = $("[data-sets]", sheetOf(field) ?? undefined);
+    const id = field.dataset.f ?? "";
+    if (!picker || this.of(picker).fields.includes(id)) return;
+    const local = this.of(picker);
+    const choice = this.choice(picker, local);
+    const fields = isFirst ? added(choice, local, id) : [...local.fields, id];
+    if (waysOf(choice, fields).length) this.change(picker, { ...local, fields });
+  }
+
+  /**
+   * The finger is lifted after a stroke: its fields are finished if they are a whole set.
+   * @param {HTMLElement} field with which the stroke began
+   */
+  lift(field) {
+    const picker = $("[data-sets]", sheetOf(field) ?? undefined);
+    if (!picker) return;
+    const local = this.of(picker);
+    const ways = waysOf(this.choice(picker, local), local.fields);
+    if (isWhole(ways, local.fields)) this.finish(picker, local.fields);
+    else if (ways.length === 1) this.finish(picker, ways[0] ?? []);
   }
 
   /**
@@ -295,8 +315,7 @@ export class Pickers {
    */
   finish(picker, fields) {
     const local = this.of(picker);
-    const said = saidOf(picker);
-    const when = picksOf(choicesOf(picker), needsOf(picker), local.picks, fields, said);
+    const when = picksOf(choicesOf(picker), local.picks, fields, saidOf(picker));
     const picks = { ...local.picks, ...when, [picker.dataset.fields ?? ""]: fields };
     this.send(picker, { ...local, fields, picks });
   }
@@ -312,19 +331,6 @@ export class Pickers {
     });
     for (const picker of begun) this.change(picker, { ...this.of(picker), fields: [] });
     return begun.length > 0;
-  }
-
-  /**
-   * A field that answers to a picker says what is to be picked before it.
-   * @param {HTMLElement} sheet
-   * @param {Element} field
-   */
-  askFirst(sheet, field) {
-    const picker = $("[data-first]", sheet);
-    if (!picker) return;
-    const local = this.of(picker);
-    if (this.isAnythingMissing(picker, local.picks)) refuse(picker.dataset.first ?? "", field);
-    else if (!local.sent) this.checkChoice(picker, local, field);
   }
 
   /**

@@ -6,10 +6,12 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-WHY_IT_ENDS = "Two colors are complete: Tim"
+WHY_IT_ENDS = "Two colors are complete: Tim, %s <b>&"
 
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
+    if position.turn < 3:
+        yield {"do": "roll", "by": position.active, "told": False}
     faces = ["green", "yellow", "blue", "red", "orange", "joker"]
     rolled = {
         "colors": chance.choices(faces, k=position.dice),

@@ -42,6 +42,7 @@ def wild(referee: Referee, chance: random.Random) -> Action:
         "by": chance.choice([*referee.players, "Nobody", None]),
         "colors": chance.choices([*COLOR_FACES, "pink"], k=chance.choice([3, 3, 3, 2])),
         "numbers": chance.choices([*NUMBER_FACES, 6], k=chance.choice([3, 3, 3, 4])),
+        "told": chance.choice([True, None, False]),
         "color_die": chance.choice([color, color, "joker"]),
         "number_die": number,
         "color": color,
@@ -74,6 +75,8 @@ def crossing(
 
 
 def sensible(position: Encore, referee: Referee, chance: random.Random) -> Action:
+    if referee.roll is None and chance.random() < 0.5:
+        return {"do": "roll", "by": referee.active, "told": False}
     if referee.roll is None:
         faces = (
             chance.choices(COLOR_FACES, k=position.dice),

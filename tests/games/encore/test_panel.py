@@ -7,6 +7,9 @@ from typing import Any
 
 from companion.core.words import english
 from companion.games.encore import GAME
+from companion.games.encore.boards import COLORS
+from companion.games.encore.crossing import crossings
+from companion.games.encore.dice import COUNTS
 from companion.games.encore.rules import Encore
 from tests.games.encore.test_rules import BLACK, COLUMN_E, NEXT, after, cross, crossed, game, roll
 
@@ -16,7 +19,7 @@ PANEL = GAME.panel
 def dim(position: Encore, player: str = "Ada") -> dict[str, list[Any]]:
     """The faces of the dim dice, by kind."""
     facts: Any = PANEL.player_facts(position, player)
-    kinds = ("color_dice", "number_dice", "joker_colors")
+    kinds = ("color_dice", "number_dice")
     return {kind: [die["value"] for die in facts[kind] if die["is_dim"]] for kind in kinds}
 
 
@@ -29,11 +32,7 @@ def goes_with(position: Encore, face: object) -> str:
 def test_dice_without_a_crossing_are_dim() -> None:
     """On the empty black sheet no clump of five green, red or blue boxes has one in column H."""
     position = after(game("Ada", "Ben"), roll("Ada", "green red blue", "1 5 5"))
-    assert dim(position) == {
-        "color_dice": [],
-        "number_dice": [5],
-        "joker_colors": ["green", "yellow", "blue", "red", "orange"],
-    }
+    assert dim(position) == {"color_dice": [], "number_dice": [5]}
     assert goes_with(position, "green") == "1"
     full = crossed(position, "Ada", " ".join(f"H{row}" for row in range(1, 8)), jokers_used=8)
     position = replace(full, color_dice=("joker", "red", "blue"), number_dice=("joker", 1, 2))
@@ -44,14 +43,46 @@ def test_dice_without_a_crossing_are_dim() -> None:
 def test_a_joker_is_dim_where_plain_dice_do_the_same() -> None:
     rolled = after(game("Ada", "Ben"), roll("Ada", "joker red blue", "joker 1 2"))
     assert dim(rolled)["color_dice"] == []
-    colors = ("green", "yellow", "blue", "red", "orange")
-    numbers = (1, 2, 3, 4, 5)
-    plain = replace(rolled, color_dice=("joker", *colors), number_dice=("joker", *numbers))
-    assert dim(plain) == {
-        "color_dice": ["joker"],
-        "number_dice": ["joker"],
-        "joker_colors": list(colors),
+    boxes = set(BLACK.colors) - {"H3"}
+    plain = crossed(replace(rolled, color_dice=("joker", "red", "red")), "Ada", " ".join(boxes))
+    assert dim(plain) == {"color_dice": ["joker"], "number_dice": ["joker", 2]}
+
+
+def test_dice_that_nobody_told_reach_every_box_that_any_pair_does() -> None:
+    """Asked for are the jokers alone; without one left, none of them is of use."""
+    untold = after(game("Ada", "Ben"), {"do": "roll", "by": "Ada", "told": False})
+    facts: Any = PANEL.player_facts(untold, "Ada")
+    dice = [facts[kind] for kind in ("color_dice", "number_dice")]
+    assert [[die["value"] for die in shown] for shown in dice] == [["joker"], ["joker"]]
+    plain = {
+        frozenset(way)
+        for one in facts["sets"]
+        if "joker" not in one["when"].values()
+        for way in one["sets"]
     }
+    assert plain == {
+        way for color in COLORS for way in crossings(untold.sheet_of("Ada"), color, COUNTS)
+    }
+    assert dim(untold) == {"color_dice": [], "number_dice": []}
+    spent = crossed(untold, "Ada", jokers_used=8)
+    assert dim(spent) == {"color_dice": ["joker"], "number_dice": ["joker"]}
+
+
+def why(position: Encore, boxes: str, **asked: str) -> str | None:
+    refused = PANEL.why(position, "Ada", {"fields": boxes, **asked})
+    return refused.translated(english, " or ") if refused else None
+
+
+def test_a_box_out_of_reach_says_why() -> None:
+    position = after(game("Ada", "Ben"), roll("Ada", "blue red joker", "2 joker joker"))
+    assert "column H" in str(why(position, "A3"))
+    assert why(position, "H2") == "Tap the joker first: the plain dice do not do it."
+    assert "only red boxes" in str(why(position, "H4", color_die="red"))
+    assert why(position, "H2", color_die="joker") is None
+    plain = replace(position, color_dice=("blue", "red", "red"))
+    assert why(plain, "H2") == "The dice on the table do not show this."
+    spent = crossed(plain, "Ada", jokers_used=8)
+    assert "exclamation mark" in str(why(spent, "", number_die="joker"))
 
 
 def test_a_column_that_closed_is_told_for_a_turn() -> None:

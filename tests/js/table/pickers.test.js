@@ -160,7 +160,7 @@ test("slots show what was tapped for them, and take it back", () => {
 
 test("buttons that match, and parts that are shown, depend on what was picked", () => {
   const row = button("row", 1, `data-any='{"value": "red/3"}'`);
-  const hidden = `<div data-if='{"back": "joker"}' data-if-part="as" hidden></div>`;
+  const hidden = `<div data-if='{"back": "joker"}' hidden></div>`;
   const backs = button("back", "red") + button("back", "joker");
   const values = button("value", "red/4") + button("value", "blue/4");
   show(picker(row + hidden + backs + values, "row back value", {}));
@@ -187,27 +187,56 @@ const FIELDS = ["A1", "A2", "A3", "B1", "B2"]
       `<i class="f empty" data-f="${id}"><b class="full"></b><b class="m"><b class="picked"></b></b></i>`,
   )
   .join("");
-const SETS = `<article data-player="1">${picker(
+const SETS = `<article class="sheet" data-player="1">${picker(
   `${["red", "blue", "green"].map((color) => button("die", color)).join("")}
    <button data-done hidden>Done</button>`,
-  "die",
+  "fields",
   { do: "x", die: "$die", fields: "$fields" },
-  `data-sets='${JSON.stringify(CHOICES)}' data-fields="fields" data-first="First a die."
+  `data-sets='${JSON.stringify(CHOICES)}' data-fields="fields" data-said='{"die": "blue"}'
    data-why="/why?seat=1"`,
 )}${FIELDS}</article>`;
 
 const open = () => [...document.querySelectorAll(".f.open")].map(({ dataset }) => dataset.f);
 const field = (id) => tap(`[data-f="${id}"]`);
 
-test("a field that is tapped before the parts says so", () => {
+test("fields say a part, unless its value has to be picked", () => {
   show(SETS);
-  field("A1");
-  assert.deepEqual(texts(".toast p"), ["First a die."]);
-  assert.deepEqual(sent, []);
+  assert.deepEqual(open(), ["A1", "A2", "A3"]);
+  choose("die", "blue");
+  assert.deepEqual(open(), ["B1", "B2"]);
+  choose("die", "blue");
+  assert.deepEqual(open(), ["A1", "A2", "A3"], "a second tap takes it back");
+  field("A3");
+  assert.deepEqual(sent[0].action, { do: "x", die: "red", fields: ["A2", "A3"] });
+});
+
+/** A finger that is drawn over fields, and lifted. */
+function stroke(...ids) {
+  const at = (type, id) => {
+    const element = document.querySelector(`[data-f="${id}"]`);
+    document.elementFromPoint = () => element;
+    const event = new document.defaultView.Event(type, { bubbles: true });
+    element.dispatchEvent(Object.assign(event, { isPrimary: true }));
+  };
+  at("pointerdown", ids[0]);
+  for (const id of ids) at("pointermove", id);
+  at("pointerup", ids.at(-1));
+}
+
+test("a stroke over fields taps them all, and sends them when the finger is lifted", () => {
+  show(SETS);
+  stroke("A1", "B1", "A2");
+  assert.deepEqual(sent[0].action.fields, ["A1", "A2"], "what goes with none of them is left out");
+  show(SETS);
+  stroke("A1");
+  assert.deepEqual(open(), ["A1", "A2", "A3"], "one field alone is a tap");
+  choose("die", "blue");
+  stroke("B1", "B1");
+  assert.equal(sent.length, 1);
 });
 
 test("a box that nobody crosses by itself says nothing", () => {
-  show(SETS.replaceAll('class="full"', ""));
+  show(SETS.replace(JSON.stringify(CHOICES), "[]").replaceAll('class="full"', ""));
   field("A1");
   assert.deepEqual(texts(".toast p"), []);
 });

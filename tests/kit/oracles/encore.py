@@ -202,8 +202,10 @@ class Referee:
         self.roll, self.pair, self.acted = None, None, set()
 
     def dice(self, player: str) -> tuple[list[Any], list[Any]]:
-        """The dice from which a player chooses, one by one."""
+        """The dice from which a player chooses, one by one; any, where nobody told them."""
         assert self.roll is not None
+        if self.roll.get("told") is False:
+            return [*COLORS, "joker"], [1, 2, 3, 4, 5, "joker"]
         colors, numbers = list(self.roll["colors"]), list(self.roll["numbers"])
         if self.turn > 3 and player != self.active and self.pair:
             colors.remove(self.pair[0])
@@ -239,6 +241,8 @@ class Referee:
         reasons = {"wrong-moment"} if self.roll else set()
         if not self.over and who != self.active:
             reasons |= {"not-your-turn"}
+        if action.get("told") is False:
+            return reasons
         for faces, known in (
             (action.get("colors"), [*COLORS, "joker"]),
             (action.get("numbers"), [1, 2, 3, 4, 5, "joker"]),
