@@ -155,7 +155,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Left:
-    """A number of things that a player has left, such as the open boxes of a color."""
+    """A number of things that a player has left, such as open boxes of a color, or their points."""
 
     sign: Sentence
     """The letter or sign before the number."""
@@ -288,6 +288,10 @@ class Panel(ABC, Generic[P]):
     def left(self, position: P, player: Player) -> tuple[Left, ...]:
         """The numbers of things that the player has left on the sheet."""
         return ()
+
+    def points(self, position: P, player: Player) -> int:
+        """The points shown before the end, without those that `left` has."""
+        return int(position.score(player)["total"])
 
     def ended(self, position: P) -> Sequence[Sentence]:
         """The reasons why the game is over, from its last position."""

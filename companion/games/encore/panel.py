@@ -259,7 +259,7 @@ class EncorePanel(SheetPanel[Encore]):
         ]
 
     def left(self, position: Encore, player: Player) -> tuple[Left, ...]:
-        """The open boxes of each color, the jokers and the stars; see `Panel.left`."""
+        """The open boxes of each color, the jokers, the points of open stars; see `Panel.left`."""
         sheet = position.sheet_of(player)
         crossed = frozenset(sheet.crossed)
         name = N_("%(color)s boxes")
@@ -275,8 +275,13 @@ class EncorePanel(SheetPanel[Encore]):
         return (
             *colors,
             Left(_sign(JOKER_SIGN), Sentence(N_("Jokers")), sheet.jokers_left),
-            Left(_sign("★"), Sentence(N_("Stars")), len(sheet.board.stars - crossed)),
+            Left(_sign("★"), Sentence(N_("Stars not crossed")), sheet.score()["stars"]),
         )
+
+    def points(self, position: Encore, player: Player) -> int:
+        """The points of full columns and colors: nobody begins below 0."""
+        score = position.score(player)
+        return int(score["colors"] + score["columns"])
 
     def ended(self, position: Encore) -> list[Sentence]:
         """Names those who have completed two colours; alone, the end of the rolls or boxes."""

@@ -60,9 +60,10 @@ class SharedPlayer:
         return answer(self._shared.position, self.name)
 
     @cached_property
-    def total(self) -> int:
+    def points(self) -> int:
         """The points that the player has now, also where the table does not show them."""
-        return int(self._shared.position.score(self.name)["total"])
+        points: int = self._ask(self._shared.panel.points)
+        return points
 
     @cached_property
     def filled(self) -> FilledSheet | None:

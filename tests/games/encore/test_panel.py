@@ -104,6 +104,8 @@ def test_the_boxes_left_are_counted_and_the_end_is_told() -> None:
     }
     assert counts["blue"] + counts["red"] == 2
     assert (counts["green"], counts["!"]) == (21, 5)
+    assert counts["★"] == position.score("Ada")["stars"] < 0
+    assert PANEL.points(position, "Ada") == position.score("Ada")["total"] - 5 - counts["★"] >= 0
     assert [one.translated(english, " or ") for one in PANEL.news(position)] == [
         "Ada: 2 boxes to the end"
     ]
