@@ -187,6 +187,8 @@ def test_the_unit_starts_what_there_is() -> None:
     [command] = re.findall(r"^ExecStart=\S+/companion (.*)$", text, re.MULTILINE)
     options = _parser().parse_args(shlex.split(command))
     assert options.behind_proxy == ["127.0.0.1"]
+    folders = re.findall(r"^StateDirectory=(.*)$", text, re.MULTILINE)[0].split()
+    assert options.backup_dir in [f"/var/lib/{folder}" for folder in folders]
 
 
 def test_the_unit_is_hardened(tmp_path: Path) -> None:
